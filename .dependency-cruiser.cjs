@@ -1,0 +1,125 @@
+/** From the ground up: a layer may use those before it, never those after it. */
+const LAYERS = [
+  'common',
+  'auth',
+  'webhooks',
+  'accounts',
+  'creatives',
+  'audiences',
+  'campaigns',
+  'sandbox',
+  'demo',
+  'operations',
+];
+
+/** What puts the layers together. It may use all of them; none of them knows it. */
+const TOP =
+  '^(ormconfig\\.ts$|src/(entities|app\\.module|create-app|service|serve|main|openapi|support)\\.ts$|src/(cli|migrations)/)';
+
+const above = (layer) => LAYERS.slice(LAYERS.indexOf(layer) + 1).join('|');
+
+module.exports = {
+  forbidden: [
+    ...LAYERS.slice(0, -1).map((layer) => ({
+      name: `${layer}-looks-down-only`,
+      comment: `What ${layer} needs of a layer above it is moved down, or the caller above does the asking.`,
+      severity: 'error',
+      from: { path: `^src/${layer}/` },
+      to: { path: `^src/(${above(layer)})/` },
+    })),
+    {
+      name: 'nobody-knows-the-top',
+      comment:
+        'Composition, migrations and the command line are where everything meets; a domain that imports them is a cycle.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: TOP },
+      to: { path: TOP },
+    },
+    {
+      name: 'config-knows-nobody',
+      comment: 'Everybody may read the configuration, so it cannot read anybody.',
+      severity: 'error',
+      from: { path: '^src/config\\.ts$' },
+      to: { path: '^(src/|ormconfig)' },
+    },
+    {
+      name: 'known-layers-only',
+      comment: 'A new folder below src/ is given its place in LAYERS first.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/', pathNot: [`^src/(${LAYERS.join('|')})/`, TOP, '^src/config\\.ts$'] },
+    },
+    {
+      name: 'private-parts',
+      comment:
+        "Another domain is asked through its services, modules and entities; how it reads and writes the wire is its own affair. The sandbox answers with its owners' presenters, and the top may look anywhere.",
+      severity: 'error',
+      from: { path: '^src/([^/]+)/', pathNot: ['^src/sandbox/', TOP] },
+      to: {
+        path: `^src/(${LAYERS.filter((layer) => layer !== 'common').join('|')})/.+\\.(dto|presenter|controller|rules)\\.ts$`,
+        pathNot: '^src/$1/',
+      },
+    },
+    {
+      name: 'presenters-are-pure',
+      comment: 'A presenter turns a row into its wire form; what it needs is handed to it.',
+      severity: 'error',
+      from: { path: '\\.presenter\\.ts$' },
+      to: { path: '\\.(service|controller|module)\\.ts$' },
+    },
+    {
+      name: 'rules-are-pure',
+      comment: 'Rules are functions of parameters and rows, tested without a store.',
+      severity: 'error',
+      from: { path: '\\.rules\\.ts$' },
+      to: { path: '\\.(service|controller|module)\\.ts$' },
+    },
+    {
+      name: 'services-know-no-http',
+      comment: 'A service is also called by jobs, batches and commands, where there is no request.',
+      severity: 'error',
+      from: { path: '\\.service\\.ts$' },
+      to: { path: '(\\.controller\\.ts$|node_modules/(fastify|@nestjs/platform-fastify)/)' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'ES modules in a cycle meet half-initialised classes: decorators then fail at load time.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-test-code-in-the-service',
+      comment: 'dist/ is what is shipped.',
+      severity: 'error',
+      from: { path: '^(src/|ormconfig)' },
+      to: { path: '^(test|bench|scripts)/' },
+    },
+    {
+      name: 'shipped-packages-only',
+      comment:
+        'The image is pruned to `dependencies`; a development package would be missing there. Types vanish in the build.',
+      severity: 'error',
+      from: { path: '^(src/|ormconfig)' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'resolvable',
+      comment: 'Relative imports end in .js and name a file that exists.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Type-only imports count too: a layer that knows another's types knows it.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    // Without `types`: what counts is the package that will be loaded.
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};
