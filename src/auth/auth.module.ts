@@ -1,0 +1,74 @@
+import { Module } from '@nestjs/common';
+import { CallersService } from './credentials/callers.service.js';
+import { ConsumersService } from './credentials/consumers.service.js';
+import { CredentialsService } from './credentials/credentials.service.js';
+import { Housekeeping } from './credentials/housekeeping.js';
+import { KeyRotation } from './credentials/key-rotation.js';
+import { Passwords } from './credentials/passwords.js';
+import { Vault } from './credentials/vault.js';
+import { FrontDesk } from './guards/front-desk.js';
+import { Gatekeeper } from './guards/gatekeeper.js';
+import { ApplicationStrategy, RequestTokenStrategy } from './oauth1/flow.strategies.js';
+import { FlowsService } from './oauth1/flows.service.js';
+import { OAuth1Controller } from './oauth1/oauth1.controller.js';
+import { RequestTokensService } from './oauth1/request-tokens.service.js';
+import { SignedRequestsStrategy } from './oauth1/signed-requests.strategy.js';
+import { ClientStrategy } from './oauth2/basic.strategy.js';
+import { BearerStrategy } from './oauth2/bearer.strategy.js';
+import { BearersService } from './oauth2/bearers.service.js';
+import { OAuth2Controller } from './oauth2/oauth2.controller.js';
+import { ConnectedAppsController } from './pages/connected-apps.controller.js';
+import { ConsentController } from './pages/consent.controller.js';
+import { Pages } from './pages/pages.js';
+import { SessionsController } from './pages/sessions.controller.js';
+import { Visits } from './pages/visits.js';
+import { Gate } from './replay/gate.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import { SignInAttempts } from './sessions/sign-in-attempts.js';
+import { SignInService } from './sessions/sign-in.service.js';
+
+@Module({
+  controllers: [OAuth1Controller, OAuth2Controller, ConsentController, SessionsController, ConnectedAppsController],
+  providers: [
+    ApplicationStrategy,
+    BearersService,
+    BearerStrategy,
+    CallersService,
+    ClientStrategy,
+    ConsumersService,
+    CredentialsService,
+    FlowsService,
+    FrontDesk,
+    Gate,
+    Gatekeeper,
+    Housekeeping,
+    KeyRotation,
+    Pages,
+    Passwords,
+    RequestTokensService,
+    RequestTokenStrategy,
+    SessionsService,
+    SignedRequestsStrategy,
+    SignInAttempts,
+    SignInService,
+    Vault,
+    Visits,
+  ],
+  exports: [
+    BearersService,
+    BearerStrategy,
+    CallersService,
+    CredentialsService,
+    FlowsService,
+    FrontDesk,
+    Gate,
+    Gatekeeper,
+    KeyRotation,
+    Pages,
+    SessionsService,
+    SignedRequestsStrategy,
+    SignInService,
+    Vault,
+  ],
+})
+export class AuthModule {}

@@ -1,0 +1,28 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+import { SealedColumn } from './sealed-columns.js';
+
+export const ACCESS_LEVELS = ['read', 'write'] as const;
+/** What a token may do: `write` includes reading. */
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+
+/** A client program: its consumer key and secret sign requests. */
+@Entity('applications')
+export class Application extends Resource {
+  @Column({ type: 'varchar' }) name: string;
+  @IdColumn() ownerId: string;
+  @Index({ unique: true }) @Column({ type: 'varchar' }) consumerKey: string;
+  /** The consumer secret, sealed by the Vault. */
+  @SealedColumn() sealedSecret: string;
+  /** The most that its tokens may do. */
+  @Column({ type: 'varchar', default: 'write' }) accessLevel: AccessLevel;
+  /** Registered callback URLs, at most ten. */
+  @Column({ type: 'varchar', array: true, default: '{}' }) callbacks: string[];
+  /** `oauth/authenticate` may skip the question it has been answered before. */
+  @Column({ type: 'boolean', default: false }) signIn: boolean;
+  /** Without a server of its own: PIN only. */
+  @Column({ type: 'boolean', default: false }) desktop: boolean;
+  /** Whether it may use the advertising endpoints. */
+  @Column({ type: 'boolean', default: true }) adsAccess: boolean;
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { rows, type Row } from '../../common/db/rows.js';
+import { run } from '../../common/db/statement.js';
+import { Application } from './application.entity.js';
+import { Vault } from './vault.js';
+
+/** An application with the secret it signs with. */
+export interface Consumer extends Pick<
+  Row<Application>,
+  'id' | 'name' | 'ownerId' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop'
+> {
+  secret: string;
+}
+
+/** Applications as those who act for themselves: at the ends of a flow, and where bearers are made. */
+@Injectable()
+export class ConsumersService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly vault: Vault,
+  ) {}
+
+  async find(consumerKey: string): Promise<Consumer | undefined> {
+    const [found] = await run<Row<Application>>(
+      this.db.manager,
+      rows(this.db.manager, Application).is('consumerKey', consumerKey).statement(),
+    );
+    if (!found) return undefined;
+    const { id, name, ownerId, accessLevel, callbacks, signIn, desktop } = found;
+    const secret = this.vault.open(found.sealedSecret);
+    return { id, name, ownerId, accessLevel, callbacks, signIn, desktop, secret };
+  }
+}

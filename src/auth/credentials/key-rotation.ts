@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, type Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { run } from '../../common/db/statement.js';
+import { sealedEntities, type SealedColumns } from './sealed-columns.js';
+import { Vault } from './vault.js';
+
+const BATCH = 200;
+/** How long a process that still seals under an old key has to say so. */
+const PATIENCE_MS = 1_500;
+
+/** What a rotation did. */
+export interface Rotated {
+  /** Rows written anew, by table. */
+  rows: Record<string, number>;
+  /** Keys that nothing in the store needs any more. */
+  retired: string[];
+  /** Keys under which other processes still seal: these have to be given the new key first. */
+  inUse: string[];
+}
+
+type Stored = Record<string, string | null> & { id: string };
+
+/**
+ * Seals everything anew under the present master key, and hashes it anew to be found, while the service runs: each row
+ * is found under its old hash until the moment it is found under its new one.
+ */
+@Injectable()
+export class KeyRotation {
+  constructor(
+    private readonly db: DataSource,
+    private readonly vault: Vault,
+  ) {}
+
+  async rotate(progress: (table: string, rows: number) => void = () => undefined): Promise<Rotated> {
+    const rows: Record<string, number> = {};
+    for (const [entity, columns] of sealedEntities()) {
+      const table = this.db.getMetadata(entity).tableName;
+      rows[table] = 0;
+      for (;;) {
+        const written = await this.batch(entity, columns);
+        if (written === 0) break;
+        rows[table] += written;
+        progress(table, rows[table]);
+      }
+    }
+    return { rows, ...(await this.retire()) };
+  }
+
+  /** Writes some rows anew; those that were changed meanwhile are left for the next batch. */
+  private async batch(entity: Type, { sealed, lookups }: SealedColumns): Promise<number> {
+    const table = this.db.getMetadata(entity).tableName;
+    const quoted = [...sealed, ...Object.keys(lookups)].map((column) => `"${column}"`);
+    const old = await run<Stored>(
+      this.db.manager,
+      {
+        text: `SELECT id, ${quoted.join(', ')} FROM ${table} WHERE ${oldIn(sealed)} ORDER BY id LIMIT ${BATCH}`,
+        values: [`${this.vault.keyId}.%`],
+      },
+      { large: true },
+    );
+    if (old.length === 0) return 0;
+    const anew = old.map((row) => {
+      const next: Record<string, unknown> = { id: row.id };
+      for (const column of sealed) {
+        const secret = row[column] === null ? null : this.vault.open(row[column]);
+        next[column] = secret === null ? null : this.vault.seal(secret);
+        next[`was_${column}`] = row[column];
+      }
+      for (const [column, of] of Object.entries(lookups)) {
+        const secret = row[of];
+        if (secret !== null) next[column] = this.vault.lookup(this.vault.open(secret));
+      }
+      return next;
+    });
+    const typed = [...Object.keys(anew[0])].map((column) => `"${column}" varchar`).join(', ');
+    const unchanged = sealed.map((column) => `r."${column}" IS NOT DISTINCT FROM n."was_${column}"`).join(' AND ');
+    await run(this.db.manager, {
+      text: `UPDATE ${table} r SET ${quoted.map((column) => `${column} = n.${column}`).join(', ')}
+        FROM json_to_recordset($1::json) AS n (${typed}) WHERE r.id = n.id AND ${unchanged}`,
+      values: [JSON.stringify(anew)],
+    });
+    return old.length;
+  }
+
+  /** Strikes keys that seal nothing any more off the list of those a start needs. */
+  private async retire(): Promise<Pick<Rotated, 'retired' | 'inUse'>> {
+    const others = await this.vault.otherKeys();
+    if (others.length === 0) return { retired: [], inUse: [] };
+    await this.vault.retire(others);
+    await pause(PATIENCE_MS);
+    const back = await this.vault.otherKeys();
+    return { retired: others.filter((id) => !back.includes(id)), inUse: back };
+  }
+}
+
+const oldIn = (sealed: string[]) => sealed.map((column) => `"${column}" NOT LIKE $1`).join(' OR ');

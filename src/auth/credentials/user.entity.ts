@@ -1,0 +1,15 @@
+import { Column, Entity, Index } from 'typeorm';
+import { Resource } from '../../common/entity/resource.entity.js';
+import { TimestampColumn } from '../../common/entity/columns.js';
+
+/** Somebody who has an account on the platform; ids are decimal. */
+@Entity('users')
+export class User extends Resource {
+  /** Unique without case; the index on lower(username) lives in the migration. */
+  @Column({ type: 'varchar' }) username: string;
+  @Column({ type: 'varchar' }) name: string;
+  /** argon2id; null where nobody can sign in. */
+  @Column({ type: 'varchar', nullable: true }) passwordHash: string | null;
+  @TimestampColumn({ nullable: true }) suspendedAt: Date | null;
+}
+Index('users_username', { synchronize: false })(User);

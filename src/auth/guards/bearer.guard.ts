@@ -1,0 +1,57 @@
+import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../common/errors/api-error.js';
+import { invalidToken } from '../../common/errors/catalogue.js';
+import { badBearer } from '../oauth-errors.js';
+import { BearerStrategy } from '../oauth2/bearer.strategy.js';
+import type { Bearer } from '../oauth2/bearers.service.js';
+import { FrontDesk } from './front-desk.js';
+import { asking } from './own-strategy.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by BearerGuard: the application that calls. */
+    bearer?: Bearer;
+  }
+}
+
+const WELL_FORMED = /^Bearer [A-Za-z0-9._~+/%-]{10,1000}=*$/i;
+
+/** For application-only endpoints (`/2`): 401 code 215 without a bearer, 401 code 89 with one that is not valid. */
+@Injectable()
+export class BearerGuard extends AuthGuard() implements CanActivate {
+  constructor(
+    private readonly desk: FrontDesk,
+    strategy: BearerStrategy,
+  ) {
+    super(asking(strategy));
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    try {
+      if (!WELL_FORMED.test(request.headers.authorization ?? '')) throw badBearer();
+      return (await super.canActivate(context)) as boolean;
+    } catch (error) {
+      if (error instanceof ApiError) await this.desk.admitAddress(request, reply, 'OAUTH');
+      throw error;
+    }
+  }
+
+  override getAuthenticateOptions() {
+    return { session: false, property: 'bearer' };
+  }
+
+  override handleRequest<T>(error: Error | null, found: T | false | null): T {
+    if (error) throw error;
+    if (found) return found;
+    throw invalidToken();
+  }
+}
+
+/** The application whose bearer was shown. */
+export const CurrentBearer = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().bearer!,
+);

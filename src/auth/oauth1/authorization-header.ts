@@ -1,0 +1,50 @@
+import { percentDecode, percentEncode } from './percent.js';
+import { Problem } from './problem.js';
+
+/** What an `Authorization: OAuth` header says: its parameters in their order, decoded, and the realm, which is not signed. */
+export interface OAuthHeader {
+  pairs: [string, string][];
+  realm?: string;
+}
+
+const SCHEME = /^\s*OAuth(?:\s+|$)/i;
+/** One `name="value"` or `name=value` and the comma or end after it; between commas there may be nothing. */
+const PARAMETER = /\s*(?:([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?\s*(?:,|$)/y;
+const MOST_CHARACTERS = 8_192;
+const MOST_PARAMETERS = 64;
+
+/** Whether a header carries OAuth 1.0a, and not Basic or Bearer. */
+export const isOAuthHeader = (header: string): boolean => SCHEME.test(header);
+
+/** RFC 5849 3.5.1, as forgiving about layout as the clients in use need it. */
+export function parseAuthorization(header: string): OAuthHeader | Problem {
+  if (header.length > MOST_CHARACTERS) return malformed(`is longer than ${MOST_CHARACTERS} characters`);
+  const scheme = SCHEME.exec(header);
+  if (!scheme) return malformed('does not begin with "OAuth"');
+
+  const parsed: OAuthHeader = { pairs: [] };
+  PARAMETER.lastIndex = scheme[0].length;
+  while (PARAMETER.lastIndex < header.length) {
+    const at = PARAMETER.lastIndex;
+    const match = PARAMETER.exec(header);
+    if (!match) return malformed(`cannot be read from character ${at + 1} on`);
+    if (match[1] === undefined) continue;
+
+    const name = percentDecode(match[1]);
+    if (name === 'realm') {
+      parsed.realm = match[2]?.replace(/\\(.)/g, '$1') ?? match[3];
+      continue;
+    }
+    const value = percentDecode(match[2] ?? match[3]);
+    if (name === undefined || value === undefined) return malformed(`has a broken percent escape in ${match[1]}`);
+    if (parsed.pairs.push([name, value]) > MOST_PARAMETERS)
+      return malformed(`has more than ${MOST_PARAMETERS} parameters`);
+  }
+  return parsed;
+}
+
+/** The header's text for these parameters. */
+export const formatAuthorization = (pairs: [string, string][]): string =>
+  `OAuth ${pairs.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
+
+const malformed = (what: string) => new Problem('malformed', `The Authorization header ${what}`);

@@ -1,0 +1,107 @@
+/** Whether a browser that goes there runs, opens or asks for something that is no client of ours. */
+const FORBIDDEN = new Set(
+  (
+    'vbscript javascript vbs data mocha keyword livescript ftp file gopher acrobat callto daap itpc itms firefoxurl hcp ' +
+    'ldap mailto mmst mmsu msbd rtsp mso-offdap snews news nntp outlook stssync rlogin telnet tn3270 shell sip ' +
+    // Not on the public list, but no better.
+    'about blob filesystem view-source jar ws wss'
+  ).split(' '),
+);
+
+export const MOST_CALLBACKS = 10;
+export const OUT_OF_BAND = 'oob';
+const LONGEST = 2_000;
+
+/** The characters of RFC 3986, less `#`: whatever browsers read differently from servers is not among them. */
+const TEXT = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
+const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
+const WEB = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?(\/[^?]*)?(?:\?(.*))?$/i;
+const OTHER = /^([a-z][a-z0-9+.-]*):([^?]*)(?:\?(.*))?$/i;
+const DOT_SEGMENT = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
+
+interface Callback {
+  scheme: string;
+  /** Host and port as they are compared; empty for schemes of the application's own. */
+  place: string;
+  path: string;
+  query?: string;
+}
+
+/** A callback cannot be registered; the message says why. */
+export class InvalidCallback extends Error {}
+
+/** Checks what an application wants to register, and returns it without repetitions. */
+export function checkedCallbacks(given: string[]): string[] {
+  const callbacks = [...new Set(given)];
+  if (callbacks.length > MOST_CALLBACKS)
+    throw new InvalidCallback(`an application can have at most ${MOST_CALLBACKS} callbacks`);
+  for (const each of callbacks) {
+    const callback = parse(each);
+    if (typeof callback === 'string') throw new InvalidCallback(`the callback ${each} ${callback}`);
+    if (callback.query !== undefined)
+      throw new InvalidCallback(`the callback ${each} has a query; a request may add one`);
+    if (DOT_SEGMENT.test(callback.path)) throw new InvalidCallback(`the callback ${each} has dot segments in its path`);
+  }
+  return callbacks;
+}
+
+/**
+ * Whether a request may ask for this callback: scheme, host, port and path are those of a registered one, letter by
+ * letter where letters count. Only a query may come on top.
+ */
+export function isApproved(asked: string, registered: string[]): boolean {
+  const callback = parse(asked);
+  if (typeof callback === 'string') return false;
+  return registered.some((each) => {
+    const known = parse(each);
+    return (
+      typeof known !== 'string' &&
+      known.scheme === callback.scheme &&
+      known.place === callback.place &&
+      known.path === callback.path
+    );
+  });
+}
+
+/** The callback with the flow's outcome behind whatever query it has. */
+export function withOutcome(callback: string, outcome: Record<string, string>): string {
+  const query = new URLSearchParams(outcome).toString();
+  const joint = !callback.includes('?') ? '?' : /[?&]$/.test(callback) ? '' : '&';
+  return `${callback}${joint}${query}`;
+}
+
+/** Whether the callback is a web page, and not an application that the system opens. */
+export const isWeb = (callback: string): boolean => /^https?:/i.test(callback);
+
+/** Its parts, or what is wrong with it. */
+function parse(text: string): Callback | string {
+  if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (text.includes('#')) return 'has a fragment';
+  if (!TEXT.test(text) || BROKEN_ESCAPE.test(text)) return 'holds characters that a URL cannot have';
+  return /^https?:/i.test(text) ? parseWeb(text) : parseOther(text);
+}
+
+function parseWeb(text: string): Callback | string {
+  if (/^https?:\/\/[^/?]*@/i.test(text)) return 'names a user';
+  const match = WEB.exec(text);
+  // What the standard's parser makes of it must be what we read, or a browser would go elsewhere.
+  if (!match || !URL.canParse(text)) return 'is not a whole URL';
+  const [, scheme, host, port, path = '/', query] = match;
+  const url = new URL(text);
+  const own = scheme.toLowerCase();
+  const defaultPort = own === 'https' ? '443' : '80';
+  const reached = port === undefined || Number(port) === Number(defaultPort) ? '' : String(Number(port));
+  if (url.protocol !== `${own}:` || url.hostname !== host.toLowerCase() || url.port !== reached)
+    return 'is not written the way browsers write it';
+  return { scheme: own, place: `${url.hostname}:${reached}`, path, query };
+}
+
+function parseOther(text: string): Callback | string {
+  const match = OTHER.exec(text);
+  if (!match) return 'is not a whole URL';
+  const [, scheme, path, query] = match;
+  if (FORBIDDEN.has(scheme.toLowerCase())) return `has the scheme ${scheme.toLowerCase()}, which is not allowed`;
+  if (path === '' && query === undefined) return 'is not a whole URL';
+  if (/^\/\/[^/]*@/.test(path)) return 'names a user';
+  return { scheme: scheme.toLowerCase(), place: '', path, query };
+}

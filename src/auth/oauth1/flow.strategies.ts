@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { Clock } from '../../common/clock.js';
+import { Config } from '../../config.js';
+import { ConsumersService, type Consumer } from '../credentials/consumers.service.js';
+import { OAuth1Strategy } from './oauth1.strategy.js';
+import { RequestTokensService } from './request-tokens.service.js';
+import { isProven, type SignedRequest } from './signed-request.js';
+
+/** An application that signed a request for itself, and what it signed. */
+export interface SignedByApplication {
+  consumer: Consumer;
+  signed: SignedRequest;
+}
+
+/** An application that signed with a request token. */
+export interface SignedWithRequestToken extends SignedByApplication {
+  requestTokenId: string;
+}
+
+/** The first step of a flow: signed with the consumer secret alone. */
+@Injectable()
+export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth1-application') {
+  /** Whether a client is told what it may have done wrong. */
+  readonly explain: boolean;
+
+  constructor(
+    config: Config,
+    clock: Clock,
+    private readonly consumers: ConsumersService,
+  ) {
+    super({ token: 'none', explain: !config.production, clock });
+    this.explain = !config.production;
+  }
+
+  async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedByApplication | null> {
+    const consumer = await this.consumers.find(signed.consumerKey);
+    if (!consumer) {
+      request.refusal = { kind: 'unknown-application' };
+      return null;
+    }
+    const secrets = { consumerSecret: consumer.secret, tokenSecret: '' };
+    return isProven(request, signed, secrets, this) ? { consumer, signed } : null;
+  }
+}
+
+/** The last step of a flow: signed with the request token. */
+@Injectable()
+export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oauth1-request-token') {
+  /** Whether a client is told what it may have done wrong. */
+  readonly explain: boolean;
+
+  constructor(
+    config: Config,
+    clock: Clock,
+    private readonly consumers: ConsumersService,
+    private readonly requestTokens: RequestTokensService,
+  ) {
+    super({ token: 'needed', explain: !config.production, clock });
+    this.explain = !config.production;
+  }
+
+  async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedWithRequestToken | null> {
+    const refuse = (kind: 'unknown-application' | 'unknown-token') => {
+      request.refusal = { kind };
+      return null;
+    };
+    const consumer = await this.consumers.find(signed.consumerKey);
+    if (!consumer) return refuse('unknown-application');
+    const token = await this.requestTokens.find(signed.token);
+    if (!token) return refuse('unknown-token');
+    if (token.applicationId !== consumer.id) return refuse('unknown-application');
+    const secrets = { consumerSecret: consumer.secret, tokenSecret: this.requestTokens.secretOf(token) };
+    return isProven(request, signed, secrets, this) ? { consumer, signed, requestTokenId: token.id } : null;
+  }
+}

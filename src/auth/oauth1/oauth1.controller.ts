@@ -1,0 +1,108 @@
+import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalidToken } from '../../common/errors/catalogue.js';
+import { ReturnsFields, ReturnsForm } from '../../common/http/returns.js';
+import type { AccessLevel } from '../credentials/application.entity.js';
+import { CredentialsService } from '../credentials/credentials.service.js';
+import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from '../guards/oauth.guards.js';
+import { Rule } from '../guards/rules.js';
+import {
+  badParameter,
+  callbackNotApproved,
+  invalidRequestToken,
+  invalidVerifier,
+  missingParameter,
+  onlyOutOfBand,
+} from '../oauth-errors.js';
+import { isApproved, OUT_OF_BAND } from './callbacks.js';
+import type { SignedByApplication } from './flow.strategies.js';
+import { RequestTokensService } from './request-tokens.service.js';
+
+/** What token endpoints answer: not JSON, as every client of OAuth 1.0a expects (RFC 5849 2.1). */
+const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
+const formOf = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+
+/** The ends of the three-legged flow that programs see (Part 1, 4.1); its middle is pages. */
+@ApiTags('Authentication')
+@Controller()
+export class OAuth1Controller {
+  constructor(
+    private readonly requestTokens: RequestTokensService,
+    private readonly credentials: CredentialsService,
+  ) {}
+
+  /** Begins a flow: `oauth_callback` is a registered URL or `oob`. */
+  @Post('oauth/request_token')
+  @HttpCode(200)
+  @UseGuards(ApplicationSignedGuard)
+  @ApiSecurity('application')
+  @ApiQuery({ name: 'oauth_callback', description: 'a registered URL, or `oob` for a PIN; may be in the header' })
+  @ApiQuery({
+    name: 'platform_auth_access_type',
+    required: false,
+    enum: ['read', 'write'],
+    description: 'at most this',
+  })
+  @ReturnsForm('oauth_token', 'oauth_token_secret', 'oauth_callback_confirmed')
+  async requestToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const { callback, accessLevel } = flowOf(request.byApplication!);
+    const { consumer } = request.byApplication!;
+    const token = await this.requestTokens.issue(consumer.id, callback, accessLevel);
+    await reply
+      .type(FORM)
+      .send(formOf({ oauth_token: token.key, oauth_token_secret: token.secret, oauth_callback_confirmed: 'true' }));
+  }
+
+  /** Ends a flow: the verifier that the callback got, or the PIN that the user read, buys the access token. */
+  @Post('oauth/access_token')
+  @HttpCode(200)
+  @UseGuards(RequestTokenSignedGuard)
+  @ApiSecurity('application')
+  @ApiQuery({ name: 'oauth_verifier', description: 'from the callback, or the PIN; may be in the header' })
+  @ReturnsForm('oauth_token', 'oauth_token_secret', 'user_id', 'screen_name')
+  async accessToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const { requestTokenId, signed } = request.withRequestToken!;
+    const verifier = signed.oauth.oauth_verifier;
+    if (!verifier) throw invalidVerifier();
+    const exchanged = await this.requestTokens.exchange(requestTokenId, verifier);
+    if (exchanged === 'gone') throw invalidRequestToken();
+    if (exchanged === 'wrong-verifier') throw invalidVerifier();
+    await reply.type(FORM).send(
+      formOf({
+        oauth_token: exchanged.key,
+        oauth_token_secret: exchanged.secret,
+        user_id: exchanged.userId,
+        screen_name: exchanged.username,
+      }),
+    );
+  }
+
+  /** Ends the access token that the request is signed with. */
+  @Post(['1.1/oauth/invalidate_token', '1.1/oauth/invalidate_token.json'])
+  @HttpCode(200)
+  @Rule({ notAWrite: true })
+  @UseGuards(TokenSignedGuard)
+  @ApiSecurity('oauth1')
+  @ReturnsFields('access_token')
+  async invalidate(@Req() request: FastifyRequest) {
+    const { token } = request.user!;
+    if (!(await this.credentials.revokeToken(token))) throw invalidToken();
+    return { access_token: token };
+  }
+}
+
+/** Where a flow may end, and what it may give at most; throws what is wrong with what was asked. */
+function flowOf({ consumer, signed }: SignedByApplication): { callback: string | null; accessLevel: AccessLevel } {
+  const callback = signed.oauth.oauth_callback;
+  if (!callback) throw missingParameter('oauth_callback');
+  if (callback !== OUT_OF_BAND) {
+    if (consumer.desktop) throw onlyOutOfBand();
+    if (!isApproved(callback, consumer.callbacks)) throw callbackNotApproved();
+  }
+  const asked = signed.pairs.filter(([name]) => name === 'platform_auth_access_type').map(([, value]) => value);
+  if (asked.some((level) => level !== 'read' && level !== 'write') || new Set(asked).size > 1)
+    throw badParameter('platform_auth_access_type must be read or write');
+  const lowered = asked[0] === 'read' || consumer.accessLevel === 'read';
+  return { callback: callback === OUT_OF_BAND ? null : callback, accessLevel: lowered ? 'read' : 'write' };
+}

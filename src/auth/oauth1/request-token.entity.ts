@@ -1,0 +1,27 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import type { AccessLevel } from '../credentials/application.entity.js';
+import { LookupColumn, SealedColumn } from '../credentials/sealed-columns.js';
+
+/** A flow on its way: asked for by an application, then approved or refused by a user, then exchanged once. */
+@Entity('request_tokens')
+@Index(['expiresAt'])
+export class RequestToken {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
+  @LookupColumn('sealedToken') lookup: string;
+  @SealedColumn() sealedToken: string;
+  @SealedColumn() sealedSecret: string;
+  @IdColumn() applicationId: string;
+  /** Where the browser goes afterwards; null in PIN mode. */
+  @Column({ type: 'varchar', nullable: true }) callback: string | null;
+  @Column({ type: 'varchar' }) accessLevel: AccessLevel;
+  @TimestampColumn() createdAt: Date;
+  @TimestampColumn() expiresAt: Date;
+  /** Who approved it, and the verifier or PIN that proves so. */
+  @IdColumn({ nullable: true }) userId: string | null;
+  @SealedColumn({ nullable: true }) sealedVerifier: string | null;
+  /** Wrong verifiers so far. */
+  @Column({ type: 'integer', default: 0 }) attempts: number;
+  /** When it was exchanged, refused or voided: it cannot be used after that. */
+  @TimestampColumn({ nullable: true }) endedAt: Date | null;
+}

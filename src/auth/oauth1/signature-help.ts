@@ -1,0 +1,231 @@
+import { percentDecode, percentEncode } from './percent.js';
+import { baseString, isSignedBy, signatureOf, type Pair } from './signature.js';
+
+/** What a request looks like to us, and the secrets it should have been signed with. */
+export interface Signed {
+  method: string;
+  uris: string[];
+  /** Everything that is signed. */
+  pairs: Pair[];
+  header: Pair[];
+  query: Pair[];
+  form: Pair[];
+  /** The query as it was sent. */
+  rawQuery: string;
+  signature: string;
+  consumerSecret: string;
+  tokenSecret: string;
+}
+
+/** For a developer whose signature is wrong; never a secret. */
+export interface SignatureHelp {
+  /** What the signature has to be made of. */
+  base_string?: string;
+  /** What the client did differently, where that can be told. */
+  differs?: string;
+}
+
+/** Travels in requests and is worth something by itself. */
+const HIDDEN = /^(access_token|oauth_verifier|password)$/;
+
+interface Way<T> {
+  says?: string;
+  value: T;
+}
+
+type Build = (method: string, uri: string, pairs: Pair[]) => string;
+
+/**
+ * Tries the mistakes that clients are known to make, alone and together, until one of them gives the signature that was
+ * sent. Some hundred HMACs: for developers, not for production.
+ */
+export function explainSignature(signed: Signed): SignatureHelp {
+  const shown = signed.pairs.map(([name, value]): Pair => [name, HIDDEN.test(name) ? '***' : value]);
+  const differs = differenceOf(signed);
+  return { base_string: baseString(signed.method, signed.uris[0], shown), ...(differs !== undefined && { differs }) };
+}
+
+function differenceOf(signed: Signed): string | undefined {
+  let found: string[] | undefined;
+  const consider = (...says: (string | undefined)[]) => {
+    const deviations = says.filter((each) => each !== undefined);
+    if (!found || deviations.length < found.length) found = deviations;
+  };
+  const signatures = signaturesOf(signed);
+  const keys = keysOf(signed);
+  const builds = buildsOf();
+  for (const uri of urisOf(signed)) {
+    for (const pairs of pairsOf(signed)) {
+      for (const build of builds) {
+        const base = build.value(signed.method, uri.value, pairs.value);
+        for (const key of keys) {
+          for (const signature of signatures) {
+            if (isSignedBy(signature.value, base, ...key.value))
+              consider(uri.says, pairs.says, build.says, key.says, signature.says);
+          }
+        }
+      }
+    }
+  }
+  return found?.join('; ') ?? otherMethod(signed);
+}
+
+/** The secrets as they may have been joined; a wrong one cannot be told from any other. */
+function keysOf({ consumerSecret, tokenSecret }: Signed): Way<[string, string]>[] {
+  const keys: Way<[string, string]>[] = [{ value: [consumerSecret, tokenSecret] }];
+  if (tokenSecret !== '') {
+    keys.push({ says: 'the token secret was left empty in the key', value: [consumerSecret, ''] });
+    keys.push({ says: 'consumer secret and token secret were exchanged', value: [tokenSecret, consumerSecret] });
+    keys.push({ says: 'the token secret was used in place of both secrets', value: [tokenSecret, tokenSecret] });
+    keys.push({ says: 'the consumer secret was left empty in the key', value: ['', tokenSecret] });
+  }
+  return keys;
+}
+
+function signaturesOf({ signature }: Signed): Way<string>[] {
+  const decoded = percentDecode(signature);
+  const spaced = signature.replaceAll(' ', '+');
+  return [
+    { value: signature },
+    ...(decoded !== undefined && decoded !== signature
+      ? [{ says: 'oauth_signature was percent-encoded twice', value: decoded }]
+      : []),
+    ...(spaced !== signature ? [{ says: 'a "+" in oauth_signature was not percent-encoded', value: spaced }] : []),
+  ];
+}
+
+function pairsOf({ pairs, header, query, form, rawQuery }: Signed): Way<Pair[]>[] {
+  const without = (left: Pair[]) => pairs.filter((pair) => !left.includes(pair));
+  const ways: Way<Pair[]>[] = [{ value: pairs }];
+  if (query.length > 0) ways.push({ says: 'the query parameters were not signed', value: without(query) });
+  if (form.length > 0) ways.push({ says: 'the form parameters were not signed', value: without(form) });
+  if (query.length > 0 && form.length > 0)
+    ways.push({ says: 'neither query nor form parameters were signed', value: without([...query, ...form]) });
+  const extra = header.filter(([name]) => !BASIC.has(name));
+  if (extra.length > 0)
+    ways.push({ says: `${extra.map(([name]) => name).join(', ')} was not signed`, value: without(extra) });
+  ways.push({ says: 'only the oauth_ parameters of the header were signed', value: without([...query, ...form]) });
+
+  const raw = rawPairs(rawQuery);
+  const literal = raw.map(([name, value]): Pair => [percentDecode(name) ?? name, percentDecode(value) ?? value]);
+  if (rawQuery.includes('+'))
+    ways.push({
+      says: 'a "+" in the query was signed as a plus sign; it means a space',
+      value: [...without(query), ...literal],
+    });
+  const recoded = (says: string, how: (value: string) => string) => {
+    const changed = pairs.map(([name, value]): Pair => [name, OURS.test(name) ? value : how(value)]);
+    if (changed.some(([, value], i) => value !== pairs[i][1])) ways.push({ says, value: changed });
+  };
+  recoded('parameter values were percent-encoded twice', percentEncode);
+  recoded('spaces in parameter values were encoded as "+" instead of %20', (value) => value.replaceAll(' ', '+'));
+  if (raw.some(([, value], i) => value !== query[i]?.[1])) {
+    ways.push({
+      says: 'the query was signed as it stands in the URL, without decoding it first',
+      value: [...without(query), ...raw],
+    });
+  }
+  return ways;
+}
+
+/** How the base string may have been put together. */
+function buildsOf(): Way<Build>[] {
+  return [
+    { value: baseString },
+    {
+      says: "the characters ! * ' ( ) were not percent-encoded",
+      value: (method, uri, pairs) => assemble(method, uri, pairs, encodeURIComponent),
+    },
+    {
+      says: 'percent escapes were written in lower case',
+      value: (method, uri, pairs) =>
+        baseString(method, uri, pairs).replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+    },
+    {
+      says: 'the parameters were not sorted',
+      value: (method, uri, pairs) => assemble(method, uri, pairs, percentEncode, { sorted: false }),
+    },
+    {
+      says: 'the parameter list was not percent-encoded as a whole',
+      value: (method, uri, pairs) =>
+        `${method}&${percentEncode(uri)}&${pairs
+          .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
+          .sort()
+          .join('&')}`,
+    },
+  ];
+}
+
+function assemble(
+  method: string,
+  uri: string,
+  pairs: Pair[],
+  encode: (text: string) => string,
+  { sorted = true } = {},
+): string {
+  const list = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`);
+  if (sorted) list.sort();
+  return `${method}&${percentEncode(uri)}&${percentEncode(list.join('&'))}`;
+}
+
+/** Under which other URLs it may have been signed. */
+function urisOf({ uris, rawQuery }: Signed): Way<string>[] {
+  const ways: Way<string>[] = uris.map((value) => ({ value }));
+  const add = (says: string, value: string) => {
+    if (!ways.some((each) => each.value === value)) ways.push({ says, value });
+  };
+  for (const uri of uris) {
+    const { protocol, hostname, port, pathname } = new URL(uri);
+    const path = uri.slice(uri.indexOf('/', uri.indexOf('//') + 2));
+    const place = port ? `:${port}` : '';
+    const other = protocol === 'https:' ? 'http' : 'https';
+    add(`the URL was signed with ${other}`, `${other}://${hostname}${place}${path}`);
+    if (port) add('the port was left out of the URL', `${protocol}//${hostname}${path}`);
+    else add('the default port was signed', `${protocol}//${hostname}:${protocol === 'https:' ? 443 : 80}${path}`);
+    for (const name of ['localhost', '127.0.0.1'])
+      add(`the host ${name} was signed`, `${protocol}//${name}${place}${path}`);
+    add(
+      path.endsWith('/')
+        ? 'the slash at the end of the path was left out'
+        : 'a slash at the end of the path was signed',
+      path.endsWith('/') ? uri.slice(0, -1) : `${uri}/`,
+    );
+    if (rawQuery) add('the query was signed as part of the URL', `${uri}?${rawQuery}`);
+    const decoded = percentDecode(pathname);
+    if (decoded && decoded !== path)
+      add('the path was decoded before it was signed', `${protocol}//${hostname}${place}${decoded}`);
+  }
+  return ways;
+}
+
+function otherMethod({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+  const used = ['GET', 'POST', 'PUT', 'DELETE', method.toLowerCase()].find(
+    (each) =>
+      each !== method &&
+      uris.some((uri) => {
+        const rest = baseString(method, uri, pairs).slice(method.length);
+        return signatureOf(`${each}${rest}`, consumerSecret, tokenSecret) === signature;
+      }),
+  );
+  return used && `the method ${used} was signed`;
+}
+
+const BASIC = new Set([
+  'oauth_consumer_key',
+  'oauth_nonce',
+  'oauth_signature',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_token',
+  'oauth_version',
+]);
+const OURS = /^oauth_(?!callback$)/;
+
+const rawPairs = (rawQuery: string): Pair[] =>
+  rawQuery
+    .split('&')
+    .filter(Boolean)
+    .map((piece) => {
+      const cut = piece.indexOf('=');
+      return cut < 0 ? [piece, ''] : [piece.slice(0, cut), piece.slice(cut + 1)];
+    });

@@ -1,0 +1,121 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { formatAuthorization } from './authorization-header.js';
+import { pairsOf, percentEncode } from './percent.js';
+import { Problem } from './problem.js';
+
+export type Pair = [name: string, value: string];
+
+/** The protocol parameters of a request, wherever they came from. */
+export type OAuthParams = { [name in `oauth_${string}`]?: string };
+
+/** What a request says, ready to be checked: its protocol parameters, and everything that is signed. */
+export interface Collected {
+  oauth: OAuthParams;
+  pairs: Pair[];
+}
+
+/**
+ * RFC 5849 3.4.1.3.1 and 3.5: protocol parameters come in the header, the query or the form. Sent twice they count once
+ * when equal, which one popular client relies on, and make the request ambiguous when not.
+ */
+export function collect(header: Pair[], query: Pair[], form: Pair[]): Collected | Problem {
+  const oauth: OAuthParams = {};
+  const pairs: Pair[] = [];
+  for (const place of [header, query, form]) {
+    for (const pair of place) {
+      const [name, value] = pair;
+      if (isProtocol(name)) {
+        const known = oauth[name];
+        if (known === value) continue;
+        if (known !== undefined)
+          return new Problem('repeated', `${name} is sent more than once, with different values`);
+        oauth[name] = value;
+        if (name === 'oauth_signature') continue;
+      }
+      pairs.push(pair);
+    }
+  }
+  return { oauth, pairs };
+}
+
+/** The path of a request target as it was sent, which may be a whole URL (RFC 9112 3.2.2). */
+export function rawPathOf(target: string): string {
+  const path = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(target)![1];
+  return path === '' ? '/' : path;
+}
+
+/** RFC 5849 3.4.1.2: lower-case scheme and host, no default port, the path untouched; `target` may carry a query. */
+export function baseStringUri(scheme: string, host: string, target: string): string {
+  const protocol = scheme.toLowerCase();
+  const defaultPort = protocol === 'https' ? ':443' : ':80';
+  const name = host.toLowerCase();
+  return `${protocol}://${name.endsWith(defaultPort) ? name.slice(0, -defaultPort.length) : name}${rawPathOf(target)}`;
+}
+
+/** RFC 5849 3.4.1.1. */
+export function baseString(method: string, uri: string, pairs: Pair[]): string {
+  // A space sorts below whatever an encoded name can hold, `=` does not: "a" must come before "a1" (3.4.1.3.2).
+  const sorted = pairs.map(([name, value]) => `${percentEncode(name)} ${percentEncode(value)}`).sort();
+  const encoded = sorted.join('&').replaceAll('%', '%25').replaceAll('&', '%26').replaceAll(' ', '%3D');
+  return `${method.toUpperCase()}&${percentEncode(uri)}&${encoded}`;
+}
+
+/** HMAC-SHA1 in base64 (RFC 5849 3.4.2); without a token the secret is empty. */
+export function signatureOf(base: string, consumerSecret: string, tokenSecret = ''): string {
+  const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
+  return createHmac('sha1', key).update(base).digest('base64');
+}
+
+/** Compares texts, since base64 has several that decode alike, and takes as long whatever the difference. */
+export function isSignedBy(signature: string, base: string, consumerSecret: string, tokenSecret = ''): boolean {
+  const expected = Buffer.from(signatureOf(base, consumerSecret, tokenSecret));
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+export interface Signing {
+  method: string;
+  /** With its query, which is signed. */
+  url: string;
+  /** Parameters of a form body. A JSON body is never signed. */
+  params?: Pair[] | Record<string, string | string[]>;
+  consumer: { key: string; secret: string };
+  token?: { key: string; secret: string };
+  /** Seconds since the epoch. */
+  timestamp: number;
+  nonce: string;
+  /** Further header parameters, such as `oauth_callback`. */
+  extra?: Record<string, string>;
+}
+
+/** The Authorization header of a request, as a client makes it. */
+export const sign = (signing: Signing): string => explained(signing).header;
+
+/** The same, with the base string that was signed. */
+export function explained({ method, url, params = [], consumer, token, timestamp, nonce, extra = {} }: Signing): {
+  base: string;
+  header: string;
+} {
+  const [, scheme, host, path, query = ''] = /^([a-z]+):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  if (host === undefined) throw new TypeError(`"${url}" is not a whole URL`);
+  const header: Pair[] = [
+    ['oauth_consumer_key', consumer.key],
+    ['oauth_nonce', nonce],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_timestamp', String(timestamp)],
+    ...(token ? [['oauth_token', token.key] satisfies Pair] : []),
+    ['oauth_version', '1.0'],
+    ...Object.entries(extra),
+  ];
+  const signed = [...header, ...pairsOf(query), ...pairsIn(params)];
+  const base = baseString(method, baseStringUri(scheme, host, path), signed);
+  const signature = signatureOf(base, consumer.secret, token?.secret);
+  return { base, header: formatAuthorization([...header, ['oauth_signature', signature]]) };
+}
+
+const isProtocol = (name: string): name is `oauth_${string}` => name.startsWith('oauth_');
+
+function pairsIn(params: Pair[] | Record<string, string | string[]>): Pair[] {
+  if (Array.isArray(params)) return params;
+  return Object.entries(params).flatMap(([name, value]) => [value].flat().map((each): Pair => [name, each]));
+}

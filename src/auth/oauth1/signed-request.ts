@@ -1,0 +1,163 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../common/clock.js';
+import { pairsOf } from '../../common/http/pairs.js';
+import { arrivalOf } from '../../common/http/surfaces.js';
+import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
+import { Problem } from './problem.js';
+import { checkProtocol, type Protocol } from './protocol.js';
+import {
+  baseString,
+  baseStringUri,
+  collect,
+  isSignedBy,
+  type Collected,
+  type OAuthParams,
+  type Pair,
+} from './signature.js';
+import { explainSignature, type SignatureHelp } from './signature-help.js';
+
+/** Why a request is not taken as its user's; the guard turns it into the error of the endpoint's family. */
+export interface Refusal {
+  kind:
+    | 'no-credentials'
+    | 'bearer'
+    | 'protocol'
+    | 'out-of-bounds'
+    | 'no-token'
+    | 'unknown-application'
+    | 'unknown-token'
+    | 'signature';
+  details?: string;
+  /** Outside production: what we signed, and where the client may have gone wrong. */
+  help?: SignatureHelp;
+}
+
+/** A request whose protocol parameters are in order; whether its signature is right is not known yet. */
+export interface SignedRequest extends Protocol {
+  method: string;
+  oauth: OAuthParams;
+  pairs: Pair[];
+  /** The URIs under which the client may have signed. */
+  uris: string[];
+}
+
+/** The secrets that a signature is made with. */
+export interface Secrets {
+  consumerSecret: string;
+  /** Empty where the request has no token. */
+  tokenSecret: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What has to be fresh, once the signature is right. */
+    claim?: { consumer: string; token: string; timestamp: number; nonce: string };
+    /** Passport's callback has no room for a reason, so it travels with the request. */
+    refusal?: Refusal;
+  }
+}
+
+interface Parts {
+  header: Pair[];
+  query: Pair[];
+  form: Pair[];
+}
+
+/** What an endpoint asks of the requests that are signed for it. */
+export interface Asked {
+  /** Whether the request has to name a token, or must not. */
+  token: 'needed' | 'none';
+  /** Whether to tell the client what it may have done wrong; never in production. */
+  explain: boolean;
+}
+
+/** Reads what was signed, wherever the parameters stand. */
+export function readSigned(request: FastifyRequest, clock: Clock, asked: Asked): SignedRequest | Refusal {
+  const header = request.headers.authorization ?? '';
+  if (/^\s*bearer(\s|$)/i.test(header)) return { kind: 'bearer' };
+  const parts = partsOf(request);
+  if (parts instanceof Problem) return { kind: 'protocol', details: parts.message };
+  const collected = collect(parts.header, parts.query, parts.form);
+  if (collected instanceof Problem) return { kind: 'protocol', details: collected.message };
+  return ordered(request, collected, clock, asked);
+}
+
+function ordered(
+  request: FastifyRequest,
+  { oauth, pairs }: Collected,
+  clock: Clock,
+  { token, explain }: Asked,
+): SignedRequest | Refusal {
+  if (Object.keys(oauth).length === 0) return { kind: 'no-credentials' };
+  if (token === 'needed' && !oauth.oauth_token) return { kind: 'no-token', details: 'oauth_token is missing' };
+  if (token === 'none' && oauth.oauth_token)
+    return { kind: 'protocol', details: 'oauth_token has no place in this request' };
+  const protocol = checkProtocol(oauth, clock);
+  if (protocol instanceof Problem) {
+    if (protocol.kind !== 'out-of-bounds') return { kind: 'protocol', details: protocol.message };
+    const help = explain && { help: { differs: skewOf(Number(oauth.oauth_timestamp) - clock.seconds()) } };
+    return { kind: 'out-of-bounds', details: protocol.message, ...help };
+  }
+  const { target, origins } = arrivalOf(request.raw);
+  const uris = origins.map((origin) => {
+    const [scheme, host] = origin.split('://');
+    return baseStringUri(scheme, host, target);
+  });
+  return { ...protocol, method: request.method, oauth, pairs, uris };
+}
+
+/**
+ * Whether a request was signed with these secrets. If so it carries the claim that has to be new; if not, the reason,
+ * with `explain` also where the two sides differ.
+ */
+export function isProven(
+  request: FastifyRequest,
+  signed: SignedRequest,
+  { consumerSecret, tokenSecret }: Secrets,
+  { explain }: Pick<Asked, 'explain'>,
+): boolean {
+  const right = signed.uris.some((uri) =>
+    isSignedBy(signed.signature, baseString(signed.method, uri, signed.pairs), consumerSecret, tokenSecret),
+  );
+  if (!right) {
+    const help = explain ? helpFor(request, signed, { consumerSecret, tokenSecret }) : undefined;
+    request.refusal = { kind: 'signature', ...(help && { help }) };
+    return false;
+  }
+  request.claim = {
+    consumer: signed.consumerKey,
+    token: signed.token,
+    timestamp: signed.timestamp,
+    nonce: signed.nonce,
+  };
+  return true;
+}
+
+function helpFor(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): SignatureHelp | undefined {
+  const parts = partsOf(request);
+  if (parts instanceof Problem) return undefined;
+  const collected = collect(parts.header, parts.query, parts.form);
+  if (collected instanceof Problem) return undefined;
+  return explainSignature({
+    method: signed.method,
+    uris: signed.uris,
+    pairs: collected.pairs,
+    ...parts,
+    rawQuery: queryOf(arrivalOf(request.raw).target),
+    signature: signed.signature,
+    ...secrets,
+  });
+}
+
+const skewOf = (seconds: number) =>
+  `oauth_timestamp is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the clock of this server`;
+
+const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+
+function partsOf(request: FastifyRequest): Parts | Problem {
+  const header = request.headers.authorization ?? '';
+  const parsed = isOAuthHeader(header) ? parseAuthorization(header) : { pairs: [] };
+  if (parsed instanceof Problem) return parsed;
+  const query = queryOf(arrivalOf(request.raw).target);
+  return { header: parsed.pairs, query: query === '' ? [] : pairsOf(query), form: request.formPairs ?? [] };
+}

@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { BasicStrategy } from 'passport-http';
+import { ConsumersService } from '../credentials/consumers.service.js';
+import { readBasic } from './basic-header.js';
+
+/** An application that showed its key and secret. */
+export interface BasicClient {
+  applicationId: string;
+}
+
+/** Passport's Basic, which only ever sees a header that was read and written anew: clean, decoded, of sane length. */
+class CleanBasicStrategy extends BasicStrategy {
+  /** Passport's, which its types leave out. */
+  declare fail: (status: number) => void;
+
+  override authenticate(request: object): void {
+    const given = readBasic((request as FastifyRequest).headers.authorization ?? '');
+    // It splits at every colon; no key or secret of ours has one.
+    if (!given || given.key.includes(':') || given.secret.includes(':')) return this.fail(400);
+    const authorization = `Basic ${Buffer.from(`${given.key}:${given.secret}`).toString('base64')}`;
+    super.authenticate({ headers: { authorization } } as never);
+  }
+}
+
+@Injectable()
+export class ClientStrategy extends PassportStrategy(CleanBasicStrategy, 'basic') {
+  constructor(private readonly consumers: ConsumersService) {
+    super();
+  }
+
+  async validate(key: string, secret: string): Promise<BasicClient | null> {
+    const consumer = await this.consumers.find(key);
+    return consumer && isSame(consumer.secret, secret) ? { applicationId: consumer.id } : null;
+  }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));

@@ -1,0 +1,53 @@
+import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ReturnsFields } from '../../common/http/returns.js';
+import { ClientGuard, OwnerGuard } from '../guards/oauth.guards.js';
+import { bearerOfAnother, unverified } from '../oauth-errors.js';
+import { BearersService } from './bearers.service.js';
+
+/** Application-only credentials (Part 1, 4.1). */
+@ApiTags('Authentication')
+@Controller('oauth2')
+export class OAuth2Controller {
+  constructor(private readonly bearers: BearersService) {}
+
+  /** The application's bearer token: the same one until it is invalidated. */
+  @Post('token')
+  @HttpCode(200)
+  @UseGuards(ClientGuard)
+  @ApiSecurity('basic')
+  @ApiQuery({ name: 'grant_type', enum: ['client_credentials'], description: 'the only one there is' })
+  @ReturnsFields('token_type', 'access_token')
+  async token(@Req() request: FastifyRequest) {
+    if (parameter(request, 'grant_type') !== 'client_credentials')
+      throw unverified('grant_type must be client_credentials');
+    return { token_type: 'bearer', access_token: await this.bearers.issue(request.client!.applicationId) };
+  }
+
+  /** Ends a bearer token; the next one that is made is another. */
+  @Post('invalidate_token')
+  @HttpCode(200)
+  @UseGuards(OwnerGuard)
+  @ApiSecurity('basic')
+  @ApiSecurity('oauth1')
+  @ApiQuery({ name: 'access_token', description: 'the bearer token' })
+  @ReturnsFields('access_token')
+  async invalidate(@Req() request: FastifyRequest) {
+    const { user, client } = request;
+    if (user && user.userId !== user.application.ownerId)
+      throw unverified('only the owner of the application may do this');
+    const token = parameter(request, 'access_token');
+    if (token === undefined || token === '') throw unverified('access_token is missing');
+    const outcome = await this.bearers.revoke(user?.application.id ?? client!.applicationId, token);
+    if (outcome === 'of-another') throw bearerOfAnother();
+    if (outcome === 'unknown') throw unverified();
+    return { access_token: token };
+  }
+}
+
+/** A parameter of the query or form that was sent once. */
+function parameter(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : undefined;
+}

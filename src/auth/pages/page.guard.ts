@@ -1,0 +1,50 @@
+import {
+  applyDecorators,
+  Catch,
+  Controller,
+  Injectable,
+  UseFilters,
+  UseGuards,
+  type ArgumentsHost,
+  type CanActivate,
+  type ExceptionFilter,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../common/errors/api-error.js';
+import { FrontDesk } from '../guards/front-desk.js';
+import { Pages } from './pages.js';
+
+/** Counts the visits of an address. */
+@Injectable()
+export class PageGuard implements CanActivate {
+  constructor(private readonly desk: FrontDesk) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    await this.desk.admitAddress(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), 'PAGES');
+    return true;
+  }
+}
+
+const TITLES: Record<number, string> = { 429: 'Too many requests' };
+
+/** People get a page where programs would get JSON; what nobody expected is left to the one writer of error bodies. */
+@Catch(ApiError)
+@Injectable()
+export class PageErrorFilter implements ExceptionFilter<ApiError> {
+  constructor(private readonly pages: Pages) {}
+
+  async catch({ status, message, headers }: ApiError, host: ArgumentsHost): Promise<void> {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const wait = headers['retry-after'];
+    for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+    const text = wait ? `Please try again in ${wait} seconds.` : message;
+    await this.pages.problem(reply, {}, { title: TITLES[status] ?? 'This did not work', text, status });
+  }
+}
+
+/** A controller of pages. */
+export const PageController = (path: string) =>
+  applyDecorators(ApiExcludeController(), Controller(path), UseGuards(PageGuard), UseFilters(PageErrorFilter));

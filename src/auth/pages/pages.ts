@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Injectable } from '@nestjs/common';
+import { Eta } from 'eta';
+import type { FastifyReply } from 'fastify';
+import type { Visit } from './visits.js';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const style = readFileSync(new URL('./style.eta', import.meta.url), 'utf8').trim();
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+export interface Shown {
+  status?: number;
+  /**
+   * Whether a form of the page can lead to an application's callback. Browsers hold `form-action` against every redirect
+   * after a form, those of the application's own site included, so such pages cannot have one.
+   */
+  leaves?: boolean;
+}
+
+/** Renders the pages; without JavaScript, in one look, and never inside somebody else's page. */
+@Injectable()
+export class Pages {
+  private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
+
+  /** `data` is what the template shows besides the visit; everything is escaped. */
+  async show(
+    reply: FastifyReply,
+    template: string,
+    visit: Partial<Visit>,
+    data: Record<string, unknown> = {},
+    { status = 200, leaves = false }: Shown = {},
+  ): Promise<void> {
+    const html = this.eta.render(template, { style, csrf: '', user: undefined, prefix: '', ...visit, ...data });
+    await secured(reply, leaves).status(status).type('text/html; charset=utf-8').send(html);
+  }
+
+  /** Something is wrong with what was asked. */
+  async problem(
+    reply: FastifyReply,
+    visit: Partial<Visit>,
+    { title, text, status }: { title: string; text: string; status: number },
+  ): Promise<void> {
+    await this.show(reply, 'problem', visit, { title, text }, { status });
+  }
+}
+
+/** What keeps a page from being framed, extended, cached, or its address from being told to others. */
+export function secured(reply: FastifyReply, leaves = false): FastifyReply {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...(leaves ? [] : ["form-action 'self'"]),
+  ].join('; ');
+  return reply
+    .header('content-security-policy', policy)
+    .header('x-frame-options', 'DENY')
+    .header('referrer-policy', 'no-referrer')
+    .header('cache-control', 'no-store');
+}

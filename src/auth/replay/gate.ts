@@ -1,0 +1,170 @@
+import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { STORE, type Store } from '../../common/db/data-source.js';
+import { Notices } from '../../common/db/notices.js';
+import { LocalWindows } from '../../common/limits/local-windows.js';
+import { countInRedis } from '../../common/limits/redis-windows.js';
+import type { Usage, Window } from '../../common/limits/windows.js';
+import { RedisLink } from '../../common/redis/redis.js';
+import { Config } from '../../config.js';
+import { digestOf, type NonceClaim } from './claim.js';
+import type { Epoch } from './epoch.js';
+import { Epochs, type Memories } from './epochs.js';
+import type { Answer, Decision, Passing } from './memory.js';
+import { ProcessMemory } from './process-memory.js';
+import { RedisMemory } from './redis-memory.js';
+import { TableMemory } from './table-memory.js';
+
+export type { NonceClaim } from './claim.js';
+
+export type Verdict = 'fresh' | 'used' | 'before-memory';
+
+/** What the gate says: whether the claim is new, and, if so, how the windows stand, in the order they were asked in. */
+export interface Passed {
+  verdict: Verdict;
+  usages: Usage[];
+}
+
+/** How long a request waits for the replicas to agree on what happens after a memory was lost. */
+const PATIENCE_MS = 1_500;
+const REDIS_PATIENCE_MS = 1_000;
+
+/**
+ * Where every signed request has to pass: its nonce must be new over all replicas, and it counts in its windows. With
+ * Redis that is one round trip; without, or while it is away, the table or the process decides, and windows are counted
+ * in the process.
+ */
+@Injectable()
+export class Gate implements OnApplicationShutdown {
+  private readonly local: LocalWindows;
+  private readonly memories: Memories;
+  private readonly epochs: Epochs;
+  private started?: Promise<void>;
+  private open = false;
+  private attempts = 0;
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
+    dataSource: DataSource,
+    notices: Notices,
+    @Optional() @Inject(STORE) store?: Pick<Store, 'openedAt'>,
+  ) {
+    const db = dataSource.manager;
+    const alone = !config.databaseUrl && !config.redisUrl;
+    // Nobody else can have been at work on an embedded store since we opened it.
+    const othersGoneBy = alone && store ? clock.ms() - (performance.now() - store.openedAt) : undefined;
+    this.local = new LocalWindows(clock);
+    this.memories = {
+      table: new TableMemory(db),
+      ...(alone && { process: new ProcessMemory(clock) }),
+      ...(redis && { redis: new RedisMemory(redis, config.redisPrefix, clock) }),
+    };
+    this.epochs = new Epochs(clock, db, notices, this.memories, alone ? 'process' : 'table', othersGoneBy);
+  }
+
+  /**
+   * Joins the other replicas; a server does so before it listens. A process that never asks the gate, such as a command,
+   * must not: it would have a say in which memory decides.
+   */
+  start(): Promise<void> {
+    this.started ??= (async () => {
+      await this.redis?.whenReady(REDIS_PATIENCE_MS);
+      await this.epochs.start();
+      if (this.epochs.alone) await this.untilFirstSecond();
+      this.open = true;
+    })();
+    return this.started;
+  }
+
+  /** An embedded store that was opened a moment ago takes nothing signed in that second: it is over before we listen. */
+  private async untilFirstSecond(): Promise<void> {
+    const epoch = await this.epochs.settled(performance.now() + PATIENCE_MS).catch(() => undefined);
+    const wait = epoch ? epoch.since * 1000 - this.clock.ms() : 0;
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 1_000)));
+  }
+
+  /** After the last answer went out, and before the store is closed. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.started;
+    // A store that is gone only makes the others wait a little, should they need what we know.
+    if (this.started) await this.epochs.stop().catch(() => undefined);
+  }
+
+  /** Takes the claim and counts the request. A claim that does not pass counts nowhere. */
+  async pass(claim: NonceClaim | null, asked: Window[]): Promise<Passed> {
+    const windows = this.config.rateLimits === 'off' ? [] : asked;
+    if (!claim) return { verdict: 'fresh', usages: await this.count(windows) };
+    if (!this.open) await this.start();
+    const verdict = await this.take(claim, windows);
+    return typeof verdict === 'string' ? { verdict, usages: [] } : { verdict: 'fresh', usages: verdict };
+  }
+
+  /** The usages when the claim is new, else why not. Whenever the epoch changes on the way it is decided again. */
+  private async take(claim: NonceClaim, windows: Window[]): Promise<Usage[] | Exclude<Verdict, 'fresh'>> {
+    const passing: Passing = {
+      digest: digestOf(claim),
+      timestamp: claim.timestamp,
+      token: `${this.epochs.id}${this.attempts++}`,
+      windows,
+    };
+    const deadline = performance.now() + PATIENCE_MS;
+    let grantedBy: string | undefined;
+    let usages: Usage[] | undefined;
+    let carriedIn: number | undefined;
+
+    do {
+      const epoch = this.epochs.current ?? (await this.epochs.settled(deadline));
+      if (!epoch || claim.timestamp < epoch.since) return 'before-memory';
+      // What we carried ourselves an epoch ago, without acting on it, is nobody's use of the claim.
+      if (carriedIn !== epoch.number - 1 && carriedIn !== epoch.number && epoch.carried.has(passing.digest))
+        return 'used';
+
+      if (grantedBy !== epoch.generation) {
+        const answer = await this.ask(epoch, passing);
+        if (!answer) continue;
+        if (answer.verdict !== 'fresh') return answer.verdict;
+        grantedBy = epoch.generation;
+        usages ??= answer.usages;
+        if (usages) passing.windows = [];
+      }
+      if (!this.epochs.holds(epoch)) continue;
+
+      if (claim.timestamp > this.clock.seconds() + this.epochs.ahead) {
+        if (carriedIn !== epoch.number) await this.epochs.carry(claim.timestamp, passing.digest);
+        carriedIn = epoch.number;
+        if (!this.epochs.holds(epoch)) continue;
+      } else this.epochs.remember(claim.timestamp, passing.digest);
+      return usages ?? this.local.count(windows);
+    } while (performance.now() < deadline);
+    return 'before-memory';
+  }
+
+  /** What the memory of the epoch says; undefined when the epoch is over because of it. */
+  private async ask(epoch: Epoch, passing: Passing): Promise<Decision | undefined> {
+    let answer: Answer | undefined;
+    try {
+      answer = await this.memories[epoch.memory]?.take(passing, epoch.generation);
+    } catch (error) {
+      // Behind the store there is nothing that could decide.
+      if (epoch.memory === 'table') throw error;
+    }
+    if (!answer) await this.epochs.away(epoch);
+    else if (answer.verdict === 'lost') await this.epochs.lost(epoch, answer.generation);
+    else return answer;
+    return undefined;
+  }
+
+  private async count(windows: Window[]): Promise<Usage[]> {
+    if (windows.length > 0 && this.redis?.ready) {
+      try {
+        return await countInRedis(this.redis, this.config.redisPrefix, windows, this.clock.ms());
+      } catch {
+        // Redis went away: counted here, as below.
+      }
+    }
+    return this.local.count(windows);
+  }
+}

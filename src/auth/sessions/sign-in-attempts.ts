@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { retrying } from '../../common/db/retry.js';
+import { run } from '../../common/db/statement.js';
+
+/** Whose failures count: so many are free, then the wait doubles from a second up to the longest. */
+const LIMITS = {
+  /** Short, since anybody can make somebody else's username wait. */
+  account: { free: 5, longestSeconds: 300 },
+  /** Several people may share an address. */
+  address: { free: 20, longestSeconds: 900 },
+} as const;
+const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
+/** Clocks of replicas differ. */
+const TOLERANCE_MS = 60_000;
+
+/** Counts sign-ins per username and per address, over all replicas. Usernames that nobody has count like all others. */
+@Injectable()
+export class SignInAttempts {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts an attempt as failed before it is made, so that attempts made at the same moment cannot all get in. Answers
+   * how many seconds to wait where it may not be made.
+   */
+  async begin(username: string, address: string): Promise<number | undefined> {
+    const now = this.clock.now();
+    const ids = idsOf(username, address);
+    const begun = await retrying(() =>
+      run<{ id: string }>(this.db.manager, {
+        text: `INSERT INTO sign_in_attempts AS a (id, failures, "blockedUntil", "triedAt")
+          SELECT id, 1, $2::timestamptz, $2::timestamptz FROM unnest($1::varchar[]) AS id
+          ON CONFLICT (id) DO UPDATE SET
+            failures = CASE WHEN a."triedAt" < $3 OR a."triedAt" > $9 THEN 1 ELSE a.failures + 1 END,
+            "blockedUntil" = CASE WHEN a."triedAt" < $3 OR a."triedAt" > $9 OR a.failures + 1 < CASE WHEN a.id = $4 THEN $5 ELSE $6 END::int THEN $2::timestamptz
+              ELSE $2::timestamptz + interval '1 second' * LEAST(CASE WHEN a.id = $4 THEN $7 ELSE $8 END::int,
+                power(2, LEAST(20, a.failures + 1 - CASE WHEN a.id = $4 THEN $5 ELSE $6 END::int))) END,
+            "triedAt" = $2::timestamptz
+          WHERE a."blockedUntil" <= $2 OR a."triedAt" > $9 RETURNING id`,
+        values: [
+          ids,
+          now.toISOString(),
+          new Date(now.getTime() - FORGOTTEN_AFTER_MS).toISOString(),
+          ids[0],
+          LIMITS.account.free,
+          LIMITS.address.free,
+          LIMITS.account.longestSeconds,
+          LIMITS.address.longestSeconds,
+          // Made by a clock that was moved back since.
+          new Date(now.getTime() + TOLERANCE_MS).toISOString(),
+        ],
+      }),
+    );
+    if (begun.length === ids.length) return undefined;
+    return this.waitOf(ids, now.getTime());
+  }
+
+  /** The attempt succeeded: the account's failures are forgotten, and this one is taken off its address. */
+  async succeeded(username: string, address: string): Promise<void> {
+    const [account, place] = idsOf(username, address);
+    await run(this.db.manager, {
+      text: `UPDATE sign_in_attempts SET failures = CASE WHEN id = $1 THEN 0 ELSE GREATEST(0, failures - 1) END, "blockedUntil" = $3
+        WHERE id = $1 OR id = $2`,
+      values: [account, place, this.clock.now().toISOString()],
+    });
+  }
+
+  /** The attempt was not made after all. */
+  async withdrawn(username: string, address: string): Promise<void> {
+    await run(this.db.manager, {
+      text: 'UPDATE sign_in_attempts SET failures = GREATEST(0, failures - 1), "blockedUntil" = $2 WHERE id = ANY($1)',
+      values: [idsOf(username, address), this.clock.now().toISOString()],
+    });
+  }
+
+  private async waitOf(ids: string[], now: number): Promise<number> {
+    const blocks = await run<{ blockedUntil: string }>(this.db.manager, {
+      text: 'SELECT "blockedUntil" FROM sign_in_attempts WHERE id = ANY($1)',
+      values: [ids],
+    });
+    const until = Math.max(...blocks.map(({ blockedUntil }) => new Date(blockedUntil).getTime()), now);
+    return Math.max(1, Math.ceil((until - now) / 1000));
+  }
+}
+
+/** Always in this order, so that two attempts never wait for each other. */
+const idsOf = (username: string, address: string) => [
+  digestOf(`account ${username.toLowerCase()}`),
+  digestOf(`address ${address}`),
+];
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { run } from '../../common/db/statement.js';
+import { CredentialsService } from '../credentials/credentials.service.js';
+import { Passwords, TooBusy } from '../credentials/passwords.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInAttempts } from './sign-in-attempts.js';
+
+/** What became of an attempt to sign in: the text of a new session's cookie, or why there is none. */
+export type SignInOutcome = { session: string } | { waitSeconds: number } | 'wrong' | 'busy';
+
+const LONGEST_USERNAME = 200;
+
+/** Checks passwords. Nothing in its answers or in its time tells whether a username exists. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly passwords: Passwords,
+    private readonly attempts: SignInAttempts,
+    private readonly sessions: SessionsService,
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async signIn(given: string, password: string, address: string): Promise<SignInOutcome> {
+    const username = given.trim().replace(/^@/, '').slice(0, LONGEST_USERNAME);
+    if (!this.passwords.hasRoom) return 'busy';
+    const waitSeconds = await this.attempts.begin(username, address);
+    if (waitSeconds !== undefined) return { waitSeconds };
+    const user = await this.credentials.userNamed(username);
+    const usable = user && user.suspendedAt === null ? user.passwordHash : null;
+    let right: boolean;
+    try {
+      right = await this.passwords.matches(usable, password);
+    } catch (error) {
+      if (!(error instanceof TooBusy)) throw error;
+      await this.attempts.withdrawn(username, address);
+      return 'busy';
+    }
+    if (!right || !user) return 'wrong';
+    await this.attempts.succeeded(username, address);
+    return { session: await this.sessions.start(user.id) };
+  }
+
+  /** Sets a password and ends all sessions of the user. */
+  async changePassword(userId: string, password: string): Promise<void> {
+    const values = [userId, await this.passwords.hash(password), this.clock.now().toISOString()];
+    await this.db.transaction(async (tx) => {
+      await run(tx, { text: 'UPDATE users SET "passwordHash" = $2, "updatedAt" = $3 WHERE id = $1', values });
+      await this.sessions.endAll(userId, tx);
+    });
+  }
+}
