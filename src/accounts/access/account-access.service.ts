@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Notices } from '../../common/db/notices.js';
+import { Remembered } from '../../common/db/remembered.js';
+import { shapeOf } from '../../common/db/shape.js';
+import { run } from '../../common/db/statement.js';
+import type { Environment } from '../../common/http/surfaces.js';
+import { Account } from '../accounts/account.entity.js';
+import type { ActingAccount } from './acting-account.js';
+
+const CHANNEL = 'accounts';
+
+/** Which accounts a user may act on, and as what: asked by every request, so kept for ten seconds or until somebody says it changed. */
+@Injectable()
+export class AccountAccessService {
+  private readonly known: Remembered<ActingAccount>;
+
+  constructor(
+    private readonly db: DataSource,
+    notices: Notices,
+  ) {
+    this.known = new Remembered(notices, CHANNEL, { max: 10_000 });
+  }
+
+  /** The account as this user may act on it, deleted ones too; undefined where it is not theirs, or does not exist. */
+  find(
+    environment: Environment,
+    accountId: string,
+    userId: string,
+  ): ActingAccount | Promise<ActingAccount | undefined> {
+    return this.known.get(`${environment} ${accountId} ${userId}`) ?? this.load(environment, accountId, userId);
+  }
+
+  /** To be called in the transaction, or after the statement, that changed an account or a membership. */
+  announceChange(db: EntityManager = this.db.manager): Promise<void> {
+    return this.known.announceChange(db);
+  }
+
+  private async load(environment: Environment, accountId: string, userId: string): Promise<ActingAccount | undefined> {
+    const keep = this.known.reading();
+    const { select } = shapeOf(this.db.manager, Account);
+    const [found] = await run<ActingAccount>(this.db.manager, {
+      text: `SELECT ${select}, m."userId", m.role, m."postComposer" FROM accounts r
+        JOIN account_memberships m ON m."accountId" = r.id AND m."userId" = $2 WHERE r.id = $1 AND r.environment = $3`,
+      values: [accountId, userId, environment],
+    });
+    if (found) keep(`${environment} ${accountId} ${userId}`, found);
+    return found;
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Gatekeeper } from '../../auth/guards/gatekeeper.js';
+import { rulesOf } from '../../auth/guards/rules.js';
+import { accountNotFound, actionNotAllowed } from '../../common/errors/catalogue.js';
+import { Problem } from '../../common/http/problem.js';
+import { readFlag } from '../../common/http/readers.js';
+import { arrivalOf } from '../../common/http/surfaces.js';
+import { AccountAccessService } from './account-access.service.js';
+import type { ActingAccount } from './acting-account.js';
+import { allows, type Permission } from './roles.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    account?: ActingAccount;
+  }
+}
+
+/**
+ * Part 1, 2.1 (4): the account of the path has to be the caller's, in the environment they ask, and their role has to
+ * allow the call. The request counts in the account's window only if the account is theirs.
+ */
+@Injectable()
+export class AccountGuard implements CanActivate {
+  constructor(
+    private readonly gatekeeper: Gatekeeper,
+    private readonly access: AccountAccessService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const rules = rulesOf(context);
+    const caller = request.user!;
+    const { account_id: id } = request.params as { account_id: string };
+    const found = this.access.find(arrivalOf(request.raw).environment, id, caller.userId);
+    const account = found instanceof Promise ? await found : found;
+
+    await this.gatekeeper.admit(request, http.getResponse<FastifyReply>(), rules, { caller, accountId: account && id });
+    if (!account || (account.deletedAt !== null && !asksForDeleted(request))) throw accountNotFound(id);
+    request.placed = true;
+
+    const reading = request.method === 'GET' || request.method === 'HEAD' || rules.notAWrite;
+    const needed = (reading ? rules.reads : rules.writes) as Permission | undefined;
+    if (needed && !allows(account.role, needed))
+      throw actionNotAllowed(`${account.role} has no permission for ${needed}`);
+    request.account = account;
+    return true;
+  }
+}
+
+/** Only the single read of the account itself can show a deleted one; nothing below it answers any more. */
+function asksForDeleted(request: FastifyRequest): boolean {
+  const { with_deleted: asked } = request.query as { with_deleted?: unknown };
+  const isAccountItself = request.method === 'GET' && /\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
+  const wanted = asked === undefined ? false : readFlag(asked, 'with_deleted');
+  return isAccountItself && !(wanted instanceof Problem) && wanted;
+}

@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { AccountAccessService } from './access/account-access.service.js';
+import { AuthenticatedUserAccessController } from './access/authenticated-user-access.controller.js';
+import { AccountsController, AccountSelfController } from './accounts/accounts.controller.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { AdministrationService } from './administration.service.js';
+import { AccountHistoryController } from './change-log/account-history.controller.js';
+import { AccountHistoryService } from './change-log/account-history.service.js';
+import { ChangeLog } from './change-log/change-log.service.js';
+import { FeaturesController } from './features/features.controller.js';
+import { FeaturesService } from './features/features.service.js';
+import { PromotableUsersController } from './promotable-users/promotable-users.controller.js';
+import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
+
+@Module({
+  imports: [AuthModule],
+  controllers: [
+    AccountsController,
+    AccountSelfController,
+    AccountHistoryController,
+    AuthenticatedUserAccessController,
+    FeaturesController,
+    PromotableUsersController,
+  ],
+  providers: [
+    AccountAccessService,
+    AccountsService,
+    AccountHistoryService,
+    AdministrationService,
+    ChangeLog,
+    FeaturesService,
+    PromotableUsersService,
+  ],
+  exports: [
+    AuthModule,
+    AccountAccessService,
+    AccountsService,
+    AdministrationService,
+    ChangeLog,
+    FeaturesService,
+    PromotableUsersService,
+  ],
+})
+export class AccountsModule {}

@@ -1,0 +1,41 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+import type { Environment } from '../../common/http/surfaces.js';
+
+export const INDUSTRY_TYPES = [
+  'AGENCY',
+  'BUSINESS_TO_BUSINESS',
+  'ONLINE_SERVICES',
+  'EDUCATION',
+  'FINANCIAL',
+  'HEALTH',
+  'GOVERNMENT',
+  'MEDIA',
+  'MOBILE',
+  'RESTAURANT',
+  'RETAIL',
+  'TECHNOLOGY',
+  'TRAVEL',
+  'OTHER',
+] as const;
+export type IndustryType = (typeof INDUSTRY_TYPES)[number];
+
+export const ACCOUNT_APPROVALS = ['ACCEPTED', 'UNDER_REVIEW', 'REJECTED'] as const;
+export type AccountApproval = (typeof ACCOUNT_APPROVALS)[number];
+
+/** An advertiser's account (Part 3, 2); what its limits count stands in AccountCounts. */
+@Entity('accounts')
+@Index('accounts_name', { synchronize: false })
+export class Account extends Resource {
+  @Column({ type: 'varchar' }) environment: Environment;
+  @IdColumn({ nullable: true }) businessId: string | null;
+  @Column({ type: 'varchar' }) name: string;
+  @Column({ type: 'varchar' }) timezone: string;
+  /** When the present timezone took effect; null in the sandbox. */
+  @TimestampColumn({ nullable: true }) timezoneSwitchAt: Date | null;
+  @Column({ type: 'varchar', default: 'OTHER' }) industryType: IndustryType;
+  @Column({ type: 'varchar', default: 'ACCEPTED' }) approvalStatus: AccountApproval;
+  /** Keys of beta and limited features, in alphabetical order. */
+  @Column({ type: 'varchar', array: true, default: '{}' }) features: string[];
+}

@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { wireTime } from '../../common/db/driver.js';
+import type { Row } from '../../common/db/rows.js';
+import { presentResource, ResourceView } from '../../common/http/returns.js';
+import {
+  ACCOUNT_APPROVALS,
+  INDUSTRY_TYPES,
+  type Account,
+  type AccountApproval,
+  type IndustryType,
+} from './account.entity.js';
+
+export class AccountListView extends ResourceView {
+  @ApiProperty() name: string;
+  @ApiProperty({ type: String, nullable: true }) business_name: string | null;
+  @ApiProperty({ type: String, nullable: true }) business_id: string | null;
+  @ApiProperty({ example: 'America/Los_Angeles' }) timezone: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) timezone_switch_at: string | null;
+  @ApiProperty({ enum: ACCOUNT_APPROVALS }) approval_status: AccountApproval;
+}
+
+/** Single reads and updates also say the industry (Part 3, 2). */
+export class AccountView extends AccountListView {
+  @ApiProperty({ enum: INDUSTRY_TYPES }) industry_type: IndustryType;
+}
+
+/** An account with the name of its business. */
+export type NamedAccount = Row<Account> & { businessName: string | null };
+
+export const presentListedAccount = (account: NamedAccount): AccountListView => ({
+  name: account.name,
+  business_name: account.businessName,
+  business_id: account.businessId,
+  timezone: account.timezone,
+  timezone_switch_at: wireTime(account.timezoneSwitchAt),
+  approval_status: account.approvalStatus,
+  ...presentResource(account),
+});
+
+export const presentAccount = (account: NamedAccount): AccountView => ({
+  industry_type: account.industryType,
+  ...presentListedAccount(account),
+});

@@ -1,0 +1,44 @@
+import { Get, Put, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../auth/caller.js';
+import { CallerController, CurrentCaller } from '../../auth/guards/caller-controller.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/returns.js';
+import { arrivalOf } from '../../common/http/surfaces.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { AccountController, CurrentAccount } from '../access/account-controller.js';
+import type { ActingAccount } from '../access/acting-account.js';
+import { AccountListView, AccountView, presentAccount, presentListedAccount } from './account.presenter.js';
+import { ListAccounts, UpdateAccount } from './accounts.dto.js';
+import { AccountsService } from './accounts.service.js';
+
+@CallerController('accounts', { tag: 'Accounts' })
+export class AccountsController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  /** The accounts that the authenticated user may act on (Part 3, 4.1). */
+  @Get()
+  @ReturnsPage(AccountListView)
+  async list(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Params() query: ListAccounts) {
+    return (await this.accounts.list(arrivalOf(request.raw).environment, caller, query)).map(presentListedAccount);
+  }
+}
+
+@AccountController('', { tag: 'Accounts', reads: 'account:read', writes: 'account:write' })
+export class AccountSelfController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  /** One account (Part 3, 4.1). */
+  @Get()
+  @ReturnsOne(AccountView)
+  async get(@CurrentAccount() account: ActingAccount, @Params() _query: OneQuery) {
+    return presentAccount(await this.accounts.get(account));
+  }
+
+  /** Changes name and industry of an account (Part 3, 4.1). */
+  @Put()
+  @ReturnsOne(AccountView)
+  async update(@CurrentAccount() account: ActingAccount, @Params() params: UpdateAccount) {
+    return presentAccount(await this.accounts.update(account, params));
+  }
+}

@@ -1,0 +1,35 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+
+export const CHANGE_TYPES = ['CREATE', 'UPDATE', 'DELETE'] as const;
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** What can be asked of account_history (Part 3, 4.1). */
+export const HISTORY_ENTITIES = [
+  'CAMPAIGN',
+  'LINE_ITEM',
+  'PROMOTED_POST',
+  'TARGETING_CRITERIA',
+  'PROMOTED_ACCOUNT',
+] as const;
+
+/** What is recorded besides, for webhooks and for whoever looks after the service. */
+export type ChangedEntity = (typeof HISTORY_ENTITIES)[number] | 'ACCOUNT' | 'FUNDING_INSTRUMENT';
+
+/** One change of one thing of an account; never changed or removed itself. */
+@Entity('account_changes')
+@Index(['accountId', 'entityType', 'entityId', 'id'])
+export class AccountChange {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
+  @IdColumn() accountId: string;
+  @Column({ type: 'varchar', collation: 'C' }) entityType: ChangedEntity;
+  @IdColumn() entityId: string;
+  @Column({ type: 'varchar' }) changeType: ChangeType;
+  @TimestampColumn() changeTime: Date;
+  @IdColumn() userId: string;
+  @Column({ type: 'varchar' }) platform: string;
+  /** `{ field: { old, new } }`, empty for what was made or deleted. */
+  @Column({ type: 'json' }) changes: object;
+  /** The thing as it was presented after the change. */
+  @Column({ type: 'json' }) entityData: object;
+}

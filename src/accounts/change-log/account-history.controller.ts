@@ -1,0 +1,20 @@
+import { Get } from '@nestjs/common';
+import { Params } from '../../common/http/params.js';
+import { ReturnsPage } from '../../common/http/returns.js';
+import type { ActingAccount } from '../access/acting-account.js';
+import { AccountController, CurrentAccount } from '../access/account-controller.js';
+import { ListAccountHistory } from './account-history.dto.js';
+import { AccountHistoryView, presentAccountChange } from './account-history.presenter.js';
+import { AccountHistoryService } from './account-history.service.js';
+
+@AccountController('account_history', { tag: 'Accounts', reads: 'history:read' })
+export class AccountHistoryController {
+  constructor(private readonly history: AccountHistoryService) {}
+
+  /** What was done to one entity, by whom and when (Part 3, 4.1). */
+  @Get()
+  @ReturnsPage(AccountHistoryView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAccountHistory) {
+    return (await this.history.list(account, query)).map(presentAccountChange);
+  }
+}

@@ -1,0 +1,19 @@
+import { Get } from '@nestjs/common';
+import { Params } from '../../common/http/params.js';
+import { ReturnsList } from '../../common/http/returns.js';
+import type { ActingAccount } from '../access/acting-account.js';
+import { AccountController, CurrentAccount } from '../access/account-controller.js';
+import { ListFeatures } from './features.dto.js';
+import { FeaturesService } from './features.service.js';
+
+@AccountController('features', { tag: 'Features', reads: 'account:read' })
+export class FeaturesController {
+  constructor(private readonly features: FeaturesService) {}
+
+  /** The beta and limited features of the account (Part 3, 4.4). */
+  @Get()
+  @ReturnsList()
+  list(@CurrentAccount() account: ActingAccount, @Params() query: ListFeatures) {
+    return this.features.list(account, query.feature_keys);
+  }
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+export const PROMOTABLE_USER_TYPES = ['FULL', 'RETWEETS_ONLY'] as const;
+export type PromotableUserType = (typeof PROMOTABLE_USER_TYPES)[number];
+
+/** A user whose posts an account may promote (Part 3, 2): its own, or another's. At most one is FULL. */
+@Entity('promotable_users')
+@Index(['accountId', 'id'])
+@Index(['accountId', 'userId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index('promotable_users_one_full', ['accountId'], {
+  unique: true,
+  where: `"promotableUserType" = 'FULL' AND "deletedAt" IS NULL`,
+})
+export class PromotableUser extends Resource {
+  @IdColumn() accountId: string;
+  @IdColumn() userId: string;
+  @Column({ type: 'varchar' }) promotableUserType: PromotableUserType;
+}

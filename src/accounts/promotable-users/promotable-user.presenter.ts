@@ -1,0 +1,15 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Row } from '../../common/db/rows.js';
+import { presentResource, ResourceView } from '../../common/http/returns.js';
+import { PROMOTABLE_USER_TYPES, type PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
+
+export class PromotableUserView extends ResourceView {
+  @ApiProperty() user_id: string;
+  @ApiProperty({ enum: PROMOTABLE_USER_TYPES }) promotable_user_type: PromotableUserType;
+}
+
+export const presentPromotableUser = (user: Row<PromotableUser>): PromotableUserView => ({
+  user_id: user.userId,
+  promotable_user_type: user.promotableUserType,
+  ...presentResource(user),
+});

@@ -1,0 +1,32 @@
+import { Get, Param } from '@nestjs/common';
+import { Params } from '../../common/http/params.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/returns.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import type { ActingAccount } from '../access/acting-account.js';
+import { AccountController, CurrentAccount } from '../access/account-controller.js';
+import { presentPromotableUser, PromotableUserView } from './promotable-user.presenter.js';
+import { ListPromotableUsers } from './promotable-users.dto.js';
+import { PromotableUsersService } from './promotable-users.service.js';
+
+@AccountController('promotable_users', { tag: 'Promotable users', reads: 'account:read' })
+export class PromotableUsersController {
+  constructor(private readonly users: PromotableUsersService) {}
+
+  /** The users whose posts the account may promote (Part 3, 4.12). */
+  @Get()
+  @ReturnsPage(PromotableUserView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotableUsers) {
+    return (await this.users.list(account, query)).map(presentPromotableUser);
+  }
+
+  /** One promotable user. */
+  @Get(':promotable_user_id')
+  @ReturnsOne(PromotableUserView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('promotable_user_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentPromotableUser(await this.users.get(account, id, query));
+  }
+}

@@ -1,0 +1,6 @@
+import { Ids } from '../../common/http/fields.js';
+import { ListQuery } from '../../common/list/list-query.js';
+
+export class ListPromotableUsers extends ListQuery({ sortable: ['created_at', 'updated_at', 'deleted'] }) {
+  @Ids() promotable_user_ids?: string[];
+}

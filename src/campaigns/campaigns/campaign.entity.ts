@@ -1,0 +1,41 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+export const BUDGET_OPTIMIZATIONS = ['CAMPAIGN', 'LINE_ITEM'] as const;
+export type BudgetOptimization = (typeof BUDGET_OPTIMIZATIONS)[number];
+
+export const ENTITY_STATUSES = ['ACTIVE', 'DRAFT', 'PAUSED'] as const;
+export type EntityStatus = (typeof ENTITY_STATUSES)[number];
+
+/**
+ * A campaign (Part 3, 2). Indexes beside its key: the default order with and without deleted ones, the order of changes
+ * by which clients keep in step, names without case, and its funding.
+ */
+@Entity('campaigns')
+@Index(['accountId', 'id'])
+@Index('campaigns_live', ['accountId', 'id'], { where: `"deletedAt" IS NULL AND "entityStatus" <> 'DRAFT'` })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index('campaigns_name', { synchronize: false })
+@Index(['fundingInstrumentId', 'id'])
+export class Campaign extends Resource {
+  @IdColumn() accountId: string;
+  @IdColumn() fundingInstrumentId: string;
+  @Column({ type: 'varchar' }) name: string;
+  @Column({ type: 'varchar' }) currency: string;
+  @Column({ type: 'varchar' }) budgetOptimization: BudgetOptimization;
+  @MicroColumn({ nullable: true }) dailyBudgetAmountLocalMicro: number | null;
+  @MicroColumn({ nullable: true }) totalBudgetAmountLocalMicro: number | null;
+  @MicroColumn({ default: 0 }) spentLocalMicro: number;
+  /** Null where line items have the budgets. */
+  @Column({ type: 'boolean', nullable: true }) standardDelivery: boolean | null;
+  @Column({ type: 'varchar', nullable: true }) purchaseOrderNumber: string | null;
+  @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
+  @Column({ type: 'integer', nullable: true }) frequencyCap: number | null;
+  @Column({ type: 'varchar' }) entityStatus: EntityStatus;
+  /** The flight that its line items span; null without any. */
+  @TimestampColumn({ nullable: true }) startTime: Date | null;
+  @TimestampColumn({ nullable: true }) endTime: Date | null;
+  /** Has a line item with something to show. */
+  @Column({ type: 'boolean', default: false }) complete: boolean;
+}

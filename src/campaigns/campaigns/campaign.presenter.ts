@@ -1,0 +1,78 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { wireTime } from '../../common/db/driver.js';
+import type { Row } from '../../common/db/rows.js';
+import { presentResource, ResourceView } from '../../common/http/returns.js';
+import {
+  BUDGET_OPTIMIZATIONS,
+  ENTITY_STATUSES,
+  type BudgetOptimization,
+  type Campaign,
+  type EntityStatus,
+} from './campaign.entity.js';
+import {
+  EFFECTIVE_STATUSES,
+  REASONS_NOT_SERVABLE,
+  type EffectiveStatus,
+  type Reason,
+  type Standing,
+} from './standing.js';
+
+const micro = { type: Number, nullable: true } as const;
+
+export class CampaignView extends ResourceView {
+  @ApiProperty() name: string;
+  @ApiProperty({ enum: BUDGET_OPTIMIZATIONS }) budget_optimization: BudgetOptimization;
+  @ApiProperty({ enum: REASONS_NOT_SERVABLE, isArray: true }) reasons_not_servable: Reason[];
+  @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;
+  @ApiProperty({ type: String, nullable: true }) purchase_order_number: string | null;
+  @ApiProperty({ enum: EFFECTIVE_STATUSES }) effective_status: EffectiveStatus;
+  @ApiProperty(micro) daily_budget_amount_local_micro: number | null;
+  @ApiProperty() funding_instrument_id: string;
+  @ApiProperty({ type: Number, nullable: true }) duration_in_days: number | null;
+  @ApiProperty({ type: Boolean, nullable: true }) standard_delivery: boolean | null;
+  @ApiProperty(micro) total_budget_amount_local_micro: number | null;
+  @ApiProperty({ enum: ENTITY_STATUSES }) entity_status: EntityStatus;
+  @ApiProperty({ type: Number, nullable: true }) frequency_cap: number | null;
+  @ApiProperty() currency: string;
+}
+
+/** A campaign and whether it can serve. */
+export interface StandingCampaign {
+  campaign: Row<Campaign>;
+  standing: Standing;
+}
+
+export const presentCampaign = ({ campaign, standing }: StandingCampaign): CampaignView => ({
+  name: campaign.name,
+  budget_optimization: campaign.budgetOptimization,
+  reasons_not_servable: standing.reasons,
+  servable: standing.servable,
+  purchase_order_number: campaign.purchaseOrderNumber,
+  effective_status: standing.effectiveStatus,
+  daily_budget_amount_local_micro: campaign.dailyBudgetAmountLocalMicro,
+  funding_instrument_id: campaign.fundingInstrumentId,
+  duration_in_days: campaign.durationInDays,
+  standard_delivery: campaign.standardDelivery,
+  total_budget_amount_local_micro: campaign.totalBudgetAmountLocalMicro,
+  entity_status: campaign.entityStatus,
+  frequency_cap: campaign.frequencyCap,
+  currency: campaign.currency,
+  ...presentResource(campaign),
+});
+
+/** What the account history keeps of a campaign (Part 3, 2). */
+export const snapshotOfCampaign = (campaign: Row<Campaign>) => ({
+  name: campaign.name,
+  start_time: wireTime(campaign.startTime),
+  end_time: wireTime(campaign.endTime),
+  purchase_order_number: campaign.purchaseOrderNumber,
+  daily_budget_amount_local_micro: campaign.dailyBudgetAmountLocalMicro,
+  total_budget_amount_local_micro: campaign.totalBudgetAmountLocalMicro,
+  duration_in_days: campaign.durationInDays,
+  standard_delivery: campaign.standardDelivery,
+  entity_status: campaign.entityStatus,
+  frequency_cap: campaign.frequencyCap,
+  created_at: wireTime(campaign.createdAt),
+  updated_at: wireTime(campaign.updatedAt),
+  deleted: campaign.deletedAt !== null,
+});

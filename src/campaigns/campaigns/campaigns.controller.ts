@@ -1,0 +1,73 @@
+import { Body, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { TakesBatch } from '../../common/batch/takes-batch.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/returns.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CampaignView, presentCampaign } from './campaign.presenter.js';
+import { CAMPAIGN_OPERATIONS, CreateCampaign, ListCampaigns, UpdateCampaign } from './campaigns.dto.js';
+import { CampaignsService } from './campaigns.service.js';
+
+@AccountController('campaigns', {
+  tag: 'Campaigns',
+  reads: 'campaigns:read',
+  writes: 'campaigns:write',
+  quota: 'CORE_READS',
+})
+export class CampaignsController {
+  constructor(private readonly campaigns: CampaignsService) {}
+
+  /** The account's campaigns, filtered and paged (Part 3, 4.6). */
+  @Get()
+  @ReturnsPage(CampaignView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCampaigns) {
+    return (await this.campaigns.list(account, query)).map(presentCampaign);
+  }
+
+  /** One campaign. */
+  @Get(':campaign_id')
+  @ReturnsOne(CampaignView)
+  async get(@CurrentAccount() account: ActingAccount, @Param('campaign_id') id: string, @Params() query: OneQuery) {
+    return presentCampaign(await this.campaigns.get(account, id, query));
+  }
+
+  /** Makes a campaign under a funding instrument. */
+  @Post()
+  @ReturnsOne(CampaignView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateCampaign) {
+    return presentCampaign(await this.campaigns.create(account, params));
+  }
+
+  /** Changes a campaign: what is sent, and nothing else; an empty value unsets an optional field. */
+  @Put(':campaign_id')
+  @ReturnsOne(CampaignView)
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('campaign_id') id: string,
+    @Params() params: UpdateCampaign,
+  ) {
+    return presentCampaign(await this.campaigns.update(account, id, params));
+  }
+
+  /** Deletes a campaign for good; again is 404. */
+  @Delete(':campaign_id')
+  @ReturnsOne(CampaignView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('campaign_id') id: string) {
+    return presentCampaign(await this.campaigns.delete(account, id));
+  }
+}
+
+@BatchController('campaigns', { tag: 'Campaigns', reads: 'campaigns:read', writes: 'campaigns:write' })
+export class CampaignBatchController {
+  constructor(private readonly campaigns: CampaignsService) {}
+
+  /** Creates, updates and deletes up to 40 campaigns, all or none (Part 3, 4.6). */
+  @Post()
+  @HttpCode(200)
+  @TakesBatch(CAMPAIGN_OPERATIONS)
+  @ReturnsBatch(CampaignView)
+  async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
+    return (await this.campaigns.batch(account, operations)).map(presentCampaign);
+  }
+}

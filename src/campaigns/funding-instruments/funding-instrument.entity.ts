@@ -1,0 +1,34 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+export const FUNDING_TYPES = [
+  'AGENCY_CREDIT_LINE',
+  'CREDIT_CARD',
+  'CREDIT_LINE',
+  'INSERTION_ORDER',
+  'PARTNER_MANAGED',
+] as const;
+export type FundingType = (typeof FUNDING_TYPES)[number];
+
+export const FUNDING_STATUSES = ['ACTIVE', 'PAUSED'] as const;
+export type FundingStatus = (typeof FUNDING_STATUSES)[number];
+
+/** Where the money of campaigns comes from (Part 3, 2). */
+@Entity('funding_instruments')
+@Index(['accountId', 'id'])
+@Index('funding_instruments_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
+export class FundingInstrument extends Resource {
+  @IdColumn() accountId: string;
+  @Column({ type: 'varchar' }) type: FundingType;
+  @Column({ type: 'varchar' }) description: string;
+  @Column({ type: 'varchar' }) currency: string;
+  @TimestampColumn() startTime: Date;
+  @TimestampColumn({ nullable: true }) endTime: Date | null;
+  @MicroColumn({ nullable: true }) creditLimitLocalMicro: number | null;
+  @MicroColumn({ nullable: true }) fundedAmountLocalMicro: number | null;
+  @MicroColumn({ default: 0 }) spentLocalMicro: number;
+  /** The header of the insertion order, which several instruments may share. */
+  @Column({ type: 'varchar', nullable: true }) ioHeader: string | null;
+  @Column({ type: 'varchar', default: 'ACTIVE' }) entityStatus: FundingStatus;
+}

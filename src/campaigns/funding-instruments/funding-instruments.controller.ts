@@ -1,0 +1,36 @@
+import { Get, Param } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Clock } from '../../common/clock.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/returns.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { FundingInstrumentView, presentFundingInstrument } from './funding-instrument.presenter.js';
+import { ListFundingInstruments } from './funding-instruments.dto.js';
+import { FundingInstrumentsService } from './funding-instruments.service.js';
+
+@AccountController('funding_instruments', { tag: 'Funding instruments', reads: 'campaigns:read' })
+export class FundingInstrumentsController {
+  constructor(
+    private readonly funding: FundingInstrumentsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The account's funding instruments, filtered and paged (Part 3, 4.5). */
+  @Get()
+  @ReturnsPage(FundingInstrumentView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListFundingInstruments) {
+    return (await this.funding.list(account, query)).map(presentFundingInstrument(this.clock.now()));
+  }
+
+  /** One funding instrument. */
+  @Get(':funding_instrument_id')
+  @ReturnsOne(FundingInstrumentView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('funding_instrument_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentFundingInstrument(this.clock.now())(await this.funding.get(account, id, query));
+  }
+}

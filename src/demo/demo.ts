@@ -1,0 +1,178 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccountAccessService } from '../accounts/access/account-access.service.js';
+import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { AccountsService } from '../accounts/accounts/accounts.service.js';
+import { AdministrationService } from '../accounts/administration.service.js';
+import { CredentialsService } from '../auth/credentials/credentials.service.js';
+import { secretText } from '../auth/credentials/tokens.js';
+import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
+import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
+import { Clock } from '../common/clock.js';
+import { run } from '../common/db/statement.js';
+import type { Environment } from '../common/http/surfaces.js';
+import { type Config, withoutSlash } from '../config.js';
+import { CREDENTIALS_FILE } from './credentials-file.js';
+
+export { CREDENTIALS_FILE };
+
+const MICRO = 1_000_000;
+
+/** What a newcomer needs to sign a first request; the keys of `demo-credentials.json`. */
+export interface DemoCredentials {
+  base_url: string;
+  ads_base_url: string;
+  ads_sandbox_base_url: string;
+  consumer_key: string;
+  consumer_secret: string;
+  access_token: string;
+  access_token_secret: string;
+  username: string;
+  password: string;
+  callback_url: string;
+  user_id: string;
+  account_id: string;
+  second_account_id: string;
+  foreign_account_id: string;
+  sandbox_account_id: string;
+  funding_instrument_id: string;
+}
+
+/** Whether nobody has used this store yet. */
+export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
+  const [{ used }] = await run<{ used: boolean }>(app.get(DataSource).manager, {
+    text: 'SELECT EXISTS (SELECT FROM users) AS used',
+    values: [],
+  });
+  return !used;
+}
+
+/**
+ * Fills an empty store with a small world: the same every time, with fresh ids and secrets. Writes the credentials into
+ * the data directory, readable by its owner only. Leaves a store that is in use alone and answers undefined.
+ */
+export async function seedDemo(app: INestApplicationContext, config: Config): Promise<DemoCredentials | undefined> {
+  if (!(await isEmpty(app))) return undefined;
+  const credentials = app.get(CredentialsService);
+  const accounts = app.get(AccountsService);
+  const administration = app.get(AdministrationService);
+  const now = app.get(Clock).now();
+
+  const password = secretText(16);
+  const user = await credentials.createUser('demo', { name: 'Demo Advertiser', password });
+  const friend = await credentials.createUser('marquee_friend', { name: 'A friend of the brand' });
+  const stranger = await credentials.createUser('other_advertiser', { name: 'Another advertiser' });
+
+  const callback = `${withoutSlash(config.baseUrl)}/demo/callback`;
+  const { application, consumer } = await credentials.createApplication({
+    name: 'Marquee Demo',
+    ownerId: user.id,
+    callbacks: [callback],
+    signIn: true,
+  });
+  const token = await credentials.issueToken(user.id, application.id, 'write');
+
+  const zone = { timezone: 'America/Los_Angeles', timezoneSwitchAt: '2025-01-01T08:00:00Z' };
+  const business = await administration.createBusiness('Northwind Coffee');
+  const other = await administration.createBusiness('Contoso Bikes');
+  const first = await accounts.create(user.id, {
+    environment: 'production',
+    name: 'Northwind Coffee',
+    businessId: business.id,
+    ...zone,
+  });
+  const second = await accounts.create(user.id, {
+    environment: 'production',
+    name: 'Northwind Roastery',
+    businessId: business.id,
+    ...zone,
+  });
+  const foreign = await accounts.create(stranger.id, {
+    environment: 'production',
+    name: 'Contoso Bikes',
+    businessId: other.id,
+    ...zone,
+  });
+  const sandbox = await accounts.create(user.id, {
+    environment: 'sandbox',
+    name: 'Sandbox account',
+    timezone: 'America/Los_Angeles',
+  });
+  await administration.addPromotableUser(first.id, friend.id, 'RETWEETS_ONLY');
+
+  const acting = (id: string, environment: Environment, userId: string) => actingOn(app, environment, id, userId);
+  const begin = new Date(now.getTime() - 30 * 86_400_000).toISOString();
+  const funding = app.get(FundingInstrumentsService);
+  const campaigns = app.get(CampaignsService);
+  const account = await acting(first.id, 'production', user.id);
+  const card = await funding.create(account, {
+    currency: 'USD',
+    start_time: begin,
+    type: 'CREDIT_CARD',
+    credit_limit_local_micro: 50_000 * MICRO,
+  });
+  for (const [name, daily, status] of CAMPAIGNS) {
+    await campaigns.create(account, {
+      funding_instrument_id: card.id,
+      name,
+      daily_budget_amount_local_micro: daily * MICRO,
+      entity_status: status,
+    });
+  }
+  for (const [id, environment, owner] of [
+    [second.id, 'production', user.id],
+    [foreign.id, 'production', stranger.id],
+    [sandbox.id, 'sandbox', user.id],
+  ] as const) {
+    await funding.create(await acting(id, environment, owner), {
+      currency: 'USD',
+      start_time: begin,
+      type: 'CREDIT_CARD',
+    });
+  }
+
+  const written: DemoCredentials = {
+    base_url: withoutSlash(config.baseUrl),
+    ads_base_url: withoutSlash(config.adsBaseUrl),
+    ads_sandbox_base_url: withoutSlash(config.adsSandboxBaseUrl),
+    consumer_key: consumer.key,
+    consumer_secret: consumer.secret,
+    access_token: token.key,
+    access_token_secret: token.secret,
+    username: user.username,
+    password,
+    callback_url: callback,
+    user_id: user.id,
+    account_id: first.id,
+    second_account_id: second.id,
+    foreign_account_id: foreign.id,
+    sandbox_account_id: sandbox.id,
+    funding_instrument_id: card.id,
+  };
+  const path = join(config.dataDir, CREDENTIALS_FILE);
+  writeFileSync(`${path}.new`, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return written;
+}
+
+const CAMPAIGNS: [name: string, dailyBudget: number, status: 'ACTIVE' | 'PAUSED' | 'DRAFT'][] = [
+  ['Autumn blends', 120, 'ACTIVE'],
+  ['Cold brew launch', 300, 'ACTIVE'],
+  ['Loyalty programme', 50, 'ACTIVE'],
+  ['Gift cards', 80, 'PAUSED'],
+  ['Spring menu', 150, 'DRAFT'],
+];
+
+/** The account as its guard would hand it to a service. */
+async function actingOn(
+  app: INestApplicationContext,
+  environment: Environment,
+  accountId: string,
+  userId: string,
+): Promise<ActingAccount> {
+  const account = await app.get(AccountAccessService).find(environment, accountId, userId);
+  if (!account) throw new Error(`user ${userId} has no access to account ${accountId}`);
+  return account;
+}

@@ -1,0 +1,38 @@
+import { Delete, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../accounts/access/account-controller.js';
+import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { AccountView, presentAccount } from '../accounts/accounts/account.presenter.js';
+import { AccountsService } from '../accounts/accounts/accounts.service.js';
+import type { Caller } from '../auth/caller.js';
+import { CallerController, CurrentCaller } from '../auth/guards/caller-controller.js';
+import { ReturnsOne, ReturnsPage } from '../common/http/returns.js';
+import { Page } from '../common/list/page.js';
+
+@CallerController('accounts', { tag: 'Sandbox', sandboxOnly: true })
+export class SandboxAccountsController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  /** Makes a sandbox account; the answer is a list of one (Part 3, 4.1). */
+  @Post()
+  @ReturnsPage(AccountView, 201)
+  async create(@CurrentCaller() caller: Caller) {
+    const account = await this.accounts.create(caller.userId, {
+      environment: 'sandbox',
+      name: 'Sandbox account',
+      timezone: 'America/Los_Angeles',
+    });
+    return new Page([presentAccount(account)], null);
+  }
+}
+
+@AccountController('', { tag: 'Sandbox', reads: 'account:read', writes: 'account:write', sandboxOnly: true })
+export class SandboxAccountController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  /** Deletes a sandbox account. */
+  @Delete()
+  @ReturnsOne(AccountView)
+  async delete(@CurrentAccount() account: ActingAccount) {
+    return presentAccount(await this.accounts.delete(account));
+  }
+}

@@ -1,0 +1,27 @@
+import { Delete, HttpCode, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../accounts/access/account-controller.js';
+import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { ChangeFeatures } from '../accounts/features/features.dto.js';
+import { FeaturesService } from '../accounts/features/features.service.js';
+import { Params } from '../common/http/params.js';
+import { ReturnsList } from '../common/http/returns.js';
+
+@AccountController('features', { tag: 'Sandbox', reads: 'account:read', writes: 'account:write', sandboxOnly: true })
+export class SandboxFeaturesController {
+  constructor(private readonly features: FeaturesService) {}
+
+  /** Gives the account features; answers all it has then (Part 3, 4.4). */
+  @Post()
+  @HttpCode(200)
+  @ReturnsList()
+  add(@CurrentAccount() account: ActingAccount, @Params() params: ChangeFeatures) {
+    return this.features.add(account, params.feature_keys);
+  }
+
+  /** Takes features away; answers all it has then. */
+  @Delete()
+  @ReturnsList()
+  remove(@CurrentAccount() account: ActingAccount, @Params() params: ChangeFeatures) {
+    return this.features.remove(account, params.feature_keys);
+  }
+}

@@ -1,0 +1,39 @@
+import { Delete, Param, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../accounts/access/account-controller.js';
+import type { ActingAccount } from '../accounts/access/acting-account.js';
+import {
+  FundingInstrumentView,
+  presentFundingInstrument,
+} from '../campaigns/funding-instruments/funding-instrument.presenter.js';
+import { CreateFundingInstrument } from '../campaigns/funding-instruments/funding-instruments.dto.js';
+import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
+import { Clock } from '../common/clock.js';
+import { Params } from '../common/http/params.js';
+import { ReturnsOne } from '../common/http/returns.js';
+
+@AccountController('funding_instruments', {
+  tag: 'Sandbox',
+  reads: 'campaigns:read',
+  writes: 'account:write',
+  sandboxOnly: true,
+})
+export class SandboxFundingInstrumentsController {
+  constructor(
+    private readonly funding: FundingInstrumentsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes a funding instrument (Part 3, 4.5). */
+  @Post()
+  @ReturnsOne(FundingInstrumentView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateFundingInstrument) {
+    return presentFundingInstrument(this.clock.now())(await this.funding.create(account, params));
+  }
+
+  /** Deletes a funding instrument; its campaigns stay, and cannot serve. */
+  @Delete(':funding_instrument_id')
+  @ReturnsOne(FundingInstrumentView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('funding_instrument_id') id: string) {
+    return presentFundingInstrument(this.clock.now())(await this.funding.delete(account, id));
+  }
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { SandboxAccountController, SandboxAccountsController } from './sandbox-accounts.controller.js';
+import { SandboxFeaturesController } from './sandbox-features.controller.js';
+import { SandboxFundingInstrumentsController } from './sandbox-funding-instruments.controller.js';
+
+/** Writes that exist only in the sandbox; elsewhere their guard answers as if they did not exist. */
+@Module({
+  imports: [AccountsModule, CampaignsModule],
+  controllers: [
+    SandboxAccountsController,
+    SandboxAccountController,
+    SandboxFeaturesController,
+    SandboxFundingInstrumentsController,
+  ],
+})
+export class SandboxModule {}
