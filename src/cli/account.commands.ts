@@ -1,0 +1,232 @@
+import type { Command } from 'commander';
+import { ROLES, type Role } from '../accounts/access/roles.js';
+import { HIGHEST_CAMPAIGN_LIMIT } from '../accounts/accounts/campaign-limit.js';
+import { FEATURES, type Feature } from '../accounts/features/features.js';
+import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
+import type { Environment } from '../common/http/surfaces.js';
+import type { Context, Output } from './context.js';
+import { accountCalled, businessCalled, noAccount, userCalled } from './lookups.js';
+import { oneOf, someOf, startOfDay, text, timezone, wholeNumber } from './parsing.js';
+import { Misuse, Refusal } from './refusal.js';
+import { fields } from './table.js';
+import { ENVIRONMENTS, PROMOTABLE_USER_TYPES } from './words.js';
+
+const JSON_HELP = 'print it as JSON';
+const ACCOUNT_HELP = 'the id of the ad account';
+const USER_HELP = 'a username';
+
+/** `marquee account ...` */
+export function addAccountCommands(program: Command, context: Context): void {
+  const account = program
+    .command('account')
+    .summary('ad accounts: create, grant, limit, feature, promotable-user')
+    .description('Ad accounts: who may act on them, and what they may do. Changes apply at once, in every replica.');
+  addCreate(account, context);
+  addGrant(account, context);
+  addLimit(account, context);
+  addFeature(account, context);
+  addPromotableUser(account, context);
+}
+
+interface CreateAccount extends Output {
+  owner: string;
+  name: string;
+  environment: Environment;
+  business?: string;
+  timezone: string;
+}
+
+/** `account create`: an ad account whose owner is its admin and its FULL promotable user. */
+function addCreate(account: Command, context: Context): void {
+  account
+    .command('create')
+    .summary('make an ad account')
+    .description('Makes an ad account. Its owner becomes ACCOUNT_ADMIN and the FULL promotable user.')
+    .requiredOption('--owner <username>', 'the user whose account it is')
+    .requiredOption('--name <name>', 'its name', text())
+    .option(
+      '--environment <environment>',
+      `where it lives: ${ENVIRONMENTS.join(' or ')}`,
+      oneOf(ENVIRONMENTS),
+      'production',
+    )
+    .option('--business <name-or-id>', 'the business it belongs to; a name that none has makes one', text())
+    .option('--timezone <zone>', 'in which its days begin', timezone, 'America/Los_Angeles')
+    .option('--json', JSON_HELP)
+    .addHelpText('after', '\nExample:\n  $ marquee account create --owner alice --name "Acme Shoes" --business Acme')
+    .action((options: CreateAccount) =>
+      context.perform(options, async (services) => {
+        const owner = await userCalled(services, options.owner);
+        const business = options.business === undefined ? undefined : await businessCalled(services, options.business);
+        const { environment } = options;
+        const made = await services.accounts.create(owner.id, {
+          environment,
+          name: options.name,
+          timezone: options.timezone,
+          businessId: business?.id,
+          // Sandbox accounts have none.
+          timezoneSwitchAt:
+            environment === 'sandbox' ? null : startOfDay(services.clock.now(), options.timezone).toISOString(),
+        });
+        const json = {
+          account_id: made.id,
+          name: made.name,
+          environment,
+          business_id: made.businessId,
+          business_name: made.businessName,
+          timezone: made.timezone,
+          owner: owner.username,
+        };
+        return { json, text: fields(json) };
+      }),
+    );
+}
+
+interface Grant extends Output {
+  postComposer: boolean;
+  revoke?: boolean;
+}
+
+/** `account grant`: who may act on an account, and as what. */
+function addGrant(account: Command, context: Context): void {
+  account
+    .command('grant')
+    .summary('give a user a role on an account, or take it away')
+    .description(
+      'Gives a user a role on an ad account, in place of the one they had. The first three roles may also compose posts for ' +
+        'the advertiser (POST_COMPOSER), unless told otherwise.',
+    )
+    .argument('<account>', ACCOUNT_HELP)
+    .argument('<user>', USER_HELP)
+    .argument('[role]', 'the role, as above', oneOf(ROLES))
+    .option('--no-post-composer', 'the user may not compose posts')
+    .option('--revoke', 'take the user off the account')
+    .option('--json', JSON_HELP)
+    .addHelpText(
+      'after',
+      `\nRoles:\n  ${ROLES.join('\n  ')}\n\n` +
+        'Examples:\n  $ marquee account grant 2k0hx5m1q9zta bob AD_MANAGER\n  $ marquee account grant 2k0hx5m1q9zta bob --revoke',
+    )
+    .action((id: string, who: string, role: Role | undefined, options: Grant) => {
+      if (options.revoke && role) throw new Misuse('a role and --revoke exclude each other');
+      if (!options.revoke && !role)
+        throw new Misuse(`a role is missing; allowed are ${ROLES.join(', ')} (or --revoke)`);
+      return context.perform(options, async (services) => {
+        const user = await userCalled(services, who);
+        await accountCalled(services, id);
+        const about = { account_id: id, user_id: user.id, username: user.username };
+        if (!role) {
+          if (!(await services.administration.revoke(id, user.id)))
+            throw new Refusal(`${user.username} has no role on account ${id}`);
+          return { json: { ...about, role: null }, text: `${user.username} has no role on account ${id} any more.` };
+        }
+        if (!(await services.administration.grant(id, user.id, role, options.postComposer))) throw noAccount(id);
+        return {
+          json: { ...about, role, post_composer: options.postComposer },
+          text: `${user.username} is ${role} on account ${id} now.`,
+        };
+      });
+    });
+}
+
+/** `account limit`: how many campaigns may be active at once. */
+function addLimit(account: Command, context: Context): void {
+  account
+    .command('limit')
+    .summary('set how many campaigns may be active')
+    .description(
+      `Sets how many campaigns of an ad account may be active at once: 200 unless set, at most ${HIGHEST_CAMPAIGN_LIMIT}. ` +
+        'What is active already stays so.',
+    )
+    .argument('<account>', ACCOUNT_HELP)
+    .argument('<limit>', `1 to ${HIGHEST_CAMPAIGN_LIMIT}`, wholeNumber(1, HIGHEST_CAMPAIGN_LIMIT))
+    .option('--json', JSON_HELP)
+    .action((id: string, limit: number, options: Output) =>
+      context.perform(options, async ({ administration }) => {
+        if (!(await administration.limitCampaigns(id, limit))) throw noAccount(id);
+        return {
+          json: { account_id: id, active_campaign_limit: limit },
+          text: `Account ${id} may have ${limit} active campaigns now.`,
+        };
+      }),
+    );
+}
+
+interface ChangeFeatures extends Output {
+  add?: Feature[];
+  remove?: Feature[];
+}
+
+/** `account feature`: beta and limited features. */
+function addFeature(account: Command, context: Context): void {
+  account
+    .command('feature')
+    .summary('give an account features, or take them away')
+    .description(
+      'Adds and removes features of an ad account and prints those it has then; without either option it only prints them.',
+    )
+    .addHelpText('after', `\nFeatures:\n  ${FEATURES.join('\n  ')}`)
+    .argument('<account>', ACCOUNT_HELP)
+    .option('--add <keys>', 'features to add, with commas; may be repeated', someOf(FEATURES))
+    .option('--remove <keys>', 'features to take away, with commas; may be repeated', someOf(FEATURES))
+    .option('--json', JSON_HELP)
+    .action((id: string, options: ChangeFeatures) => {
+      const { add, remove } = options;
+      const both = add?.find((each) => remove?.includes(each));
+      if (both) throw new Misuse(`${both} cannot be added and removed at once`);
+      return context.perform(options, async (services) => {
+        const features =
+          add || remove
+            ? await services.administration.changeFeatures(id, { add, remove })
+            : (await accountCalled(services, id)).features;
+        if (!features) throw noAccount(id);
+        return { json: { account_id: id, features }, text: features.join('\n') || `Account ${id} has no features.` };
+      });
+    });
+}
+
+interface PromotableUser extends Output {
+  type?: PromotableUserType;
+  remove?: boolean;
+}
+
+/** `account promotable-user`: whose posts the account may promote. */
+function addPromotableUser(account: Command, context: Context): void {
+  account
+    .command('promotable-user')
+    .summary('say whose posts an account may promote')
+    .description(
+      'Lets an ad account promote the posts of a user. At most one user is FULL: the advertiser, whose posts can be made ' +
+        'through the account. RETWEETS_ONLY users are others who agreed to it.',
+    )
+    .argument('<account>', ACCOUNT_HELP)
+    .argument('<user>', USER_HELP)
+    .option('--type <type>', PROMOTABLE_USER_TYPES.join(' or '), oneOf(PROMOTABLE_USER_TYPES))
+    .option('--remove', 'take the user off the list')
+    .option('--json', JSON_HELP)
+    .action((id: string, who: string, options: PromotableUser) => {
+      const { type, remove } = options;
+      if (type && remove) throw new Misuse('--type and --remove exclude each other');
+      if (!type && !remove)
+        throw new Misuse(`--type is missing; allowed are ${PROMOTABLE_USER_TYPES.join(', ')} (or --remove)`);
+      return context.perform(options, async (services) => {
+        const user = await userCalled(services, who);
+        await accountCalled(services, id);
+        const about = { account_id: id, user_id: user.id, username: user.username };
+        if (!type) {
+          if (!(await services.administration.removePromotableUser(id, user.id)))
+            throw new Refusal(`${user.username} is no promotable user of account ${id}`);
+          return {
+            json: { ...about, deleted: true },
+            text: `${user.username} is no promotable user of account ${id} any more.`,
+          };
+        }
+        const added = await services.administration.addPromotableUser(id, user.id, type);
+        if (!added) throw noAccount(id);
+        return {
+          json: { promotable_user_id: added.id, ...about, promotable_user_type: type },
+          text: `${user.username} is a ${type} promotable user of account ${id} now.`,
+        };
+      });
+    });
+}

@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import type { AccessLevel } from '../auth/credentials/application.entity.js';
+import type { Context, Output } from './context.js';
+import { applicationCalled, userCalled } from './lookups.js';
+import { callback, oneOf, text } from './parsing.js';
+import { Misuse, Refusal } from './refusal.js';
+import { fields, table } from './table.js';
+import { ACCESS_LEVELS } from './words.js';
+
+interface CreateApp extends Output {
+  name: string;
+  owner: string;
+  callback?: string[];
+  access: AccessLevel;
+  signIn?: boolean;
+  desktop?: boolean;
+}
+
+export const SHOWN_ONCE = 'The secret is not shown again; keep it now.';
+
+/** `marquee app ...` */
+export function addAppCommands(program: Command, context: Context): void {
+  const app = program
+    .command('app')
+    .summary('applications, which sign requests: create, list, rotate')
+    .description('Applications: the programs that sign requests, each with a consumer key and secret.');
+  addCreate(app, context);
+  addList(app, context);
+  addRotate(app, context);
+}
+
+/** `app create`: registers an application and shows its key and secret. */
+function addCreate(app: Command, context: Context): void {
+  app
+    .command('create')
+    .summary('register an application')
+    .description('Registers an application and prints its consumer key and secret, the secret this once.')
+    .requiredOption('--name <name>', 'what people see when they are asked to allow it', text())
+    .requiredOption('--owner <username>', 'the user whose application it is')
+    .option('--callback <url>', 'where people may be sent after signing in; may be repeated, up to ten', callback)
+    .option('--access <level>', 'the most its tokens may do: read or write', oneOf(ACCESS_LEVELS), 'write')
+    .option('--sign-in', 'oauth/authenticate may skip a question that was answered before')
+    .option('--desktop', 'it has no server of its own: PIN only')
+    .option('--json', 'print it as JSON, fit for `request --credentials`')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ marquee app create --name "My tool" --owner alice --callback https://tool.example/back --sign-in',
+    )
+    .action((options: CreateApp) => {
+      if (options.desktop && options.callback) throw new Misuse('--desktop and --callback exclude each other');
+      return context.perform(options, async (services) => {
+        const owner = await userCalled(services, options.owner);
+        const { application, consumer } = await services.credentials.createApplication({
+          name: options.name,
+          ownerId: owner.id,
+          accessLevel: options.access,
+          callbacks: options.callback,
+          signIn: options.signIn,
+          desktop: options.desktop,
+        });
+        const json = {
+          application_id: application.id,
+          name: application.name,
+          owner: owner.username,
+          access_level: application.accessLevel,
+          callbacks: application.callbacks,
+          sign_in: application.signIn,
+          desktop: application.desktop,
+          consumer_key: consumer.key,
+          consumer_secret: consumer.secret,
+        };
+        return { json, text: `${fields(json)}\n\n${SHOWN_ONCE}` };
+      });
+    });
+}
+
+/** `app list`: what is registered, without secrets. */
+function addList(app: Command, context: Context): void {
+  app
+    .command('list')
+    .summary('list applications')
+    .description('Lists applications, the first thousand, without their secrets.')
+    .option('--json', 'print a JSON array')
+    .action((options: Output) =>
+      context.perform(options, async ({ credentials }) => {
+        const applications = await credentials.applications();
+        const owners = await credentials.users(applications.map(({ ownerId }) => ownerId));
+        const names = new Map(owners.map(({ id, username }) => [id, username]));
+        const json = applications.map((each) => ({
+          application_id: each.id,
+          name: each.name,
+          owner: names.get(each.ownerId) ?? null,
+          access_level: each.accessLevel,
+          consumer_key: each.consumerKey,
+          sign_in: each.signIn,
+          desktop: each.desktop,
+          callbacks: each.callbacks,
+        }));
+        return { json, text: table(json, 'There are no applications; `marquee app create` makes one.') };
+      }),
+    );
+}
+
+/** `app rotate`: new consumer key and secret. */
+function addRotate(app: Command, context: Context): void {
+  app
+    .command('rotate')
+    .summary("replace an application's key and secret")
+    .description(
+      'Gives an application a new consumer key and secret. What is signed with the old ones is refused at once; its access ' +
+        'tokens stay valid.',
+    )
+    .argument('<app>', 'its id, consumer key or name')
+    .option('--json', 'print it as JSON, fit for `request --credentials`')
+    .action((given: string, options: Output) =>
+      context.perform(options, async (services) => {
+        const application = await applicationCalled(services, given);
+        const consumer = await services.credentials.rotateApplication(application.id);
+        if (!consumer) throw new Refusal(`there is no application ${given} any more`);
+        const json = {
+          application_id: application.id,
+          name: application.name,
+          consumer_key: consumer.key,
+          consumer_secret: consumer.secret,
+        };
+        return { json, text: `${fields(json)}\n\n${SHOWN_ONCE}` };
+      }),
+    );
+}

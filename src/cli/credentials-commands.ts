@@ -1,0 +1,149 @@
+import type { Command } from 'commander';
+import type { AccessLevel } from '../auth/credentials/application.entity.js';
+import { KeyRotation } from '../auth/credentials/key-rotation.js';
+import { SignInService } from '../auth/sessions/sign-in.service.js';
+import type { Context, Output } from './context.js';
+import { applicationCalled, userCalled } from './lookups.js';
+import { callback, oneOf, text } from './parsing.js';
+import { Misuse, Refusal } from './refusal.js';
+import { fields } from './table.js';
+import { ACCESS_LEVELS } from './words.js';
+
+const LONGEST_PASSWORD = 1000;
+
+/** `keys rotate`, `app update`, `token revoke` and `user password`, beside whatever their groups have already. */
+export function addCredentialsCommands(program: Command, context: Context): void {
+  addAppUpdate(group(program, 'app'), context);
+  addTokenRevoke(group(program, 'token'), context);
+  addUserPassword(group(program, 'user'), context);
+  const keys = program
+    .command('keys')
+    .summary('the master key: rotate')
+    .description('The master key under which secrets are stored.');
+  addKeysRotate(keys, context);
+}
+
+const group = (program: Command, name: string): Command =>
+  program.commands.find((each) => each.name() === name) ?? program.command(name);
+
+/** `keys rotate`: everything that is sealed, sealed anew. */
+function addKeysRotate(keys: Command, context: Context): void {
+  keys
+    .command('rotate')
+    .summary('seal all stored secrets under the present MASTER_KEY')
+    .description(
+      'Seals and indexes every stored secret anew under the present MASTER_KEY while the service runs; all tokens keep ' +
+        'working. First every process has to know both keys: add the new one to PREVIOUS_MASTER_KEYS, restart one after the ' +
+        'other, then make it MASTER_KEY with the old one in PREVIOUS_MASTER_KEYS and restart again. After the rotation the ' +
+        'old key can be taken away.',
+    )
+    .option('--json', 'print it as JSON')
+    .action((options: Output) =>
+      context.perform(options, async ({ app }) => {
+        const { rows, retired, inUse } = await app.get(KeyRotation).rotate();
+        if (inUse.length > 0) {
+          throw new Refusal(
+            `all is sealed anew, but a running process still seals under key ${inUse.join(', ')}: ` +
+              'give it the new MASTER_KEY, then rotate once more',
+          );
+        }
+        const sealed = Object.entries(rows).map(([table, count]) => `${table}: ${count} rows sealed anew`);
+        const done =
+          retired.length > 0 ? `Key ${retired.join(', ')} is not needed any more.` : 'No other key was in use.';
+        return { json: { rows, retired }, text: [...sealed, done].join('\n') };
+      }),
+    );
+}
+
+interface UpdateApp extends Output {
+  name?: string;
+  callback?: string[];
+  callbacks: boolean;
+  access?: AccessLevel;
+  signIn?: boolean;
+  desktop?: boolean;
+}
+
+/** `app update`: callbacks, access and switches. */
+function addAppUpdate(app: Command, context: Context): void {
+  app
+    .command('update')
+    .summary("change an application's callbacks, access and switches")
+    .description('Changes an application; what is not named stays. Changes apply at once, in every replica.')
+    .argument('<app>', 'its id, consumer key or name')
+    .option('--name <name>', 'what people see when they are asked to allow it', text())
+    .option('--callback <url>', 'a callback, in place of all there are; may be repeated, up to ten', callback)
+    .option('--no-callbacks', 'take all callbacks away')
+    .option('--access <level>', 'the most its tokens may do: read or write', oneOf(ACCESS_LEVELS))
+    .option('--sign-in', 'oauth/authenticate may skip a question that was answered before')
+    .option('--no-sign-in', 'oauth/authenticate always asks')
+    .option('--desktop', 'it has no server of its own: PIN only')
+    .option('--no-desktop', 'it takes callbacks')
+    .option('--json', 'print it as JSON')
+    .action((given: string, options: UpdateApp) => {
+      if (options.callback && !options.callbacks) throw new Misuse('--callback and --no-callbacks exclude each other');
+      return context.perform(options, async (services) => {
+        const { id } = await applicationCalled(services, given);
+        const after = await services.credentials.updateApplication(id, {
+          name: options.name,
+          accessLevel: options.access,
+          callbacks: options.callbacks ? options.callback : [],
+          signIn: options.signIn,
+          desktop: options.desktop,
+        });
+        if (!after) throw new Refusal(`there is no application ${given} any more`);
+        const json = {
+          application_id: after.id,
+          name: after.name,
+          access_level: after.accessLevel,
+          callbacks: after.callbacks,
+          sign_in: after.signIn,
+          desktop: after.desktop,
+        };
+        return { json, text: fields(json) };
+      });
+    });
+}
+
+/** `token revoke`: an access token is no more. */
+function addTokenRevoke(token: Command, context: Context): void {
+  token
+    .command('revoke')
+    .summary('end an access token for good')
+    .argument('<token>', 'the access token')
+    .option('--json', 'print it as JSON')
+    .action((given: string, options: Output) =>
+      context.perform(options, async ({ credentials }) => {
+        if (!(await credentials.revokeToken(given))) throw new Refusal('there is no such access token that is valid');
+        return { json: { access_token: given, revoked: true }, text: 'The access token is revoked.' };
+      }),
+    );
+}
+
+interface SetPassword extends Output {
+  passwordStdin?: boolean;
+}
+
+/** `user password`: a new password, and an end to all sessions. */
+function addUserPassword(user: Command, context: Context): void {
+  user
+    .command('password')
+    .summary('set the password of a user')
+    .description(
+      'Sets the password of a user and signs them out everywhere. On a terminal it is asked for and not shown. Access tokens ' +
+        'stay valid.',
+    )
+    .argument('<username>', 'a username')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--json', 'print user_id and username as JSON')
+    .action(async (given: string, options: SetPassword) => {
+      const password = (await context.terminal.password(options.passwordStdin ?? false)) ?? '';
+      if (password === '' || password.length > LONGEST_PASSWORD)
+        throw new Refusal(`a password has 1 to ${LONGEST_PASSWORD} characters`);
+      await context.perform(options, async (services) => {
+        const { id, username } = await userCalled(services, given);
+        await services.app.get(SignInService).changePassword(id, password);
+        return { json: { user_id: id, username }, text: `The password of ${username} is set.` };
+      });
+    });
+}

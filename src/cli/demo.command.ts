@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { CREDENTIALS_FILE } from '../demo/credentials-file.js';
+import type { Context, Output } from './context.js';
+import { Refusal } from './refusal.js';
+
+/** `marquee demo`: the demo world in an empty store. */
+export function addDemoCommand(program: Command, context: Context): void {
+  program
+    .command('demo')
+    .summary('fill an empty store with the demo world')
+    .description(
+      'Fills an empty store with a small world to try things on, and says where its keys and secrets are. A store that is ' +
+        'in use is left alone. Not in production mode: the file holds secrets that anybody on this machine may find.',
+    )
+    .option('--json', 'print {"credentials": <path>}')
+    .action((options: Output) =>
+      context.perform(options, async ({ app, config }) => {
+        if (config.production) throw new Refusal('the demo leaves secrets in a file; it is not for production mode');
+        const { seedDemo } = await import('../demo/demo.js');
+        const path = join(config.dataDir, CREDENTIALS_FILE);
+        if (!(await seedDemo(app, config))) {
+          const hint = existsSync(path) ? `; the credentials of its demo are in ${path}` : '';
+          throw new Refusal(`the store is in use, and the demo goes into an empty one only${hint}`);
+        }
+        return { json: { credentials: path }, text: `The demo world is ready. Its credentials are in ${path}` };
+      }),
+    );
+}

@@ -1,0 +1,15 @@
+import { openStore } from '../common/db/data-source.js';
+import { migrate } from '../common/db/migrate.js';
+import type { Config } from '../config.js';
+import { ENTITIES } from '../entities.js';
+import { MIGRATIONS } from '../migrations/index.js';
+
+/** Brings the store of the configuration up to date and answers the names of the migrations that ran. */
+export async function migrateStore(config: Config): Promise<string[]> {
+  const store = await openStore(config, { entities: ENTITIES, migrations: MIGRATIONS });
+  try {
+    return await migrate(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import type { Context, Output } from './context.js';
+
+/** `marquee migrate`: the schema of DATABASE_URL or of the embedded store, brought up to date. */
+export function addMigrateCommand(program: Command, context: Context): void {
+  program
+    .command('migrate')
+    .summary('bring the schema up to date')
+    .description(
+      'Runs the migrations that the store has not had yet and prints their names. The store is the server of DATABASE_URL, ' +
+        'or the embedded one in DATA_DIR. Several may migrate at once: each migration runs once.',
+    )
+    .option('--json', 'print the names as a JSON array')
+    .action((options: Output) =>
+      context.migrate(options, (names) => ({
+        json: names,
+        text: names.length > 0 ? names.join('\n') : 'The schema is up to date.',
+      })),
+    );
+}

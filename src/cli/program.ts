@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { VERSION } from '../operations/version.js';
+import { addConfigCommands } from './config.commands.js';
+import { ownContext } from './own-context.js';
+import { addRequestCommand } from './request/request.command.js';
+import { addSignCommand } from './request/sign.command.js';
+import { newProgram } from './run.js';
+import { addServeCommand } from './serve.command.js';
+import { addStoreCommands } from './store-commands.js';
+import type { OwnTerminal } from './terminal.js';
+
+/** Everything that `marquee` can be told at a terminal. */
+export function ownProgram(argv: string[], terminal: OwnTerminal): Command {
+  const program = newProgram(terminal)
+    .description('Marquee, a self-hosted advertising platform service: serve it, administer it, ask it.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help; every command has its own')
+    .addHelpText('after', AFTER);
+  program.commandsGroup('Service:');
+  addServeCommand(program);
+  addConfigCommands(program, terminal);
+  addStoreCommands(program, ownContext(argv, terminal));
+  program.commandsGroup('Requests:');
+  addRequestCommand(program, terminal);
+  addSignCommand(program, terminal);
+  return program;
+}
+
+const AFTER = `
+The environment says which store is meant: DATABASE_URL a PostgreSQL server, else DATA_DIR (./data) the embedded one. While
+the service runs on the embedded store, commands are carried out inside it.
+
+Exit codes: 0 done, 1 refused or failed, 2 not understood.
+
+From nothing to a signed request:
+  $ marquee user create alice --no-password
+  $ marquee app create --name Tool --owner alice --json > app.json
+  $ marquee token issue --user alice --app Tool --json > token.json
+  $ marquee account create --owner alice --name "Acme Shoes" --json > account.json
+  $ marquee request GET /12/accounts/:account_id --credentials app.json --credentials token.json --credentials account.json`;

@@ -1,0 +1,36 @@
+import { STATUS_CODES } from 'node:http';
+import type { OwnTerminal } from '../terminal.js';
+
+const LIMITS = /^(x-(account-)?rate-limit-|retry-after$)/;
+const GREEN = '\u001b[32m';
+const RED = '\u001b[31m';
+const FAINT = '\u001b[2m';
+const PLAIN = '\u001b[0m';
+
+/** Status and headers to standard error, the body to standard output: JSON so that people can read it, the rest as it is. */
+export async function printAnswer(
+  answer: Response,
+  terminal: Pick<OwnTerminal, 'out' | 'err' | 'coloured'>,
+  { include }: { include?: boolean },
+): Promise<void> {
+  const paint = (colour: string, text: string) => (terminal.coloured ? `${colour}${text}${PLAIN}` : text);
+  terminal.err(`${paint(answer.ok ? GREEN : RED, statusLine(answer))}\n`);
+  for (const [name, value] of answer.headers)
+    if (include || LIMITS.test(name)) terminal.err(`${paint(FAINT, `${name}: ${value}`)}\n`);
+
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  if (bytes.length === 0) return;
+  terminal.out(/\bjson\b/.test(answer.headers.get('content-type') ?? '') ? pretty(bytes.toString('utf8')) : bytes);
+}
+
+const statusLine = ({ status, statusText }: Response) =>
+  `${status} ${statusText || STATUS_CODES[status] || ''}`.trimEnd();
+
+/** JSON with indentation; what is none is shown as it came. */
+export function pretty(text: string): string {
+  try {
+    return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+  } catch {
+    return text;
+  }
+}

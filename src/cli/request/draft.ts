@@ -1,0 +1,145 @@
+import { percentEncode } from '../../auth/oauth1/percent.js';
+import { type Pair, sign } from '../../auth/oauth1/signature.js';
+import { familyOf } from '../../common/http/surfaces.js';
+import { Misuse, Refusal } from '../refusal.js';
+import type { Bases, Credentials } from './credentials.js';
+
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type Method = (typeof METHODS)[number];
+
+const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
+
+/** What a request is asked to be. */
+export interface Wish {
+  method: Method;
+  /** A path, or a whole URL; may hold placeholders and a query. */
+  path: string;
+  params: Pair[];
+  /** The text of a JSON body. */
+  json?: string;
+  headers: Pair[];
+  sandbox: boolean;
+}
+
+/** A request as it will be sent, but for its signature. */
+export interface Draft {
+  method: Method;
+  url: string;
+  headers: Pair[];
+  body?: string;
+  /** The parameters of a form body, which are signed. */
+  form: Pair[];
+}
+
+/** Makes the request: where it goes, and where its parameters travel. Lists are repeated names, or one value with commas. */
+export function draft(wish: Wish, credentials: Credentials, bases: Bases): Draft {
+  const { method, json } = wish;
+  const withBody = WITH_BODY.includes(method);
+  if (json !== undefined && !withBody) throw new Misuse(`--json has no place in ${method}; use POST, PUT or PATCH`);
+  const { url, sandbox } = placed(wish, credentials, bases);
+  const params = wish.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
+  const inBody = withBody && json === undefined;
+  if (!inBody) for (const pair of params) url.search += `${url.search ? '&' : '?'}${encoded(pair)}`;
+  const form = inBody ? params : [];
+  return {
+    method,
+    url: url.href,
+    form,
+    headers: [...contentType(json, form), ...wish.headers],
+    ...(json !== undefined && { body: json }),
+    ...(form.length > 0 && { body: form.map(encoded).join('&') }),
+  };
+}
+
+const encoded = ([name, value]: Pair) => `${percentEncode(name)}=${percentEncode(value)}`;
+
+function contentType(json: string | undefined, form: Pair[]): Pair[] {
+  if (json !== undefined) return [['content-type', 'application/json']];
+  return form.length > 0 ? [['content-type', 'application/x-www-form-urlencoded']] : [];
+}
+
+/** A whole URL is taken as it is; a path belongs to one of our three hosts, by how it begins. */
+function placed(
+  { path, sandbox: wanted }: Wish,
+  credentials: Credentials,
+  bases: Bases,
+): { url: URL; sandbox: boolean } {
+  if (/^https?:\/\//i.test(path)) {
+    const sandbox = wanted || `${path}/`.startsWith(`${bases.sandbox()}/`);
+    const filled = fill(path, credentials, sandbox);
+    if (!URL.canParse(filled)) throw new Misuse(`${path} is neither a path nor a URL`);
+    return { url: new URL(filled), sandbox };
+  }
+  const given = path.startsWith('/') ? path : `/${path}`;
+  const below = /^\/sandbox(?=[/?]|$)/.exec(given);
+  const sandbox = wanted || below !== null;
+  const filled = fill(below ? given.slice(below[0].length) : given, credentials, sandbox);
+  const family = familyOf(filled.split('?', 1)[0]);
+  const base = sandbox ? bases.sandbox() : family === 'ads' ? bases.ads() : bases.auth();
+  return { url: new URL(`${base.replace(/\/+$/, '')}${filled}`), sandbox };
+}
+
+/** `{name}` anywhere, and `:name` as a part of the path. */
+const PLACEHOLDER = /\{([a-z][a-z0-9_]*)\}|(?<=\/):([a-z][a-z0-9_]*)(?=[/?]|$)/gi;
+
+function fill(path: string, credentials: Credentials, sandbox: boolean): string {
+  return path.replace(PLACEHOLDER, (_, braced?: string, colon?: string) => {
+    const name = (braced ?? colon)!.toLowerCase();
+    const value = known(name, credentials, sandbox);
+    if (value === undefined) throw new Refusal(`the credentials have no ${name} to fill in`);
+    return percentEncode(value);
+  });
+}
+
+/** A value that is nothing but the placeholder of something known is filled in, too. */
+function filledValue(value: string, credentials: Credentials, sandbox: boolean): string {
+  const name = /^\{([a-z][a-z0-9_]*)\}$/i.exec(value)?.[1].toLowerCase();
+  return (name && known(name, credentials, sandbox)) ?? value;
+}
+
+/** In the sandbox `account_id` is that of the sandbox, where there is one. */
+const known = (name: string, credentials: Credentials, sandbox: boolean): string | undefined =>
+  !SECRET.test(name) ? ((sandbox ? credentials[`sandbox_${name}`] : undefined) ?? credentials[name]) : undefined;
+
+/** What never belongs into a URL. */
+const SECRET = /secret|password/;
+
+/** Who signs, when, and with which random text. */
+export interface Signer {
+  consumer: { key: string; secret: string };
+  token?: { key: string; secret: string };
+  timestamp: number;
+  nonce: string;
+}
+
+/** The draft with its Authorization header. */
+export function signed(request: Draft, signer: Signer): Draft {
+  const authorization = sign({ method: request.method, url: request.url, params: request.form, ...signer });
+  return { ...request, headers: [['authorization', authorization], ...request.headers] };
+}
+
+/** `name=value`; only the first equals sign separates. */
+export function pairOf(given: string): Pair {
+  const cut = given.indexOf('=');
+  if (cut < 1) throw new Misuse(`"${given}" is not of the form name=value`);
+  return [given.slice(0, cut), given.slice(cut + 1)];
+}
+
+/** `Name: value` */
+export function headerOf(given: string): Pair {
+  const match = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(given);
+  if (!match) throw new Misuse(`"${given}" is not of the form "Name: value"`);
+  return [match[1].toLowerCase(), match[2].trimEnd()];
+}
+
+/** The request as it would go over the wire. */
+export function wireText({ method, url, headers, body }: Draft): string {
+  const { host, pathname, search } = new URL(url);
+  const shown = headers.map(([name, value]) => `${name}: ${name === 'authorization' ? withoutSecret(value) : value}`);
+  const lines = [`${method} ${pathname}${search} HTTP/1.1`, `host: ${host}`, ...shown];
+  return `${lines.join('\n')}\n${body === undefined ? '' : `\n${body}\n`}`;
+}
+
+/** A signature gives nothing away; a bearer token or a password is the secret itself. */
+const withoutSecret = (authorization: string) =>
+  authorization.startsWith('OAuth ') ? authorization : authorization.replace(/(?<=\s).*/, '***');

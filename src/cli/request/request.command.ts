@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { Clock } from '../../common/clock.js';
+import { VERSION } from '../../operations/version.js';
+import { oneOf } from '../parsing.js';
+import { Exit, Misuse, Refusal } from '../refusal.js';
+import type { OwnTerminal } from '../terminal.js';
+import { printAnswer } from './answer.js';
+import { basesOf, type Found, findCredentials, need } from './credentials.js';
+import { type Draft, draft, headerOf, METHODS, type Method, pairOf, type Signer, signed, wireText } from './draft.js';
+
+interface RequestOptions {
+  credentials?: string[];
+  sandbox?: boolean;
+  json?: string;
+  header?: string[];
+  include?: boolean;
+  dryRun?: boolean;
+  token: boolean;
+}
+
+const every = (given: string, before: string[] = []) => [...before, given];
+
+/** `marquee request`: one request, signed as any client would sign it. */
+export function addRequestCommand(program: Command, terminal: OwnTerminal): void {
+  program
+    .command('request')
+    .summary('send a signed request')
+    .description(
+      'Signs a request with OAuth 1.0a, sends it, and prints the body to standard output, status and rate limits to standard ' +
+        'error. The exit code is 0 for a 2xx.\n\n' +
+        'Credentials are a JSON file with consumer_key, consumer_secret, access_token and access_token_secret. They come from ' +
+        '--credentials, else from MARQUEE_CONSUMER_KEY, MARQUEE_CONSUMER_SECRET, MARQUEE_ACCESS_TOKEN and ' +
+        'MARQUEE_ACCESS_TOKEN_SECRET, else from demo-credentials.json in DATA_DIR. What else they hold fills placeholders: ' +
+        ':account_id or {account_id} (MARQUEE_ACCOUNT_ID), and says where to send (base_url, ads_base_url, ' +
+        'ads_sandbox_base_url; BASE_URL and its like where they do not).',
+    )
+    .argument('<method>', METHODS.join(', '), oneOf(METHODS))
+    .argument('<path>', 'a path such as /12/accounts, below /sandbox for the sandbox, or a whole URL')
+    .argument(
+      '[name=value...]',
+      'parameters: in the query, for POST, PUT and PATCH in a form body; {name} is filled in',
+    )
+    .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', every)
+    .option('-s, --sandbox', 'send it to the sandbox')
+    .option(
+      '-j, --json <text>',
+      'a JSON body: its text, @file, or - for standard input (parameters then go to the query)',
+    )
+    .option('-H, --header <header>', '"Name: value"; with an Authorization header nothing is signed', every)
+    .option('--no-token', 'sign without the access token, as for oauth/request_token')
+    .option('-i, --include', 'show all headers of the answer')
+    .option('-n, --dry-run', 'print the signed request in place of sending it')
+    .addHelpText('after', EXAMPLES)
+    .action(async (method: Method, path: string, params: string[], options: RequestOptions) => {
+      const request = await prepare(terminal, { method, path, params, options });
+      if (options.dryRun) return terminal.out(wireText(request));
+      const answer = await send(request);
+      await printAnswer(answer, terminal, options);
+      if (!answer.ok) throw new Exit(1);
+    });
+}
+
+const EXAMPLES = `
+Examples:
+  $ marquee request GET /12/accounts
+  $ marquee request GET /12/accounts/:account_id/campaigns count=10 sort_by=name-asc
+  $ marquee request POST /12/accounts/:account_id/campaigns name=Autumn funding_instrument_id={funding_instrument_id}
+  $ marquee request POST /12/batch/accounts/:account_id/campaigns --json @operations.json
+  $ marquee request POST /sandbox/12/accounts
+  $ marquee request POST /oauth/request_token oauth_callback=oob --no-token`;
+
+interface Given {
+  method: Method;
+  path: string;
+  params: string[];
+  options: RequestOptions;
+}
+
+async function prepare(terminal: OwnTerminal, { method, path, params, options }: Given): Promise<Draft> {
+  const headers = (options.header ?? []).map(headerOf);
+  const wish = { method, path, params: params.map(pairOf), headers, sandbox: options.sandbox ?? false };
+  const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
+  const isAuthorized = headers.some(([name]) => name === 'authorization');
+  const found = findCredentials(options.credentials ?? [], { optional: isAuthorized });
+  const request = draft({ ...wish, json }, found.credentials, basesOf(found.credentials));
+  request.headers.push(['user-agent', `marquee/${VERSION}`]);
+  return isAuthorized ? request : signed(request, signerOf(found, options.token));
+}
+
+function signerOf(found: Found, withToken: boolean): Signer {
+  const consumer = { key: need(found, 'consumer_key'), secret: need(found, 'consumer_secret') };
+  const token = withToken
+    ? { key: need(found, 'access_token'), secret: need(found, 'access_token_secret') }
+    : undefined;
+  return { consumer, token, timestamp: new Clock().seconds(), nonce: randomBytes(16).toString('hex') };
+}
+
+async function jsonText(given: string, terminal: OwnTerminal): Promise<string> {
+  const text = given === '-' ? await terminal.input() : given.startsWith('@') ? readBody(given.slice(1)) : given;
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new Misuse(`--json is not JSON: ${(error as Error).message}`);
+  }
+  return text;
+}
+
+function readBody(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new Refusal(`${path} cannot be read`);
+  }
+}
+
+async function send({ method, url, headers, body }: Draft): Promise<Response> {
+  try {
+    return await fetch(url, { method, headers, body, redirect: 'manual' });
+  } catch (error) {
+    const { cause } = error as { cause?: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] } };
+    const code = cause?.code ?? cause?.errors?.[0]?.code;
+    const { origin } = new URL(url);
+    if (code === 'ECONNREFUSED')
+      throw new Refusal(
+        `nobody listens at ${origin}; is the service running? \`npm start\` or \`marquee serve\` starts it`,
+      );
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw new Refusal(`there is no host ${new URL(url).hostname}`);
+    throw new Refusal(`${origin} does not answer: ${cause?.message || code || (error as Error).message}`);
+  }
+}

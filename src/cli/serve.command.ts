@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+
+/** `marquee serve`: the service in the foreground, until it is told to stop. */
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .summary('serve until told to stop')
+    .description(
+      'Serves on HOST and PORT until SIGTERM or SIGINT, on the server of DATABASE_URL or on the embedded store in DATA_DIR. ' +
+        'Everything else comes from the environment, too; `marquee config print` shows it.',
+    )
+    .action(async () => {
+      const { serve } = await import('../serve.js');
+      await serve();
+      // The process ends when the service does.
+      await new Promise(() => undefined);
+    });
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { addAccountCommands } from './account.commands.js';
+import { addAppCommands } from './app.commands.js';
+import type { Context } from './context.js';
+import { addCredentialsCommands } from './credentials-commands.js';
+import { addDemoCommand } from './demo.command.js';
+import { addMigrateCommand } from './migrate.command.js';
+import { addTokenCommands } from './token.commands.js';
+import { addUserCommands } from './user.commands.js';
+
+/** The commands that need the store: all that a running service carries out for others. */
+export function addStoreCommands(program: Command, context: Context): void {
+  program.commandsGroup('Store:');
+  addMigrateCommand(program, context);
+  addDemoCommand(program, context);
+  program.commandsGroup('Administration:');
+  addUserCommands(program, context);
+  addAppCommands(program, context);
+  addTokenCommands(program, context);
+  addCredentialsCommands(program, context);
+  addAccountCommands(program, context);
+}

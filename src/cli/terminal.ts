@@ -1,0 +1,100 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { Exit, Refusal } from './refusal.js';
+
+/** Where a command reads and writes: the terminal it was given at, or a socket on the way there. */
+export interface Terminal {
+  out(text: string | Uint8Array): void;
+  err(text: string): void;
+  /** A new password: from standard input, or asked for where somebody can answer; undefined where none is given. */
+  password(fromInput: boolean): Promise<string | undefined>;
+}
+
+/** The terminal of this process. */
+export class OwnTerminal implements Terminal {
+  /** The password that was given, for whoever carries the command out in our place. */
+  heard?: string;
+  /** Whether what goes to standard error may be coloured. */
+  readonly coloured = process.stderr.isTTY && process.stderr.hasColors();
+
+  constructor() {
+    // Whoever reads us may have seen enough (`| head`).
+    for (const stream of [process.stdout, process.stderr]) {
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error;
+        process.exit(0);
+      });
+    }
+  }
+
+  out(text: string | Uint8Array): void {
+    process.stdout.write(text);
+  }
+
+  err(text: string): void {
+    process.stderr.write(text);
+  }
+
+  /** Everything on standard input. */
+  async input(): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  async password(fromInput: boolean): Promise<string | undefined> {
+    if (fromInput) this.heard = (await this.input()).replace(/\r?\n$/, '');
+    else if (process.stdin.isTTY && process.stderr.isTTY) this.heard = await askTwice();
+    return this.heard;
+  }
+
+  /** Resolves when everything written has left. */
+  async drained(): Promise<void> {
+    for (const stream of [process.stdout, process.stderr]) await new Promise((left) => stream.write('', left));
+  }
+}
+
+async function askTwice(): Promise<string | undefined> {
+  const first = await ask('Password (empty for none): ');
+  if (first === '') return undefined;
+  if ((await ask('Once more: ')) !== first) throw new Refusal('the two passwords differ');
+  return first;
+}
+
+/** Asks on the terminal; what is typed does not appear. */
+function ask(question: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+    process.stderr.write(question);
+    const end = (finish: () => void) => {
+      lines.removeAllListeners('close');
+      lines.close();
+      process.stderr.write('\n');
+      finish();
+    };
+    lines.once('line', (line) => end(() => resolve(line)));
+    lines.once('SIGINT', () => end(() => reject(new Exit(130))));
+    lines.once('close', () => end(() => reject(new Refusal('no password was given'))));
+  });
+}
+
+/** Keeps what a command writes, for a command that was given elsewhere. */
+export class Capture implements Terminal {
+  stdout = '';
+  stderr = '';
+
+  constructor(private readonly given?: string) {}
+
+  out(text: string | Uint8Array): void {
+    this.stdout += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+  }
+
+  err(text: string): void {
+    this.stderr += text;
+  }
+
+  async password(): Promise<string | undefined> {
+    return this.given;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Context, Output } from './context.js';
+import { text, username } from './parsing.js';
+import { Misuse, Refusal } from './refusal.js';
+import { fields } from './table.js';
+
+const LONGEST_PASSWORD = 1000;
+
+interface CreateUser extends Output {
+  name?: string;
+  passwordStdin?: boolean;
+  password: boolean;
+}
+
+/** `marquee user ...` */
+export function addUserCommands(program: Command, context: Context): void {
+  const user = program.command('user').summary('people who sign in: create').description('People who sign in.');
+
+  /** `user create`: a user of the platform. */
+  user
+    .command('create')
+    .summary('make a user')
+    .description(
+      'Makes a user of the platform. On a terminal the password is asked for and not shown; without one nobody can sign in ' +
+        'as this user, while tokens can still be issued.',
+    )
+    .argument('<username>', '1 to 30 letters, digits and underscores; unique whatever the case', username)
+    .option('--name <name>', 'the name that is shown (default: the username)', text(50))
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--no-password', 'do not ask for a password')
+    .option('--json', 'print user_id, username and name as JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ marquee user create alice --name "Alice Example" --password-stdin < password.txt',
+    )
+    .action(async (username: string, options: CreateUser) => {
+      if (options.passwordStdin && !options.password)
+        throw new Misuse('--password-stdin and --no-password exclude each other');
+      const password = options.password ? await context.terminal.password(options.passwordStdin ?? false) : undefined;
+      if (password !== undefined && (password === '' || password.length > LONGEST_PASSWORD))
+        throw new Refusal(`a password has 1 to ${LONGEST_PASSWORD} characters`);
+      await context.perform(options, async ({ credentials }) => {
+        const { id, name } = await credentials.createUser(username, { name: options.name, password });
+        const json = { user_id: id, username, name };
+        return { json, text: fields({ ...json, 'sign-in': password === undefined ? 'no password' : 'with password' }) };
+      });
+    });
+}

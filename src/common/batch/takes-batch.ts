@@ -1,0 +1,26 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import type { Inputs } from './batch.js';
+
+/** Shows in Swagger what a batch takes: up to `max` operations, each with the parameters of its kind. */
+export const TakesBatch = (inputs: Inputs, max = 40) =>
+  applyDecorators(
+    ApiExtraModels(...Object.values(inputs)),
+    ApiBody({
+      schema: {
+        type: 'array',
+        minItems: 1,
+        maxItems: max,
+        items: {
+          oneOf: Object.entries(inputs).map(([type, input]) => ({
+            type: 'object',
+            required: ['operation_type', 'params'],
+            properties: {
+              operation_type: { type: 'string', enum: [type] },
+              params: { $ref: getSchemaPath(input) },
+            },
+          })),
+        },
+      },
+    }),
+  );

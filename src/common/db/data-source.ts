@@ -1,0 +1,142 @@
+import type { Type } from '@nestjs/common';
+import type { ClientConfig, PoolConfig } from 'pg';
+import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
+import type { Config } from '../../config.js';
+import { SESSION, types } from './driver.js';
+import { openEmbedded } from './embedded.js';
+import { guardTransactions } from './guard.js';
+import { Lanes } from './lanes.js';
+import { keeping, poolOf, useDoors } from './statement.js';
+import { tend } from './tending.js';
+
+/** What the store holds: the tables, and the way there. */
+export interface Model {
+  entities: Type[];
+  migrations: Type<MigrationInterface>[];
+}
+
+/** Under this the store is injected where the DataSource alone does not tell enough. */
+export const STORE = Symbol('store');
+
+/** The database, ready to be asked. */
+export interface Store {
+  /** When it was opened, on the scale of `performance.now()`: an embedded store has belonged to this process alone since. */
+  readonly openedAt: number;
+  readonly dataSource: DataSource;
+  readonly embedded: boolean;
+  /** How to connect to the server beside the pool; the embedded store has no other connection. */
+  readonly server?: ClientConfig;
+  /** Everything it holds, as a template for others (embedded store only). */
+  dump?(): Promise<Buffer>;
+  /** Ends all connections, after what is underway on them. May be called again. */
+  close(): Promise<void>;
+}
+
+type Settings = Pick<Config, 'mode' | 'dataDir' | 'databaseUrl' | 'databasePool' | 'databaseLanes'>;
+
+const STATEMENT_TIMEOUT_MS = 5_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens the store that the configuration names: the PostgreSQL server of DATABASE_URL, or the embedded store in
+ * DATA_DIR, which begins with `template` if there is none yet. In tests and on the embedded store transactions are guarded.
+ */
+export async function openStore(config: Settings, model: Model, template?: Buffer): Promise<Store> {
+  const store = config.databaseUrl
+    ? await openServer(config, config.databaseUrl, model)
+    : await openLocal(model, { dataDir: config.dataDir, template });
+  if (store.embedded || config.mode === 'test') guardTransactions(store.dataSource);
+  return store;
+}
+
+/** Opens an embedded store in memory that begins with a template, for tests. */
+export async function openMemory(model: Model, template?: Buffer): Promise<Store> {
+  const store = await openLocal(model, { template });
+  guardTransactions(store.dataSource);
+  return store;
+}
+
+/** The connection settings of every session on a server, in the pool and beside it. */
+export function serverSettings(databaseUrl: string, { timeouts = true } = {}): ClientConfig {
+  const url = new URL(databaseUrl);
+  // what the URL says goes before what stands beside it, so ours is added to its own
+  const given = url.searchParams.get('options');
+  url.searchParams.delete('options');
+  return {
+    connectionString: url.href,
+    options: [given, ...SESSION.map((setting) => `-c ${setting}`)].filter(Boolean).join(' '),
+    application_name: 'marquee',
+    connectionTimeoutMillis: 3_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types,
+    ...(timeouts && {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    }),
+  };
+}
+
+/** The options of a DataSource, with what pg gets from it besides. */
+export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOptions => ({
+  type: 'postgres',
+  entities: model.entities,
+  migrations: model.migrations,
+  migrationsTransactionMode: 'each',
+  synchronize: false,
+  // looking at a database must not change it
+  installExtensions: false,
+  logging: false,
+  // pg has replaced the idle connection that was lost; whoever needs the database notices on its own
+  poolErrorHandler: () => undefined,
+  extra,
+});
+
+async function openServer(config: Settings, databaseUrl: string, model: Model): Promise<Store> {
+  const server = serverSettings(databaseUrl);
+  const pooled = { ...server, max: config.databasePool - config.databaseLanes, idleTimeoutMillis: 60_000 };
+  const dataSource = await new DataSource(dataSourceOptions(model, pooled)).initialize();
+  const pool = poolOf(dataSource);
+  const lanes = new Lanes(server, config.databaseLanes);
+  useDoors(dataSource, {
+    small: config.databaseLanes > 0 ? (query) => lanes.query(query) : keeping(pool),
+    large: keeping(pool),
+  });
+  return {
+    openedAt: performance.now(),
+    dataSource,
+    embedded: false,
+    server,
+    async close() {
+      await lanes.close();
+      if (dataSource.isInitialized) await dataSource.destroy();
+    },
+  };
+}
+
+async function openLocal(model: Model, options: { dataDir?: string; template?: Buffer }): Promise<Store> {
+  const local = await openEmbedded(options);
+  const openedAt = performance.now();
+  try {
+    const dataSource = await new DataSource(dataSourceOptions(model, local.extra)).initialize();
+    const one = keeping(poolOf(dataSource));
+    useDoors(dataSource, { small: one, large: one });
+    const stopTending = tend(dataSource);
+    let closed: Promise<void> | undefined;
+    return {
+      openedAt,
+      dataSource,
+      embedded: true,
+      dump: () => local.dump(),
+      close: () =>
+        (closed ??= (async () => {
+          stopTending();
+          if (dataSource.isInitialized) await dataSource.destroy();
+          await local.close();
+        })()),
+    };
+  } catch (error) {
+    await local.close();
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import pg, { type CustomTypesConfig } from 'pg';
+
+type Parse = (text: string) => unknown;
+
+const OID = { int8: 20, textArray: 1009, varcharArray: 1015, int8Array: 1016, date: 1082, timestamptz: 1184 };
+
+const asText: Parse = (text) => text;
+const parseTexts = pg.types.getTypeParser(OID.textArray) as Parse;
+const parseTextsOfNumbers = pg.types.getTypeParser(OID.int8Array) as (text: string) => (string | null)[];
+
+/** Splits `{a,b}` where nothing in it is quoted, nested or null, which is nearly always; pg's own parser does the rest. */
+const texts: Parse = (text) => {
+  if (text === '{}') return [];
+  if (/["\\]|NULL|.\{/.test(text)) return parseTexts(text);
+  return text.slice(1, -1).split(',');
+};
+
+const parsers = new Map<number, Parse>([
+  // micro-units and counts, all below 2^53
+  [OID.int8, Number],
+  [OID.int8Array, (text) => parseTextsOfNumbers(text).map((each) => (each === null ? null : Number(each)))],
+  // a Date per cell is what a list would spend its time on
+  [OID.timestamptz, asText],
+  [OID.date, asText],
+  [OID.textArray, texts],
+  [OID.varcharArray, texts],
+]);
+
+/** How values arrive, on every connection (`types` of a pg client or pool). */
+export const types: CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): Parse {
+    return (format !== 'binary' && parsers.get(oid)) || (pg.types.getTypeParser(oid, format) as Parse);
+  },
+};
+
+/**
+ * Settings of every session. Timestamps arrive as `wireTime` reads them; and a statement has one plan, whoever asks: with
+ * one made for a large account PostgreSQL would walk the rows of all accounts for its first page.
+ */
+export const SESSION = ['TimeZone=UTC', 'DateStyle=ISO', 'plan_cache_mode=force_generic_plan'];
+
+/** A stored timestamp, `2026-11-20 19:08:40.123+00` or our own ISO text, as the wire has it: `2026-11-20T19:08:40Z`. */
+export function wireTime(stored: string): string;
+export function wireTime(stored: string | null): string | null;
+export function wireTime(stored: string | null): string | null {
+  return stored === null ? null : `${stored.slice(0, 10)}T${stored.slice(11, 19)}Z`;
+}
+
+/** A time in the form in which rows carry it. */
+export function storedTime(date: Date): string;
+export function storedTime(date: Date | null): string | null;
+export function storedTime(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The store in this directory belongs to a process that is running. */
+export class StoreInUse extends Error {
+  constructor(
+    readonly pid: number,
+    readonly dataDir: string,
+  ) {
+    super(
+      `The store in ${dataDir} is in use by process ${pid}. Stop that process, or set DATA_DIR to another directory. ` +
+        `Several processes can share a PostgreSQL server: set DATABASE_URL.`,
+    );
+  }
+}
+
+/** Who holds a lock, told so that a process which merely got the same number is not taken for it. */
+interface Holder {
+  pid: number;
+  /** When the process began, as its system tells it. */
+  began?: string;
+  /** Which start of which machine it runs on. */
+  boot?: string;
+  /** Where its number counts: containers count for themselves. */
+  space?: string;
+  /** Differs for every lock taken. */
+  token: string;
+}
+
+const BEAT_MS = 1_000;
+/** A holder whose number says nothing here is believed gone after being silent for so long. */
+const SILENCE_MS = 6_000;
+
+/**
+ * Takes the lock file, or throws StoreInUse. A file left behind by a process that is gone (killed, machine restarted,
+ * number given to another process) is replaced. Returns what gives the lock back.
+ */
+export async function takeLock(path: string, dataDir: string, silence = SILENCE_MS): Promise<() => void> {
+  const holder: Holder = { ...describe(process.pid), token: randomBytes(8).toString('hex') };
+  const own = JSON.stringify(holder);
+  const draft = `${path}.${holder.token}`;
+  writeFileSync(draft, own);
+  try {
+    // a link appears with its content, and only if nothing of that name exists
+    for (let attempt = 0; !linked(draft, path); attempt++) {
+      const found = read(path);
+      if (found === undefined) continue;
+      const other = parse(found);
+      if (attempt > 20 || (other && (await isRunning(other, path, draft, silence))))
+        throw new StoreInUse(other?.pid ?? 0, dataDir);
+      discard(path, found);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+
+  const beat = setInterval(() => {
+    if (read(path) === own) writeFileSync(path, own);
+    else clearInterval(beat);
+  }, BEAT_MS);
+  beat.unref();
+  return () => {
+    clearInterval(beat);
+    if (read(path) === own) rmSync(path, { force: true });
+  };
+}
+
+/** What tells a process from all others, as far as this system shows it. */
+function describe(pid: number): Omit<Holder, 'token'> {
+  return {
+    pid,
+    began: beganOf(pid),
+    boot: orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    space: orNothing(() => readlinkSync('/proc/self/ns/pid')),
+  };
+}
+
+function beganOf(pid: number): string | undefined {
+  if (process.platform === 'linux') {
+    // the name in parentheses may hold anything; the 20th field behind it is the start time
+    return orNothing(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]);
+  }
+  if (process.platform === 'win32') return undefined;
+  return orNothing(() => execFileSync('ps', ['-o', 'lstart=', '-p', `${pid}`], { encoding: 'utf8' }).trim());
+}
+
+async function isRunning(other: Holder, path: string, draft: string, silence: number): Promise<boolean> {
+  const here = describe(other.pid);
+  if (other.boot === here.boot && other.space === here.space) {
+    return isAlive(other.pid) && (!other.began || !here.began || other.began === here.began);
+  }
+  // another container or another machine: its number says nothing here, but a holder that runs renews its file
+  const before = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (before === undefined || statSync(draft).mtimeMs - before > silence) return false;
+  await pause(silence);
+  const after = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return after !== undefined && after !== before;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Removes a stale lock, but not one that somebody put in its place meanwhile. */
+function discard(path: string, stale: string): void {
+  const aside = `${path}.${randomBytes(8).toString('hex')}.stale`;
+  if (orNothing(() => renameSync(path, aside) ?? true) === undefined) return;
+  if (read(aside) !== stale) linked(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+const read = (path: string) => orNothing(() => readFileSync(path, 'utf8'));
+
+/** Whoever left a file that is no lock is gone: locks appear with their content. */
+const parse = (text: string) => orNothing(() => JSON.parse(text) as Holder);
+
+function orNothing<R>(work: () => R): R | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

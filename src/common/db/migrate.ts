@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { MigrationExecutor, type QueryRunner } from 'typeorm';
+import type { Store } from './data-source.js';
+
+/** Any number will do, as long as every release uses the same. */
+const LOCK = 7_276_510_842;
+
+/** The names of the migrations that the database has not had yet. Only reads. */
+export async function pendingMigrations(store: Store): Promise<string[]> {
+  const pending = await new MigrationExecutor(store.dataSource).getPendingMigrations();
+  return pending.map((migration) => migration.name);
+}
+
+/**
+ * Runs the pending migrations and returns their names, each in a transaction of its own. Processes that start together
+ * run each migration once: one works, the others wait for it and find nothing left to do.
+ */
+export async function migrate(store: Store): Promise<string[]> {
+  if ((await pendingMigrations(store)).length === 0) return [];
+  const runner = store.dataSource.createQueryRunner();
+  try {
+    if (!store.embedded) await lock(runner);
+    const executor = new MigrationExecutor(store.dataSource, runner);
+    executor.transaction = 'each';
+    return (await executor.executePendingMigrations()).map((migration) => migration.name);
+  } finally {
+    // a connection that was lost has given its lock back already
+    if (!store.embedded) await unlock(runner).catch(() => undefined);
+    await runner.release();
+  }
+}
+
+async function lock(runner: QueryRunner): Promise<void> {
+  await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+  // asked again and again: a statement that waits holds a snapshot, for which CREATE INDEX CONCURRENTLY would wait in turn
+  const attempt = () =>
+    runner.query(`SELECT pg_try_advisory_lock(${LOCK}) AS locked`) as Promise<{ locked: boolean }[]>;
+  while (!(await attempt())[0].locked) await pause(100);
+}
+
+const unlock = (runner: QueryRunner) =>
+  runner.query(
+    `SELECT pg_advisory_unlock(${LOCK}); RESET statement_timeout; RESET idle_in_transaction_session_timeout`,
+  );

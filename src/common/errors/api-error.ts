@@ -1,0 +1,49 @@
+/** What an error body says beside code and message (Part 1, 7). */
+export interface ErrorDetail {
+  parameter?: string;
+  details?: string;
+  value?: unknown;
+  label?: string;
+  /** Outside production: how a signature was expected to be made. */
+  signature_help?: object;
+}
+
+/** One thing that is wrong with a request, and the status it is answered with. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    /** A word on advertising endpoints, a number in the authentication family. */
+    readonly code: string | number,
+    message: string,
+    readonly detail: ErrorDetail = {},
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+
+  /** The error as it stands in `errors`. */
+  toBody() {
+    return { code: this.code, message: this.message, ...this.detail };
+  }
+}
+
+/** Everything that is wrong with one request, so that its sender learns of it in one answer. */
+export class ApiErrors extends Error {
+  constructor(readonly errors: ApiError[]) {
+    super(errors.map((error) => error.message).join('; '));
+  }
+
+  get status() {
+    return this.errors[0].status;
+  }
+}
+
+/** Part 1, 2.1 (12): what is wrong with the operations of a batch, by their index; empty where an operation is fine. */
+export class OperationErrors extends Error {
+  constructor(
+    readonly operations: ApiError[][],
+    readonly request: object[],
+  ) {
+    super('some operations of the batch are faulty');
+  }
+}

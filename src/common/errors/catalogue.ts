@@ -1,0 +1,154 @@
+import { ApiError, type ErrorDetail } from './api-error.js';
+
+/** The words of the advertising family, each with the one status it is answered with (Part 1, 7). */
+const STATUS = {
+  EXCLUSIVE_PARAMETERS: 400,
+  FEATURE_NOT_AVAILABLE: 400,
+  INCLUSIVE_PARAMETERS: 400,
+  INVALID_DENOMINATION: 400,
+  INVALID_FUNDING_INSTRUMENT: 400,
+  INVALID_PARAMETER: 400,
+  INVALID_TIME_WINDOW: 400,
+  MISSING_PARAMETER: 400,
+  SPEND_EXCEEDS_BUDGET: 400,
+  TOO_MANY_CAMPAIGNS: 400,
+  UNAUTHORIZED_ACCESS: 401,
+  ACTION_NOT_ALLOWED: 403,
+  FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT: 403,
+  READONLY_CLIENT_APPLICATION: 403,
+  UNAUTHORIZED_CLIENT_APPLICATION: 403,
+  NOT_FOUND: 404,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+export const ERROR_CODES = Object.keys(STATUS) as ErrorCode[];
+
+/** The status that belongs to a code of the advertising family. */
+export const statusOf = (code: ErrorCode): number => STATUS[code];
+
+const error = (code: ErrorCode, message: string, detail?: ErrorDetail, headers?: Record<string, string>) =>
+  new ApiError(STATUS[code], code, message, detail, headers);
+
+type Given = Omit<ErrorDetail, 'parameter'>;
+
+/** A parameter whose value is not allowed; `message` says what is. */
+export const invalid = (parameter: string, message: string, given: Given = {}) =>
+  error('INVALID_PARAMETER', message, { parameter, ...given });
+
+export const missing = (parameter: string, details?: string) =>
+  error('MISSING_PARAMETER', `"${parameter}" is a required parameter`, { parameter, ...(details && { details }) });
+
+export const exclusive = (one: string, other: string) =>
+  error('EXCLUSIVE_PARAMETERS', `${one} and ${other} are exclusive parameters`, { parameter: other });
+
+export const inclusive = (one: string, other: string) =>
+  error('INCLUSIVE_PARAMETERS', `${one} and ${other} must be provided together`, { parameter: other });
+
+/** An id inside an account, in the path or as a reference: unknown, deleted and somebody else's are answered alike. */
+export const notFound = (what: string, parameter: string, id: string, accountId: string) =>
+  error('NOT_FOUND', `${what} ${id} was not found for Account ${accountId}`, { parameter, value: id });
+
+/** The account does not exist or is not the caller's: nobody can tell which. */
+export const accountNotFound = (id: string) =>
+  error('NOT_FOUND', `Account ${id} was not found`, { parameter: 'account_id', value: id });
+
+export const invalidDenomination = (parameter: string, value: number, currency: string, minimum: number) =>
+  error('INVALID_DENOMINATION', `Expected a multiple of ${minimum} for ${parameter}, got ${value}`, {
+    parameter,
+    value,
+    details: `the smallest amount of ${currency} is ${minimum} micro-units`,
+  });
+
+export const invalidFundingInstrument = (id: string, details: string) =>
+  error('INVALID_FUNDING_INSTRUMENT', `Funding Instrument ${id} is not able to fund`, {
+    parameter: 'funding_instrument_id',
+    value: id,
+    details,
+  });
+
+export const invalidTimeWindow = (parameter: string, message: string, value?: unknown) =>
+  error('INVALID_TIME_WINDOW', message, { parameter, value });
+
+export const tooManyCampaigns = (limit: number) =>
+  error('TOO_MANY_CAMPAIGNS', `An account can have at most ${limit} active campaigns`, {
+    parameter: 'entity_status',
+    details: 'pause or delete an active campaign first, or have the limit of the account raised',
+  });
+
+export const spendExceedsBudget = (parameter: string, message: string, value?: unknown) =>
+  error('SPEND_EXCEEDS_BUDGET', message, { parameter, value });
+
+export const exceedsCreditLimit = (parameter: string, amount: number, remaining: number) =>
+  error('FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT', `${parameter} exceeds the credit that is left`, {
+    parameter,
+    value: amount,
+    details: `${remaining} micro-units are left`,
+  });
+
+export const featureNotAvailable = (key: string, parameter?: string) =>
+  error('FEATURE_NOT_AVAILABLE', `The feature ${key} is not available for this account`, { parameter });
+
+export const unauthorized = (details?: string, extra?: Given) =>
+  error('UNAUTHORIZED_ACCESS', 'This request is not properly authenticated', { details, ...extra });
+
+export const actionNotAllowed = (details: string) =>
+  error('ACTION_NOT_ALLOWED', 'The role of this user does not allow this action', { details });
+
+export const readOnlyApplication = () =>
+  error('READONLY_CLIENT_APPLICATION', 'Application cannot perform write actions', {
+    details: 'the access token allows reading only',
+  });
+
+export const unauthorizedApplication = () =>
+  error(
+    'UNAUTHORIZED_CLIENT_APPLICATION',
+    'The client application making this request does not have access to this API',
+    {
+      details: 'an operator can give it with `marquee app`',
+    },
+  );
+
+export const routeNotFound = () => error('ROUTE_NOT_FOUND', 'The requested path could not be found');
+
+export const methodNotAllowed = (method: string, allowed: string[]) =>
+  error(
+    'METHOD_NOT_ALLOWED',
+    `Method ${method} not allowed.`,
+    { details: `allowed here: ${allowed.join(', ')}` },
+    { allow: allowed.join(', ') },
+  );
+
+export const tooManyRequests = (details: string, retryAfter: number) =>
+  error(
+    'TOO_MANY_REQUESTS',
+    'You have exceeded the number of requests allowed',
+    { details },
+    { 'retry-after': `${retryAfter}` },
+  );
+
+export const internalError = () => error('INTERNAL_ERROR', 'An internal error occurred');
+
+export const serviceUnavailable = (retryAfter = 1) =>
+  error('SERVICE_UNAVAILABLE', 'The service is not available at the moment', {}, { 'retry-after': `${retryAfter}` });
+
+/** The numbered family of the authentication endpoints, some of which the advertising endpoints use too. */
+const numbered = (status: number, code: number, message: string, detail?: ErrorDetail) =>
+  new ApiError(status, code, message, detail);
+
+export const invalidToken = () => numbered(401, 89, 'Invalid or expired token');
+export const bearerNotAllowed = () => numbered(403, 220, 'Your credentials do not allow access to this resource');
+export const couldNotAuthenticate = (details?: string) => numbered(401, 32, 'Could not authenticate you', { details });
+export const timestampOutOfBounds = () => numbered(401, 135, 'Timestamp out of bounds.');
+export const badAuthenticationData = () => numbered(400, 215, 'Bad authentication data');
+export const pageNotFound = () => numbered(404, 34, 'Sorry, that page does not exist');
+export const badRequestData = (message: string) => numbered(400, 214, message);
+export const sslRequired = () => numbered(403, 92, 'SSL is required');
+export const overCapacity = () => numbered(503, 130, 'Over capacity');
+export const numberedInternalError = () => numbered(500, 131, 'Internal error');
+export const rateLimitExceeded = () => numbered(429, 88, 'Rate limit exceeded');
+export const cannotWrite = () => numbered(403, 261, 'Application cannot perform write actions');

@@ -1,0 +1,31 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { map } from 'rxjs';
+import { BatchResult } from '../batch/batch.js';
+import { Page } from '../list/page.js';
+import { echoOf } from './params.js';
+
+/** Part 1, 2.1 (3): every answer says what was asked, and lists say how to go on. */
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const http = context.switchToHttp().getRequest<FastifyRequest>();
+    return next.handle().pipe(
+      map((result: unknown) => {
+        if (result instanceof BatchResult) return { data: result.items, request: result.request };
+        const request = { params: { ...echoOf(http.query), ...echoOf(http.body), ...(http.params as object) } };
+        return result instanceof Page ? listEnvelope(request, result) : { request, data: result };
+      }),
+    );
+  }
+}
+
+function listEnvelope(request: object, { items, nextCursor, totalCount, extra }: Page<unknown>): object {
+  return {
+    request,
+    next_cursor: nextCursor,
+    ...(totalCount !== undefined && { total_count: totalCount }),
+    ...extra,
+    data: items,
+  };
+}

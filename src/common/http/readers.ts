@@ -1,0 +1,133 @@
+import { expected, Problem } from './problem.js';
+
+/** Turns what a client sent into a typed value, or says why it cannot be. */
+export type Reader<T = unknown> = (given: unknown, name: string) => T | Problem;
+
+export interface TextRules {
+  min?: number;
+  max?: number;
+  /** A text that carries more than a pattern can say, with what was expected in words. */
+  matching?: { pattern: RegExp; what: string };
+}
+
+/** Characters that no store keeps: NUL, and halves of surrogate pairs. */
+const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+/** Length as a person counts it: code points, which is also what the store counts. */
+const lengthOf = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text.length : [...text].length);
+
+export function readText({ min = 0, max = 10_000, matching }: TextRules = {}): Reader<string> {
+  return (given, name) => {
+    const text = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
+    if (typeof text !== 'string') return expected('String', given, name);
+    if (!storable(text))
+      return new Problem(
+        `${name} contains characters that cannot be stored`,
+        undefined,
+        'NUL or half a surrogate pair',
+      );
+    const length = lengthOf(text);
+    if (length < min || length > max) {
+      return expected(
+        min > 0 ? `String of ${min} to ${max} characters` : `String of at most ${max} characters`,
+        text,
+        name,
+        `${length} characters`,
+      );
+    }
+    if (matching && !matching.pattern.test(text)) return expected(matching.what, text, name);
+    return text;
+  };
+}
+
+/** Ids of ads entities. One that nobody has is not refused here, however long it is. */
+export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format' };
+/** Ids of users, posts, cards and media. */
+export const DECIMAL = { pattern: /^[0-9]+$/, what: 'Long' };
+
+export function readWhole({ min, max, what = 'Integer' }: { min: number; max: number; what?: string }): Reader<number> {
+  return (given, name) => {
+    const text = typeof given === 'number' ? String(given) : given;
+    if (typeof text !== 'string' || !/^-?\d{1,19}$/.test(text)) return expected(what, given, name);
+    const value = Number(text);
+    if (!Number.isSafeInteger(value) || value < min || value > max) {
+      return expected(`a value between ${min} and ${max}`, given, name);
+    }
+    return value;
+  };
+}
+
+const TRUTHS: Record<string, boolean> = { true: true, t: true, '1': true, false: false, f: false, '0': false };
+
+export const readFlag: Reader<boolean> = (given, name) => {
+  const value = typeof given === 'boolean' ? given : TRUTHS[String(given).toLowerCase()];
+  return typeof given === 'object' || value === undefined ? expected('Boolean', given, name, 'true or false') : value;
+};
+
+export function readOneOf<T extends string>(allowed: readonly T[]): Reader<T> {
+  return (given, name) =>
+    allowed.find((each) => each === given) ?? expected(`a value in ${allowed.join(', ')}`, given, name);
+}
+
+export interface SeveralRules {
+  min?: number;
+  max?: number;
+  /** Filters collapse repeated elements; where every entry counts they stay. */
+  distinct?: boolean;
+}
+
+/** A comma-separated list, a repeated key, or a JSON array, each element read by `element`. */
+export function readSeveral<T>(
+  element: Reader<T>,
+  { min = 1, max = 200, distinct = true }: SeveralRules = {},
+): Reader<T[]> {
+  return (given, name) => {
+    const pieces: unknown[] = [];
+    for (const each of Array.isArray(given) ? given : [given]) {
+      if (typeof each === 'string') pieces.push(...each.split(',').map((piece) => piece.trim()));
+      else pieces.push(each);
+      // A list far past its limit is not taken apart to the end.
+      if (pieces.length > max * 10) break;
+    }
+    const values: T[] = [];
+    for (const piece of pieces) {
+      if (piece === '') return expected('a list without empty elements', given, name);
+      const value = element(piece, name);
+      if (value instanceof Problem) return value;
+      values.push(value);
+    }
+    const list = distinct ? [...new Set(values)] : values;
+    if (list.length > max)
+      return new Problem(
+        `A maximum of ${max} items can be provided for ${name}`,
+        undefined,
+        `${list.length} were given`,
+      );
+    if (list.length < min) return new Problem(`A minimum of ${min} items must be provided for ${name}`);
+    return list;
+  };
+}
+
+const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+/** ISO 8601 with Z or an offset, or a date alone; the value is the UTC text `YYYY-MM-DDTHH:MM:SSZ` of Part 1, 2.1 (11). */
+export const readTime: Reader<string> = (given, name) => {
+  // In a query an unencoded plus sign of an offset arrives as a space.
+  const parts = typeof given === 'string' ? TIME.exec(given.replace(/ (?=\d{2}:?\d{0,2}$)/, '+')) : null;
+  if (!parts) return expected('time', given, name, 'ISO 8601, such as 2026-01-31T08:00:00Z');
+  const [, year, month, day, hour = '00', minute = '00', second = '00', zone = 'Z'] = parts;
+  const offset =
+    zone === 'Z'
+      ? 'Z'
+      : zone.length === 3
+        ? `${zone}:00`
+        : zone.length === 5
+          ? `${zone.slice(0, 3)}:${zone.slice(3)}`
+          : zone;
+  const value = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+  const calendar = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  const isDate = calendar.getUTCDate() === Number(day) && calendar.getUTCMonth() === Number(month) - 1;
+  if (Number.isNaN(value.getTime()) || !isDate || Number(year) < 1970)
+    return expected('time', given, name, 'invalid date');
+  return `${value.toISOString().slice(0, 19)}Z`;
+};

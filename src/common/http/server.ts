@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { BaseLogger } from 'pino';
+import type { Config } from '../../config.js';
+import { methodNotAllowed, pageNotFound, routeNotFound, sslRequired } from '../errors/catalogue.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { answerError } from './answer-error.js';
+import { readBodies } from './bodies.js';
+import { objectOf, pairsOf } from './pairs.js';
+import { arrivalOf, familyOf, Surfaces } from './surfaces.js';
+
+export type Logger = BaseLogger;
+
+/** A request id that a client or balancer chose is kept when it looks like one. */
+const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/;
+
+/** A path with NUL in it: no store keeps such a text, so nothing can be called so. */
+const UNNAMEABLE = /^[^?]*%00/;
+
+/** Fastify as this service needs it: placed by host and prefix, hardened, and with one writer of errors. */
+export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
+  const surfaces = new Surfaces(config);
+  const adapter = new ErrorsOurWay({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Nobody writes through a request's own logger; the lines that concern one name it.
+    childLoggerFactory: () => logger,
+    rewriteUrl: (raw: IncomingMessage) => surfaces.arrive(raw),
+    trustProxy: (address: string) => surfaces.trusts(address),
+    genReqId: (raw: IncomingMessage) => {
+      const given = raw.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    routerOptions: { maxParamLength: 20_000, querystringParser: (text: string) => objectOf(pairsOf(text)) },
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    // Bodies are bounded where they are read; this is the point beyond which nobody waits for the rest.
+    bodyLimit: 1_000_000_000,
+    clientErrorHandler,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerError(error, request, reply),
+    skipMiddie: true,
+    // While we stop, what still arrives on open connections is answered; they are closed after it.
+    return503OnClosing: false,
+  } as never);
+  return adapter;
+}
+
+class ErrorsOurWay extends FastifyAdapter {
+  /** From the first route on: the handler of what is not found is set after the last one. */
+  readonly routes = knownRoutes(this.getInstance<FastifyInstance>());
+
+  override setErrorHandler() {
+    return this.getInstance<FastifyInstance>().setErrorHandler((error, request, reply) =>
+      answerError(error, request, reply),
+    ) as never;
+  }
+
+  override setNotFoundHandler() {
+    return this.getInstance<FastifyInstance>().setNotFoundHandler((request, reply) =>
+      answerError(nobodyHome(request, this.routes), request, reply),
+    ) as never;
+  }
+
+  // Bodies are read by readBodies.
+  override registerParserMiddleware() {}
+}
+
+interface KnownRoute {
+  method: string;
+  url: string;
+  pattern: RegExp;
+}
+
+/** Every route that the application answers, as `METHOD /path/:parameter`; HEAD goes with GET and is not told apart. */
+export const routesOf = (app: NestFastifyApplication): string[] => [
+  ...new Set(
+    (app.getHttpAdapter() as ErrorsOurWay).routes
+      .filter(({ method }) => method !== 'HEAD')
+      .map(({ method, url }) => `${method} ${url}`),
+  ),
+];
+
+/** Every route as it is registered, so that a wrong method can be told from a wrong path. */
+function knownRoutes(fastify: FastifyInstance): KnownRoute[] {
+  const routes: KnownRoute[] = [];
+  fastify.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
+    for (const each of [method].flat()) routes.push({ method: each, url, pattern });
+  });
+  return routes;
+}
+
+function nobodyHome(request: FastifyRequest, routes: KnownRoute[]): ApiError {
+  const path = request.url.split('?', 1)[0];
+  const ads = familyOf(path) === 'ads';
+  const allowed = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+  if (allowed.length === 0 || arrivalOf(request.raw).astray) return ads ? routeNotFound() : pageNotFound();
+  if (ads) return methodNotAllowed(request.method, allowed);
+  return new ApiError(
+    405,
+    34,
+    'Sorry, that page does not exist',
+    { details: `allowed here: ${allowed.join(', ')}` },
+    { allow: allowed.join(', ') },
+  );
+}
+
+/** What Node could not even parse as HTTP. */
+function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, message] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'The request took too long to arrive']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['431 Request Header Fields Too Large', 'The headers are too large']
+        : ['400 Bad Request', 'The request is not valid HTTP'];
+  const body = JSON.stringify({
+    errors: [{ code: status.startsWith('408') ? 'CANCELLED_REQUEST' : 'INVALID_PARAMETER', message }],
+  });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** The hooks that every request passes: bodies, front door, headers, one log line, figures. */
+export function installHooks(
+  fastify: FastifyInstance,
+  { metrics, stopping, logger }: { metrics: Metrics; stopping: () => boolean; logger: Logger },
+): void {
+  readBodies(fastify);
+
+  fastify.addHook('onRequest', (request, reply, done) => {
+    metrics.began();
+    reply.header('x-request-id', request.id);
+    // Whoever wants the connection closed is told that it will be, and while we stop everybody is.
+    if (stopping() || /\bclose\b/i.test(request.headers.connection ?? '')) reply.header('connection', 'close');
+    const { insecure, astray } = arrivalOf(request.raw);
+    if (insecure) return done(sslRequired());
+    if (astray || UNNAMEABLE.test(request.url))
+      return done(familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound());
+    done();
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    reply.header('x-response-time', Math.round(reply.elapsedTime));
+    reply.header('x-content-type-options', 'nosniff');
+    const version = /^\/(5|12)\//.exec(request.url)?.[1];
+    if (version) reply.header('x-current-api-version', '12');
+    if (version === '5') {
+      reply.header(
+        'x-api-warn',
+        '[api-v5] This version is deprecated, use /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions',
+      );
+    }
+    done(null, payload);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const ms = reply.elapsedTime;
+    const route = request.routeOptions.url ?? 'none';
+    metrics.ended();
+    metrics.answered(request.method, route, reply.statusCode, ms);
+    // The route and not the target: a query can carry tokens.
+    logger.info(
+      {
+        id: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(ms * 10) / 10,
+        account: request.placed ? accountOf(request) : undefined,
+        ip: request.ip,
+      },
+      'request',
+    );
+    done();
+  });
+  // A request whose client went away is answered to nobody, but it is over.
+  fastify.addHook('onRequestAbort', (_request, done) => {
+    metrics.ended();
+    done();
+  });
+}
+
+const accountOf = (request: FastifyRequest) => (request.params as { account_id?: string } | null)?.account_id;

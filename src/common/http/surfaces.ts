@@ -1,0 +1,184 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import { type Config, isLoopbackHost } from '../../config.js';
+
+export type Environment = 'production' | 'sandbox';
+type Family = 'auth' | 'ads';
+
+/** One public URL of the service: which environment it shows, and which endpoints answer there. */
+interface Surface {
+  environment: Environment;
+  families: Set<Family>;
+  /** Scheme and host, as in a URL without its path. */
+  origin: string;
+  host: string;
+  prefix: string;
+  /** Configured as http on loopback, where nobody can listen in. */
+  plainLoopback: boolean;
+}
+
+/** What is known of a request before it is routed. */
+export interface Arrival {
+  environment: Environment;
+  /** The request target exactly as the client sent it: what it signed. */
+  target: string;
+  /** Scheme and host under which the client may have signed, the configured public URL first. */
+  origins: string[];
+  /** Nothing answers here: the host is not ours, or it serves another family of endpoints. */
+  astray: boolean;
+  /** Came over plain HTTP where only HTTPS is taken (code 92). */
+  insecure: boolean;
+}
+
+const arrivals = new WeakMap<IncomingMessage, Arrival>();
+
+/** What `Surfaces.arrive` found out about this request. */
+export function arrivalOf(raw: IncomingMessage): Arrival {
+  const arrival = arrivals.get(raw);
+  if (!arrival) throw new Error('a request that did not come through the front door');
+  return arrival;
+}
+
+/** Paths that tell operators and pages about the service itself, whatever host they ask under. */
+const OPERATIONS = /^\/(health\/|version$|metrics$)/;
+
+/** One process serves the three hosts of the specification: Host header and path prefix tell which one is meant. */
+export class Surfaces {
+  /** By host, and for any other host; the longest prefix first. */
+  private readonly configured: Map<string, Surface[]>;
+  private readonly elsewhere: Surface[];
+  private readonly trusted: (address: string) => boolean;
+
+  constructor(private readonly config: Config) {
+    const surfaces = merged([
+      surfaceOf(config.baseUrl, 'production', 'auth'),
+      surfaceOf(config.adsBaseUrl, 'production', 'ads'),
+      surfaceOf(config.adsSandboxBaseUrl, 'sandbox', 'ads'),
+    ]);
+    this.configured = new Map(
+      surfaces.map(({ host }) => [host, longestFirst(surfaces.filter((each) => each.host === host))]),
+    );
+    this.elsewhere = config.production ? [] : longestFirst(byPathAlone(surfaces));
+    this.trusted = believes(config.trustProxy);
+  }
+
+  /** Places a request and answers the path to route by: the target without the prefix of its public URL. */
+  arrive(raw: IncomingMessage): string {
+    // A proxy may be sent the absolute form; what is routed and signed is its path.
+    const target = (raw.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+    const { scheme, host } = this.addressedTo(raw);
+    const serving = (each: Surface) => isUnder(target, each.prefix);
+    const surface = this.configured.get(host)?.find(serving);
+    const placed = surface ?? this.elsewhere.find(serving);
+    const path = placed ? strip(target, placed.prefix) : target;
+    const pathname = path.split('?', 1)[0];
+    const family = familyOf(pathname);
+    const operation = OPERATIONS.test(pathname);
+
+    const origins = surface ? [surface.origin] : [];
+    // Outside production an integrator may reach us under any name: tunnels, containers, 127.0.0.1.
+    const asked = `${scheme}://${host}`;
+    if (!this.config.production && host && !origins.includes(asked)) origins.push(asked);
+    arrivals.set(raw, {
+      environment: placed?.environment ?? 'production',
+      target,
+      origins,
+      astray: !operation && (!placed || (family !== undefined && !placed.families.has(family))),
+      insecure: this.config.production && !operation && scheme === 'http' && !surface?.plainLoopback,
+    });
+    return path;
+  }
+
+  /** Whether `X-Forwarded-*` of this peer counts. */
+  trusts(address: string): boolean {
+    return this.trusted(address);
+  }
+
+  private addressedTo(raw: IncomingMessage): { scheme: string; host: string } {
+    const behindProxy = this.trusted(raw.socket.remoteAddress ?? '');
+    const forwarded = (name: string) => (behindProxy ? lastOf(raw.headers[name]) : undefined);
+    const scheme =
+      forwarded('x-forwarded-proto') ?? ('encrypted' in raw.socket && raw.socket.encrypted ? 'https' : 'http');
+    const host = forwarded('x-forwarded-host') ?? raw.headers.host ?? '';
+    return { scheme, host: withoutDefaultPort(scheme, host.toLowerCase()) };
+  }
+}
+
+/** Under a host that is nobody's the path alone tells: all of production at its prefixes, and the sandbox below its own. */
+function byPathAlone(surfaces: Surface[]): Surface[] {
+  const sandbox = surfaces
+    .filter((each) => each.environment === 'sandbox')
+    .map((each) => ({ ...each, prefix: each.prefix || '/sandbox' }));
+  const all: Surface = {
+    environment: 'production',
+    families: new Set(['auth', 'ads']),
+    origin: '',
+    host: '',
+    prefix: '',
+    plainLoopback: false,
+  };
+  const others = surfaces
+    .filter((each) => each.environment === 'production' && each.prefix)
+    .map((each) => ({ ...all, prefix: each.prefix }));
+  return [...sandbox, ...others, all];
+}
+
+/** Which set of endpoints, and so which form of error body, a path belongs to. */
+export function familyOf(pathname: string): Family | undefined {
+  if (/^\/(oauth|oauth2|1\.1|2)(\/|$)/.test(pathname)) return 'auth';
+  return /^\/\d+(\/|$)/.test(pathname) ? 'ads' : undefined;
+}
+
+const surfaceOf = (url: URL, environment: Environment, family: Family): Surface => ({
+  environment,
+  families: new Set([family]),
+  origin: url.origin,
+  host: url.host,
+  prefix: url.pathname.replace(/\/+$/, ''),
+  plainLoopback: url.protocol === 'http:' && isLoopbackHost(url.hostname),
+});
+
+/** Two URLs that are the same place serve both families there. */
+function merged(surfaces: Surface[]): Surface[] {
+  const places = new Map<string, Surface>();
+  for (const surface of surfaces) {
+    const key = `${surface.origin}${surface.prefix}`;
+    const known = places.get(key);
+    if (known) surface.families.forEach((family) => known.families.add(family));
+    else places.set(key, surface);
+  }
+  return [...places.values()];
+}
+
+const isUnder = (target: string, prefix: string) =>
+  target.startsWith(prefix) && ['', '/', '?'].includes(target.charAt(prefix.length));
+
+const longestFirst = (surfaces: Surface[]) =>
+  surfaces.toSorted((one, other) => other.prefix.length - one.prefix.length);
+
+function strip(target: string, prefix: string): string {
+  const path = target.slice(prefix.length);
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+const withoutDefaultPort = (scheme: string, host: string) => host.replace(scheme === 'https' ? /:443$/ : /:80$/, '');
+
+/** Proxies append; the last one is the one we trust. */
+const lastOf = (header: string | string[] | undefined) =>
+  (Array.isArray(header) ? header.join(',') : header)?.split(',').at(-1)?.trim() || undefined;
+
+/** Whether an address is one of these addresses or networks; IPv4 inside IPv6 counts as IPv4. */
+export function believes(networks: string[]): (address: string) => boolean {
+  const ranges = networks.map((each) =>
+    each.includes('/') ? ipaddr.parseCIDR(each) : ([ipaddr.process(each), each.includes(':') ? 128 : 32] as const),
+  );
+  if (ranges.length === 0) return () => false;
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const peer = ipaddr.process(address);
+    return ranges.some(([range, bits]) => range.kind() === peer.kind() && peer.match(range, bits));
+  };
+}
+
+/** Whether a peer is this machine. */
+export const isLoopbackPeer = believes(['127.0.0.0/8', '::1']);

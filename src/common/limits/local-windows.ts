@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.js';
+import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
+
+const MOST_WINDOWS = 100_000;
+
+interface Count {
+  count: number;
+  resetAt: number;
+}
+
+/** Windows of this process alone: where there is no Redis, and while it is away. The least used are forgotten first. */
+export class LocalWindows {
+  private readonly counts: LRUCache<string, Count>;
+
+  constructor(
+    private readonly clock: Pick<Clock, 'ms'>,
+    most = MOST_WINDOWS,
+  ) {
+    this.counts = new LRUCache({ max: most });
+  }
+
+  /** Counts a request in its windows, each of which begins with its first request. */
+  count(windows: Window[]): Usage[] {
+    const now = this.clock.ms();
+    return windows.map((window) => {
+      const period = window.seconds * 1000;
+      let counted = this.counts.get(window.key);
+      if (!counted || counted.resetAt <= now || counted.resetAt > now + period + TOLERANCE_MS) {
+        counted = { count: 0, resetAt: now + period };
+        this.counts.set(window.key, counted);
+      }
+      return usageOf(window, ++counted.count, counted.resetAt);
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { script, type RedisLink } from '../redis/redis.js';
+import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
+
+/**
+ * Lua: `count(key, seconds, now)` counts in a window and returns its count and end. Time is ours, never Redis's, so that
+ * a clock that was moved is followed; the expiry only clears away what nobody asks for again.
+ */
+export const COUNT_LUA = `
+local function count(key, seconds, now)
+  local held = redis.call('HMGET', key, 'count', 'resetAt')
+  local resetAt = tonumber(held[2])
+  local period = seconds * 1000
+  if not resetAt or resetAt <= now or resetAt > now + period + ${TOLERANCE_MS} then
+    resetAt = now + period
+    redis.call('HSET', key, 'count', 1, 'resetAt', string.format('%.0f', resetAt))
+    redis.call('PEXPIRE', key, string.format('%.0f', period + 60000))
+    return 1, resetAt
+  end
+  return redis.call('HINCRBY', key, 'count', 1), resetAt
+end
+`;
+
+const COUNT_ALL = script(`${COUNT_LUA}
+local now = tonumber(ARGV[1])
+local counts = {}
+for i = 1, #KEYS do
+  counts[2 * i - 1], counts[2 * i] = count(KEYS[i], tonumber(ARGV[1 + i]), now)
+end
+return counts
+`);
+
+export const windowKeys = (prefix: string, windows: Window[]): string[] =>
+  windows.map(({ key }) => `${prefix}window:${key}`);
+
+/** The windows' usages from the counts and ends that a script returned for them. */
+export const usagesFrom = (windows: Window[], counts: number[]): Usage[] =>
+  windows.map((window, i) => usageOf(window, counts[2 * i], counts[2 * i + 1]));
+
+/** Counts a request in windows that all replicas share. */
+export async function countInRedis(link: RedisLink, prefix: string, windows: Window[], now: number): Promise<Usage[]> {
+  const values = [now, ...windows.map(({ seconds }) => seconds)];
+  return usagesFrom(windows, (await link.run(COUNT_ALL, windowKeys(prefix, windows), values)) as number[]);
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { invalid } from '../errors/catalogue.js';
+
+const CHECK_BYTES = 8;
+
+/** The values that the next page begins after: those of the sort keys, then the id. */
+export type Position = (string | number | boolean | null)[];
+
+/**
+ * A position as opaque text, bound to the listing it was made for: endpoint, account, sort and filters. The binding is no
+ * secret; whoever forges one only moves within a listing that they may read anyway.
+ */
+export function writeCursor(position: Position, listing: unknown): string {
+  const content = Buffer.from(JSON.stringify(position));
+  return Buffer.concat([checkOf(content, listing), content]).toString('base64url');
+}
+
+/** The position of a cursor; 400 when it was changed or belongs to another listing (Part 1, 2.1 (5)). */
+export function readCursor(cursor: string, listing: unknown, length: number): Position {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const content = bytes.subarray(CHECK_BYTES);
+  const intact =
+    bytes.toString('base64url') === cursor && checkOf(content, listing).equals(bytes.subarray(0, CHECK_BYTES));
+  const position = intact ? (JSON.parse(content.toString()) as Position) : [];
+  if (position.length !== length) {
+    throw invalid('cursor', 'Expected the next_cursor of a page with the same parameters for cursor', {
+      value: cursor,
+      details: 'a cursor works only for the endpoint, account, sort_by and filters it was made for',
+    });
+  }
+  return position;
+}
+
+function checkOf(content: Buffer, listing: unknown): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify(listing))
+    .update('\0')
+    .update(content)
+    .digest()
+    .subarray(0, CHECK_BYTES);
+}

@@ -1,0 +1,84 @@
+import type { EntityMetadata } from 'typeorm';
+import type { Position } from './cursor.js';
+
+/** One key of an order: how SQL computes it, and where its value stands in a row. */
+export interface SortKey {
+  attribute: string;
+  column: string;
+  descending: boolean;
+  /** Wraps a column, or a bound parameter of the same type, into the compared expression. */
+  wrap(term: string): string;
+  type: string;
+}
+
+type Wrap = (term: string) => string;
+const camel = (attribute: string) => attribute.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Nullable columns sort their gaps first, through a value below all others: NULL itself compares with nothing. */
+const LEAST: Record<string, string> = {
+  bigint: "'-9223372036854775808'::bigint",
+  'timestamp with time zone': "'-infinity'::timestamptz",
+};
+
+/** Looked up in the entity's columns, never built from what a client sent. */
+export function sortKeysOf(metadata: EntityMetadata, sortBy: string[]): SortKey[] {
+  return sortBy.map((each) => {
+    const cut = each.lastIndexOf('-');
+    const attribute = each.slice(0, cut);
+    return { attribute, descending: each.slice(cut + 1) === 'desc', ...termOf(metadata, attribute) };
+  });
+}
+
+function termOf(metadata: EntityMetadata, attribute: string): { column: string; wrap: Wrap; type: string } {
+  // Ids grow with time, so the order of creation needs no second index.
+  if (attribute === 'created_at') return { column: 'id', wrap: (term) => term, type: 'varchar' };
+  if (attribute === 'deleted')
+    return { column: 'deletedAt', wrap: (term) => `(${term} IS NOT NULL)`, type: 'timestamptz' };
+  const column = metadata.findColumnWithPropertyName(camel(attribute));
+  if (!column) throw new Error(`${metadata.name} has no column to sort by ${attribute}`);
+  const type = metadata.connection.driver.normalizeType(column);
+  // Names compare without case, and byte by byte so that an index serves order and prefix alike.
+  if (attribute === 'name')
+    return { column: column.databaseName, wrap: (term) => `lower(${term}) COLLATE "C"`, type: 'text' };
+  if (!column.isNullable) return { column: column.databaseName, wrap: (term) => term, type };
+  if (type === 'boolean') return { column: column.databaseName, wrap: (term) => `COALESCE(${term}::int, -1)`, type };
+  const least = LEAST[type];
+  if (!least) throw new Error(`${metadata.name}.${column.propertyName} is nullable and has no least value to sort by`);
+  return { column: column.databaseName, wrap: (term) => `COALESCE(${term}, ${least})`, type };
+}
+
+/** `ORDER BY` for the keys, closed by the id in the first key's direction. */
+export function orderOf(keys: SortKey[]): string {
+  const closing = keys.some((key) => key.column === 'id') ? [] : [`r."id" ${direction(keys[0].descending)}`];
+  return [...keys.map((key) => `${key.wrap(`r."${key.column}"`)} ${direction(key.descending)}`), ...closing].join(', ');
+}
+
+const direction = (descending: boolean) => (descending ? 'DESC' : 'ASC');
+
+/** The condition that a row comes after this position. */
+export function afterOf(keys: SortKey[], position: Position, bind: (value: unknown) => string): string {
+  const terms = keys.map((key, i) => ({
+    left: key.wrap(`r."${key.column}"`),
+    right: key.wrap(`${bind(position[i])}::${key.type}`),
+    descending: key.descending,
+  }));
+  if (!keys.some((key) => key.column === 'id')) {
+    terms.push({ left: 'r."id"', right: bind(position[keys.length]), descending: keys[0].descending });
+  }
+  // One direction throughout is one row comparison, which an index range serves.
+  if (terms.every((term) => term.descending === terms[0].descending)) {
+    const past = terms[0].descending ? '<' : '>';
+    return `(${terms.map((term) => term.left).join(', ')}) ${past} (${terms.map((term) => term.right).join(', ')})`;
+  }
+  const ways = terms.map((term, i) => {
+    const equal = terms.slice(0, i).map(({ left, right }) => `${left} = ${right}`);
+    return `(${[...equal, `${term.left} ${term.descending ? '<' : '>'} ${term.right}`].join(' AND ')})`;
+  });
+  return `(${ways.join(' OR ')})`;
+}
+
+/** Where a row stands in this order. */
+export function positionOf(keys: SortKey[], row: Record<string, unknown>): Position {
+  const values = keys.map((key) => row[key.column]);
+  return (keys.some((key) => key.column === 'id') ? values : [...values, row.id]) as Position;
+}

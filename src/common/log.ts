@@ -1,0 +1,87 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import type { Config } from '../config.js';
+
+/** Names under which secrets travel; what stands there never reaches a log. */
+const SECRET = [
+  'authorization',
+  'cookie',
+  'password',
+  'oauth_token',
+  'oauth_signature',
+  'oauth_verifier',
+  'access_token',
+  'token',
+  'secret',
+  'consumerSecret',
+  'tokenSecret',
+  'masterKey',
+];
+
+/** JSON lines on standard output. */
+export function loggerFor(config: Pick<Config, 'logLevel'>): Logger {
+  const options: LoggerOptions = {
+    level: config.logLevel,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level) => ({ level }) },
+    redact: {
+      paths: SECRET.flatMap((name) => [
+        name,
+        `*.${name}`,
+        `*.*.${name}`,
+        `err.${name}`,
+        'err.parameters',
+        'err.query',
+        'err.driverError',
+      ]),
+      censor: '***',
+    },
+  };
+  return pino(options, standardOutput);
+}
+
+const out = pino.destination({ fd: 1, sync: true });
+let lines = '';
+
+function flush(): void {
+  if (lines !== '') out.write(lines);
+  lines = '';
+}
+
+/** Written to once per turn of the event loop: a system call per line costs more than the line. */
+const standardOutput: DestinationStream = {
+  write(line) {
+    if (lines === '') setImmediate(flush);
+    lines += line;
+  },
+};
+process.on('exit', flush);
+
+/**
+ * The same logger for one line per request, whose fields are chosen where it is written and hold no secret: to look for
+ * one in each would cost more than everything else about it.
+ */
+export const unredacted = (logger: Logger): Logger => logger.child({}, { redact: [] });
+
+/** Nest's own messages through the same lines. */
+export function nestLogger(logger: Logger): LoggerService {
+  const write =
+    (level: 'info' | 'warn' | 'error' | 'debug' | 'trace') =>
+    (message: unknown, ...rest: unknown[]) => {
+      const context = rest.findLast((each) => typeof each === 'string');
+      if (message instanceof Error) logger[level]({ err: message, context });
+      else if (typeof message === 'object' && message !== null)
+        logger[level]({ ...message, context }, typeof rest[0] === 'string' && rest.length > 1 ? rest[0] : undefined);
+      else logger[level]({ context, ...(level === 'error' && rest.length > 1 && { stack: rest[0] }) }, String(message));
+    };
+  // What Nest tells at start (routes, modules) is of interest only to who debugs it.
+  return {
+    log: write('debug'),
+    warn: write('warn'),
+    error: write('error'),
+    debug: write('debug'),
+    verbose: write('trace'),
+    fatal: write('error'),
+  };
+}

@@ -1,0 +1,85 @@
+import { Controller, Get, Headers, Param, Redirect, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pageNotFound } from '../../common/errors/catalogue.js';
+import { Config } from '../../config.js';
+import { ApiDocument } from './api-document.js';
+import { assetOf, PAGE } from './assets.js';
+import { demoKeysFor } from './demo-keys.js';
+
+/** Scripts, styles and answers of our own only. The images in data URLs are arrows in Swagger UI's stylesheet. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The API reference. Locations are relative: the service may live below a path. */
+@ApiExcludeController()
+@Controller()
+export class DocsController {
+  constructor(
+    private readonly config: Config,
+    private readonly document: ApiDocument,
+  ) {}
+
+  @Get()
+  @Redirect('docs')
+  index() {}
+
+  @Get('docs')
+  async page(@Res() reply: FastifyReply, @Headers('if-none-match') known?: string) {
+    reply.headers({
+      'content-security-policy': POLICY,
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+    });
+    await sendAsset(reply, PAGE, known);
+  }
+
+  @Get('docs/openapi.json')
+  async openapi(@Res() reply: FastifyReply) {
+    await reply
+      .type('application/json; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(this.document.asText());
+  }
+
+  @Get('docs/keys')
+  async keys(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const keys = await demoKeysFor(request, this.config);
+    if (!keys) throw pageNotFound();
+    await reply
+      .headers({ 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin', vary: 'origin' })
+      .send(keys);
+  }
+
+  @Get('docs/*')
+  @Redirect('../docs')
+  slashed(@Req() { url }: FastifyRequest) {
+    if (!/^\/docs\/(\?|$)/.test(url)) throw pageNotFound();
+  }
+
+  @Get('docs/assets/:folder/:file')
+  async asset(
+    @Res() reply: FastifyReply,
+    @Param('folder') folder: string,
+    @Param('file') file: string,
+    @Headers('if-none-match') known?: string,
+  ) {
+    await sendAsset(reply, `${folder}/${file}`, known);
+  }
+}
+
+async function sendAsset(reply: FastifyReply, name: string, known?: string): Promise<void> {
+  const asset = await assetOf(name);
+  if (!asset) throw pageNotFound();
+  reply.headers({ etag: asset.etag, 'cache-control': 'no-cache' });
+  if (known === asset.etag) await reply.status(304).send();
+  else await reply.type(asset.type).send(asset.content);
+}

@@ -1,0 +1,39 @@
+import { RequestMethod, type INestApplicationContext, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { rulesFor, type Rules } from '../../auth/guards/rules.js';
+
+/** A method that answers requests. */
+export interface Handler {
+  controller: Type;
+  name: string;
+  /** As `METHOD /path/:parameter`; one method may answer several. */
+  routes: string[];
+  rules: Rules;
+}
+
+/** Every handler of the application, whatever module it is in. */
+export function handlersOf(app: INestApplicationContext): Handler[] {
+  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) =>
+    [...module.controllers.values()].map(({ metatype }) => metatype as Type),
+  );
+  return [...new Set(controllers)].flatMap((controller) => {
+    const prototype = controller.prototype as Record<string, object>;
+    return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
+      const method = Reflect.getMetadata(METHOD_METADATA, prototype[name]) as RequestMethod | undefined;
+      if (method === undefined) return [];
+      const routes = pathsOf(controller).flatMap((base) =>
+        pathsOf(prototype[name]).map((path) => `${RequestMethod[method]} ${joined(base, path)}`),
+      );
+      return { controller, name, routes, rules: rulesFor(controller, prototype[name]) };
+    });
+  });
+}
+
+const pathsOf = (target: object): string[] => [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat();
+
+const joined = (...pieces: string[]) =>
+  `/${pieces
+    .flatMap((piece) => piece.split('/'))
+    .filter(Boolean)
+    .join('/')}`;

@@ -1,0 +1,49 @@
+import type { SecuritySchemeObject } from '@nestjs/swagger';
+
+/** What a reader of the document is told first. */
+export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns and what belongs to them, under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are UTC, ids are texts.
+
+**Signing.** Requests carry an \`Authorization\` header of OAuth 1.0a with HMAC-SHA1, made with the keys of an application and of a user's access token. Query and form parameters are signed, JSON bodies are not. A timestamp may be five minutes off; a nonce is taken once.
+
+**Parameters.** GET and DELETE take them in the query, POST and PUT in the query or in a form body; batches take JSON. Lists are comma-separated. What is not known is ignored. On PUT only what is sent changes.
+
+**Answers.** \`request.params\` repeats what was understood, \`data\` holds the answer. A delete keeps the item and marks it \`deleted\`; reads show it again with \`with_deleted=true\`.
+
+**Paging.** Lists answer \`count\` items and a \`next_cursor\`, to be sent as \`cursor\` with otherwise the same parameters; it is null on the last page. \`with_total_count=true\` counts all, on the first page only.
+
+**Errors.** \`errors\` names everything that is wrong with a request at once: a \`code\`, a \`message\`, and the \`parameter\` it is about. A batch is carried out as a whole or not at all, and answers \`operation_errors\`.
+
+**Rate limits.** \`x-rate-limit-limit\`, \`-remaining\` and \`-reset\` tell how a user token stands, \`x-account-rate-limit-*\` how an account does. A full window is 429 with \`retry-after\`.
+
+**Sandbox.** The same API with accounts of its own, which can be made and deleted there.`;
+
+const ESSENCE = 'OAuth 1.0a, HMAC-SHA1 (RFC 5849)';
+
+/** How a request says who sends it. OpenAPI has no kind for OAuth 1.0a. */
+export const SCHEMES: Record<string, SecuritySchemeObject> = {
+  oauth1: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: `${ESSENCE}, as a user: \`OAuth oauth_consumer_key="…", oauth_nonce="…", oauth_signature="…", oauth_signature_method="HMAC-SHA1", oauth_timestamp="…", oauth_token="…", oauth_version="1.0"\``,
+  },
+  application: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: `${ESSENCE}, as an application: the same without \`oauth_token\`, or with that of a request token`,
+  },
+  basic: { type: 'http', scheme: 'basic', description: 'The consumer key and secret of an application' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The bearer token of an application' },
+};
+
+/** The groups of operations, in the order in which they are shown. */
+export const TAGS: Record<string, string> = {
+  Authentication: 'How an application gets the keys to sign with, or a bearer token, and how it gives them back.',
+  Accounts: 'Ad accounts, what their users may do, and the history of what was done to them.',
+  Features: 'Beta and limited features of an account.',
+  'Promotable users': 'The users whose posts an account may promote.',
+  'Funding instruments': 'What campaigns are paid with.',
+  Campaigns: 'A budget and its schedule; line items belong to one.',
+  Sandbox: 'Writes that exist in the sandbox only, to set a scene for tests.',
+};

@@ -1,0 +1,73 @@
+import { Controller, Get, HttpCode, Inject, Optional, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DataSource } from 'typeorm';
+import { run } from '../common/db/statement.js';
+import { pageNotFound } from '../common/errors/catalogue.js';
+import { believes, isLoopbackPeer } from '../common/http/surfaces.js';
+import { Metrics } from '../common/metrics/metrics.js';
+import { RedisLink } from '../common/redis/redis.js';
+import { Config } from '../config.js';
+import { Lifecycle } from './lifecycle.js';
+import { VERSION } from './version.js';
+
+/** What balancers, monitors and operators ask. */
+@ApiExcludeController()
+@Controller()
+export class HealthController {
+  private readonly mayReadMetrics: (address: string) => boolean;
+
+  constructor(
+    config: Config,
+    private readonly db: DataSource,
+    private readonly metrics: Metrics,
+    private readonly lifecycle: Lifecycle,
+    @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
+  ) {
+    this.mayReadMetrics = believes(config.metricsAllow);
+  }
+
+  /** Whether the process is alive: no dependency is asked, so that a database outage does not restart every replica. */
+  @Get('health/live')
+  live() {
+    return { status: 'ok' };
+  }
+
+  /** Whether this replica should get requests: not while it stops, nor while its database is away. Redis may be away. */
+  @Get('health/ready')
+  @HttpCode(200)
+  async ready(@Res({ passthrough: true }) reply: FastifyReply) {
+    const database = await this.databaseAnswers();
+    const ready = database && !this.lifecycle.stopping;
+    reply.status(ready ? 200 : 503).header('cache-control', 'no-store');
+    return {
+      status: ready ? 'ok' : 'unavailable',
+      database: database ? 'ok' : 'away',
+      redis: this.redis ? (this.redis.ready ? 'ok' : 'away') : 'not configured',
+      ...(this.lifecycle.stopping && { stopping: true }),
+    };
+  }
+
+  @Get('version')
+  version() {
+    return { name: 'marquee', version: VERSION, api_version: 12, node: process.version };
+  }
+
+  /** Prometheus text, for loopback and METRICS_ALLOW only; by the peer itself, whatever it says it forwards. */
+  @Get('metrics')
+  async figures(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const peer = request.raw.socket.remoteAddress ?? '';
+    const forwarded = request.headers['x-forwarded-for'] !== undefined;
+    if (!this.mayReadMetrics(peer) && (forwarded || !isLoopbackPeer(peer))) throw pageNotFound();
+    await reply.type(this.metrics.contentType).send(await this.metrics.text());
+  }
+
+  private async databaseAnswers(): Promise<boolean> {
+    try {
+      await run(this.db.manager, { text: 'SELECT 1', values: [] });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
