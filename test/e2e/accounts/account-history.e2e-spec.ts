@@ -1,0 +1,195 @@
+import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
+import { useApp, world } from '../../support/app.js';
+import type { Json, Params } from '../../support/api.js';
+import { given, type Advertiser } from '../../support/given.js';
+
+useApp();
+
+const HOUR = 3_600_000;
+const DAILY = 'daily_budget_amount_local_micro';
+
+const hour = (offset: number) => {
+  const at = new Date(Math.floor(world().clock.now().getTime() / HOUR + offset) * HOUR);
+  return `${at.toISOString().slice(0, 19)}Z`;
+};
+const history = ({ account, api }: Advertiser, entity_id: string, query: Params = {}) =>
+  api.get(`/12/accounts/${account.id}/account_history`, {
+    query: { entity_type: 'CAMPAIGN', entity_id, start_time: hour(-1), end_time: hour(1), ...query },
+  });
+
+describe('account history', () => {
+  it('tells what was done to a campaign, the newest first', async () => {
+    const advertiser = await given.advertiser();
+    const colleague = await given.member(advertiser.account, 'AD_MANAGER');
+    const path = `/12/accounts/${advertiser.account.id}/campaigns`;
+    const { id } = await given.campaign({ account: advertiser.account, name: 'Before' });
+    await colleague.api.put(`${path}/${id}`, { query: { name: 'After', [DAILY]: 1_000_000 } });
+    await advertiser.api.delete(`${path}/${id}`);
+
+    const { status, body } = await history(advertiser, id);
+
+    expect(status).toBe(200);
+    expect(body.next_cursor).toBeNull();
+    expect(body.request.params).toEqual({
+      account_id: advertiser.account.id,
+      entity_type: 'CAMPAIGN',
+      entity_id: id,
+      start_time: hour(-1),
+      end_time: hour(1),
+    });
+    const [deleted, updated, created] = body.data;
+    expect(created).toEqual({
+      change_by: { user_id: advertiser.user.id, platform: 'API_OTHER' },
+      changes: {},
+      change_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      entity_id: id,
+      entity: 'CAMPAIGN',
+      entity_data: {
+        name: 'Before',
+        start_time: null,
+        end_time: null,
+        purchase_order_number: null,
+        [DAILY]: 5_500_000,
+        total_budget_amount_local_micro: null,
+        duration_in_days: null,
+        standard_delivery: true,
+        entity_status: 'ACTIVE',
+        frequency_cap: null,
+        created_at: expect.stringMatching(/Z$/),
+        updated_at: expect.stringMatching(/Z$/),
+        deleted: false,
+      },
+      change_type: 'CREATE',
+    });
+    expect(updated).toMatchObject({
+      change_by: { user_id: colleague.user.id },
+      changes: { name: { old: 'Before', new: 'After' }, [DAILY]: { old: 5_500_000, new: 1_000_000 } },
+      entity_data: { name: 'After', deleted: false },
+      change_type: 'UPDATE',
+    });
+    expect(Object.keys(updated.changes).sort()).toEqual([DAILY, 'name'].sort());
+    expect(deleted).toMatchObject({
+      change_by: { user_id: advertiser.user.id },
+      entity_data: { name: 'After', deleted: true },
+      change_type: 'DELETE',
+    });
+    expect(Object.keys(deleted.entity_data).sort()).toEqual(Object.keys(created.entity_data).sort());
+  });
+
+  it('records nothing for a change that changes nothing', async () => {
+    const advertiser = await given.advertiser();
+    const { id } = await given.campaign({ account: advertiser.account, name: 'Same' });
+    await advertiser.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${id}`, { query: { name: 'Same' } });
+    expect((await history(advertiser, id)).body.data).toHaveLength(1);
+  });
+
+  it('records what a batch does, each with its own event', async () => {
+    const advertiser = await given.advertiser();
+    const [{ id }] = await given.campaigns({ account: advertiser.account, count: 2 });
+    await advertiser.api.post(`/12/batch/accounts/${advertiser.account.id}/campaigns`, {
+      json: [
+        { operation_type: 'Update', params: { campaign_id: id, name: 'One' } },
+        { operation_type: 'Update', params: { campaign_id: id, name: 'Two' } },
+      ],
+    });
+    const { body } = await history(advertiser, id);
+    expect(body.data.map(({ changes }: Json) => changes.name?.new)).toEqual(['Two', 'One', undefined]);
+    const [{ n }] = await world().sql<{ n: number }>(
+      `SELECT count(*) AS n FROM account_changes c WHERE c."accountId" = $1
+        AND NOT EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id)`,
+      advertiser.account.id,
+    );
+    expect(n).toBe(0);
+  });
+
+  it('wants whole hours, in order', async () => {
+    const advertiser = await given.advertiser();
+    const { id } = await given.campaign({ account: advertiser.account });
+    for (const [name, time] of [
+      ['start_time', '2026-01-01T10:30:00Z'],
+      ['start_time', '2026-01-01T10:00:01Z'],
+      ['end_time', '2040-01-01T10:59:59Z'],
+      ['start_time', '2026-01-01T10:00:00+05:30'],
+    ]) {
+      expect(await history(advertiser, id, { [name]: time })).toMatchObject({
+        status: 400,
+        body: { errors: [{ code: 'INVALID_PARAMETER', parameter: name }] },
+      });
+    }
+    for (const end_time of [hour(-1), hour(-2)]) {
+      expect(await history(advertiser, id, { end_time })).toMatchObject({
+        status: 400,
+        body: { errors: [{ code: 'INVALID_TIME_WINDOW', parameter: 'end_time' }] },
+      });
+    }
+  });
+
+  it('takes times with an offset, and a date alone', async () => {
+    const advertiser = await given.advertiser();
+    const { id } = await given.campaign({ account: advertiser.account });
+    const { status, body } = await history(advertiser, id, {
+      start_time: '2026-01-01T02:00:00+02:00',
+      end_time: '2040-01-01',
+    });
+    expect(status).toBe(200);
+    expect(body.request.params).toMatchObject({
+      start_time: '2026-01-01T00:00:00Z',
+      end_time: '2040-01-01T00:00:00Z',
+    });
+    expect(body.data).toHaveLength(1);
+  });
+
+  it('needs all four of its parameters, and names those that are missing', async () => {
+    const { account, api } = await given.advertiser();
+    const { status, body } = await api.get(`/12/accounts/${account.id}/account_history`);
+    expect(status).toBe(400);
+    expect(body.errors.map(({ code, parameter }: Json) => `${code} ${parameter}`).sort()).toEqual(
+      ['entity_id', 'entity_type', 'end_time', 'start_time'].map((name) => `MISSING_PARAMETER ${name}`).sort(),
+    );
+    expect((await history({ account, api } as Advertiser, 'x', { entity_type: 'ACCOUNT' })).status).toBe(400);
+  });
+
+  it('keeps to its window and to one user', async () => {
+    const advertiser = await given.advertiser();
+    const colleague = await given.member(advertiser.account, 'AD_MANAGER');
+    const { id } = await given.campaign({ account: advertiser.account });
+    world().clock.advance(2 * HOUR);
+    await colleague.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${id}`, { query: { name: 'Later' } });
+    const types = async (query: Params) =>
+      (await history(advertiser, id, query)).body.data.map(({ change_type }: Json) => change_type);
+    expect(await types({ start_time: hour(-3) })).toEqual(['UPDATE', 'CREATE']);
+    expect(await types({ start_time: hour(0) })).toEqual(['UPDATE']);
+    expect(await types({ start_time: hour(-3), end_time: hour(0) })).toEqual(['CREATE']);
+    expect(await types({ start_time: hour(-3), user_id: colleague.user.id })).toEqual(['UPDATE']);
+    expect(await types({ start_time: hour(-3), user_id: '1' })).toEqual([]);
+  });
+
+  it('pages by cursor and sees every change once', async () => {
+    const advertiser = await given.advertiser();
+    const { id } = await given.campaign({ account: advertiser.account });
+    const service = world().get(CampaignsService);
+    for (let n = 0; n < 6; n++) await service.update(advertiser.account, id, { name: `Name ${n}` });
+    const seen: Json[] = [];
+    let cursor: string | undefined;
+    do {
+      const { body } = await history(advertiser, id, { count: 3, cursor });
+      seen.push(...body.data);
+      cursor = body.next_cursor ?? undefined;
+    } while (cursor);
+    expect(seen.map(({ changes }) => changes.name?.new)).toEqual([
+      ...[5, 4, 3, 2, 1, 0].map((n) => `Name ${n}`),
+      undefined,
+    ]);
+    const first = await history(advertiser, id, { count: 3 });
+    const other = await history(advertiser, id, { cursor: first.body.next_cursor, start_time: hour(-2) });
+    expect(other).toMatchObject({ status: 400, body: { errors: [{ parameter: 'cursor' }] } });
+    for (const count of [0, 1001]) expect((await history(advertiser, id, { count })).status).toBe(400);
+  });
+
+  it('tells nothing of other accounts', async () => {
+    const advertiser = await given.advertiser();
+    const stranger = await given.advertiser();
+    const { id } = await given.campaign({ account: stranger.account });
+    expect((await history(advertiser, id)).body.data).toEqual([]);
+  });
+});

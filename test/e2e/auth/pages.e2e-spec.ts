@@ -1,0 +1,327 @@
+import { Housekeeping } from '../../../src/auth/credentials/housekeeping.js';
+import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
+import { useApp, world } from '../../support/app.js';
+import { send } from '../../support/http.js';
+import { application, CALLBACK, fresh, pairOf, PASSWORD, person, requestToken, signedIn, Visitor } from './visitor.js';
+
+useApp({ TRUST_PROXY: '127.0.0.1' });
+
+let lastAddress = 0;
+/** Every visitor of a test comes from a place of their own, or they would wait for each other. */
+const address = () => ({ 'x-forwarded-for': `10.1.${Math.floor(++lastAddress / 250)}.${(lastAddress % 250) + 1}` });
+const wrong = 'The username and password you entered did not match.';
+
+describe('pages', () => {
+  it('cannot be framed, extended by scripts, cached, or told to others by their address', async () => {
+    const { page } = await new Visitor().get('/oauth/sign_in');
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-rate-limit-remaining': expect.stringMatching(/^\d+$/),
+    });
+    const policy = String(page.headers['content-security-policy']);
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"])
+      expect(policy).toContain(part);
+    expect(policy).not.toMatch(/script-src|unsafe/);
+    expect(page.text).not.toMatch(/<script|\son\w+=|\sstyle=/i);
+  });
+
+  it('name no form-action where a form can lead to a callback: browsers hold it against redirects', async () => {
+    const { consumer } = await application();
+    const { visitor } = await signedIn();
+    const token = pairOf(await requestToken(consumer, CALLBACK));
+    await visitor.get(`/oauth/authorize?oauth_token=${token.key}`);
+    expect(String(visitor.page.headers['content-security-policy'])).not.toContain('form-action');
+  });
+
+  it('escape what others named', async () => {
+    const { consumer } = await application({ name: '<img src=x onerror=alert(1)>"\'' });
+    const { visitor } = await signedIn();
+    const token = pairOf(await requestToken(consumer));
+    await visitor.get(`/oauth/authorize?oauth_token=${token.key}`);
+    expect(visitor.page.text).not.toContain('<img');
+    expect(visitor.page.text).toContain('&lt;img');
+    const name = encodeURIComponent('"><script>alert(1)</script>');
+    await visitor.get(`/oauth/authorize?oauth_token=${token.key}&force_login=true&screen_name=${name}`);
+    expect(visitor.page.text).not.toContain('<script');
+  });
+
+  it('say which application asks, for what, and as whom', async () => {
+    const { consumer } = await application({ name: 'Shop Window' });
+    const { user, visitor } = await signedIn();
+    const token = pairOf(await requestToken(consumer));
+    await visitor.get(`/oauth/authorize?oauth_token=${token.key}`);
+    for (const text of ['Shop Window', `@${user.username}`, 'create, change and delete', 'Authorize app', 'Cancel'])
+      expect(visitor.page.text).toContain(text);
+  });
+});
+
+describe('sessions', () => {
+  it('live in a cookie that scripts cannot read and other sites cannot send along', async () => {
+    const visitor = await new Visitor(address()).get('/oauth/sign_in');
+    expect(visitor.page.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^marquee_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+
+  it('are bound to host and HTTPS where there is HTTPS', async () => {
+    const visitor = await new Visitor({ ...address(), 'x-forwarded-proto': 'https' }).get('/oauth/sign_in');
+    expect(visitor.page.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-marquee_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+    ]);
+  });
+
+  it('get another cookie when somebody signs in, so that one that was planted is worth nothing', async () => {
+    const user = await person();
+    const visitor = await new Visitor(address()).get('/oauth/sign_in');
+    const planted = visitor.cookie;
+    await visitor.post('/oauth/sign_in', { csrf: visitor.csrf, username: user.username, password: PASSWORD });
+    expect([visitor.page.status, visitor.location]).toEqual([303, '/oauth/applications']);
+    expect(visitor.cookie).not.toBe(planted);
+    const attacker = new Visitor(address());
+    attacker.cookie = planted;
+    await attacker.get('/oauth/applications');
+    expect(attacker.heading).toBe('Sign in');
+  });
+
+  it('end at sign out, on the server too', async () => {
+    const { visitor } = await signedIn();
+    await visitor.get('/oauth/applications');
+    const before = visitor.cookie;
+    await visitor.post('/oauth/sign_out', { csrf: visitor.csrf });
+    expect(visitor.heading).toBe('You are signed out');
+    visitor.cookie = before;
+    await visitor.get('/oauth/applications');
+    expect(visitor.heading).toBe('Sign in');
+  });
+
+  it('end when unused, when the user is suspended, and with a new password', async () => {
+    const ended = async (visitor: Visitor) => (await visitor.get('/oauth/applications')).heading === 'Sign in';
+    const idle = await signedIn();
+    world().clock.advance(11 * 3_600_000);
+    expect(await ended(idle.visitor)).toBe(false);
+    world().clock.advance(11 * 3_600_000);
+    expect(await ended(idle.visitor)).toBe(false);
+    world().clock.advance(13 * 3_600_000);
+    expect(await ended(idle.visitor)).toBe(true);
+    const suspended = await signedIn();
+    await world().sql('UPDATE users SET "suspendedAt" = now() WHERE id = $1', suspended.user.id);
+    expect(await ended(suspended.visitor)).toBe(true);
+    const renewed = await signedIn();
+    await world().get(SignInService).changePassword(renewed.user.id, 'another password');
+    expect(await ended(renewed.visitor)).toBe(true);
+    expect((await new Visitor(address()).signIn(renewed.user.username, 'another password')).page.status).toBe(303);
+  });
+
+  it('end after a week at the latest', async () => {
+    const { visitor } = await signedIn();
+    for (let i = 0; i < 16; i++) {
+      world().clock.advance(11 * 3_600_000);
+      await visitor.get('/oauth/applications');
+    }
+    expect(visitor.heading).toBe('Sign in');
+  });
+});
+
+describe('forms', () => {
+  it('of others are refused: sign in, approve, revoke, sign out', async () => {
+    const { id, consumer } = await application();
+    const { user, visitor } = await signedIn();
+    const token = pairOf(await requestToken(consumer, CALLBACK));
+    const stranger = await new Visitor(address()).get('/oauth/sign_in');
+    for (const csrf of ['', 'x', stranger.csrf]) {
+      await visitor.post('/oauth/authorize', { csrf, oauth_token: token.key, decision: 'approve' });
+      expect([visitor.page.status, visitor.location]).toEqual([403, '']);
+      await visitor.post('/oauth/applications', { csrf, application_id: id });
+      expect(visitor.page.status).toBe(403);
+      await visitor.post('/oauth/sign_out', { csrf });
+      expect(visitor.page.status).toBe(403);
+      const fresh_ = await new Visitor(address()).get('/oauth/sign_in');
+      await fresh_.post('/oauth/sign_in', { csrf, username: user.username, password: PASSWORD });
+      expect(fresh_.page.status).toBe(403);
+    }
+    await visitor.get('/oauth/applications');
+    expect(visitor.heading).toBe('Connected apps');
+  });
+
+  it('that were shown to somebody else in the same browser are refused', async () => {
+    const { consumer } = await application();
+    const { visitor } = await signedIn();
+    const token = pairOf(await requestToken(consumer, CALLBACK));
+    const { csrf } = await visitor.get(`/oauth/authorize?oauth_token=${token.key}`);
+    await visitor.signIn((await person()).username);
+    await visitor.post('/oauth/authorize', { csrf, oauth_token: token.key, decision: 'approve' });
+    expect([visitor.page.status, visitor.location]).toEqual([403, '']);
+  });
+
+  it('lead nowhere but to our own pages after signing in', async () => {
+    const user = await person();
+    for (const way of ['https://evil.example', '//evil.example', 'authorize/../../evil']) {
+      const visitor = await new Visitor(address()).get('/oauth/sign_in');
+      const form = { csrf: visitor.csrf, username: user.username, password: PASSWORD };
+      await visitor.post('/oauth/sign_in', {
+        ...form,
+        way,
+        oauth_token: '//evil.example',
+        next: 'https://evil.example',
+      });
+      expect(visitor.location).toBe('/oauth/authorize?oauth_token=%2F%2Fevil.example');
+    }
+  });
+
+  it('take passwords from the body only', async () => {
+    const user = await person();
+    const visitor = await new Visitor(address()).get('/oauth/sign_in');
+    await visitor.post(`/oauth/sign_in?username=${user.username}&password=${encodeURIComponent(PASSWORD)}`, {
+      csrf: visitor.csrf,
+    });
+    expect(visitor.page.status).toBe(403);
+  });
+});
+
+describe('signing in', () => {
+  it('answers alike for a wrong password, an unknown name, no password at all, and a suspended user', async () => {
+    const known = await person();
+    const suspended = await person();
+    await world().sql('UPDATE users SET "suspendedAt" = now() WHERE id = $1', suspended.id);
+    const without = await person();
+    await world().sql('UPDATE users SET "passwordHash" = NULL WHERE id = $1', without.id);
+    const seen = new Set<string>();
+    for (const [username, password] of [
+      [known.username, 'wrong'],
+      [fresh('nobody'), 'wrong'],
+      [without.username, 'wrong'],
+      [suspended.username, PASSWORD],
+      [known.username, 'x'.repeat(5000)],
+    ]) {
+      const { page, csrf } = await new Visitor(address()).signIn(username, password);
+      expect(page.text).toContain(wrong);
+      const body = page.text.replace(csrf, '').replace(`value="${username}"`, '');
+      seen.add(JSON.stringify([page.status, body, Object.keys(page.headers).sort()]));
+    }
+    expect(seen.size).toBe(1);
+  });
+
+  it('takes the name in any case, with an @ and spaces around', async () => {
+    const user = await person();
+    const visitor = await new Visitor(address()).signIn(` @${user.username.toUpperCase()} `);
+    expect(visitor.page.status).toBe(303);
+  });
+
+  it('slows down who guesses the password of one name, from wherever, known or not', async () => {
+    for (const username of [(await person()).username, fresh('nobody')]) {
+      for (let i = 0; i < 5; i++) await new Visitor(address()).signIn(username, 'wrong');
+      const { page } = await new Visitor(address()).signIn(username, PASSWORD);
+      expect(page.status).toBe(429);
+      expect(page.headers['retry-after']).toBe('1');
+      expect(page.text).toContain('try again in 1 seconds');
+    }
+  });
+
+  it('lets the right password in again after the wait, and then forgets', async () => {
+    const user = await person();
+    for (let i = 0; i < 5; i++) await new Visitor(address()).signIn(user.username, 'wrong');
+    world().clock.advance(1_001);
+    expect((await new Visitor(address()).signIn(user.username)).page.status).toBe(303);
+    for (let i = 0; i < 4; i++)
+      expect((await new Visitor(address()).signIn(user.username, 'wrong')).page.status).toBe(403);
+    expect((await new Visitor(address()).signIn(user.username)).page.status).toBe(303);
+  });
+
+  it('waits twice as long each time, and never longer than five minutes for a name', async () => {
+    const username = fresh('nobody');
+    const waits: number[] = [];
+    for (let i = 0; i < 18; i++) {
+      const { page } = await new Visitor(address()).signIn(username, 'wrong');
+      const wait = Number(page.headers['retry-after'] ?? 0);
+      if (wait === 0) continue;
+      waits.push(wait);
+      world().clock.advance(wait * 1000 + 1);
+    }
+    // The clock goes on while a page is answered, so that what is left may be a second less.
+    const doublings = waits.map((wait) => Math.round(Math.log2(wait)));
+    expect(doublings).toEqual(doublings.map((_, i) => doublings[0] + i));
+    expect(doublings.length).toBeGreaterThan(4);
+    for (let i = 0; i < 6; i++) {
+      await new Visitor(address()).signIn(username, 'wrong');
+      world().clock.advance(301_000);
+    }
+    await new Visitor(address()).signIn(username, 'wrong');
+    const { page } = await new Visitor(address()).signIn(username, 'wrong');
+    expect(Number(page.headers['retry-after'])).toBe(300);
+  });
+
+  it('slows down an address that tries many names', async () => {
+    const from = address();
+    for (let i = 0; i < 20; i++) await new Visitor(from).signIn(fresh('nobody'), 'wrong');
+    expect((await new Visitor(from).signIn((await person()).username)).page.status).toBe(429);
+  });
+
+  it('counts guesses made at the same moment', async () => {
+    const user = await person();
+    const visitors = await Promise.all(Array.from({ length: 20 }, () => new Visitor(address()).get('/oauth/sign_in')));
+    const answers = await Promise.all(
+      visitors.map((visitor) =>
+        visitor.post('/oauth/sign_in', { csrf: visitor.csrf, username: user.username, password: 'wrong' }),
+      ),
+    );
+    const statuses = answers.map(({ page }) => page.status);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+  });
+});
+
+describe('a flood', () => {
+  it('is told to come back, without being counted as a failure', async () => {
+    const user = await person();
+    const visitors = await Promise.all(Array.from({ length: 90 }, () => new Visitor(address()).get('/oauth/sign_in')));
+    const answers = await Promise.all(
+      visitors.map((visitor, i) =>
+        visitor.post('/oauth/sign_in', {
+          csrf: visitor.csrf,
+          username: i === 89 ? user.username : fresh('nobody'),
+          password: PASSWORD,
+        }),
+      ),
+    );
+    const busy = answers.filter(({ page }) => page.status === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    expect(busy[0].page.headers['retry-after']).toBe('2');
+    expect(busy[0].page.text).toContain('Many people are signing in');
+    expect(answers.every(({ page }) => [303, 403, 503].includes(page.status))).toBe(true);
+  });
+});
+
+describe('housekeeping', () => {
+  it('deletes what expired, and nothing else', async () => {
+    const { consumer } = await application();
+    const { visitor } = await signedIn();
+    const token = pairOf(await requestToken(consumer));
+    await world().get(Housekeeping).sweep();
+    expect((await visitor.get(`/oauth/authorize?oauth_token=${token.key}`)).page.status).toBe(200);
+    world().clock.advance(25 * 3_600_000);
+    await world().get(Housekeeping).sweep();
+    const now = world().clock.now().toISOString();
+    for (const [table, column] of [
+      ['request_tokens', 'expiresAt'],
+      ['sessions', 'expiresAt'],
+      ['sign_in_attempts', 'triedAt'],
+    ])
+      expect(await world().sql(`SELECT id FROM ${table} WHERE "${column}" < $1`, now)).toEqual([]);
+  });
+});
+
+describe('the callback of the demo application', () => {
+  it('shows what came back, escaped', async () => {
+    const { page } = await new Visitor().get('/demo/callback?oauth_token=abc&oauth_verifier=%3Cb%3Edef');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('abc');
+    expect(page.text).toContain('&lt;b&gt;def');
+    expect((await new Visitor().get('/demo/callback?denied=abc')).heading).toBe('The flow was cancelled');
+    const { status } = await send(world().url, '/demo/callback?__proto__=1&constructor=2', { method: 'GET' });
+    expect(status).toBe(200);
+  });
+});

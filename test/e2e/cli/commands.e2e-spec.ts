@@ -1,0 +1,224 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { jest } from '@jest/globals';
+import { Place } from './marquee.js';
+
+/** Every command is a process of its own, some of which open a store. */
+const SLOW_MS = 180_000;
+jest.setTimeout(SLOW_MS);
+
+let place: Place;
+let account: Record<string, string>;
+let credentials: string[];
+
+/** Everything up to the service is done on a store that nobody holds. */
+beforeAll(async () => {
+  place = await Place.make({ DEMO: 'false', LOG_LEVEL: 'warn' });
+  const keep = (name: string, value: unknown) => {
+    writeFileSync(place.path(name), JSON.stringify(value));
+    return ['--credentials', place.path(name)];
+  };
+  const user = await place.json(['user', 'create', 'alice', '--name', 'Alice A', '--password-stdin'], {
+    input: 'pa ss\n',
+  });
+  expect(user).toEqual({ user_id: expect.stringMatching(/^\d+$/), username: 'alice', name: 'Alice A' });
+  await place.json(['user', 'create', 'bob', '--no-password']);
+  const app = await place.json(['app', 'create', '--name', 'Tool', '--owner', 'alice', '--sign-in']);
+  expect(app).toMatchObject({ name: 'Tool', owner: 'alice', access_level: 'write', sign_in: true, desktop: false });
+  account = await place.json(['account', 'create', '--owner', 'alice', '--name', 'Acme', '--business', 'Acme Inc']);
+  const { account_id } = account;
+  await place.json(['account', 'grant', account_id, 'bob', 'ANALYST', '--no-post-composer']);
+  await place.json(['account', 'limit', account_id, '300']);
+  await place.json(['account', 'feature', account_id, '--add', 'DR_TAP', '--remove', 'EVENT_TARGETING']);
+  await place.json(['account', 'promotable-user', account_id, 'bob', '--type', 'RETWEETS_ONLY']);
+  const token = await place.json(['token', 'issue', '--user', 'alice', '--app', 'Tool']);
+  credentials = [...keep('app.json', app), ...keep('token.json', token), ...keep('account.json', account)];
+  await place.serve();
+});
+afterAll(() => place?.leave());
+
+async function get<T = object[]>(path: string, ...more: string[]): Promise<{ data: T; total_count?: number }> {
+  const { exitCode, stdout, stderr } = await place.marquee(['request', 'GET', path, ...credentials, ...more]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(/^200 OK\n(x-[a-z-]+: \d+\n)+$/) });
+  return JSON.parse(stdout);
+}
+
+describe('requests', () => {
+  it('see what commands made on the closed store', async () => {
+    const accounts = await get('/12/accounts', 'with_total_count=true');
+    expect(accounts.data).toMatchObject([{ id: account.account_id, name: 'Acme', business_name: 'Acme Inc' }]);
+    expect(accounts.total_count).toBe(1);
+    const { data: features } = await get('/12/accounts/:account_id/features');
+    expect(features).toContain('DR_TAP');
+    expect(features).not.toContain('EVENT_TARGETING');
+    const { data: users } = await get<{ promotable_user_type: string }[]>('/12/accounts/{account_id}/promotable_users');
+    expect(users.map((each) => each.promotable_user_type).sort()).toEqual(['FULL', 'RETWEETS_ONLY']);
+  });
+
+  it('write with a form body', async () => {
+    const renamed = await place.marquee([
+      'request',
+      'put',
+      '/12/accounts/:account_id',
+      'name=Acme & Söhne',
+      ...credentials,
+    ]);
+    expect(renamed).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK\n/) });
+    expect(JSON.parse(renamed.stdout).data.name).toBe('Acme & Söhne');
+  });
+
+  it('send JSON from standard input, and end with 1 when they are refused', async () => {
+    const path = '/12/batch/accounts/:account_id/campaigns';
+    const refused = await place.marquee(['request', 'POST', path, '--json', '-', ...credentials], { input: '[]' });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^400 Bad Request\n/) });
+    expect(JSON.parse(refused.stdout)).toHaveProperty('errors');
+  });
+
+  it('go to the sandbox, and show every header when asked', async () => {
+    const made = await place.marquee(['request', 'POST', '/sandbox/12/accounts', '-i', ...credentials]);
+    expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^201 Created\n[^]*x-request-id: /) });
+    const elsewhere = await place.marquee(['request', 'POST', '/12/accounts', ...credentials]);
+    expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^404 Not Found\n/) });
+  });
+
+  it('take credentials from the environment', async () => {
+    const env = { MARQUEE_CONSUMER_KEY: 'ck', MARQUEE_CONSUMER_SECRET: 'cs', MARQUEE_ACCOUNT_ID: 'x' };
+    const missing = await place.marquee(['request', 'GET', '/12/accounts/:account_id'], { env });
+    expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(MARQUEE_ACCESS_TOKEN)') });
+    const full = { ...env, MARQUEE_ACCESS_TOKEN: 'at', MARQUEE_ACCESS_TOKEN_SECRET: 'ats' };
+    const unknown = await place.marquee(['request', 'GET', '/12/accounts/:account_id'], { env: full });
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^401 Unauthorized\n/) });
+  });
+
+  it('are only shown on a dry run, without secrets', async () => {
+    const { exitCode, stdout } = await place.marquee(['request', 'GET', '/12/accounts', 'q=a b', '-n', ...credentials]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^GET \/12\/accounts\?q=a%20b HTTP\/1\.1\nhost: localhost:\d+\nauthorization: OAuth /);
+    expect(stdout).not.toContain('secret');
+  });
+});
+
+describe('commands given while the service runs', () => {
+  it('are carried out inside it, and count at once', async () => {
+    const { account_id } = account;
+    await place.json(['user', 'create', 'carol', '--password-stdin'], { input: 'secret' });
+    const own = await place.json(['account', 'create', '--owner', 'carol', '--name', 'Carol']);
+    expect(own.timezone).toBe('America/Los_Angeles');
+    expect((await get('/12/accounts', 'q=Carol')).data).toEqual([]);
+    const { exitCode, stdout } = await place.marquee(['account', 'grant', own.account_id, '@alice', 'ad_manager']);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: `alice is AD_MANAGER on account ${own.account_id} now.\n`,
+    });
+    expect((await get('/12/accounts', 'q=Carol')).data).toMatchObject([{ id: own.account_id }]);
+    expect(
+      (await get<{ permissions: string[] }>(`/12/accounts/${own.account_id}/authenticated_user_access`)).data
+        .permissions,
+    ).toEqual(['AD_MANAGER', 'POST_COMPOSER']);
+    await place.json(['account', 'grant', own.account_id, 'alice', '--revoke']);
+    expect((await get('/12/accounts', 'q=Carol')).data).toEqual([]);
+
+    expect(await place.json(['account', 'feature', account_id, '--add', 'DR_TAP,BRAND_TPN'])).toMatchObject({
+      features: expect.arrayContaining(['BRAND_TPN', 'DR_TAP']),
+    });
+    expect((await get('/12/accounts/:account_id/features')).data).toContain('BRAND_TPN');
+    expect(await place.json(['migrate'])).toEqual([]);
+  });
+
+  it('rotate an application, whose old key is refused at once', async () => {
+    const app = await place.json(['app', 'create', '--name', 'Turning', '--owner', 'alice']);
+    const token = await place.json([
+      'token',
+      'issue',
+      '--user',
+      'alice',
+      '--app',
+      app.application_id,
+      '--access',
+      'read',
+    ]);
+    const file = place.path('turning.json');
+    const asking = async (pair: object) => {
+      writeFileSync(file, JSON.stringify({ ...token, ...pair }));
+      return (await place.marquee(['request', 'GET', '/12/accounts', '-c', file])).stderr.split('\n')[0];
+    };
+    expect(await asking(app)).toBe('200 OK');
+    const rotated = await place.json(['app', 'rotate', 'Turning']);
+    expect(await asking(app)).toBe('401 Unauthorized');
+    expect(await asking(rotated)).toBe('200 OK');
+    const { stdout } = await place.marquee(['app', 'list']);
+    expect(stdout).toContain(rotated.consumer_key);
+    expect(stdout).not.toContain(rotated.consumer_secret);
+  });
+
+  it('let one of several win who want the same name', async () => {
+    const all = await Promise.all([1, 2, 3].map(() => place.marquee(['user', 'create', 'same', '--no-password'])));
+    expect(all.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1, 1]);
+    expect(all.map(({ stderr }) => stderr).sort()[2]).toBe('error: the username same is taken\n');
+  });
+
+  it.each([
+    [1, 'the username ALICE is taken', 'user create ALICE'],
+    [1, 'there is no user nobody', 'app create --name x --owner nobody'],
+    [1, 'there is no user nobody', 'account create --name x --owner nobody'],
+    [1, 'there is no business 0000000000abc', 'account create --name x --owner alice --business 0000000000abc'],
+    [1, 'there is no user nobody', 'account grant ACCOUNT nobody ANALYST'],
+    [1, 'there is no ad account 32nope', 'account grant 32nope bob ANALYST'],
+    [1, 'there is no ad account 32nope', 'account limit 32nope 200'],
+    [1, 'there is no ad account 32nope', 'account feature 32nope --add DR_TAP'],
+    [1, 'there is no ad account 32nope', 'account promotable-user 32nope bob --type FULL'],
+    [1, 'is a promotable user of account', 'account promotable-user ACCOUNT bob --type RETWEETS_ONLY'],
+    [1, 'has a FULL promotable user already', 'account promotable-user ACCOUNT carl --type FULL'],
+    [1, 'carl has no role', 'account grant ACCOUNT carl --revoke'],
+    [1, 'carl is no promotable user', 'account promotable-user ACCOUNT carl --remove'],
+    [1, 'there is no application Nope', 'token issue --user alice --app Nope'],
+    [1, 'there is no application Nope', 'app rotate Nope'],
+    [1, 'the store is in use', 'demo'],
+    [2, 'Allowed are ACCOUNT_ADMIN, AD_MANAGER,', 'account grant ACCOUNT bob KING'],
+    [2, 'a role is missing; allowed are ACCOUNT_ADMIN,', 'account grant ACCOUNT bob'],
+    [2, 'from 1 to 8000', 'account limit ACCOUNT 8001'],
+    [2, 'Allowed are AGE_TARGETING,', 'account feature ACCOUNT --add WINGS'],
+    [2, 'allowed are FULL, RETWEETS_ONLY', 'account promotable-user ACCOUNT bob'],
+    [2, 'Allowed are production, sandbox.', 'account create --owner alice --name x --environment moon'],
+    [2, "required option '--owner <username>'", 'app create --name x'],
+    [2, 'exclude each other', 'app create --name x --owner alice --desktop --callback https://a.example/'],
+  ])('end with %i and "%s": %s', async (exitCode, words, command) => {
+    if (command.includes(' carl ')) await place.inside(['user', 'create', 'carl']);
+    const ended = await place.inside(command.replace('ACCOUNT ', `${account.account_id} `).split(' '));
+    expect(ended).toMatchObject({ exitCode, stdout: '' });
+    expect(ended.stderr).toContain(words);
+    expect(ended.stderr).toMatch(/^error: .+\n$/);
+  });
+});
+
+describe('commands that are not carried out', () => {
+  it.each([
+    [1, 'there is no ad account 32nope', 'account limit 32nope 200'],
+    [1, 'a password has 1 to 1000 characters', 'user create dora --password-stdin'],
+    [1, 'the credentials have no campaign_id', 'request GET /12/accounts/x/campaigns/:campaign_id -c APP'],
+    [2, 'Allowed are ACCOUNT_ADMIN, AD_MANAGER,', 'account grant 32nope bob KING'],
+    [2, '"x" is not of the form name=value', 'request GET /12/accounts x'],
+    [2, '--json is not JSON', 'request POST /12/accounts --json {'],
+  ])('end with %i and "%s": %s', async (exitCode, words, command) => {
+    const ended = await place.marquee(command.replace('APP', place.path('app.json')).split(' '));
+    expect(ended).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(words) });
+    expect(ended.stderr).toMatch(/^error: .+\n$/);
+  });
+});
+
+describe('when the service has ended', () => {
+  it('commands open the store themselves again, and requests say that nobody listens', async () => {
+    await place.stop('SIGKILL');
+    expect(statSync(place.path('admin.sock')).isSocket()).toBe(true);
+    const unheard = await place.marquee(['request', 'GET', '/12/accounts', ...credentials]);
+    expect(unheard).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`nobody listens at ${place.url}`) });
+    expect(await place.json(['account', 'limit', account.account_id, '400'])).toMatchObject({
+      active_campaign_limit: 400,
+    });
+    await place.serve();
+    expect(await place.json(['account', 'limit', account.account_id, '500'])).toMatchObject({
+      active_campaign_limit: 500,
+    });
+    await place.stop();
+    expect(statSync(place.path('admin.sock'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+});

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { received } from '../../../src/cli/wire.js';
+
+const BIN = resolve('bin/marquee.mjs');
+/** Machines that build and test at once are slow. */
+const START_MS = 60_000;
+
+/** What a command printed, and how it ended. */
+export interface Ended {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A data directory with nothing in it, and the `marquee` command as its user would give it, in an environment without more. */
+export class Place {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'marquee-cli-'));
+  private service?: ChildProcess;
+
+  private constructor(
+    private readonly port: number,
+    private readonly variables: Record<string, string>,
+  ) {}
+
+  static async make(variables: Record<string, string> = {}): Promise<Place> {
+    return new Place(await freePort(), variables);
+  }
+
+  get url(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** A file in the data directory. */
+  path(name: string): string {
+    return join(this.dataDir, name);
+  }
+
+  async marquee(argv: string[], { input, env }: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
+    const child = this.start(argv, env);
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr!.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.stdin!.on('error', () => undefined);
+    child.stdin!.end(input);
+    const [exitCode] = (await once(child, 'close')) as [number | null];
+    return { exitCode, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+  }
+
+  /** What a command prints with `--json`; throws when it fails. */
+  async json<T extends object = Record<string, string>>(argv: string[], options: { input?: string } = {}): Promise<T> {
+    const ended = await this.marquee([...argv, '--json'], options);
+    if (ended.exitCode !== 0) throw new Error(`marquee ${argv.join(' ')}: ${ended.stderr}`);
+    return JSON.parse(ended.stdout) as T;
+  }
+
+  /** What the running service answers to a command, without the process that would hand it over. */
+  async inside(argv: string[], stdin?: string): Promise<Ended> {
+    const socket = createConnection({ path: this.path('admin.sock'), allowHalfOpen: true });
+    socket.once('connect', () => socket.end(JSON.stringify({ argv, stdin })));
+    return JSON.parse(await received(socket)) as Ended;
+  }
+
+  /** Starts the service and waits until it answers. */
+  async serve(): Promise<void> {
+    const service = this.start(['serve']);
+    this.service = service;
+    let said = '';
+    for (const stream of [service.stdout!, service.stderr!])
+      stream.on('data', (chunk: Buffer) => (said += String(chunk)));
+    for (let waited = 0; waited < START_MS; waited += 200) {
+      if (service.exitCode !== null) break;
+      if (
+        await fetch(`${this.url}/health/live`).then(
+          (answer) => answer.ok,
+          () => false,
+        )
+      )
+        return;
+      await pause(200);
+    }
+    throw new Error(`the service did not start: ${said}`);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const { service } = this;
+    this.service = undefined;
+    if (!service || service.exitCode !== null) return;
+    const ended = once(service, 'close');
+    service.kill(signal);
+    await ended;
+  }
+
+  async leave(): Promise<void> {
+    await this.stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  private start(argv: string[], env: Record<string, string> = {}): ChildProcess {
+    const { PATH, HOME } = process.env;
+    return spawn(process.execPath, [BIN, ...argv], {
+      stdio: 'pipe',
+      env: { PATH, HOME, DATA_DIR: this.dataDir, PORT: String(this.port), ...this.variables, ...env },
+    });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}

@@ -1,0 +1,293 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FOREIGN_HOST = 'marquee.test';
+const NAME = 'Été, 50% + two* & “more”=1';
+
+/** The service as it is shipped, in a process and a data directory of its own. */
+class Served {
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly port: number,
+    readonly dataDir: string,
+  ) {}
+
+  static async start(environment: Record<string, string> = {}, dataDir = freshDir()): Promise<Served> {
+    const port = await freePort();
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
+      env: { PATH, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const served = new Served(child, port, dataDir);
+    for (let attempt = 0; attempt < 300; attempt++) {
+      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+      const answer = await fetch(`${served.url}/health/ready`).catch(() => undefined);
+      if (answer?.ok) return served;
+      await pause(100);
+    }
+    throw new Error('the service did not become ready');
+  }
+
+  get url() {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** As `fetch`, which would not let us choose a Host. */
+  ask(path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: object; text: string }> {
+    return new Promise((resolve, reject) => {
+      const answered = (response: IncomingMessage) => {
+        let text = '';
+        response.on('data', (chunk) => (text += String(chunk)));
+        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+      };
+      get({ host: '127.0.0.1', port: this.port, path, headers }, answered).on('error', reject);
+    });
+  }
+
+  credentials(): Record<string, string> {
+    return JSON.parse(readFileSync(join(this.dataDir, 'demo-credentials.json'), 'utf8')) as Record<string, string>;
+  }
+
+  async stop() {
+    const ended = new Promise((resolve) => this.process.once('exit', resolve));
+    this.process.kill('SIGTERM');
+    await ended;
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+const freshDir = () => mkdtempSync(join(tmpdir(), 'marquee-docs-'));
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+let served: Served;
+let production: Served;
+beforeAll(async () => {
+  served = await Served.start();
+  // The demo's keys lie there as well; that alone must not make them readable.
+  const dataDir = freshDir();
+  copyFileSync(join(served.dataDir, 'demo-credentials.json'), join(dataDir, 'demo-credentials.json'));
+  const environment = { NODE_ENV: 'production', MASTER_KEY: 'ab'.repeat(32), SHUTDOWN_DELAY_MS: '0' };
+  production = await Served.start(environment, dataDir);
+}, 60_000);
+afterAll(async () => {
+  await served?.stop();
+  await production?.stop();
+}, 30_000);
+
+describe('the reference over HTTP', () => {
+  it('is where a visitor is led to', async () => {
+    for (const path of ['/', '/docs/', '/sandbox']) {
+      const answer = await fetch(`${served.url}${path}`);
+      expect([answer.status, answer.url]).toEqual([200, `${served.url}/docs`]);
+    }
+    expect((await fetch(`${served.url}/sandbox/docs`)).status).toBe(200);
+  });
+
+  it('lets nobody frame it and loads nothing from elsewhere', async () => {
+    const { headers } = await fetch(`${served.url}/docs`);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/);
+  });
+
+  it('is the document that is checked in', async () => {
+    const served_ = await (await fetch(`${served.url}/docs/openapi.json`)).json();
+    expect(served_).toEqual(JSON.parse(readFileSync('openapi.json', 'utf8')));
+  });
+
+  it('serves the files of the page and no others', async () => {
+    const page = await (await fetch(`${served.url}/docs`)).text();
+    const files = [...page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) expect((await fetch(`${served.url}/${file}`)).status).toBe(200);
+    for (const path of ['page/..%2F..%2Fpackage.json', 'noble/index.js', 'constructor/name', 'page/toString']) {
+      expect((await served.ask(`/docs/assets/${path}`)).status).toBe(404);
+    }
+  });
+
+  describe('keys of the demo', () => {
+    const ours = { 'x-marquee-docs': 'keys' };
+
+    it.each([
+      ['to the page itself', {}, 200],
+      ['to the page, as newer browsers say it', { 'sec-fetch-site': 'same-origin' }, 200],
+      ['not under a name that is not loopback', { host: `${FOREIGN_HOST}:80` }, 404],
+      ['not under a name that only looks like it', { host: 'localhost.example.com' }, 404],
+      ['not to a page elsewhere', { origin: 'http://evil.example' }, 404],
+      ['not to a page on another port', { 'sec-fetch-site': 'same-site' }, 404],
+      ['not through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 404],
+    ])('are given %s', async (_, headers, status) => {
+      const answer = await served.ask('/docs/keys', { host: `localhost:${served.port}`, ...ours, ...headers });
+      expect(answer.status).toBe(status);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+      if (status === 200) expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+      else expect(answer.text).not.toContain(served.credentials().consumer_secret);
+    });
+
+    it('are not given to what is not our page', async () => {
+      expect((await served.ask('/docs/keys')).status).toBe(404);
+    });
+
+    it('are not given in production mode', async () => {
+      expect((await production.ask('/docs/keys', { host: `localhost:${production.port}`, ...ours })).status).toBe(404);
+      expect((await production.ask('/docs', { host: `localhost:${production.port}` })).status).toBe(200);
+    });
+  });
+});
+
+const hasChromium = existsSync(CHROMIUM);
+const inBrowser = hasChromium ? describe : describe.skip;
+
+inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not installed)`}`, () => {
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`,
+      ],
+    });
+  }, 30_000);
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    complaints = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
+    });
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const open = async (url = served.url) => {
+    await page.goto(`${url}/docs`);
+    await page.locator('.opblock').first().waitFor();
+  };
+  const operation = async (id: string) => {
+    const block = page.locator(`.opblock[id$="-${id}"]`);
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.execute').waitFor();
+    return {
+      field: (name: string) => block.locator(`tr[data-param-name="${name}"] :is(input, select)`),
+      body: () => block.locator('textarea'),
+      execute: async () => {
+        await block.locator('.execute').click();
+        const live = block.locator('.live-responses-table');
+        await live.waitFor();
+        const status = (await live.locator('tbody .response-col_status').first().textContent())?.trim();
+        return { status, text: (await live.textContent()) ?? '' };
+      },
+    };
+  };
+  const panel = (name: string) => page.locator(`#keys input[name="${name}"]`);
+
+  it('comes with the keys of the demo, the secrets hidden', async () => {
+    await open();
+    const credentials = served.credentials();
+    for (const name of ['consumer_key', 'consumer_secret', 'access_token', 'access_token_secret', 'account_id']) {
+      expect(await panel(name).inputValue()).toBe(credentials[name]);
+    }
+    expect(await panel('consumer_secret').getAttribute('type')).toBe('password');
+    await page.locator('#show').check();
+    expect(await panel('access_token_secret').getAttribute('type')).toBe('text');
+
+    await page.locator('#clear').click();
+    await page.reload();
+    expect(await panel('consumer_key').inputValue()).toBe('');
+  });
+
+  it('signs a read', async () => {
+    await open();
+    const { status, text } = await (await operation('listAccounts')).execute();
+    expect(status).toBe('200');
+    expect(text).toContain('Northwind Coffee');
+  });
+
+  it('signs what is awkward to encode', async () => {
+    await open();
+    const create = await operation('createCampaign');
+    await create.field('name').fill(NAME);
+    await create.field('daily_budget_amount_local_micro').fill('5500000');
+    const { status, text } = await create.execute();
+    expect([status, text]).toEqual(['201', expect.stringContaining(NAME)]);
+  });
+
+  it('signs a batch, whose JSON is not signed', async () => {
+    await open();
+    const batch = await operation('batchCampaigns');
+    const params = {
+      funding_instrument_id: served.credentials().funding_instrument_id,
+      name: `${NAME} again`,
+      daily_budget_amount_local_micro: 5_500_000,
+    };
+    await batch.body().fill(JSON.stringify([{ operation_type: 'Create', params }]));
+    expect(await batch.execute()).toMatchObject({ status: '200', text: expect.stringContaining(`${NAME} again`) });
+  });
+
+  it('signs with the time of the service when its own is off', async () => {
+    await page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000;');
+    await open();
+    expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '200' });
+    expect(await page.locator('#standing').textContent()).toMatch(/3600 s ahead|359\d s ahead/);
+  });
+
+  it('turns to the sandbox, with the account there', async () => {
+    await open();
+    const read = await operation('getAccount');
+    expect(await read.field('account_id').inputValue()).toBe(served.credentials().account_id);
+    await page.locator('.servers select').first().selectOption('/sandbox');
+    await expect(read.execute()).resolves.toMatchObject({
+      status: '200',
+      text: expect.stringContaining(served.credentials().sandbox_account_id),
+    });
+    const listed = await operation('listAccounts');
+    expect(await listed.execute()).toMatchObject({ status: '200', text: expect.stringContaining('Sandbox account') });
+  });
+
+  it('fits a telephone', async () => {
+    await page.setViewportSize({ width: 375, height: 740 });
+    await open();
+    await (await operation('listAccounts')).execute();
+    await operation('createCampaign');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
+  });
+
+  it.each([
+    ['under another name', () => `http://${FOREIGN_HOST}:${served.port}`],
+    ['in production mode', () => production.url],
+  ])('comes without keys %s', async (_, url) => {
+    await open(url());
+    expect(await panel('consumer_key').inputValue()).toBe('');
+    expect(await panel('account_id').inputValue()).toBe('');
+    expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
+  });
+});

@@ -1,0 +1,168 @@
+import { useApp, world } from '../../support/app.js';
+import { anonymously, type Answer } from '../../support/api.js';
+import { given, type Advertiser } from '../../support/given.js';
+
+useApp({
+  RATE_LIMITS: 'faithful',
+  RATE_LIMIT_WRITES: '5/60',
+  RATE_LIMIT_CORE_READS: '6/900',
+  RATE_LIMIT_ACCOUNT_READS: '4/900',
+  RATE_LIMIT_GLOBAL_READS: '3/900',
+  RATE_LIMIT_TOTAL_COUNT: '2/900',
+});
+
+const SECOND = 1_000;
+
+let advertiser: Advertiser;
+beforeEach(async () => {
+  // At the beginning of a second, so that the end of a window is one too.
+  world().clock.set(new Date(Math.ceil(world().clock.now().getTime() / SECOND) * SECOND));
+  advertiser = await given.advertiser();
+});
+const path = (below = '') => `/12/accounts/${advertiser.account.id}${below}`;
+const rename = () => advertiser.api.put(path(), { query: { name: 'x' } });
+const campaigns = (query = {}) => advertiser.api.get(path('/campaigns'), { query });
+
+const ofUser = ({ headers }: Answer) => windowOf(headers, 'x-rate-limit');
+const ofAccount = ({ headers }: Answer) => windowOf(headers, 'x-account-rate-limit');
+function windowOf(headers: Answer['headers'], prefix: string) {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => headers[`${prefix}-${name}`]);
+  return limit === undefined ? undefined : { limit: Number(limit), remaining: Number(remaining), reset: Number(reset) };
+}
+const inSeconds = (seconds: number) => world().clock.seconds() + seconds;
+
+describe('rate limits', () => {
+  it('tell on every answer how the window stands, refused ones too', async () => {
+    const [first, second] = [await rename(), await advertiser.api.put(path(), { query: { name: '' } })];
+    expect(first.status).toBe(200);
+    expect(ofUser(first)).toEqual({ limit: 5, remaining: 4, reset: inSeconds(60) });
+    expect(ofAccount(first)).toBeUndefined();
+    expect(second.status).toBe(400);
+    expect(ofUser(second)).toEqual({ limit: 5, remaining: 3, reset: inSeconds(60) });
+    expect(second.headers.ratelimit).toBe('"writes";r=3;t=60');
+    expect(second.headers['ratelimit-policy']).toBe('"writes";q=5;w=60');
+  });
+
+  it('of an account are repeated in both sets', async () => {
+    const answer = await campaigns();
+    expect(ofAccount(answer)).toEqual({ limit: 6, remaining: 5, reset: inSeconds(900) });
+    expect(ofUser(answer)).toEqual(ofAccount(answer));
+  });
+
+  it('refuse what is beyond with 429, until the window ends', async () => {
+    for (let n = 0; n < 5; n++) expect((await rename()).status).toBe(200);
+    world().clock.advance(20 * SECOND);
+    const refused = await rename();
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      errors: [{ code: 'TOO_MANY_REQUESTS', message: 'You have exceeded the number of requests allowed' }],
+      request: { params: {} },
+    });
+    expect(refused.headers['retry-after']).toBe('40');
+    expect(ofUser(refused)).toEqual({ limit: 5, remaining: 0, reset: inSeconds(40) });
+    world().clock.advance(39 * SECOND);
+    expect((await rename()).headers['retry-after']).toBe('1');
+    world().clock.advance(SECOND);
+    const again = await rename();
+    expect(again.status).toBe(200);
+    expect(ofUser(again)).toEqual({ limit: 5, remaining: 4, reset: inSeconds(60) });
+  });
+
+  it('begin a window with its first request, not with a minute of the clock', async () => {
+    world().clock.advance(37 * SECOND);
+    expect(ofUser(await rename())!.reset).toBe(inSeconds(60));
+    world().clock.advance(59 * SECOND);
+    expect(ofUser(await rename())).toMatchObject({ remaining: 3, reset: inSeconds(1) });
+    world().clock.advance(3 * SECOND);
+    expect(ofUser(await rename())).toMatchObject({ remaining: 4, reset: inSeconds(60) });
+  });
+
+  it('count all writes of a user together, over accounts', async () => {
+    const second = await given.account({ userId: advertiser.user.id });
+    const calls: Promise<Answer>[] = [
+      rename(),
+      advertiser.api.put(`/12/accounts/${second.id}`, { query: { name: 'x' } }),
+      advertiser.api.delete(path('/campaigns/0nobody')),
+      advertiser.api.post(path('/campaigns')),
+      advertiser.api.post(`/12/batch/accounts/${second.id}/campaigns`, { json: [] }),
+    ];
+    for (const { status } of await Promise.all(calls)) expect(status).not.toBe(429);
+    expect((await rename()).status).toBe(429);
+    const colleague = await given.member(advertiser.account, 'ACCOUNT_ADMIN');
+    expect((await colleague.api.put(path(), { query: { name: 'x' } })).status).toBe(200);
+    expect((await campaigns()).status).toBe(200);
+  });
+
+  it('count reads of an account together, over users', async () => {
+    const colleague = await given.member(advertiser.account, 'AD_MANAGER');
+    for (let n = 0; n < 3; n++) {
+      expect((await campaigns()).status).toBe(200);
+      expect((await colleague.api.get(path('/campaigns/0nobody'))).status).toBe(404);
+    }
+    const refused = await campaigns();
+    expect(refused.status).toBe(429);
+    expect(ofAccount(refused)).toEqual({ limit: 6, remaining: 0, reset: inSeconds(900) });
+    expect(ofUser(refused)).toEqual(ofAccount(refused));
+    expect((await colleague.api.get(path('/campaigns'))).status).toBe(429);
+    const other = await given.account({ userId: advertiser.user.id });
+    expect((await advertiser.api.get(`/12/accounts/${other.id}/campaigns`)).status).toBe(200);
+  });
+
+  it('keep the other reads of an account apart', async () => {
+    for (const below of ['', '/features', '/funding_instruments', '/promotable_users']) {
+      expect((await advertiser.api.get(path(below))).status).toBe(200);
+    }
+    const refused = await advertiser.api.get(path('/authenticated_user_access'));
+    expect(refused.status).toBe(429);
+    expect(ofAccount(refused)).toMatchObject({ limit: 4, remaining: 0 });
+    expect((await campaigns()).status).toBe(200);
+  });
+
+  it('count reads without an account by user', async () => {
+    for (let n = 0; n < 3; n++) {
+      const answer = await advertiser.api.get('/12/accounts');
+      expect(ofUser(answer)).toEqual({ limit: 3, remaining: 2 - n, reset: inSeconds(900) });
+      expect(ofAccount(answer)).toBeUndefined();
+    }
+    expect((await advertiser.api.get('/12/accounts')).status).toBe(429);
+    const other = await given.advertiser();
+    expect((await other.api.get('/12/accounts')).status).toBe(200);
+  });
+
+  it('have a window of their own for with_total_count, by account', async () => {
+    const first = await campaigns({ with_total_count: true });
+    expect(ofAccount(first)).toEqual({ limit: 2, remaining: 1, reset: inSeconds(900) });
+    const colleague = await given.member(advertiser.account, 'AD_MANAGER');
+    const second = await colleague.api.get(path('/funding_instruments'), { query: { with_total_count: 'T' } });
+    expect(ofAccount(second)).toMatchObject({ limit: 2, remaining: 0 });
+    const refused = await campaigns({ with_total_count: true });
+    expect(refused).toMatchObject({ status: 429, body: { errors: [{ code: 'TOO_MANY_REQUESTS' }] } });
+    expect(refused.headers['retry-after']).toBe('900');
+    for (const with_total_count of [undefined, false]) expect((await campaigns({ with_total_count })).status).toBe(200);
+    world().clock.advance(900 * SECOND);
+    expect((await campaigns({ with_total_count: true })).body.total_count).toBe(0);
+  });
+
+  it('have one by user where there is no account', async () => {
+    const list = () => advertiser.api.get('/12/accounts', { query: { with_total_count: true } });
+    expect(ofUser(await list())).toMatchObject({ limit: 2, remaining: 1 });
+    expect((await list()).status).toBe(200);
+    expect((await list()).status).toBe(429);
+  });
+
+  it('are not used up by whoever is refused at the door', async () => {
+    const stranger = await given.advertiser();
+    for (let n = 0; n < 8; n++) {
+      expect((await anonymously('GET', path('/campaigns'))).status).toBe(401);
+      if (n < 4) expect((await stranger.api.get(path('/campaigns'))).status).toBe(404);
+    }
+    expect(ofAccount(await campaigns())).toMatchObject({ remaining: 5 });
+    expect((await anonymously('GET', path())).headers['x-rate-limit-limit']).toBeUndefined();
+  });
+
+  it('let exactly the limit pass when many come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => campaigns()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(6);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(24);
+  });
+});

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { supportOf, unexplainedRoutes } from '../../src/operations/docs/support.js';
+import { openScratch, type Service } from '../../src/service.js';
+
+const list = readFileSync('test/data/endpoints.tsv', 'utf8');
+
+describe('routes', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openScratch();
+  });
+  afterAll(() => service?.close());
+
+  it('are all in the specification, or explained in docs/gaps.md', () => {
+    expect(unexplainedRoutes(service.app, list, readFileSync('docs/gaps.md', 'utf8'))).toEqual([]);
+  });
+
+  it('would not go unnoticed', () => {
+    const shorter = list.replace(/^GET\t\/12\/accounts\t.*\n/m, '');
+    expect(unexplainedRoutes(service.app, shorter, '`GET /docs`')).toEqual(
+      expect.arrayContaining(['GET /12/accounts', 'GET /health/live']),
+    );
+  });
+
+  it('are told apart by where they answer', () => {
+    const support = supportOf(service.app, list);
+    expect(support).toContainEqual({
+      route: 'DELETE /12/accounts/:account_id',
+      origin: 'specification',
+      host: 'sandbox only',
+      works: true,
+    });
+    expect(support).toContainEqual({ route: 'GET /12/accounts', origin: 'specification', host: 'ads', works: true });
+  });
+});

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Redis } from 'ioredis';
+import { Gate } from '../../src/auth/replay/gate.js';
+import { Clock } from '../../src/common/clock.js';
+import { openMemory, openStore, type Store } from '../../src/common/db/data-source.js';
+import { Notices } from '../../src/common/db/notices.js';
+import { run } from '../../src/common/db/statement.js';
+import { readConfig, type Config } from '../../src/config.js';
+import { createApp } from '../../src/create-app.js';
+import { ENTITIES } from '../../src/entities.js';
+import { MIGRATIONS } from '../../src/migrations/index.js';
+import { startBalancer } from './balancer.js';
+import { databaseUrl, onServer, REDIS, REPLICAS, SERVER, TEMPLATE_DATABASE, TEMPLATE_FILE } from './environment.js';
+
+const MODEL = { entities: ENTITIES, migrations: MIGRATIONS };
+
+interface Replica {
+  app: NestFastifyApplication;
+  store: Store;
+  clock: Clock;
+  port: number;
+}
+
+/** The service as this spec file has it: one application, or several behind a balancer. */
+export class World {
+  constructor(
+    private readonly replicas: Replica[],
+    private readonly port: number,
+    readonly config: Config,
+  ) {}
+
+  /** Where clients call. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** An application itself, with no balancer before it, for what a balancer would not let through. */
+  get direct(): string {
+    return `http://127.0.0.1:${this.replicas[0].port}`;
+  }
+
+  get app(): NestFastifyApplication {
+    return this.replicas[0].app;
+  }
+
+  /** A provider, to arrange with; tests assert on what comes over HTTP. */
+  get<T>(kind: Type<T>): T {
+    return this.app.get(kind);
+  }
+
+  /** Reads what no endpoint shows. */
+  async sql<R>(text: string, ...values: unknown[]): Promise<R[]> {
+    return run<R>(this.replicas[0].store.dataSource.manager, { text, values });
+  }
+
+  /** The time of all replicas. */
+  readonly clock = {
+    now: () => this.replicas[0].clock.now(),
+    seconds: () => this.replicas[0].clock.seconds(),
+    set: (at: Date | null) => this.replicas.forEach(({ clock }) => clock.set(at)),
+    advance: (ms: number) => this.replicas.forEach(({ clock }) => clock.advance(ms)),
+  };
+
+  /** Waits until every replica has heard what was announced so far: notices arrive in the order they were sent. */
+  async caughtUp(): Promise<void> {
+    const [first, ...others] = this.replicas.map(({ app }) => app.get(Notices));
+    if (others.length === 0) return;
+    const mark = randomBytes(6).toString('hex');
+    const heard = others.map(
+      (notices) =>
+        new Promise<void>((resolve) => {
+          const unhear = notices.on('test-mark', (payload) => {
+            if (payload !== mark) return;
+            unhear();
+            resolve();
+          });
+        }),
+    );
+    await first.publish(this.replicas[0].store.dataSource.manager, 'test-mark', mark);
+    await Promise.all(heard);
+  }
+}
+
+let current: World | undefined;
+
+/** The service of this spec file; there is one once its tests run. */
+export function world(): World {
+  if (!current) throw new Error('This spec file has no service: call useApp() at its top.');
+  return current;
+}
+
+/** Serves while the tests of this file run, with these environment variables; after each test time is the machine's again. */
+export function useApp(env: Record<string, string> = {}): void {
+  let close = async (): Promise<void> => undefined;
+  beforeAll(async () => {
+    const opened = await open(env);
+    current = opened.world;
+    close = opened.close;
+  }, 60_000);
+  afterEach(() => current?.clock.set(null));
+  afterAll(async () => {
+    await close();
+    current = undefined;
+  }, 30_000);
+}
+
+async function open(env: Record<string, string>): Promise<{ world: World; close(): Promise<void> }> {
+  const name = `marquee_e2e_${process.pid}_${randomBytes(5).toString('hex')}`;
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-e2e-'));
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const each of closing.reverse()) await each();
+  };
+  try {
+    if (SERVER) {
+      await onServer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
+      closing.push(() => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    }
+    if (REDIS) closing.push(() => forgetKeys(`${name}:`));
+    const config = readConfig({
+      NODE_ENV: 'test',
+      DATA_DIR: folder,
+      DEMO: 'false',
+      MASTER_KEY: Buffer.alloc(32, 'marquee').toString('base64'),
+      RATE_LIMITS: 'relaxed',
+      ...(SERVER && { DATABASE_URL: databaseUrl(name), DATABASE_POOL: '8', DATABASE_LANES: '3' }),
+      ...(REDIS && { REDIS_URL: REDIS, REDIS_PREFIX: `${name}:` }),
+      ...(REPLICAS > 1 && { TRUST_PROXY: '127.0.0.1' }),
+      ...env,
+    });
+    const replicas: Replica[] = [];
+    for (let i = 0; i < REPLICAS; i++) replicas.push(await openReplica(config, closing));
+    // On an embedded store nothing passes that was signed in the second in which it was opened.
+    if (!SERVER) await pause(1_000 - (Date.now() % 1_000));
+    const [{ port }] = replicas;
+    if (REPLICAS === 1) return { world: new World(replicas, port, config), close };
+    const balancer = await startBalancer(replicas.map((replica) => replica.port));
+    closing.push(() => balancer.close());
+    return { world: new World(replicas, balancer.port, config), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openReplica(config: Config, closing: (() => unknown)[]): Promise<Replica> {
+  const template = process.env[TEMPLATE_FILE];
+  const store = template ? await openMemory(MODEL, readFileSync(template)) : await openStore(config, MODEL);
+  closing.push(() => store.close());
+  const clock = new Clock();
+  const app = await createApp({ config, store, clock });
+  closing.push(() => app.close());
+  await app.get(Gate).start();
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, store, clock, port };
+}
+
+async function forgetKeys(prefix: string): Promise<void> {
+  const redis = new Redis(REDIS!);
+  for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1000 }) as AsyncIterable<string[]>) {
+    if (keys.length > 0) await redis.del(...keys);
+  }
+  redis.disconnect();
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Makes, once for all spec files, a store with all migrations on it. Jest runs this as CommonJS and without its module
+ * map: a relative import could not name its `.js`, so everything is imported by path, the service as it was compiled.
+ */
+export default async function setUp(_jest: unknown, { rootDir }: { rootDir: string }): Promise<void> {
+  const here = <M>(path: string) => import(join(rootDir, path)) as Promise<M>;
+  const { SERVER, REDIS, REPLICAS, TEMPLATE_FILE, TEMPLATE_DATABASE, onServer, databaseUrl } =
+    await here<typeof import('./environment.js')>('test/support/environment.ts');
+  const { openMemory, openStore } = await here<typeof import('../../src/common/db/data-source.js')>(
+    'dist/src/common/db/data-source.js',
+  );
+  const { migrate } = await here<typeof import('../../src/common/db/migrate.js')>('dist/src/common/db/migrate.js');
+  const { ENTITIES } = await here<typeof import('../../src/entities.js')>('dist/src/entities.js');
+  const { MIGRATIONS } = await here<typeof import('../../src/migrations/index.js')>('dist/src/migrations/index.js');
+  const model = { entities: ENTITIES, migrations: MIGRATIONS };
+
+  if (REPLICAS > 1 && !(SERVER && REDIS)) {
+    throw new Error('TEST_REPLICAS needs TEST_DATABASE_URL and TEST_REDIS_URL: replicas share both.');
+  }
+  if (!SERVER) {
+    const store = await openMemory(model);
+    await migrate(store);
+    const file = join(mkdtempSync(join(tmpdir(), 'marquee-e2e-')), 'template.tar.gz');
+    writeFileSync(file, await store.dump!());
+    await store.close();
+    process.env[TEMPLATE_FILE] = file;
+    return;
+  }
+  const name = `marquee_test_template_${process.pid}`;
+  await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
+  process.env[TEMPLATE_DATABASE] = name;
+  const store = await openStore(
+    { mode: 'test', dataDir: '', databaseUrl: databaseUrl(name), databasePool: 2, databaseLanes: 0 },
+    model,
+  );
+  await migrate(store);
+  await store.close();
+}

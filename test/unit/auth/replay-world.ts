@@ -1,0 +1,217 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+import { Gate, type NonceClaim, type Passed } from '../../../src/auth/replay/gate.js';
+import { NonceEpoch, Replica } from '../../../src/auth/replay/nonce-epoch.entity.js';
+import { CarriedNonce, NonceGeneration, UsedNonce } from '../../../src/auth/replay/used-nonce.entity.js';
+import { Clock } from '../../../src/common/clock.js';
+import { openMemory, openStore, type Store } from '../../../src/common/db/data-source.js';
+import { Notices } from '../../../src/common/db/notices.js';
+import type { Window } from '../../../src/common/limits/windows.js';
+import { RedisLink } from '../../../src/common/redis/redis.js';
+import { readConfig, type Config } from '../../../src/config.js';
+
+export const DATABASE_URL = process.env.TEST_DATABASE_URL;
+export const REDIS_URL = process.env.TEST_REDIS_URL;
+export const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
+
+Logger.overrideLogger(false);
+
+const model = { entities: [UsedNonce, NonceGeneration, CarriedNonce, NonceEpoch, Replica], migrations: [] };
+
+const TABLES = `
+CREATE UNLOGGED TABLE used_nonces ("digest" varchar COLLATE "C" PRIMARY KEY, "expiresAt" timestamptz(3) NOT NULL);
+CREATE INDEX "IDX_used_nonces_expiresAt" ON used_nonces ("expiresAt");
+CREATE UNLOGGED TABLE nonce_generations ("one" boolean PRIMARY KEY, "generation" varchar NOT NULL);
+CREATE TABLE carried_nonces ("digest" varchar COLLATE "C" PRIMARY KEY, "expiresAt" timestamptz(3) NOT NULL);
+CREATE INDEX "IDX_carried_nonces_expiresAt" ON carried_nonces ("expiresAt");
+CREATE TABLE nonce_epochs ("one" boolean PRIMARY KEY, "epoch" integer NOT NULL, "beganAt" timestamptz(3) NOT NULL,
+  "memory" varchar NOT NULL, "generation" varchar NOT NULL);
+CREATE TABLE replicas ("id" varchar COLLATE "C" PRIMARY KEY, "seenAt" timestamptz(3) NOT NULL, "nonceEpoch" integer NOT NULL,
+  "redisSince" timestamptz(3));
+`;
+
+/** A database of its own on the server of TEST_DATABASE_URL, or an embedded one, and the replicas on it. */
+export class World {
+  readonly prefix = `test-${randomBytes(5).toString('hex')}:`;
+  private readonly name = `replay_${randomBytes(5).toString('hex')}`;
+  private readonly closing: (() => Promise<void>)[] = [];
+  private memory?: Store;
+
+  constructor(private readonly redisUrl?: string) {}
+
+  static async onServer(redisUrl?: string): Promise<World> {
+    const world = new World(redisUrl);
+    await world.asAdmin(`CREATE DATABASE ${world.name}`);
+    await world.sql(TABLES);
+    return world;
+  }
+
+  static async embedded(): Promise<World> {
+    const world = new World();
+    world.memory = await openMemory(model);
+    for (const each of TABLES.split(';').filter((text) => text.trim())) await world.memory.dataSource.query(each);
+    return world;
+  }
+
+  /** A process more. It stops with the world, or is left to itself as one that crashed when `crash` is called. */
+  async replica(): Promise<TestReplica> {
+    const config = readConfig({
+      NODE_ENV: 'test',
+      REDIS_PREFIX: this.prefix,
+      ...(this.memory ? {} : { DATABASE_URL: this.databaseUrl, DATABASE_POOL: '6', DATABASE_LANES: '2' }),
+      ...(this.redisUrl && { REDIS_URL: this.redisUrl }),
+    });
+    const store = this.memory ?? (await openStore(config, model));
+    const replica = new TestReplica(config, store, RedisLink.from(config));
+    this.closing.push(() => replica.stop());
+    await replica.start();
+    return replica;
+  }
+
+  async sql(text: string): Promise<Record<string, unknown>[]> {
+    if (this.memory) return await this.memory.dataSource.query(text);
+    return await query(this.databaseUrl, text);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closing) await close();
+    if (this.memory) await this.memory.close();
+    else await this.asAdmin(`DROP DATABASE ${this.name} WITH (FORCE)`);
+  }
+
+  private get databaseUrl(): string {
+    const url = new URL(DATABASE_URL!);
+    url.pathname = `/${this.name}`;
+    return url.href;
+  }
+
+  private asAdmin(text: string) {
+    return query(DATABASE_URL!, text);
+  }
+}
+
+export class TestReplica {
+  readonly clock = new Clock();
+  readonly gate: Gate;
+  private readonly notices: Notices;
+  private stopped = false;
+
+  constructor(
+    config: Config,
+    readonly store: Store,
+    readonly redis: RedisLink | null,
+  ) {
+    this.notices = new Notices(store);
+    this.gate = new Gate(config, this.clock, redis, store.dataSource, this.notices);
+  }
+
+  async start(): Promise<void> {
+    await this.notices.start();
+    await this.gate.start();
+  }
+
+  /** As at the end of the process. */
+  async stop(): Promise<void> {
+    if (this.stopped) return;
+    this.stopped = true;
+    await this.gate.onApplicationShutdown();
+    await this.notices.stop();
+    this.redis?.close();
+    if (!this.store.embedded) await this.store.close();
+  }
+
+  pass(claim: NonceClaim, windows: Window[] = []): Promise<Passed> {
+    return this.gate.pass(claim, windows);
+  }
+
+  async verdict(claim: NonceClaim): Promise<string> {
+    return (await this.pass(claim)).verdict;
+  }
+
+  /** A claim that was never made before, signed now by this replica's clock, or so many seconds from now. */
+  claim(ahead = 0): NonceClaim {
+    return {
+      consumer: 'consumer',
+      token: 'token',
+      timestamp: this.clock.seconds() + ahead,
+      nonce: randomBytes(8).toString('hex'),
+    };
+  }
+}
+
+/** A Redis of the test's own, which it can end and begin again. */
+export class RedisServer {
+  readonly port = 6390;
+  readonly url = `redis://127.0.0.1:${this.port}/0`;
+  private process?: ChildProcess;
+
+  async start(...options: string[]): Promise<void> {
+    const given = ['--port', String(this.port), '--bind', '127.0.0.1', '--appendonly', 'no'];
+    this.process = spawn('redis-server', [...given, ...(options.length ? options : ['--save', ''])], {
+      stdio: 'ignore',
+    });
+    const link = new RedisLink({ redisUrl: this.url });
+    const ready = await link.whenReady(5_000);
+    link.close();
+    if (!ready) throw new Error('redis-server does not start');
+  }
+
+  async kill(): Promise<void> {
+    const ended = new Promise((resolve) => this.process?.once('exit', resolve));
+    this.process?.kill('SIGKILL');
+    if (this.process?.exitCode === null && this.process.signalCode === null) await ended;
+  }
+
+  /** Redis stays connected and does not answer. */
+  freeze(): void {
+    this.process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.process?.kill('SIGCONT');
+  }
+}
+
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** How often each verdict was given. */
+export const tally = (verdicts: string[]): Record<string, number> =>
+  verdicts.reduce<Record<string, number>>((counts, each) => ({ ...counts, [each]: (counts[each] ?? 0) + 1 }), {});
+
+/** Every claim twenty times at once, over all replicas; how often each was let pass. */
+export async function storm(replicas: TestReplica[], claims: NonceClaim[]): Promise<number[]> {
+  const verdicts = await Promise.all(
+    claims.map((claim) =>
+      Promise.all(Array.from({ length: 20 }, (_, i) => replicas[i % replicas.length].verdict(claim))),
+    ),
+  );
+  return verdicts.map((each) => tally(each).fresh ?? 0);
+}
+export const once = (claims: NonceClaim[]) => claims.map(() => 1);
+export const never = (claims: NonceClaim[]) => claims.map(() => 0);
+export const claimsOf = (replica: TestReplica, count: number) => Array.from({ length: count }, () => replica.claim());
+export const epochOf = async (world: World) =>
+  (await world.sql('SELECT "epoch", "memory" FROM nonce_epochs'))[0] as { epoch: number; memory: string };
+/** So that what follows does not run into the next second. */
+export const earlyInASecond = async (replica: TestReplica) => {
+  while (replica.clock.ms() % 1000 > 300) await sleep(10);
+};
+export const until = async (condition: () => Promise<boolean>, patience = 10_000) => {
+  const deadline = performance.now() + patience;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('does not happen');
+    await sleep(50);
+  }
+};
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

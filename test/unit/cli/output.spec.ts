@@ -1,0 +1,121 @@
+import { InvalidArgumentError } from 'commander';
+import { Exit, Misuse, Refusal } from '../../../src/cli/refusal.js';
+import { pretty, printAnswer } from '../../../src/cli/request/answer.js';
+import { newProgram, plainly, runCommand } from '../../../src/cli/run.js';
+import { fields, table } from '../../../src/cli/table.js';
+import { Capture } from '../../../src/cli/terminal.js';
+import { ConfigError } from '../../../src/config.js';
+
+describe('exit codes', () => {
+  async function run(argv: string[], action: (given?: string) => void = () => undefined) {
+    const terminal = new Capture();
+    const program = newProgram(terminal).version('1.2.3');
+    program.command('do').argument('[what]').option('--json').action(action);
+    return { exitCode: await runCommand(program, argv, terminal), stdout: terminal.stdout, stderr: terminal.stderr };
+  }
+  const failing = (error: Error) => () => {
+    throw error;
+  };
+
+  it('is 0 for what is done, help and version', async () => {
+    expect(await run(['do'])).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+    expect(await run(['do', '--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Usage:') });
+    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: '1.2.3\n' });
+  });
+
+  it('is 2 for what is not understood', async () => {
+    expect(await run([])).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('Usage:') });
+    expect(await run(['undo'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("unknown command 'undo'"),
+    });
+    expect(await run(['do', '--jsno'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--json') });
+    expect(await run(['do', 'a', 'b'])).toMatchObject({ exitCode: 2 });
+    expect(await run(['do'], failing(new Misuse('not both')))).toMatchObject({
+      exitCode: 2,
+      stderr: 'error: not both\n',
+    });
+    expect(await run(['do'], failing(new InvalidArgumentError('x')))).toMatchObject({ exitCode: 2 });
+  });
+
+  it('is 1 for what is refused, in one line', async () => {
+    const refused = await run(['do'], failing(new Refusal('there is no user x')));
+    expect(refused).toEqual({ exitCode: 1, stdout: '', stderr: 'error: there is no user x\n' });
+  });
+
+  it('is whatever a command decides', async () => {
+    expect(await run(['do'], failing(new Exit(7)))).toEqual({ exitCode: 7, stdout: '', stderr: '' });
+  });
+});
+
+describe('errors in plain words', () => {
+  it.each([
+    [
+      Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
+      'DATABASE_URL: the server does not answer (ECONNREFUSED)',
+    ],
+    [
+      Object.assign(new Error('database "x" does not exist'), { code: '3D000', severity: 'FATAL' }),
+      'DATABASE_URL: database "x" does not exist',
+    ],
+    [Object.assign(new Error("EACCES: '/x'"), { code: 'EACCES', syscall: 'mkdir', path: '/x' }), "EACCES: '/x'"],
+    [new ConfigError(['PORT: no']), 'The configuration is not usable:\n  - PORT: no'],
+  ])('%p', (error, words) => expect(plainly(error)).toBe(words));
+
+  it('keeps all that is known of what nobody foresaw', () => {
+    expect(plainly(new TypeError('x is not y'))).toMatch(/^TypeError: x is not y\n\s+at /);
+  });
+});
+
+describe('text', () => {
+  it('aligns names and values', () => {
+    expect(fields({ id: '1', callbacks: [], 'sign-in': false, name: 'Ä' })).toBe(
+      'id         1\ncallbacks  -\nsign-in    no\nname       Ä',
+    );
+  });
+
+  it('aligns columns, and says when there is nothing', () => {
+    expect(
+      table(
+        [
+          { id: '1', ok: true },
+          { id: '200', ok: null },
+        ],
+        'none',
+      ),
+    ).toBe('ID   OK\n1    yes\n200  -');
+    expect(table([], 'none')).toBe('none');
+  });
+});
+
+describe('an answer', () => {
+  const answered = async (body: string | null, init: ResponseInit, include = false, coloured = false) => {
+    const terminal = Object.assign(new Capture(), { coloured });
+    await printAnswer(new Response(body, init), terminal, { include });
+    return { stdout: terminal.stdout, stderr: terminal.stderr };
+  };
+  const headers = { 'content-type': 'application/json', 'x-rate-limit-remaining': '9', 'x-request-id': 'r' };
+
+  it('is status and limits, and readable JSON', async () => {
+    expect(await answered('{"a":1}', { status: 201, headers })).toEqual({
+      stdout: '{\n  "a": 1\n}\n',
+      stderr: '201 Created\nx-rate-limit-remaining: 9\n',
+    });
+  });
+
+  it('has all headers when asked', async () => {
+    expect((await answered('{}', { headers }, true)).stderr).toContain('x-request-id: r\n');
+  });
+
+  it('is left as it is when it is no JSON', async () => {
+    const text = { headers: { 'content-type': 'text/plain' } };
+    expect((await answered('oauth_token=a&b=c', text)).stdout).toBe('oauth_token=a&b=c');
+    expect(await answered(null, { status: 204 })).toEqual({ stdout: '', stderr: '204 No Content\n' });
+    expect(pretty('{broken')).toBe('{broken');
+  });
+
+  it('is coloured on a terminal only', async () => {
+    expect((await answered('{}', { status: 404, headers }, false, true)).stderr).toContain('\u001b[31m404');
+    expect((await answered('{}', { status: 404, headers })).stderr).toMatch(/^404 Not Found\n/);
+  });
+});

@@ -1,0 +1,128 @@
+import 'reflect-metadata';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import fc from 'fast-check';
+import {
+  CreateCampaign,
+  DeleteCampaignOperation,
+  UpdateCampaignOperation,
+} from '../../../src/campaigns/campaigns/campaigns.dto.js';
+import { Batch } from '../../../src/common/batch/batch.js';
+import { ApiError, ApiErrors, OperationErrors } from '../../../src/common/errors/api-error.js';
+import { ParamsPipe } from '../../../src/common/http/params.js';
+
+const value = fc.oneof(
+  fc.constantFrom(
+    'ACTIVE',
+    'PAUSED',
+    'DRAFT',
+    'CAMPAIGN',
+    'LINE_ITEM',
+    'true',
+    'False',
+    '',
+    '5500000',
+    '0',
+    'abc123',
+    'A!',
+    'x\0y',
+  ),
+  fc.string(),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.double(),
+  fc.array(fc.string(), { maxLength: 2 }),
+);
+const NAMES = [
+  'funding_instrument_id',
+  'name',
+  'budget_optimization',
+  'daily_budget_amount_local_micro',
+  'entity_status',
+  'purchase_order_number',
+  'standard_delivery',
+  'total_budget_amount_local_micro',
+  'id',
+  'servable',
+];
+const params = fc.dictionary(fc.constantFrom(...NAMES), value);
+
+const refusedOf = (error: unknown) =>
+  error instanceof ApiErrors ? error.errors.map((each) => each.detail.parameter).sort() : String(error);
+
+/** What class-validator and class-transformer, which know nothing of our shorter way, make of it. */
+function judged(raw: object): unknown {
+  const instance = plainToInstance(CreateCampaign, raw);
+  const errors = validateSync(instance, { whitelist: true });
+  return errors.length > 0 ? errors.map(({ property }) => property).sort() : instance;
+}
+
+describe('parameters', () => {
+  it('are taken and refused as class-validator would', async () => {
+    const pipe = new ParamsPipe();
+    await fc.assert(
+      fc.asyncProperty(params, async (raw) => {
+        const read = await pipe.transform({ ...raw }, { type: 'query', metatype: CreateCampaign }).catch(refusedOf);
+        expect(read).toEqual(judged(raw));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const INPUTS = { Create: CreateCampaign, Update: UpdateCampaignOperation, Delete: DeleteCampaignOperation };
+const operation = fc.oneof(
+  fc.record({ operation_type: fc.constantFrom('Create', 'Update', 'Delete', 'Zap', null), params }),
+  fc.record({
+    operation_type: fc.constant('Delete'),
+    params: fc.record({ campaign_id: fc.stringMatching(/^[0-9a-z]{1,13}$/) }),
+  }),
+  fc.record({
+    operation_type: fc.constant('Create'),
+    params: fc.record({ funding_instrument_id: fc.constant('abc'), name: fc.stringMatching(/^[a-z]{1,9}$/) }),
+  }),
+  fc.jsonValue(),
+);
+
+describe('a batch', () => {
+  it('answers every operation in its place, or names the faults of each in its place', () => {
+    fc.assert(
+      fc.property(fc.array(operation, { minLength: 1, maxLength: 40 }), (body) => {
+        const batch = Batch.read(body, 40, INPUTS, { account_id: 'here' });
+        let nth = 0;
+        const seen: number[] = [];
+        try {
+          const result = batch.plan<number>({
+            Create: () => seen.push(nth++),
+            Update: () => seen.push(nth++),
+            Delete: () => seen.push(nth++),
+          });
+          expect(result.items).toHaveLength(body.length);
+          expect(result.items).toEqual(seen.map((_, i) => i + 1));
+          expect(result.request).toHaveLength(body.length);
+        } catch (error) {
+          if (!(error instanceof OperationErrors)) throw error;
+          expect(error.operations).toHaveLength(body.length);
+          expect(error.request).toHaveLength(body.length);
+          expect(error.operations.some((own) => own.length > 0)).toBe(true);
+          expect(error.operations.flat().every((each) => each instanceof ApiError && each.status === 400)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is refused as a whole when it is none', () => {
+    for (const body of [undefined, null, {}, 'text', 7, [], Array(41).fill({})]) {
+      expect(() => Batch.read(body, 40, INPUTS, {})).toThrow(ApiError);
+    }
+  });
+
+  it('lets a fault of ours through', () => {
+    const batch = Batch.read([{ operation_type: 'Delete', params: { campaign_id: 'abc' } }], 40, INPUTS, {});
+    const fail = () => {
+      throw new TypeError('ours');
+    };
+    expect(() => batch.plan({ Create: fail, Update: fail, Delete: fail })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { decodeForm, objectOf, pairsOf } from '../../../src/common/http/pairs.js';
+import { Problem } from '../../../src/common/http/problem.js';
+import {
+  BASE_36,
+  readFlag,
+  readOneOf,
+  readSeveral,
+  readText,
+  readTime,
+  readWhole,
+} from '../../../src/common/http/readers.js';
+
+const messageOf = (value: unknown) => (value instanceof Problem ? value.message : `taken: ${JSON.stringify(value)}`);
+
+describe('times', () => {
+  it.each([
+    ['2022-06-15', '2022-06-15T00:00:00Z'],
+    ['2022-06-15T10:00:00Z', '2022-06-15T10:00:00Z'],
+    ['2022-06-15T10:00:00.999Z', '2022-06-15T10:00:00Z'],
+    ['2022-06-15T10:00:00+02', '2022-06-15T08:00:00Z'],
+    ['2022-06-15T10:00:00+0230', '2022-06-15T07:30:00Z'],
+    ['2022-06-15T10:00:00-02:30', '2022-06-15T12:30:00Z'],
+    ['2022-06-15T10:00:00 02:00', '2022-06-15T08:00:00Z'],
+    ['2024-02-29', '2024-02-29T00:00:00Z'],
+  ])('%s is %s', (given, value) => expect(readTime(given, 'start_time')).toBe(value));
+
+  it.each([
+    '',
+    'now',
+    '2022-13-01',
+    '2023-02-29',
+    '2022-06-31',
+    '2022-06-15T25:00:00Z',
+    '15/06/2022',
+    '1655251200',
+    '2022-6-1',
+    null,
+    17,
+  ])('%j is refused', (given) => {
+    expect(messageOf(readTime(given, 'start_time'))).toMatch(/^Expected time, got .* for start_time$/);
+  });
+
+  it('survive any text', () => {
+    fc.assert(fc.property(fc.string(), (text) => expect(() => readTime(text, 't')).not.toThrow()));
+  });
+});
+
+describe('flags', () => {
+  it.each(['true', 'True', 'TRUE', 't', '1', true, 1])('%j is true', (given) =>
+    expect(readFlag(given, 'f')).toBe(true),
+  );
+  it.each(['false', 'False', 'f', '0', false, 0])('%j is false', (given) => expect(readFlag(given, 'f')).toBe(false));
+  it.each(['yes', '', 'no', '2', null, ['true'], {}])('%j is refused', (given) =>
+    expect(messageOf(readFlag(given, 'with_deleted'))).toMatch(/^Expected Boolean, got .* for with_deleted$/),
+  );
+});
+
+describe('whole numbers', () => {
+  const read = readWhole({ min: 1, max: 1000 });
+  it.each([1, '1', 1000, '0999'])('%j is taken', (given) => expect(read(given, 'count')).toBe(Number(given)));
+  it.each([0, 1001, '-1', '1.5', 1.5, '1e2', '', ' 1', 'ten', null, true, [1], '99999999999999999999'])(
+    '%j is refused',
+    (given) => expect(read(given, 'count')).toBeInstanceOf(Problem),
+  );
+});
+
+describe('texts', () => {
+  it('count code points, as the store does', () => {
+    const read = readText({ max: 3 });
+    expect(read('😀😀😀', 'name')).toBe('😀😀😀');
+    expect(read('😀😀😀😀', 'name')).toBeInstanceOf(Problem);
+  });
+
+  it.each(['a\0b', '\ud800', 'x\udfffy'])('that no store keeps are refused: %j', (given) =>
+    expect(readText()(given, 'name')).toBeInstanceOf(Problem),
+  );
+
+  it('name what an id has to look like', () => {
+    expect(messageOf(readText({ min: 1, matching: BASE_36 })('Abc!', 'campaign_id'))).toBe(
+      'Expected String in base-36 format, got "Abc!" for campaign_id',
+    );
+  });
+});
+
+describe('lists', () => {
+  const read = readSeveral(readText({ min: 1, matching: BASE_36 }), { max: 3 });
+  it.each([
+    ['a,b', ['a', 'b']],
+    [
+      ['a', 'b'],
+      ['a', 'b'],
+    ],
+    [
+      ['a,b', 'c'],
+      ['a', 'b', 'c'],
+    ],
+    ['a, b,a', ['a', 'b']],
+  ])('%j is %j', (given, value) => expect(read(given, 'ids')).toEqual(value));
+  it.each(['', 'a,,b', ',', 'a,b,c,d', ['a', ''], 'A', null])('%j is refused', (given) =>
+    expect(read(given, 'ids')).toBeInstanceOf(Problem),
+  );
+  it('name the allowed values', () => {
+    expect(messageOf(readSeveral(readOneOf(['A', 'B']))('A,X', 'kinds'))).toBe(
+      'Expected a value in A, B, got "X" for kinds',
+    );
+  });
+});
+
+describe('query strings', () => {
+  it('keep order, repetition and empty values', () => {
+    expect(pairsOf('b=2&a=1&b=3&c=&d&=x')).toEqual([
+      ['b', '2'],
+      ['a', '1'],
+      ['b', '3'],
+      ['c', ''],
+      ['d', ''],
+      ['', 'x'],
+    ]);
+    expect(objectOf(pairsOf('b=2&a=1&b=3&b=4'))).toEqual({ a: '1', b: ['2', '3', '4'] });
+  });
+
+  it('take a plus for a space and leave a stray percent sign alone', () => {
+    expect(decodeForm('a+b%20c%2B')).toBe('a b c+');
+    expect(decodeForm('100%+%zz%C3%A9')).toBe('100% %zzé');
+  });
+
+  it('cannot reach a prototype', () => {
+    expect(objectOf(pairsOf('__proto__=1&constructor=2'))).toEqual({ constructor: '2' });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('read back what URLSearchParams writes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ minLength: 1, unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))),
+        (pairs) => {
+          expect(pairsOf(new URLSearchParams(pairs).toString())).toEqual(pairs);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, describeConfig, readConfig } from '../../src/config.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const production = { NODE_ENV: 'production', MASTER_KEY: KEY, BASE_URL: 'https://ads.example.com' };
+
+const mistakesOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+};
+
+describe('configuration', () => {
+  it('needs nothing for development', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      mode: 'development',
+      port: 3000,
+      host: '127.0.0.1',
+      demo: true,
+      rateLimits: 'relaxed',
+    });
+    expect(config.adsSandboxBaseUrl.href).toBe('http://localhost:3000/sandbox');
+  });
+
+  it('cannot be changed afterwards', () => {
+    const config = readConfig({});
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+  });
+
+  it('names every mistake at once', () => {
+    const mistakes = mistakesOf({
+      PORT: 'high',
+      RATE_LIMITS: 'none',
+      DATABASE_URL: 'mysql://x',
+      MASTER_KEY: 'short',
+      TRUST_PROXY: '10.0.0.0/8, nowhere',
+    });
+    expect(mistakes.map((mistake) => mistake.split(':')[0]).sort()).toEqual([
+      'DATABASE_URL',
+      'MASTER_KEY',
+      'PORT',
+      'RATE_LIMITS',
+      'TRUST_PROXY',
+    ]);
+  });
+
+  it('never repeats a secret in a mistake', () => {
+    const mistakes = mistakesOf({
+      MASTER_KEY: 'hunter2',
+      DATABASE_URL: 'http://user:hunter2@db/x',
+      REDIS_URL: 'hunter2',
+    });
+    expect(mistakes).toHaveLength(3);
+    expect(mistakes.join()).not.toContain('hunter2');
+  });
+
+  it('reads a secret from a file, and refuses two sources of one', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'marquee-config-')), 'key');
+    writeFileSync(file, `${KEY}\n`);
+    expect(readConfig({ MASTER_KEY_FILE: file }).masterKey).toEqual(Buffer.alloc(32, 7));
+    expect(mistakesOf({ MASTER_KEY_FILE: file, MASTER_KEY: KEY })).toEqual([expect.stringContaining('MASTER_KEY')]);
+    expect(mistakesOf({ MASTER_KEY_FILE: `${file}.missing` })).toEqual([expect.stringContaining('MASTER_KEY_FILE')]);
+  });
+
+  it('takes a master key in base64 and in hexadecimal', () => {
+    expect(readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('hex') }).masterKey).toEqual(Buffer.alloc(32, 7));
+  });
+
+  describe('in production mode', () => {
+    it('is faithful, without demo', () => {
+      expect(readConfig(production)).toMatchObject({
+        production: true,
+        demo: false,
+        rateLimits: 'faithful',
+        shutdownDelayMs: 5_000,
+      });
+    });
+
+    it.each([
+      ['a missing master key', { MASTER_KEY: '' }, 'MASTER_KEY'],
+      ['demo secrets', { DEMO: 'true' }, 'DEMO'],
+      ['a public URL without TLS', { ADS_BASE_URL: 'http://ads.example.com' }, 'ADS_BASE_URL'],
+    ])('refuses %s', (_, env, name) => {
+      expect(mistakesOf({ ...production, ...env }).map((mistake) => mistake.split(':')[0])).toContain(name);
+    });
+
+    it('takes plain HTTP on loopback', () => {
+      expect(mistakesOf({ ...production, BASE_URL: 'http://localhost:8080' })).toEqual([]);
+    });
+  });
+
+  it('refuses one URL for the sandbox and for production', () => {
+    expect(mistakesOf({ ADS_BASE_URL: 'https://a.example', ADS_SANDBOX_BASE_URL: 'https://a.example/' })).toEqual([
+      expect.stringContaining('ADS_SANDBOX_BASE_URL'),
+    ]);
+  });
+
+  it('multiplies relaxed windows, but not that of totals, and lets every row be set', () => {
+    const { quotas } = readConfig({ RATE_LIMITS: 'relaxed', RATE_LIMIT_WRITES: '7/60' });
+    expect(quotas).toMatchObject({
+      WRITES: { limit: 7, seconds: 60 },
+      CORE_READS: { limit: 1_000_000, seconds: 900 },
+      TOTAL_COUNT: { limit: 200, seconds: 900 },
+    });
+    expect(mistakesOf({ RATE_LIMIT_WRITES: 'many' })).toEqual([expect.stringContaining('RATE_LIMIT_WRITES')]);
+  });
+
+  it('is described without secrets', () => {
+    const shown = JSON.stringify(
+      describeConfig(
+        readConfig({ MASTER_KEY: KEY, DATABASE_URL: 'postgres://me:hunter2@db/x', REDIS_URL: 'redis://:hunter2@r' }),
+      ),
+    );
+    expect(shown).not.toContain('hunter2');
+    expect(shown).not.toContain(KEY);
+    expect(shown).toContain('postgres://me:***@db/x');
+  });
+});

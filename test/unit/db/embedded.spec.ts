@@ -1,0 +1,275 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { transformFileSync } from '@swc/core';
+import { openMemory, openStore, type Store } from '../../../src/common/db/data-source.js';
+import { openEmbedded } from '../../../src/common/db/embedded.js';
+import { StoreInUse, takeLock } from '../../../src/common/db/lock.js';
+import { migrate } from '../../../src/common/db/migrate.js';
+import { run } from '../../../src/common/db/statement.js';
+import { into, store } from '../../../src/common/db/store.js';
+import { tend } from '../../../src/common/db/tending.js';
+import { MODEL, Thing, thing } from './model.js';
+
+const root = mkdtempSync(join(tmpdir(), 'marquee-store-'));
+const compiled = resolve('.cache/unit-db');
+/** What starts a store from nothing, or other processes, may take so long on a busy machine. */
+const SLOW_MS = 60_000;
+let count = 0;
+const fresh = () => join(root, `d${++count}`);
+/** An empty store, made once: making one takes seconds. */
+let template: Buffer;
+const open = (dataDir: string): Promise<Store> =>
+  openStore({ mode: 'development', dataDir, databasePool: 10, databaseLanes: 4 }, MODEL, template);
+
+const children: ChildProcess[] = [];
+afterEach(() => Promise.all(children.splice(0).map(kill)));
+
+/** Other processes run JavaScript: what they need of ours, without its types. */
+beforeAll(async () => {
+  const empty = await openEmbedded();
+  template = await empty.dump();
+  await empty.close();
+  writeFileSync(join(root, 'template'), template);
+  mkdirSync(compiled, { recursive: true });
+  for (const name of ['embedded', 'driver', 'lock']) {
+    const { code } = transformFileSync(`src/common/db/${name}.ts`, {
+      swcrc: false,
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      module: { type: 'es6' },
+    });
+    writeFileSync(join(compiled, `${name}.js`), code);
+  }
+}, SLOW_MS);
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+  rmSync(compiled, { recursive: true, force: true });
+});
+
+function inProcess(code: string): ChildProcess {
+  const env = { ...process.env, NODE_OPTIONS: '', TZ: 'Asia/Tokyo' };
+  const script = join(compiled, `script${++count}.mjs`);
+  const begin = `import { readFileSync } from 'node:fs'; const template = readFileSync(${JSON.stringify(join(root, 'template'))});`;
+  writeFileSync(script, begin + code);
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+const firstWords = async (child: ChildProcess) => String((await once(child.stdout!, 'data'))[0]).trim();
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+describe('the embedded store', () => {
+  it('keeps what it holds from one start to the next, and is opened by one process', async () => {
+    const dataDir = fresh();
+    const first = await open(dataDir);
+    await migrate(first);
+    const own = thing();
+    await store(first.dataSource.manager, [into(Thing, [own])]);
+    await expect(open(dataDir)).rejects.toThrow(StoreInUse);
+    await expect(open(dataDir)).rejects.toMatchObject({
+      pid: process.pid,
+      message: expect.stringContaining('DATA_DIR'),
+    });
+    await first.close();
+    await first.close();
+
+    const second = await open(dataDir);
+    expect(await migrate(second)).toEqual([]);
+    expect(await second.dataSource.manager.countBy(Thing, { id: own.id })).toBe(1);
+    await second.close();
+    expect(readdirSync(dataDir)).toEqual(['store']);
+  });
+
+  it('gives its lock back when it cannot be opened', async () => {
+    const dataDir = fresh();
+    mkdirSync(join(dataDir, 'store'), { recursive: true });
+    writeFileSync(join(dataDir, 'store', 'PG_VERSION'), 'nonsense');
+    await expect(open(dataDir)).rejects.toThrow();
+    expect(existsSync(join(dataDir, 'store.lock'))).toBe(false);
+  });
+
+  it('begins again after a first start that was cut short', async () => {
+    const dataDir = fresh();
+    mkdirSync(join(dataDir, 'store'), { recursive: true });
+    writeFileSync(join(dataDir, 'store', 'PG_VERSION'), '18');
+    writeFileSync(join(dataDir, 'store.unfinished'), '');
+    const opened = await open(dataDir);
+    expect(await migrate(opened)).toHaveLength(2);
+    await opened.close();
+  });
+
+  it(
+    'loses nothing it acknowledged when its process is killed, and empties unlogged tables',
+    async () => {
+      const dataDir = fresh();
+      const child = inProcess(`
+      import pg from 'pg';
+      import { openEmbedded } from './embedded.js';
+      const { extra } = await openEmbedded({ dataDir: ${JSON.stringify(dataDir)}, template });
+      const client = await new pg.Pool(extra).connect();
+      await client.query('CREATE TABLE kept (n int); CREATE UNLOGGED TABLE brief (n int)');
+      for (let n = 1; ; n++) {
+        await client.query('INSERT INTO kept VALUES ($1)', [n]);
+        await client.query('INSERT INTO brief VALUES ($1)', [n]);
+        process.stdout.write(n + '\\n');
+      }`);
+      let acknowledged = '';
+      child.stdout!.on('data', (data) => (acknowledged += String(data)));
+      while (acknowledged.split('\n').length < 200) await once(child.stdout!, 'data');
+      await expect(open(dataDir)).rejects.toMatchObject({ pid: child.pid });
+      await kill(child);
+
+      const opened = await open(dataDir);
+      const [{ most, n }] = await opened.dataSource.query<{ most: number; n: number }[]>(
+        'SELECT max(n) AS most, count(*) AS n FROM kept',
+      );
+      expect(most).toBeGreaterThanOrEqual(Number(acknowledged.trim().split('\n').at(-1)));
+      expect(n).toBe(most);
+      expect(await opened.dataSource.query('SELECT count(*) AS n FROM brief')).toEqual([{ n: 0 }]);
+      await opened.dataSource.query('INSERT INTO brief VALUES (1)');
+      await opened.close();
+    },
+    SLOW_MS,
+  );
+
+  it('counts in UTC wherever it runs', async () => {
+    const child = inProcess(`
+      import pg from 'pg';
+      import { openEmbedded } from './embedded.js';
+      const store = await openEmbedded({ template });
+      const pool = new pg.Pool(store.extra);
+      const { rows } = await pool.query("SELECT current_setting('TimeZone') AS zone, '2026-01-01T00:00:00Z'::timestamptz AS at");
+      console.log(JSON.stringify(rows));
+      process.exit();`);
+    expect(JSON.parse(await firstWords(child))).toEqual([{ zone: 'UTC', at: '2026-01-01 00:00:00+00' }]);
+  });
+
+  it('is tended, so that its log does not grow for ever', async () => {
+    const dataDir = fresh();
+    const opened = await open(dataDir);
+    await opened.dataSource.query('CREATE TABLE big (n int, t text)');
+    const checkpoint = async () =>
+      (await opened.dataSource.query<{ at: string }[]>('SELECT redo_lsn::text AS at FROM pg_control_checkpoint()'))[0]
+        .at;
+    const stop = tend(opened.dataSource, { interval: 20, worth: 100_000 });
+    const before = await checkpoint();
+    await new Promise((done) => setTimeout(done, 100));
+    expect(await checkpoint()).toBe(before);
+    await opened.dataSource.query(`INSERT INTO big SELECT n, repeat('x', 500) FROM generate_series(1, 1000) n`);
+    await new Promise((done) => setTimeout(done, 500));
+    expect(await checkpoint()).not.toBe(before);
+    const tuples = await opened.dataSource.query(`SELECT reltuples::int AS n FROM pg_class WHERE relname = 'big'`);
+    expect(tuples).toEqual([{ n: 1000 }]);
+    stop();
+    await opened.close();
+  });
+
+  it('begins as its template was', async () => {
+    const first = await openMemory(MODEL, template);
+    await migrate(first);
+    const migrated = await first.dump?.();
+    await first.close();
+    const [one, other] = [await openMemory(MODEL, migrated), await openMemory(MODEL, migrated)];
+    await store(one.dataSource.manager, [into(Thing, [thing()])]);
+    expect(await one.dataSource.manager.count(Thing)).toBe(1);
+    expect(await other.dataSource.manager.count(Thing)).toBe(0);
+    expect(await run(other.dataSource.manager, { text: 'SHOW TimeZone', values: [] })).toEqual([{ TimeZone: 'UTC' }]);
+    await one.close();
+    await other.close();
+  });
+});
+
+describe('its lock', () => {
+  const boot = existsSync('/proc/sys/kernel/random/boot_id')
+    ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    : undefined;
+  const path = () => join(root, `lock${++count}`);
+  /** What this process would write, changed as told. */
+  async function left(at: string, changed: object): Promise<void> {
+    const release = await takeLock(at, root);
+    const own = JSON.parse(readFileSync(at, 'utf8')) as object;
+    release();
+    writeFileSync(at, JSON.stringify({ ...own, ...changed }));
+  }
+
+  it('is held until it is given back', async () => {
+    const at = path();
+    const release = await takeLock(at, root);
+    await expect(takeLock(at, root)).rejects.toMatchObject({ pid: process.pid });
+    release();
+    release();
+    (await takeLock(at, root))();
+    expect(readdirSync(root).filter((name) => name.startsWith(at))).toEqual([]);
+  });
+
+  it('of a process that is gone is taken over', async () => {
+    const at = path();
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    await left(at, { pid, began: '1' });
+    (await takeLock(at, root))();
+    await left(at, { pid, began: undefined });
+    (await takeLock(at, root))();
+  });
+
+  it('of a process whose number another one has now is taken over', async () => {
+    const at = path();
+    await left(at, { pid: process.ppid, began: '1' });
+    (await takeLock(at, root))();
+  });
+
+  it('that is no lock is taken over', async () => {
+    const at = path();
+    writeFileSync(at, 'half a lo');
+    (await takeLock(at, root))();
+  });
+
+  it.each([{ boot: 'before' }, { space: 'container' }])('of %j is taken over once it is silent', async (elsewhere) => {
+    const at = path();
+    await left(at, elsewhere);
+    utimesSync(at, 1, 1);
+    (await takeLock(at, root, 300))();
+    await left(at, elsewhere);
+    (await takeLock(at, root, 300))();
+  });
+
+  it('of another container that runs is respected', async () => {
+    const at = path();
+    await left(at, { space: 'container', pid: 7 });
+    const text = readFileSync(at, 'utf8');
+    const beating = setInterval(() => writeFileSync(at, text), 50);
+    await expect(takeLock(at, root, 300)).rejects.toMatchObject({ pid: 7 });
+    clearInterval(beating);
+    expect(boot === undefined || text.includes(boot)).toBe(true);
+  });
+
+  it('goes to one of many that find it stale', async () => {
+    const at = path();
+    await left(at, { pid: process.ppid, began: '1' });
+    const script = `
+      import { takeLock } from './lock.js';
+      await takeLock(${JSON.stringify(at)}, 'd').then(() => console.log('mine'), (error) => console.log(error.pid));
+      setTimeout(() => undefined, 60_000);`;
+    const words = await Promise.all([1, 2, 3, 4, 5].map(() => firstWords(inProcess(script))));
+    expect(words.filter((word) => word === 'mine')).toHaveLength(1);
+    const winner = (JSON.parse(readFileSync(at, 'utf8')) as { pid: number }).pid;
+    expect(words.filter((word) => word !== 'mine')).toEqual(Array(4).fill(`${winner}`));
+  });
+});

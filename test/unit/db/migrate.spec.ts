@@ -1,0 +1,81 @@
+import { openMemory } from '../../../src/common/db/data-source.js';
+import { migrate, pendingMigrations } from '../../../src/common/db/migrate.js';
+import { MODEL } from './model.js';
+import { SERVER, freshDatabase, openServer } from './stores.js';
+
+const NAMES = ['CreateThings1700000000001', 'CreateTheRest1700000000002'];
+const TABLES = `SELECT count(*)::int AS n FROM information_schema.tables WHERE table_schema = 'public'`;
+
+it('migrate the embedded store once, and say what is pending without changing it', async () => {
+  const store = await openMemory(MODEL);
+  expect(await pendingMigrations(store)).toEqual(NAMES);
+  expect(await store.dataSource.query(TABLES)).toEqual([{ n: 0 }]);
+  expect(await migrate(store)).toEqual(NAMES);
+  expect(await migrate(store)).toEqual([]);
+  expect(await pendingMigrations(store)).toEqual([]);
+
+  const template = await store.dump?.();
+  await store.close();
+  const copy = await openMemory(MODEL, template);
+  expect(await pendingMigrations(copy)).toEqual([]);
+  await copy.close();
+  await copy.close();
+});
+
+(SERVER ? describe : describe.skip)('on a server', () => {
+  it('four processes that start together run each migration once', async () => {
+    const { url, drop } = await freshDatabase();
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openServer(url)));
+    try {
+      expect(await pendingMigrations(stores[0])).toEqual(NAMES);
+      expect(await stores[0].dataSource.query(TABLES)).toEqual([{ n: 0 }]);
+      const ran = await Promise.all(stores.map(migrate));
+      expect(ran.flat()).toEqual(NAMES);
+      for (const store of stores) expect(await pendingMigrations(store)).toEqual([]);
+      expect(await stores[0].dataSource.query('SELECT name FROM migrations ORDER BY id')).toEqual(
+        NAMES.map((name) => ({ name })),
+      );
+      const settings = `SELECT current_setting('statement_timeout') AS timeout, current_setting('TimeZone') AS zone,
+        (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks`;
+      for (const store of stores) {
+        expect(await store.dataSource.query(settings)).toEqual([{ timeout: '5s', zone: 'UTC', locks: 0 }]);
+      }
+    } finally {
+      await Promise.all(stores.map((store) => store.close()));
+      await drop();
+    }
+  });
+
+  it('a failing migration gives the lock back and leaves nothing of itself', async () => {
+    const { url, drop } = await freshDatabase();
+    class Broken1700000000003 {
+      async up(runner: { query(text: string): Promise<unknown> }) {
+        await runner.query('CREATE TABLE half (a int)');
+        await runner.query('SELECT nothing');
+      }
+      async down() {}
+    }
+    const store = await openServer(url, { ...MODEL, migrations: [...MODEL.migrations, Broken1700000000003] });
+    try {
+      await expect(migrate(store)).rejects.toThrow('nothing');
+      expect(await pendingMigrations(store)).toEqual(['Broken1700000000003']);
+      expect(await store.dataSource.query(`SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
+      await expect(migrate(store)).rejects.toThrow('nothing');
+    } finally {
+      await store.close();
+      await drop();
+    }
+  });
+
+  it('keeps what the URL asks of the session beside our own settings', async () => {
+    const { url, drop } = await freshDatabase();
+    const store = await openServer(`${url}?options=-c%20work_mem%3D8MB`);
+    try {
+      const text = `SELECT current_setting('work_mem') AS mem, current_setting('TimeZone') AS zone, current_setting('application_name') AS name`;
+      expect(await store.dataSource.query(text)).toEqual([{ mem: '8MB', zone: 'UTC', name: 'marquee' }]);
+    } finally {
+      await store.close();
+      await drop();
+    }
+  });
+});

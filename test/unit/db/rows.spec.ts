@@ -1,0 +1,110 @@
+import { rows } from '../../../src/common/db/rows.js';
+import { run } from '../../../src/common/db/statement.js';
+import { into, over, store } from '../../../src/common/db/store.js';
+import { storedTime, wireTime } from '../../../src/common/db/driver.js';
+import { Thing, id, thing } from './model.js';
+import { onEveryStore } from './stores.js';
+
+onEveryStore('rows', (open) => {
+  const db = () => open().dataSource.manager;
+  const read = async (own: string) => {
+    const things = rows(db(), Thing).is('id', own);
+    things.deletedToo = true;
+    return (await run<Thing>(db(), things.statement()))[0];
+  };
+
+  it('come back as they were stored', async () => {
+    const full = thing({
+      note: 'it\'s "quoted" \\ {braced}, naïve 🦊',
+      amount: 9_007_199_254_740_991,
+      limit: 0,
+      active: false,
+      tags: ['plain', 'with, comma', '"quoted"', 'NULL', 'null', '', '{x}', 'back\\slash', 'ü'],
+      rules: { b: [1, 2.5, null, { deep: 'x' }], a: 'text' },
+      snapshot: { z: 1, a: [true], text: 'NULL' },
+      secret: Buffer.from([0, 1, 254, 255]),
+      share: 0.1,
+      deletedAt: '2026-11-21T00:00:00.000Z',
+    });
+    await store(db(), [into(Thing, [full])]);
+    expect(await read(full.id)).toEqual({
+      ...full,
+      createdAt: '2026-11-20 19:08:40.123+00',
+      deletedAt: '2026-11-21 00:00:00+00',
+    });
+
+    const bare = thing();
+    await store(db(), [into(Thing, [bare])]);
+    expect(await read(bare.id)).toEqual({ ...bare, createdAt: '2026-11-20 19:08:40.123+00' });
+  });
+
+  it('can be stored again just as they were read', async () => {
+    const first = thing({ tags: ['a', 'b'], rules: ['x'], snapshot: 'text', secret: Buffer.from('s') });
+    await store(db(), [into(Thing, [first])]);
+    const before = await read(first.id);
+    await store(db(), [over(Thing, [before as never])]);
+    expect(await read(first.id)).toEqual(before);
+  });
+
+  it.each<{ value: unknown }>([
+    { value: ['a', 'b'] },
+    { value: [['x', 1]] },
+    { value: { a: null } },
+    { value: 0 },
+    { value: false },
+    { value: '' },
+  ])('keep $value in json and jsonb', async ({ value }) => {
+    const own = thing({ rules: value, snapshot: value });
+    await store(db(), [into(Thing, [own])]);
+    expect(await read(own.id)).toMatchObject({ rules: value, snapshot: value });
+  });
+
+  it('are hydrated by TypeORM with dates and numbers', async () => {
+    const own = thing({ amount: 12, tags: ['a'] });
+    await store(db(), [into(Thing, [own])]);
+    const entity = await db().findOneByOrFail(Thing, { id: own.id });
+    expect(entity.createdAt).toBeInstanceOf(Date);
+    expect(entity.createdAt.toISOString()).toBe('2026-11-20T19:08:40.123Z');
+    expect(entity).toMatchObject({ amount: 12, tags: ['a'], deletedAt: null });
+    await db().softRemove(entity);
+    expect(await db().countBy(Thing, { id: own.id })).toBe(0);
+    expect(wireTime((await read(own.id)).deletedAt as unknown as string)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  });
+
+  it('narrow by conditions, and by deletion unless told otherwise', async () => {
+    const note = id('note');
+    const things = [1, 2, 3].map((size) =>
+      thing({ size, note, deletedAt: size === 3 ? '2026-11-21T00:00:00Z' : null }),
+    );
+    await store(db(), [into(Thing, things)]);
+    const noted = rows(db(), Thing).is('note', note);
+    const ids = things.map((each) => each.id);
+
+    expect(await run(db(), noted.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
+    const large = noted.clone().where`r.size >= ${2} OR r.size = ${-1}`;
+    expect((await run<Thing>(db(), large.statement())).map((each) => each.id)).toEqual([ids[1]]);
+    large.deletedToo = true;
+    expect(await run(db(), large.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
+    expect(await run(db(), noted.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
+    expect(await run(db(), rows(db(), Thing).is('note', note).is('limit', null).statement('', 'r.id'))).toHaveLength(2);
+    const among = rows(db(), Thing);
+    expect(await run(db(), among.also(`r.id = ANY(${among.bind(ids)})`).statement())).toHaveLength(2);
+  });
+
+  it('make statements that later conditions do not change', () => {
+    const things = rows(db(), Thing).is('id', 'a');
+    const before = things.statement();
+    things.is('name', 'b');
+    expect(before.values).toEqual(['a']);
+    expect(things.statement().values).toEqual(['a', 'b']);
+    expect(before.text).not.toContain('$2');
+  });
+});
+
+it('turns times of the store and of ours into those of the wire', () => {
+  expect(wireTime('2026-11-20 19:08:40.123+00')).toBe('2026-11-20T19:08:40Z');
+  expect(wireTime('2026-11-20T19:08:40.999Z')).toBe('2026-11-20T19:08:40Z');
+  expect(wireTime(null)).toBeNull();
+  expect(storedTime(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
+  expect(storedTime(null)).toBeNull();
+});

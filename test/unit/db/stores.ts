@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { openMemory, openStore, type Model, type Store } from '../../../src/common/db/data-source.js';
+import { migrate } from '../../../src/common/db/migrate.js';
+import { MODEL } from './model.js';
+
+/** A server that tests may create databases on; without it they run on the embedded store alone. */
+export const SERVER = process.env.TEST_DATABASE_URL;
+
+/** Runs a statement on the server itself, in no database of ours. */
+export async function onServer(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: SERVER });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The URL of a database that nobody has used, and what drops it. */
+export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `marquee_unit_${randomBytes(6).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name}`);
+  const url = new URL(SERVER!);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** Opens a store on a server with the settings of a small deployment. */
+export const openServer = (databaseUrl: string, model: Model = MODEL, { pool = 6, lanes = 3 } = {}): Promise<Store> =>
+  openStore({ mode: 'test', dataDir: '', databaseUrl, databasePool: pool, databaseLanes: lanes }, model);
+
+/** Describes something for every kind of store there is; `store()` is open and migrated while its tests run. */
+export function onEveryStore(what: string, tests: (store: () => Store) => void): void {
+  const kinds: [string, () => Promise<{ store: Store; drop(): Promise<void> }>][] = [
+    ['embedded', async () => ({ store: await openMemory(MODEL), drop: async () => undefined })],
+  ];
+  if (SERVER) {
+    kinds.push([
+      'server',
+      async () => {
+        const { url, drop } = await freshDatabase();
+        return { store: await openServer(url), drop };
+      },
+    ]);
+  }
+  describe.each(kinds)(`${what} (%s)`, (_, open) => {
+    let opened: Awaited<ReturnType<typeof open>>;
+    beforeAll(async () => {
+      opened = await open();
+      await migrate(opened.store);
+    });
+    afterAll(async () => {
+      await opened?.store.close();
+      await opened?.drop();
+    });
+    tests(() => opened.store);
+  });
+}
