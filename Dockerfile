@@ -1,0 +1,38 @@
+FROM node:24-slim AS build
+WORKDIR /app
+
+# Packages first: this layer is kept until one of them changes.
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund || npm install --no-audit --no-fund
+
+COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts ./
+COPY scripts scripts
+COPY bin bin
+COPY src src
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund && rm dist/.tsbuildinfo
+
+
+FROM node:24-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    DATA_DIR=/var/lib/marquee
+WORKDIR /app
+
+# No sources: without them beside it, `marquee` knows that there is nothing to compile.
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/bin bin
+COPY assets assets
+COPY LICENSE ./
+RUN ln -s /app/bin/marquee.mjs /usr/local/bin/marquee \
+ && install -d -o node -g node -m 0700 /var/lib/marquee
+
+USER node
+VOLUME /var/lib/marquee
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--max-semi-space-size=64", "dist/src/main.js"]

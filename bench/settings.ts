@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+
+/** How a run is made, from the command line. */
+export interface Settings {
+  /** One JSON object a line instead of tables. */
+  json: boolean;
+  postgres: string;
+  redis: string;
+  /** The first of the ports that are used. */
+  port: number;
+  rounds: number;
+  connections: number;
+  /** Before the first round, for the compiler; and before each. */
+  firstWarmUpMs: number;
+  warmUpMs: number;
+  measureMs: number;
+  /** Campaigns of the account that GET and list read. */
+  campaigns: number;
+  /** Campaigns of the two accounts whose lists are compared. */
+  small: number;
+  large: number;
+  /** Cases whose name contains this; all without it. */
+  only: string;
+  /** Leave this part out. */
+  skip: string;
+  /** `NAME=value` for the service alone. */
+  env: Record<string, string>;
+}
+
+export function readSettings(): Settings {
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
+      redis: { type: 'string', default: 'redis://127.0.0.1:6379' },
+      port: { type: 'string', default: '3240' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      only: { type: 'string', default: '' },
+      skip: { type: 'string', default: '' },
+      env: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const { quick } = values;
+  return {
+    json: values.json,
+    postgres: values.postgres,
+    redis: values.redis,
+    port: Number(values.port),
+    rounds: Number(values.rounds ?? (quick ? 1 : 5)),
+    connections: 32,
+    firstWarmUpMs: quick ? 2_000 : 6_000,
+    warmUpMs: quick ? 300 : 1_000,
+    measureMs: Number(values.seconds ?? (quick ? 2 : 4)) * 1_000,
+    campaigns: 1_000,
+    small: 1_000,
+    large: quick ? 100_000 : 1_000_000,
+    only: values.only,
+    skip: values.skip,
+    env: Object.fromEntries(
+      values.env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
+    ),
+  };
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { AccountAccessService } from '../src/accounts/access/account-access.service.js';
+import { AccountsService } from '../src/accounts/accounts/accounts.service.js';
+import { CredentialsService } from '../src/auth/credentials/credentials.service.js';
+import { FundingInstrumentsService } from '../src/campaigns/funding-instruments/funding-instruments.service.js';
+import { Clock } from '../src/common/clock.js';
+import { openStore } from '../src/common/db/data-source.js';
+import { migrate } from '../src/common/db/migrate.js';
+import { readConfig } from '../src/config.js';
+import { ENTITIES } from '../src/entities.js';
+import { MIGRATIONS } from '../src/migrations/index.js';
+import { openService } from '../src/service.js';
+import type { Pen } from './load/task.js';
+
+/** A database of its own with one application, one user and their accounts. */
+export interface World {
+  databaseUrl: string;
+  /** What the service needs of the environment to serve it. */
+  environment: Record<string, string>;
+  pen: Pen;
+  /** Accounts to read from: the first has the campaigns. */
+  account: BenchAccount;
+  /** Accounts to write into, so that what is read stays as it is. */
+  written: BenchAccount[];
+  drop(): Promise<void>;
+}
+
+export interface BenchAccount {
+  id: string;
+  fundingId: string;
+}
+
+const WRITTEN_ACCOUNTS = 10;
+const ZONE = { timezone: 'America/Los_Angeles', timezoneSwitchAt: '2025-01-01T08:00:00Z' };
+
+/** Makes a world whose first account has so many campaigns. */
+export async function makeWorld(serverUrl: string, name: string, campaigns: number): Promise<World> {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const databaseUrl = url.href;
+  const drop = () => query(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
+  try {
+    const environment = {
+      NODE_ENV: 'production',
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    const own = { ...environment, BASE_URL: 'http://127.0.0.1', LOG_LEVEL: 'error' };
+    await migrated(own);
+    const people = await settled(own);
+    await fill(databaseUrl, people.account, campaigns);
+    return { databaseUrl, environment, ...people, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+async function migrated(environment: Record<string, string>): Promise<void> {
+  const store = await openStore(readConfig(environment), { entities: ENTITIES, migrations: MIGRATIONS });
+  try {
+    await migrate(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Users, keys, accounts and funding through the services that make them in life. */
+async function settled(environment: Record<string, string>): Promise<Pick<World, 'pen' | 'account' | 'written'>> {
+  const service = await openService(readConfig(environment));
+  try {
+    const { app } = service;
+    const credentials = app.get(CredentialsService);
+    const user = await credentials.createUser('bench', { name: 'Bench' });
+    const { application, consumer } = await credentials.createApplication({ name: 'Bench', ownerId: user.id });
+    const token = await credentials.issueToken(user.id, application.id, 'write');
+    const begin = new Date(app.get(Clock).ms() - 30 * 86_400_000).toISOString();
+
+    const account = async (name: string): Promise<BenchAccount> => {
+      const made = await app.get(AccountsService).create(user.id, { environment: 'production', name, ...ZONE });
+      const acting = await app.get(AccountAccessService).find('production', made.id, user.id);
+      const funding = await app
+        .get(FundingInstrumentsService)
+        .create(acting!, { currency: 'USD', start_time: begin, type: 'CREDIT_CARD' });
+      return { id: made.id, fundingId: funding.id };
+    };
+    const first = await account('Read from');
+    const written: BenchAccount[] = [];
+    for (let n = 1; n <= WRITTEN_ACCOUNTS; n++) written.push(await account(`Written to ${n}`));
+    return { pen: { consumer, token }, account: first, written };
+  } finally {
+    await service.close();
+  }
+}
+
+/** Every second campaign is `Broad`, one in fifty of a thousand is `Needle`: as many needles however large the haystack. */
+async function fill(databaseUrl: string, { id, fundingId }: BenchAccount, campaigns: number): Promise<void> {
+  await query(
+    databaseUrl,
+    `INSERT INTO campaigns (id, "createdAt", "updatedAt", "accountId", "fundingInstrumentId", name, currency,
+        "budgetOptimization", "dailyBudgetAmountLocalMicro", "totalBudgetAmountLocalMicro", "standardDelivery", "entityStatus", complete)
+      SELECT lpad(to_hex(n), 13, '0'), at, at + n % 1000 * interval '1 hour', '${id}', '${fundingId}',
+        CASE WHEN n <= 20 THEN 'Needle ' WHEN n % 2 = 0 THEN 'Broad reach ' ELSE 'Campaign ' END || n, 'USD', 'CAMPAIGN',
+        (n % 500 + 1) * 1000000::bigint, CASE WHEN n % 3 = 0 THEN (n % 500 + 100) * 10000000::bigint END, true,
+        CASE WHEN n % 4 = 0 THEN 'PAUSED' ELSE 'ACTIVE' END, n % 5 > 0
+      FROM generate_series(1, ${campaigns}) AS n, LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 second' AS at) AS t`,
+  );
+  await query(databaseUrl, 'VACUUM (ANALYZE)');
+  await query(databaseUrl, 'CHECKPOINT');
+}
+
+async function query(connectionString: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

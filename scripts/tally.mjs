@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+/**
+ * Adds up what a run of .ci/run left behind: `node scripts/tally.mjs <folder>`. The last line it prints is
+ * `N passed, N failed`; it fails when anything did, or when no test ran at all.
+ *
+ * `*.jest.json` are Jest's results, `*.checks.json` those of scripts/check.mjs or of a step that is itself a check. A step
+ * that was started (`*.started`) and left no results counts as one failure, and so does one that ended badly (`*.failed`)
+ * behind good results.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = process.argv[2];
+const files = readdirSync(folder).sort();
+const read = (file) => {
+  try {
+    return JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  } catch {
+    return undefined; // cut off by a timeout
+  }
+};
+
+let passed = 0;
+let failed = 0;
+let tests = 0;
+const failures = [];
+const fail = (what) => {
+  failed += 1;
+  failures.push(what);
+};
+
+for (const file of files.filter((name) => name.endsWith('.started'))) {
+  const step = file.replace(/\.started$/, '');
+  const jest = existsSync(join(folder, `${step}.jest.json`)) ? read(`${step}.jest.json`) : undefined;
+  const checks = existsSync(join(folder, `${step}.checks.json`)) ? read(`${step}.checks.json`) : undefined;
+  const before = failed;
+  if (!jest && !checks) fail(`${step}: ended without results`);
+  if (jest) {
+    passed += jest.numPassedTests;
+    tests += jest.numPassedTests + jest.numFailedTests;
+    for (const suite of jest.testResults) {
+      const where = `${step}: ${suite.name.slice(process.cwd().length + 1)}`;
+      const wrong = suite.assertionResults.filter(({ status }) => status === 'failed');
+      for (const { fullName } of wrong) fail(`${where}: ${fullName}`);
+      if (suite.status === 'failed' && wrong.length === 0) fail(`${where}: the suite itself failed`);
+    }
+    if (!jest.success && jest.numTotalTests === 0 && jest.testResults.length === 0) fail(`${step}: no test ran`);
+    if (jest.wasInterrupted) fail(`${step}: interrupted`);
+  }
+  for (const check of checks ?? []) {
+    if (check.passed) passed += 1;
+    else fail(`${step}: ${check.name}`);
+  }
+  if (failed === before && files.includes(`${step}.failed`)) fail(`${step}: ended with an error after its results`);
+}
+
+for (const failure of failures) console.log(`FAILED  ${failure}`);
+if (tests === 0) console.log('FAILED  not a single test ran');
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && tests > 0 ? 0 : 1;
