@@ -1,0 +1,25 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, serverSettings } from './src/common/db/data-source.js';
+import { readConfig } from './src/config.js';
+import { ENTITIES } from './src/entities.js';
+import { MIGRATIONS } from './src/migrations/index.js';
+
+/** The server the commands work on. TypeORM keeps to itself what goes wrong while it reads this file, so it is said here. */
+function databaseUrl(): string {
+  try {
+    const config = readConfig();
+    if (config.databaseUrl) return config.databaseUrl;
+    throw new Error('DATABASE_URL: the TypeORM commands work on a PostgreSQL server; name one.');
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    throw error;
+  }
+}
+
+/** What `typeorm migration:generate|run|revert` and `schema:log` use; migrations may take as long as they need. */
+export default new DataSource(
+  dataSourceOptions(
+    { entities: ENTITIES, migrations: MIGRATIONS },
+    { ...serverSettings(databaseUrl(), { timeouts: false }), max: 2 },
+  ),
+);
