@@ -8,7 +8,7 @@ const FORBIDDEN = new Set(
   ).split(' '),
 );
 
-export const MOST_CALLBACKS = 10;
+const MOST_CALLBACKS = 10;
 export const OUT_OF_BAND = 'oob';
 const LONGEST = 2_000;
 

@@ -8,6 +8,7 @@ import { guardTransactions } from './guard.js';
 import { Lanes } from './lanes.js';
 import { keeping, poolOf, useDoors } from './statement.js';
 import { tend } from './tending.js';
+import { WireClient } from './wire-client.js';
 
 /** What the store holds: the tables, and the way there. */
 export interface Model {
@@ -94,7 +95,12 @@ export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOp
 
 async function openServer(config: Settings, databaseUrl: string, model: Model): Promise<Store> {
   const server = serverSettings(databaseUrl);
-  const pooled = { ...server, max: config.databasePool - config.databaseLanes, idleTimeoutMillis: 60_000 };
+  const pooled: PoolConfig = {
+    ...server,
+    max: config.databasePool - config.databaseLanes,
+    idleTimeoutMillis: 60_000,
+    Client: WireClient,
+  };
   const dataSource = await new DataSource(dataSourceOptions(model, pooled)).initialize();
   const pool = poolOf(dataSource);
   const lanes = new Lanes(server, config.databaseLanes);

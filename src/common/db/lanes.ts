@@ -1,16 +1,11 @@
-import type { Socket } from 'node:net';
-import pg, { type Client, type ClientConfig, type QueryConfig } from 'pg';
+import type { ClientConfig, QueryConfig } from 'pg';
 import { corkForThisTurn } from '../turn.js';
 import { ask, type Answer } from './prepared.js';
-
-/** What pg keeps of its socket, beyond its types. */
-interface Wired {
-  readonly connection: { readonly stream: Socket };
-}
+import { WireClient } from './wire-client.js';
 
 interface Lane {
-  readonly opened: Promise<Client & Wired>;
-  client?: Client & Wired;
+  readonly opened: Promise<WireClient>;
+  client?: WireClient;
   /** Statements that were given to it and not answered yet. */
   underway: number;
 }
@@ -47,7 +42,7 @@ export class Lanes {
 
   private async ask(lane: Lane, config: QueryConfig): Promise<Answer> {
     const client = lane.client ?? (await lane.opened);
-    corkForThisTurn(client.connection.stream);
+    corkForThisTurn(client.stream);
     return ask(client, config);
   }
 
@@ -57,7 +52,7 @@ export class Lanes {
   }
 
   private open(): Lane {
-    const client = new pg.Client({ ...this.settings, pipeline: true }) as Client & Wired;
+    const client = new WireClient({ ...this.settings, pipeline: true });
     const lane: Lane = { opened: client.connect().then(() => client), underway: 0 };
     const drop = () => {
       const index = this.lanes.indexOf(lane);
