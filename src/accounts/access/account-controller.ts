@@ -11,7 +11,7 @@ import type { FastifyRequest } from 'fastify';
 import { DoorGuard } from '../../auth/guards/door.guard.js';
 import { Rule, type Rules } from '../../auth/guards/rules.js';
 import { SignedGuard } from '../../auth/guards/signed.guard.js';
-import { TotalCountLimitInterceptor } from '../../auth/guards/total-count-limit.interceptor.js';
+import { LimitsTotals } from '../../auth/guards/total-count-limit.interceptor.js';
 import { EnvelopeInterceptor } from '../../common/http/envelope.interceptor.js';
 import type { QuotaName } from '../../config.js';
 import { AccountGuard } from './account.guard.js';
@@ -38,7 +38,8 @@ const accountScoped = (path: string, { tag, ...rules }: Rules & { tag: string })
     Controller(path),
     Rule(rules),
     UseGuards(DoorGuard, SignedGuard, AccountGuard),
-    UseInterceptors(TotalCountLimitInterceptor, EnvelopeInterceptor),
+    UseInterceptors(EnvelopeInterceptor),
+    LimitsTotals(),
     ApiTags(tag),
     ApiParam({ name: 'account_id', type: String }),
     ApiSecurity('oauth1'),

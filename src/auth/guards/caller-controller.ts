@@ -13,7 +13,7 @@ import { CallerGuard } from './caller.guard.js';
 import { DoorGuard } from './door.guard.js';
 import { Rule, type Rules } from './rules.js';
 import { SignedGuard } from './signed.guard.js';
-import { TotalCountLimitInterceptor } from './total-count-limit.interceptor.js';
+import { LimitsTotals } from './total-count-limit.interceptor.js';
 
 /** A controller of advertising endpoints without an account in the path: signed, counted, enveloped. */
 export const CallerController = (path: string, { tag, ...rules }: Rules & { tag: string }) =>
@@ -21,7 +21,8 @@ export const CallerController = (path: string, { tag, ...rules }: Rules & { tag:
     Controller(`12/${path}`),
     Rule(rules),
     UseGuards(DoorGuard, SignedGuard, CallerGuard),
-    UseInterceptors(TotalCountLimitInterceptor, EnvelopeInterceptor),
+    UseInterceptors(EnvelopeInterceptor),
+    LimitsTotals(),
     ApiTags(tag),
     ApiSecurity('oauth1'),
   );

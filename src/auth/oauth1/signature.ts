@@ -40,6 +40,10 @@ export function collect(header: Pair[], query: Pair[], form: Pair[]): Collected 
 
 /** The path of a request target as it was sent, which may be a whole URL (RFC 9112 3.2.2). */
 export function rawPathOf(target: string): string {
+  if (target.startsWith('/')) {
+    const end = target.search(/[?#]/);
+    return end < 0 ? target : target.slice(0, end);
+  }
   const path = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(target)![1];
   return path === '' ? '/' : path;
 }

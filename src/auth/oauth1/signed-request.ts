@@ -7,9 +7,9 @@ import { Problem } from './problem.js';
 import { checkProtocol, type Protocol } from './protocol.js';
 import {
   baseString,
-  baseStringUri,
   collect,
   isSignedBy,
+  rawPathOf,
   type Collected,
   type OAuthParams,
   type Pair,
@@ -99,11 +99,8 @@ function ordered(
     return { kind: 'out-of-bounds', details: protocol.message, ...help };
   }
   const { target, origins } = arrivalOf(request.raw);
-  const uris = origins.map((origin) => {
-    const [scheme, host] = origin.split('://');
-    return baseStringUri(scheme, host, target);
-  });
-  return { ...protocol, method: request.method, oauth, pairs, uris };
+  const path = rawPathOf(target);
+  return { ...protocol, method: request.method, oauth, pairs, uris: origins.map((origin) => `${origin}${path}`) };
 }
 
 /**

@@ -27,7 +27,7 @@ export class CampaignView extends ResourceView {
   @ApiProperty({ type: String, nullable: true }) purchase_order_number: string | null;
   @ApiProperty({ enum: EFFECTIVE_STATUSES }) effective_status: EffectiveStatus;
   @ApiProperty(micro) daily_budget_amount_local_micro: number | null;
-  @ApiProperty() funding_instrument_id: string;
+  @ApiProperty({ format: 'id' }) funding_instrument_id: string;
   @ApiProperty({ type: Number, nullable: true }) duration_in_days: number | null;
   @ApiProperty({ type: Boolean, nullable: true }) standard_delivery: boolean | null;
   @ApiProperty(micro) total_budget_amount_local_micro: number | null;

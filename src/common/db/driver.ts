@@ -33,6 +33,15 @@ export const types: CustomTypesConfig = {
   },
 };
 
+/** A type without a parser of its own, such as text, is read with this. */
+const AS_IT_STANDS = pg.types.getTypeParser(25) as Parse;
+
+/** What makes a value of a cell's text; undefined where the text is the value. */
+export function parserOf(oid: number): Parse | undefined {
+  const parse = types.getTypeParser(oid, 'text') as Parse;
+  return parse === asText || parse === AS_IT_STANDS ? undefined : parse;
+}
+
 /**
  * Settings of every session. Timestamps arrive as `wireTime` reads them; and a statement has one plan, whoever asks: with
  * one made for a large account PostgreSQL would walk the rows of all accounts for its first page.

@@ -1,5 +1,7 @@
-import pg, { type ClientBase, type QueryConfig } from 'pg';
-import { types } from './driver.js';
+import { compileFunction } from 'node:vm';
+import pg, { type ClientBase, type Connection, type QueryConfig } from 'pg';
+import { prepareValue } from 'pg/lib/utils.js';
+import { parserOf } from './driver.js';
 
 /** What came of a statement. */
 export interface Answer {
@@ -12,41 +14,54 @@ interface Field {
   dataTypeID: number;
 }
 
-/** How the rows of an answer are read. */
-interface Reader {
-  readonly fields: Field[];
-  read(cells: (string | null)[]): object;
-}
+/** Makes a row of its cells. */
+type Reader = (cells: (string | null)[]) => object;
 
-/** By the name of the statement; there are not many. */
-const readers = new Map<string, Reader>();
+/** What a connection prepared and described before, by the name of the statement; only on servers. */
+const readers = new WeakMap<Connection, Map<string, Reader>>();
 
 /**
- * A statement for pg to run, whose rows it leaves to us: pg works out anew for every answer how to read it, which costs
- * more than the rest of a small read. Here that is done once per name.
+ * A statement for pg to run, whose rows it leaves to us: pg has every answer described and works out anew how to read it,
+ * which costs more than the rest of a small read. Here that is done once per statement and connection.
  */
 class Prepared extends pg.Query {
   readonly name?: string;
   readonly found: object[] = [];
+  private readonly sent: (Buffer | string | null)[];
+  private connection?: Connection;
   private reader?: Reader;
 
-  constructor({ name, text, values }: QueryConfig, done: (error: Error | null, answer: Answer) => void) {
-    super(text, values, (error) => done(error ?? null, { rows: this.found }));
+  constructor({ name, text, values = [] }: QueryConfig, done: (error: Error | null, answer: Answer) => void) {
+    const sent = values.map(prepareValue);
+    super(text, sent, (error) => done(error ?? null, { rows: this.found }));
+    this.sent = sent;
     this.name = name;
   }
 
-  /** Called by pg before the first row. */
+  /** Called by pg to send it. */
+  prepare(connection: Connection): void {
+    this.connection = connection;
+    this.reader = this.name === undefined ? undefined : readers.get(connection)?.get(this.name);
+    if (!this.reader) return theirs.prepare.call(this, connection);
+    // as pg does it, but for the question what the rows look like
+    connection.bind({ portal: '', statement: this.name!, values: this.sent }, true);
+    connection.execute({ portal: '' }, true);
+    connection.sync();
+  }
+
+  /** Called by pg before the first row, unless it was not asked for. */
   handleRowDescription({ fields }: { fields: Field[] }): void {
-    const known = this.name === undefined ? undefined : readers.get(this.name);
-    this.reader = known && sameFields(known.fields, fields) ? known : readerOf(fields);
-    if (this.name !== undefined) readers.set(this.name, this.reader);
+    this.reader = readerOf(fields);
+    if (this.name !== undefined) remember(this.connection!, this.name, this.reader);
   }
 
   /** Called by pg for every row. */
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    this.found.push(this.reader!.read(fields));
+    this.found.push(this.reader!(fields));
   }
 }
+
+const theirs = pg.Query.prototype as unknown as { prepare(this: Prepared, connection: Connection): void };
 
 /** Runs a statement on a connection, or in its turn behind those that are underway there. */
 export const ask = (client: Pick<ClientBase, 'query'>, config: QueryConfig): Promise<Answer> =>
@@ -54,29 +69,24 @@ export const ask = (client: Pick<ClientBase, 'query'>, config: QueryConfig): Pro
     client.query(new Prepared(config, (error, answer) => (error ? reject(error) : resolve(answer))));
   });
 
-/** A migration may have changed what a text returns on connections that were opened since. */
-const sameFields = (known: Field[], fields: Field[]): boolean =>
-  known.length === fields.length &&
-  known.every(({ name, dataTypeID }, i) => fields[i].name === name && fields[i].dataTypeID === dataTypeID);
+function remember(connection: Connection, name: string, reader: Reader): void {
+  // the embedded store's takes a statement only in the pieces that pg makes of it
+  if (!(connection instanceof pg.Connection)) return;
+  const known = readers.get(connection);
+  if (known) known.set(name, reader);
+  else readers.set(connection, new Map([[name, reader]]));
+}
 
+/**
+ * Written out for these columns: a function for all of them would set each field by name, and V8 cannot learn what rows
+ * look like where all statements meet.
+ */
 function readerOf(fields: Field[]): Reader {
-  const columns = fields.map(({ name, dataTypeID }) => ({
-    name,
-    parse: types.getTypeParser(dataTypeID, 'text') as (text: string) => unknown,
-  }));
-  const names = Object.create(null) as Record<string, unknown>;
-  for (const { name } of columns) names[name] = null;
-  // copied from a table of names it is an object that is quick to copy in turn
-  const empty = { ...names };
-  return {
-    fields,
-    read(cells) {
-      const row = { ...empty };
-      for (let i = 0; i < cells.length; i++) {
-        const cell = cells[i];
-        if (cell !== null) row[columns[i].name] = columns[i].parse(cell);
-      }
-      return row;
-    },
-  };
+  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
+  const members = fields.map(({ name }, i) => {
+    const value = parsers[i] ? `cells[${i}] === null ? null : parsers[${i}](cells[${i}])` : `cells[${i}]`;
+    return `${JSON.stringify(name)}: ${value}`;
+  });
+  const make = compileFunction(`return (cells) => ({ ${members.join(', ')} });`, ['parsers']) as (p: unknown) => Reader;
+  return make(parsers);
 }

@@ -50,13 +50,14 @@ function rowsAtOnce(): Reading {
   return parser;
 }
 
-/** The cells of a row whose message begins at `offset`, behind the length, which counts itself. */
+/** The cells of a row whose message begins at `offset` behind its length, which counts itself. */
 export function readRow(bytes: Buffer, offset: number, length: number): DataRowMessage {
   const row = bytes.toString('latin1', offset, offset + length - 4);
   const cells = new Array<string | null>(bytes.readInt16BE(offset));
   let at = offset + 2;
   for (let i = 0; i < cells.length; i++) {
-    const size = bytes.readInt32BE(at);
+    // by hand, because it is done for every cell
+    const size = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
     at += 4;
     if (size < 0) {
       cells[i] = null;

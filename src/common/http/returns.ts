@@ -1,4 +1,4 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { RouteSchema } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Row } from '../db/rows.js';
@@ -7,7 +7,7 @@ import type { Resource } from '../entity/resource.entity.js';
 
 /** The four fields that close every item (Part 1, 2.1 (8) and (11)). */
 export class ResourceView {
-  @ApiProperty() id: string;
+  @ApiProperty({ format: 'id' }) id: string;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ format: 'date-time' }) updated_at: string;
   @ApiProperty() deleted: boolean;
@@ -63,8 +63,8 @@ function propertyOf(declared: Declared): Schema {
 }
 
 function typeOf({ type, enum: values, items, format }: Declared): Schema {
-  // Words of ours and times need no escaping, which the serializer then does not look for.
-  if (values !== undefined) return { type: 'string', format: 'unsafe' };
+  // Words and ids of ours and times need no escaping, which the serializer then does not look for.
+  if (values !== undefined || format === 'id') return { type: 'string', format: 'unsafe' };
   if (type === String) return { type: 'string', ...(format === 'date-time' && { format }) };
   if (type === 'array') return { type: 'array', items: typeOf(items as Declared) };
   if (type === Boolean) return { type: 'boolean' };
@@ -100,12 +100,17 @@ export const ReturnsOne = (view: Type, status = 200) => {
   return returns(view, status, form, form);
 };
 
+const PAGES = Symbol('pages');
+
+/** Whether a controller's method answers pages, and so takes `with_total_count`. */
+export const answersPages = (handler: object): boolean => Reflect.hasMetadata(PAGES, handler);
+
 /** A page: `{ request, next_cursor, total_count?, data }`; without a View the items are texts. */
 export const ReturnsPage = (view?: Type, status = 200) => {
   const form = (cursor: Schema) => (item: Schema) =>
     object({ request, next_cursor: cursor, total_count: total, data: { type: 'array', items: item } });
   const text = { type: 'string', nullable: true };
-  return returns(view, status, form(text), form(text));
+  return applyDecorators(SetMetadata(PAGES, true), returns(view, status, form(text), form(text)));
 };
 
 /** A list that does not page: `{ request, data }`. */

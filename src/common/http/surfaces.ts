@@ -22,7 +22,7 @@ export interface Arrival {
   environment: Environment;
   /** The request target exactly as the client sent it: what it signed. */
   target: string;
-  /** Scheme and host under which the client may have signed, the configured public URL first. */
+  /** Under which scheme and host the client may have signed, as RFC 5849 3.4.1.2 writes them; the configured public URL first. */
   origins: string[];
   /** Nothing answers here: the host is not ours, or it serves another family of endpoints. */
   astray: boolean;
@@ -65,7 +65,8 @@ export class Surfaces {
   /** Places a request and answers the path to route by: the target without the prefix of its public URL. */
   arrive(raw: IncomingMessage): string {
     // A proxy may be sent the absolute form; what is routed and signed is its path.
-    const target = (raw.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+    const asSent = raw.url ?? '/';
+    const target = asSent.startsWith('/') ? asSent : asSent.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
     const { scheme, host } = this.addressedTo(raw);
     const serving = (each: Surface) => isUnder(target, each.prefix);
     const surface = this.configured.get(host)?.find(serving);
@@ -97,8 +98,8 @@ export class Surfaces {
   private addressedTo(raw: IncomingMessage): { scheme: string; host: string } {
     const behindProxy = this.trusted(raw.socket.remoteAddress ?? '');
     const forwarded = (name: string) => (behindProxy ? lastOf(raw.headers[name]) : undefined);
-    const scheme =
-      forwarded('x-forwarded-proto') ?? ('encrypted' in raw.socket && raw.socket.encrypted ? 'https' : 'http');
+    const own = 'encrypted' in raw.socket && raw.socket.encrypted ? 'https' : 'http';
+    const scheme = forwarded('x-forwarded-proto')?.toLowerCase() ?? own;
     const host = forwarded('x-forwarded-host') ?? raw.headers.host ?? '';
     return { scheme, host: withoutDefaultPort(scheme, host.toLowerCase()) };
   }
