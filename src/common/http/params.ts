@@ -8,9 +8,11 @@ import { Problem } from './problem.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** What validation made of each raw query or body, for the envelope to echo. */
-const parsed = new WeakMap<object, object>();
-export const echoOf = (raw: unknown): object => (isObject(raw) && parsed.get(raw)) || {};
+/** On a raw query or body: what validation made of it. */
+const ECHO = Symbol('echo');
+
+/** What of a raw query or body the envelope echoes. */
+export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as { [ECHO]?: object })[ECHO]) || {};
 
 /** Unknown parameters are ignored; of the known ones every mistake is named in one answer. */
 @Injectable()
@@ -21,7 +23,7 @@ export class ParamsPipe implements PipeTransform {
     const given = raw ?? {};
     if (!isObject(given) || Array.isArray(given)) throw invalid('body', 'The body must be a JSON object');
     const { params, echo } = typed(metatype as Type<object>, given);
-    parsed.set(given, echo);
+    (given as { [ECHO]?: object })[ECHO] = echo;
     return params;
   }
 }

@@ -18,6 +18,8 @@ export type Logger = BaseLogger;
 /** A request id that a client or balancer chose is kept when it looks like one. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/;
 
+const LARGE_TEXT = 16_384;
+
 /** A path with NUL in it: no store keeps such a text, so nothing can be called so. */
 const UNNAMEABLE = /^[^?]*%00/;
 
@@ -156,7 +158,8 @@ export function installHooks(
         '[api-v5] This version is deprecated, use /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions',
       );
     }
-    done(null, payload);
+    // Node would copy a large text twice more on its way to the socket.
+    done(null, typeof payload === 'string' && payload.length > LARGE_TEXT ? Buffer.from(payload) : payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime;

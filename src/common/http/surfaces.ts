@@ -30,11 +30,13 @@ export interface Arrival {
   insecure: boolean;
 }
 
-const arrivals = new WeakMap<IncomingMessage, Arrival>();
+/** Kept on the request itself: a WeakMap with an entry per request is what garbage collection would spend its time on. */
+const ARRIVAL = Symbol('arrival');
+type Arrived = IncomingMessage & { [ARRIVAL]?: Arrival };
 
 /** What `Surfaces.arrive` found out about this request. */
 export function arrivalOf(raw: IncomingMessage): Arrival {
-  const arrival = arrivals.get(raw);
+  const arrival = (raw as Arrived)[ARRIVAL];
   if (!arrival) throw new Error('a request that did not come through the front door');
   return arrival;
 }
@@ -80,13 +82,13 @@ export class Surfaces {
     // Outside production an integrator may reach us under any name: tunnels, containers, 127.0.0.1.
     const asked = `${scheme}://${host}`;
     if (!this.config.production && host && !origins.includes(asked)) origins.push(asked);
-    arrivals.set(raw, {
+    (raw as Arrived)[ARRIVAL] = {
       environment: placed?.environment ?? 'production',
       target,
       origins,
       astray: !operation && (!placed || (family !== undefined && !placed.families.has(family))),
       insecure: this.config.production && !operation && scheme === 'http' && !surface?.plainLoopback,
-    });
+    };
     return path;
   }
 
