@@ -74,6 +74,14 @@ export class FundingInstrumentsService {
   /** That all of these are still as they were read: to be checked by the statement that relies on it. */
   unchanged(fundings: Iterable<Funding>): Guard {
     const expected = [...new Map([...fundings].map((funding) => [funding.id, funding])).values()];
+    const [only] = expected;
+    // nearly always there is one, and a join over a list of it takes an eighth of what storing a campaign does
+    if (expected.length === 1) {
+      return {
+        sql: (bind) =>
+          `SELECT 1 FROM funding_instruments f WHERE f.id = ${bind(only.id)} AND f."updatedAt" = ${bind(only.updatedAt)}`,
+      };
+    }
     return {
       sql: (bind) => `SELECT 1 FROM funding_instruments f
         JOIN unnest(${bind(expected.map((each) => each.id))}::text[], ${bind(expected.map((each) => each.updatedAt))}::timestamptz[]) AS e (id, at) ON f.id = e.id AND f."updatedAt" = e.at

@@ -63,9 +63,9 @@ function propertyOf(declared: Declared): Schema {
 }
 
 function typeOf({ type, enum: values, items, format }: Declared): Schema {
-  // Words and ids of ours and times need no escaping, which the serializer then does not look for.
-  if (values !== undefined || format === 'id') return { type: 'string', format: 'unsafe' };
-  if (type === String) return { type: 'string', ...(format === 'date-time' && { format }) };
+  // Words, ids and times of ours need no escaping, which the serializer then does not look for.
+  if (values !== undefined || format === 'id' || format === 'date-time') return { type: 'string', format: 'unsafe' };
+  if (type === String) return { type: 'string' };
   if (type === 'array') return { type: 'array', items: typeOf(items as Declared) };
   if (type === Boolean) return { type: 'boolean' };
   if (type === Number || type === 'integer') return { type: 'number' };
