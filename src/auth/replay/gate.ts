@@ -50,12 +50,12 @@ export class Gate implements OnApplicationShutdown {
     @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
     dataSource: DataSource,
     notices: Notices,
-    @Optional() @Inject(STORE) store?: Pick<Store, 'openedAt'>,
+    @Optional() @Inject(STORE) store?: Pick<Store, 'ownedSince'>,
   ) {
     const db = dataSource.manager;
     const alone = !config.databaseUrl && !config.redisUrl;
-    // Nobody else can have been at work on an embedded store since we opened it.
-    const othersGoneBy = alone && store ? clock.ms() - (performance.now() - store.openedAt) : undefined;
+    // Nobody else can have been at work on an embedded store since we took it.
+    const othersGoneBy = alone && store ? clock.ms() - (performance.now() - store.ownedSince) : undefined;
     this.local = new LocalWindows(clock);
     this.memories = {
       table: new TableMemory(db),
@@ -79,7 +79,7 @@ export class Gate implements OnApplicationShutdown {
     return this.started;
   }
 
-  /** An embedded store that was opened a moment ago takes nothing signed in that second: it is over before we listen. */
+  /** In the second in which an embedded store became ours nothing signed is taken: it is over before we listen. */
   private async untilFirstSecond(): Promise<void> {
     const epoch = await this.epochs.settled(performance.now() + PATIENCE_MS).catch(() => undefined);
     const wait = epoch ? epoch.since * 1000 - this.clock.ms() : 0;

@@ -21,8 +21,8 @@ export const STORE = Symbol('store');
 
 /** The database, ready to be asked. */
 export interface Store {
-  /** When it was opened, on the scale of `performance.now()`: an embedded store has belonged to this process alone since. */
-  readonly openedAt: number;
+  /** Since when it is ours, on the scale of `performance.now()`: an embedded store has belonged to this process alone since. */
+  readonly ownedSince: number;
   readonly dataSource: DataSource;
   readonly embedded: boolean;
   /** How to connect to the server beside the pool; the embedded store has no other connection. */
@@ -109,7 +109,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     large: keeping(pool),
   });
   return {
-    openedAt: performance.now(),
+    ownedSince: performance.now(),
     dataSource,
     embedded: false,
     server,
@@ -122,7 +122,6 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
 
 async function openLocal(model: Model, options: { dataDir?: string; template?: Buffer }): Promise<Store> {
   const local = await openEmbedded(options);
-  const openedAt = performance.now();
   try {
     const dataSource = await new DataSource(dataSourceOptions(model, local.extra)).initialize();
     const one = keeping(poolOf(dataSource));
@@ -130,7 +129,7 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
     const stopTending = tend(dataSource);
     let closed: Promise<void> | undefined;
     return {
-      openedAt,
+      ownedSince: local.ownedSince,
       dataSource,
       embedded: true,
       dump: () => local.dump(),

@@ -13,6 +13,8 @@ export interface Embedded {
   readonly extra: PoolConfig;
   /** Whether the store was made just now, and holds nothing. */
   readonly fresh: boolean;
+  /** Since when nobody else can have used it, on the scale of `performance.now()`. */
+  readonly ownedSince: number;
   /** Everything it holds, as a template for another one. */
   dump(): Promise<Buffer>;
   close(): Promise<void>;
@@ -36,10 +38,11 @@ const WAIT_MS = 10_000;
  * outlives the process however it ends.
  */
 export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}): Promise<Embedded> {
-  if (dataDir === undefined) return open(template ?? builtTemplate(), undefined);
+  if (dataDir === undefined) return open(template ?? builtTemplate(), undefined, performance.now());
 
   mkdirSync(dataDir, { recursive: true });
   const release = await takeLock(join(dataDir, 'store.lock'), dataDir);
+  const ownedSince = performance.now();
   try {
     const directory = join(dataDir, 'store');
     const unfinished = join(dataDir, 'store.unfinished');
@@ -47,7 +50,7 @@ export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}):
     if (existsSync(unfinished)) rmSync(directory, { recursive: true, force: true });
     const fresh = !existsSync(join(directory, 'PG_VERSION'));
     if (fresh) writeFileSync(unfinished, '');
-    const store = await open(fresh ? (template ?? builtTemplate()) : undefined, directory);
+    const store = await open(fresh ? (template ?? builtTemplate()) : undefined, directory, ownedSince);
     rmSync(unfinished, { force: true });
     return {
       ...store,
@@ -65,7 +68,7 @@ export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}):
 
 const builtTemplate = () => (existsSync(TEMPLATE) ? readFileSync(TEMPLATE) : undefined);
 
-async function open(template: Buffer | undefined, dataDir: string | undefined): Promise<Embedded> {
+async function open(template: Buffer | undefined, dataDir: string | undefined, ownedSince: number): Promise<Embedded> {
   const pglite = await PGlite.create({
     ...(dataDir && { dataDir }),
     ...(template && { loadDataDir: new Blob([new Uint8Array(template)]) }),
@@ -83,6 +86,7 @@ async function open(template: Buffer | undefined, dataDir: string | undefined): 
       types,
     },
     fresh: true,
+    ownedSince,
     dump: async () => Buffer.from(await (await pglite.dumpDataDir('gzip')).arrayBuffer()),
     close: () => pglite.close(),
   };

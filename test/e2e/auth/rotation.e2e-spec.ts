@@ -86,7 +86,7 @@ describe('rotating the master key', () => {
       }),
     );
     const ds = world().app.get(DataSource);
-    const store = { dataSource: ds, embedded: true, openedAt: performance.now(), close: async () => undefined };
+    const store = { dataSource: ds, embedded: true, ownedSince: performance.now(), close: async () => undefined };
     await expect(createApp({ config, store, clock: new Clock() })).rejects.toThrow(/MASTER_KEY/);
   });
 
