@@ -6,7 +6,7 @@ import { Config } from '../../config.js';
 import { ConsumersService, type Consumer } from '../credentials/consumers.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
 import { RequestTokensService } from './request-tokens.service.js';
-import { isProven, type SignedRequest } from './signed-request.js';
+import type { SignedRequest } from './signed-request.js';
 
 /** An application that signed a request for itself, and what it signed. */
 export interface SignedByApplication {
@@ -22,16 +22,12 @@ export interface SignedWithRequestToken extends SignedByApplication {
 /** The first step of a flow: signed with the consumer secret alone. */
 @Injectable()
 export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth1-application') {
-  /** Whether a client is told what it may have done wrong. */
-  readonly explain: boolean;
-
   constructor(
     config: Config,
     clock: Clock,
     private readonly consumers: ConsumersService,
   ) {
     super({ token: 'none', explain: !config.production, clock });
-    this.explain = !config.production;
   }
 
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedByApplication | null> {
@@ -41,16 +37,13 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
       return null;
     }
     const secrets = { consumerSecret: consumer.secret, tokenSecret: '' };
-    return isProven(request, signed, secrets, this) ? { consumer, signed } : null;
+    return this.proves(request, signed, secrets) ? { consumer, signed } : null;
   }
 }
 
 /** The last step of a flow: signed with the request token. */
 @Injectable()
 export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oauth1-request-token') {
-  /** Whether a client is told what it may have done wrong. */
-  readonly explain: boolean;
-
   constructor(
     config: Config,
     clock: Clock,
@@ -58,7 +51,6 @@ export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oaut
     private readonly requestTokens: RequestTokensService,
   ) {
     super({ token: 'needed', explain: !config.production, clock });
-    this.explain = !config.production;
   }
 
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedWithRequestToken | null> {
@@ -72,6 +64,6 @@ export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oaut
     if (!token) return refuse('unknown-token');
     if (token.applicationId !== consumer.id) return refuse('unknown-application');
     const secrets = { consumerSecret: consumer.secret, tokenSecret: this.requestTokens.secretOf(token) };
-    return isProven(request, signed, secrets, this) ? { consumer, signed, requestTokenId: token.id } : null;
+    return this.proves(request, signed, secrets) ? { consumer, signed, requestTokenId: token.id } : null;
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-strategy';
 import type { Clock } from '../../common/clock.js';
-import { readSigned, type Asked, type SignedRequest } from './signed-request.js';
+import { isProven, readSigned, type Asked, type Secrets, type SignedRequest } from './signed-request.js';
 
 type Done = (error: unknown, found?: object | null) => void;
 type Verify = (request: FastifyRequest, signed: SignedRequest, done: Done) => void;
@@ -27,5 +27,10 @@ export class OAuth1Strategy extends Strategy {
       else if (found) this.success(found);
       else this.fail(401);
     });
+  }
+
+  /** Whether the request was signed with these secrets; if not, `request.refusal` says so. */
+  proves(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): boolean {
+    return isProven(request, signed, secrets, this.options);
   }
 }

@@ -6,21 +6,17 @@ import { Config } from '../../config.js';
 import type { Caller } from '../caller.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
-import { isProven, type SignedRequest } from './signed-request.js';
+import type { SignedRequest } from './signed-request.js';
 
 /** Requests that an application signs for a user, with their access token. */
 @Injectable()
 export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oauth1') {
-  /** Whether a client is told what it may have done wrong. */
-  readonly explain: boolean;
-
   constructor(
     config: Config,
     clock: Clock,
     private readonly callers: CallersService,
   ) {
     super({ token: 'needed', explain: !config.production, clock });
-    this.explain = !config.production;
   }
 
   /** The caller, when the signature is that of their secrets; else why not. */
@@ -32,6 +28,6 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
       return null;
     }
     const { tokenSecret, application } = caller;
-    return isProven(request, signed, { consumerSecret: application.consumerSecret, tokenSecret }, this) ? caller : null;
+    return this.proves(request, signed, { consumerSecret: application.consumerSecret, tokenSecret }) ? caller : null;
   }
 }

@@ -9,7 +9,7 @@ const HIGHEST_ASCII = 0x7f;
 /** What pg-protocol's parser does with one message, which its types keep to themselves. */
 interface Reading {
   parse(bytes: Buffer, heard: (message: BackendMessage) => void): void;
-  handlePacket(offset: number, code: number, length: number, bytes: Buffer): BackendMessage;
+  handlePacket: (this: Reading, offset: number, code: number, length: number, bytes: Buffer) => BackendMessage;
 }
 
 /** What pg keeps of a connection, beyond its types. */

@@ -4,6 +4,7 @@ import { useApp, world } from '../../support/app.js';
 import { authorization } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { send } from '../../support/http.js';
+import type { OAuthInside } from '../../support/oauth-inside.js';
 import { escape } from '../../support/signing.js';
 
 useApp();
@@ -124,15 +125,3 @@ describe('over HTTP', () => {
     );
   }, 60_000);
 });
-
-/** What `oauth` calls itself when it sends a request; its public methods would open a connection. */
-interface OAuthInside {
-  _prepareParameters(
-    token: string,
-    secret: string,
-    method: string,
-    url: string,
-    extra: Record<string, string[]>,
-  ): [string, string][];
-  _buildAuthorizationHeaders(ordered: [string, string][]): string;
-}

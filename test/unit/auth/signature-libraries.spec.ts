@@ -6,6 +6,7 @@ import { parseAuthorization } from '../../../src/auth/oauth1/authorization-heade
 import { pairsOf, percentEncode } from '../../../src/auth/oauth1/percent.js';
 import { Problem } from '../../../src/auth/oauth1/problem.js';
 import { baseString, baseStringUri, collect, isSignedBy, sign } from '../../../src/auth/oauth1/signature.js';
+import type { OAuthInside } from '../../support/oauth-inside.js';
 
 /** A request as it arrives: the target with its query and the form body are text, as on the wire. */
 interface Wire {
@@ -186,15 +187,3 @@ describe('requests signed by clients', () => {
     }, 2_000);
   });
 });
-
-/** What `oauth` calls itself when it sends a request; its public methods would open a connection. */
-interface OAuthInside {
-  _prepareParameters(
-    token: string,
-    secret: string,
-    method: string,
-    url: string,
-    extra: Record<string, string[]>,
-  ): [string, string][];
-  _buildAuthorizationHeaders(ordered: [string, string][]): string;
-}

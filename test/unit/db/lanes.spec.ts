@@ -6,7 +6,8 @@ import { sqlStateOf } from '../../../src/common/db/sqlstate.js';
 import type { Store } from '../../../src/common/db/data-source.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { Thing, thing } from './model.js';
-import { SERVER, freshDatabase, onServer, openServer } from './stores.js';
+import { onServer, SERVER } from '../../support/environment.js';
+import { freshDatabase, openServer } from './stores.js';
 
 const LANES = 3;
 

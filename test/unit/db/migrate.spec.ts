@@ -1,7 +1,8 @@
 import { openMemory } from '../../../src/common/db/data-source.js';
 import { migrate, pendingMigrations } from '../../../src/common/db/migrate.js';
 import { MODEL } from './model.js';
-import { SERVER, freshDatabase, openServer } from './stores.js';
+import { SERVER } from '../../support/environment.js';
+import { freshDatabase, openServer } from './stores.js';
 
 const NAMES = ['CreateThings1700000000001', 'CreateTheRest1700000000002'];
 const TABLES = `SELECT count(*)::int AS n FROM information_schema.tables WHERE table_schema = 'public'`;

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Notices } from '../../../src/common/db/notices.js';
 import type { Store } from '../../../src/common/db/data-source.js';
-import { SERVER, freshDatabase, onEveryStore, onServer, openServer } from './stores.js';
+import { onServer, SERVER } from '../../support/environment.js';
+import { freshDatabase, onEveryStore, openServer } from './stores.js';
 
 async function until(what: () => boolean, ms = 5_000): Promise<void> {
   for (let waited = 0; !what(); waited += 20) {

@@ -1,30 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { openMemory, openStore, type Model, type Store } from '../../../src/common/db/data-source.js';
 import { migrate } from '../../../src/common/db/migrate.js';
+import { databaseUrl, onServer, SERVER } from '../../support/environment.js';
 import { MODEL } from './model.js';
-
-/** A server that tests may create databases on; without it they run on the embedded store alone. */
-export const SERVER = process.env.TEST_DATABASE_URL;
-
-/** Runs a statement on the server itself, in no database of ours. */
-export async function onServer(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: SERVER });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
 
 /** The URL of a database that nobody has used, and what drops it. */
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `marquee_unit_${randomBytes(6).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name}`);
-  const url = new URL(SERVER!);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) };
+  return { url: databaseUrl(name), drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
 /** Opens a store on a server with the settings of a small deployment. */
