@@ -17,8 +17,10 @@ interface Field {
 /** Makes a row of its cells. */
 type Reader = (cells: (string | null)[]) => object;
 
-/** What a connection prepared and described before, by the name of the statement; only on servers. */
-const readers = new WeakMap<Connection, Map<string, Reader>>();
+/** By what they read; there are as many as kinds of rows in our statements. */
+const readers = new Map<string, Reader>();
+/** For a statement that a connection prepared before, by its name; only on servers. */
+const known = new WeakMap<Connection, Map<string, Reader>>();
 
 /**
  * A statement for pg to run, whose rows it leaves to us: pg has every answer described and works out anew how to read it,
@@ -41,7 +43,7 @@ class Prepared extends pg.Query {
   /** Called by pg to send it. */
   prepare(connection: Connection): void {
     this.connection = connection;
-    this.reader = this.name === undefined ? undefined : readers.get(connection)?.get(this.name);
+    this.reader = this.name === undefined ? undefined : known.get(connection)?.get(this.name);
     if (!this.reader) return theirs.prepare.call(this, connection);
     // as pg does it, but for the question what the rows look like
     connection.bind({ portal: '', statement: this.name!, values: this.sent }, true);
@@ -72,16 +74,23 @@ export const ask = (client: Pick<ClientBase, 'query'>, config: QueryConfig): Pro
 function remember(connection: Connection, name: string, reader: Reader): void {
   // the embedded store's takes a statement only in the pieces that pg makes of it
   if (!(connection instanceof pg.Connection)) return;
-  const known = readers.get(connection);
-  if (known) known.set(name, reader);
-  else readers.set(connection, new Map([[name, reader]]));
+  const own = known.get(connection);
+  if (own) own.set(name, reader);
+  else known.set(connection, new Map([[name, reader]]));
+}
+
+function readerOf(fields: Field[]): Reader {
+  const key = fields.map(({ name, dataTypeID }) => `${dataTypeID} ${name}`).join();
+  let reader = readers.get(key);
+  if (!reader) readers.set(key, (reader = written(fields)));
+  return reader;
 }
 
 /**
  * Written out for these columns: a function for all of them would set each field by name, and V8 cannot learn what rows
  * look like where all statements meet.
  */
-function readerOf(fields: Field[]): Reader {
+function written(fields: Field[]): Reader {
   const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
   const members = fields.map(({ name }, i) => {
     const value = parsers[i] ? `cells[${i}] === null ? null : parsers[${i}](cells[${i}])` : `cells[${i}]`;
