@@ -27,15 +27,15 @@ export class AccountView extends AccountListView {
 /** An account with the name of its business. */
 export type NamedAccount = Row<Account> & { businessName: string | null };
 
-export const presentListedAccount = (account: NamedAccount): AccountListView => ({
-  name: account.name,
-  business_name: account.businessName,
-  business_id: account.businessId,
-  timezone: account.timezone,
-  timezone_switch_at: wireTime(account.timezoneSwitchAt),
-  approval_status: account.approvalStatus,
-  ...presentResource(account),
-});
+export const presentListedAccount = (account: NamedAccount): AccountListView =>
+  presentResource(account, {
+    name: account.name,
+    business_name: account.businessName,
+    business_id: account.businessId,
+    timezone: account.timezone,
+    timezone_switch_at: wireTime(account.timezoneSwitchAt),
+    approval_status: account.approvalStatus,
+  });
 
 export const presentAccount = (account: NamedAccount): AccountView => ({
   industry_type: account.industryType,

@@ -8,8 +8,8 @@ export class PromotableUserView extends ResourceView {
   @ApiProperty({ enum: PROMOTABLE_USER_TYPES }) promotable_user_type: PromotableUserType;
 }
 
-export const presentPromotableUser = (user: Row<PromotableUser>): PromotableUserView => ({
-  user_id: user.userId,
-  promotable_user_type: user.promotableUserType,
-  ...presentResource(user),
-});
+export const presentPromotableUser = (user: Row<PromotableUser>): PromotableUserView =>
+  presentResource(user, {
+    user_id: user.userId,
+    promotable_user_type: user.promotableUserType,
+  });

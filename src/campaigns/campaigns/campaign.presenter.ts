@@ -42,23 +42,23 @@ export interface StandingCampaign {
   standing: Standing;
 }
 
-export const presentCampaign = ({ campaign, standing }: StandingCampaign): CampaignView => ({
-  name: campaign.name,
-  budget_optimization: campaign.budgetOptimization,
-  reasons_not_servable: standing.reasons,
-  servable: standing.servable,
-  purchase_order_number: campaign.purchaseOrderNumber,
-  effective_status: standing.effectiveStatus,
-  daily_budget_amount_local_micro: campaign.dailyBudgetAmountLocalMicro,
-  funding_instrument_id: campaign.fundingInstrumentId,
-  duration_in_days: campaign.durationInDays,
-  standard_delivery: campaign.standardDelivery,
-  total_budget_amount_local_micro: campaign.totalBudgetAmountLocalMicro,
-  entity_status: campaign.entityStatus,
-  frequency_cap: campaign.frequencyCap,
-  currency: campaign.currency,
-  ...presentResource(campaign),
-});
+export const presentCampaign = ({ campaign, standing }: StandingCampaign): CampaignView =>
+  presentResource(campaign, {
+    name: campaign.name,
+    budget_optimization: campaign.budgetOptimization,
+    reasons_not_servable: standing.reasons,
+    servable: standing.servable,
+    purchase_order_number: campaign.purchaseOrderNumber,
+    effective_status: standing.effectiveStatus,
+    daily_budget_amount_local_micro: campaign.dailyBudgetAmountLocalMicro,
+    funding_instrument_id: campaign.fundingInstrumentId,
+    duration_in_days: campaign.durationInDays,
+    standard_delivery: campaign.standardDelivery,
+    total_budget_amount_local_micro: campaign.totalBudgetAmountLocalMicro,
+    entity_status: campaign.entityStatus,
+    frequency_cap: campaign.frequencyCap,
+    currency: campaign.currency,
+  });
 
 /** What the account history keeps of a campaign (Part 3, 2). */
 export const snapshotOfCampaign = (campaign: Row<Campaign>) => ({

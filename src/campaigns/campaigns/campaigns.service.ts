@@ -206,17 +206,18 @@ export class CampaignsService {
     account: ActingAccount,
     campaigns: CampaignRow[],
   ): Promise<(campaign: CampaignRow) => StandingCampaign> {
-    const fundings = await this.funding.byId(
-      account,
-      campaigns.map((campaign) => campaign.fundingInstrumentId),
-    );
+    // Neighbours mostly share their funding, and to compare ids is quicker than to hash them.
+    const ids = campaigns.map((campaign) => campaign.fundingInstrumentId).filter((id, i, all) => id !== all[i - 1]);
+    const fundings = await this.funding.byId(account, ids);
     const now = this.clock.now();
     const approval = account.approvalStatus;
     const funded = new Set([...fundings.values()].filter((each) => isAbleToFund(each, now)).map(({ id }) => id));
-    return (campaign) => ({
-      campaign,
-      standing: standingOf(campaign, { funded: funded.has(campaign.fundingInstrumentId), approval, now }),
-    });
+    let last = { id: '', funded: false };
+    return (campaign) => {
+      const id = campaign.fundingInstrumentId;
+      if (id !== last.id) last = { id, funded: funded.has(id) };
+      return { campaign, standing: standingOf(campaign, { funded: last.funded, approval, now }) };
+    };
   }
 
   private of(account: ActingAccount) {

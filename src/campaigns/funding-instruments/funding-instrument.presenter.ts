@@ -39,7 +39,7 @@ export const presentFundingInstrument =
   (now: Date) =>
   (funding: Row<FundingInstrument>): FundingInstrumentView => {
     const reasons = reasonsNotAbleToFund(funding, now);
-    return {
+    return presentResource(funding, {
       start_time: wireTime(funding.startTime),
       description: funding.description,
       credit_limit_local_micro: funding.creditLimitLocalMicro,
@@ -53,6 +53,5 @@ export const presentFundingInstrument =
       type: funding.type,
       able_to_fund: reasons.length === 0,
       credit_remaining_local_micro: creditRemaining(funding),
-      ...presentResource(funding),
-    };
+    });
   };

@@ -13,12 +13,15 @@ export class ResourceView {
   @ApiProperty() deleted: boolean;
 }
 
-export const presentResource = (row: Row<Resource>): ResourceView => ({
-  id: row.id,
-  created_at: wireTime(row.createdAt),
-  updated_at: wireTime(row.updatedAt),
-  deleted: row.deletedAt !== null,
-});
+/** Closes a view with them; set one by one, because V8 is slow to spread into a literal that has fields already. */
+export function presentResource<V extends object>(row: Row<Resource>, view: V): V & ResourceView {
+  const closed = view as V & ResourceView;
+  closed.id = row.id;
+  closed.created_at = wireTime(row.createdAt);
+  closed.updated_at = wireTime(row.updatedAt);
+  closed.deleted = row.deletedAt !== null;
+  return closed;
+}
 
 type Schema = Record<string, unknown>;
 
