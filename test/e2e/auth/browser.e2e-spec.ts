@@ -67,6 +67,8 @@ there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
     mkdirSync(SHOTS, { recursive: true });
     await page.screenshot({ path: join(SHOTS, `${size}-${name}.png`), fullPage: true });
   };
+  /** The field that a person would type into; a busy browser focuses it only some time after the page is there. */
+  const focused = () => page.locator('input:focus').waitFor();
   const open = (token: string, way = 'authorize', rest = '') =>
     page.goto(`${world().url}/oauth/${way}?oauth_token=${token}${rest}`);
 
@@ -79,6 +81,7 @@ there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
 
     await open(token.key);
     await shot('sign-in');
+    await focused();
     await page.keyboard.type(user.username);
     await page.keyboard.press('Tab');
     await page.keyboard.type('wrong');
@@ -112,13 +115,14 @@ there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
     await page.getByRole('button', { name: 'Authorize app' }).click();
     const other = pairOf(await accessToken(consumer, again, (await page.locator('#pin').innerText()).trim()));
     expect(other.key).not.toBe(access.key);
-  });
+  }, 60_000);
 
   it('comes back to the callback, and wherever the client sends it from there', async () => {
     const { consumer } = await application({ name: 'Web Shop', callbacks: [site.callback], signIn: true });
     const user = await person();
     const token = pairOf(await requestToken(consumer, `${site.callback}?state=7`));
     await open(token.key, 'authenticate', `&force_login=true&screen_name=${user.username}`);
+    await focused();
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Authorize app' }).click();
@@ -135,7 +139,7 @@ there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
     expect(page.url()).toContain('oauth_verifier=');
     expect(refused).toEqual([]);
-  });
+  }, 60_000);
 
   it('sees a page after cancelling, with the way back', async () => {
     const { consumer } = await application({ name: 'Web Shop', callbacks: [site.callback] });
