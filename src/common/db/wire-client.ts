@@ -26,7 +26,7 @@ interface Wire {
 export class WireClient extends pg.Client {
   constructor(settings?: ClientConfig) {
     super(settings);
-    const wire = (this as unknown as { connection: Wire }).connection;
+    const { wire } = this;
     wire.attachListeners = (stream) => {
       const parser = rowsAtOnce();
       const hear = (message: BackendMessage) =>
@@ -37,7 +37,11 @@ export class WireClient extends pg.Client {
 
   /** Where it writes to, once it is connected. */
   get stream(): Socket {
-    return (this as unknown as { connection: Wire }).connection.stream;
+    return this.wire.stream;
+  }
+
+  private get wire(): Wire {
+    return (this as unknown as { connection: Wire }).connection;
   }
 }
 
