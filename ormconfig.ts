@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, serverSettings } from './src/common/db/data-source.js';
+import { dataSourceOptions, serverSettings } from './src/common/db/database.js';
 import { readConfig } from './src/config.js';
 import { ENTITIES } from './src/entities.js';
 import { MIGRATIONS } from './src/migrations/index.js';

@@ -5,7 +5,7 @@ import { AccountsService } from '../src/accounts/accounts/accounts.service.js';
 import { CredentialsService } from '../src/auth/credentials/credentials.service.js';
 import { FundingInstrumentsService } from '../src/campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../src/common/clock.js';
-import { openStore } from '../src/common/db/data-source.js';
+import { openDatabase } from '../src/common/db/database.js';
 import { migrate } from '../src/common/db/migrate.js';
 import { readConfig } from '../src/config.js';
 import { ENTITIES } from '../src/entities.js';
@@ -59,7 +59,7 @@ export async function makeWorld(serverUrl: string, name: string, campaigns: numb
 }
 
 async function migrated(environment: Record<string, string>): Promise<void> {
-  const store = await openStore(readConfig(environment), { entities: ENTITIES, migrations: MIGRATIONS });
+  const store = await openDatabase(readConfig(environment), { entities: ENTITIES, migrations: MIGRATIONS });
   try {
     await migrate(store);
   } finally {

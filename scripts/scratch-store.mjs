@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openStore } from '../dist/src/common/db/data-source.js';
+import { openDatabase } from '../dist/src/common/db/database.js';
 import { migrate } from '../dist/src/common/db/migrate.js';
 import { readConfig } from '../dist/src/config.js';
 import { ENTITIES } from '../dist/src/entities.js';
@@ -33,7 +33,7 @@ export async function driftOf(dataSource) {
 }
 
 async function onStore(environment, work) {
-  const store = await openStore(readConfig(environment), { entities: ENTITIES, migrations: MIGRATIONS });
+  const store = await openDatabase(readConfig(environment), { entities: ENTITIES, migrations: MIGRATIONS });
   try {
     return await work(store.dataSource, await migrate(store));
   } finally {

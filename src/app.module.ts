@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CampaignsModule } from './campaigns/campaigns.module.js';
-import { CoreModule, type Ground } from './common/core.module.js';
+import { CoreModule, type Platform } from './common/core.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
@@ -10,11 +10,11 @@ import { SandboxModule } from './sandbox/sandbox.module.js';
 /** The domains, composed. The sandbox is always in; its guards answer 404 outside it. */
 @Module({})
 export class AppModule {
-  static on(ground: Ground): DynamicModule {
+  static forRoot(platform: Platform): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        CoreModule.on(ground),
+        CoreModule.forRoot(platform),
         OperationsModule,
         AuthModule,
         AccountsModule,

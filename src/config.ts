@@ -47,7 +47,7 @@ export class Config {
   databaseUrl?: string;
   /** Connections to PostgreSQL, those shared by requests (`databaseLanes`) among them. */
   databasePool: number;
-  databaseLanes: number;
+  databasePipelinedConnections: number;
   redisUrl?: string;
   redisPrefix: string;
   baseUrl: URL;
@@ -170,7 +170,7 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl,
     databasePool: whole('DATABASE_POOL', 10, 2, 500),
-    databaseLanes: whole('DATABASE_LANES', 4, 0, 100),
+    databasePipelinedConnections: whole('DATABASE_PIPELINED_CONNECTIONS', 4, 0, 100),
     redisUrl: service('REDIS_URL', ['redis:', 'rediss:', 'unix:']),
     redisPrefix: text('REDIS_PREFIX') ?? 'marquee:',
     baseUrl,
@@ -187,8 +187,11 @@ export function readConfig(env: Environment = process.env): Config {
     demo: flag('DEMO', !databaseUrl && !production),
   };
 
-  if (config.databaseLanes >= config.databasePool) {
-    refuse('DATABASE_LANES', `must be below DATABASE_POOL (${config.databasePool}), which keeps room for transactions`);
+  if (config.databasePipelinedConnections >= config.databasePool) {
+    refuse(
+      'DATABASE_PIPELINED_CONNECTIONS',
+      `must be below DATABASE_POOL (${config.databasePool}), which keeps room for transactions`,
+    );
   }
   if (production) {
     if (masterText === undefined)
@@ -223,7 +226,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     DATA_DIR: config.dataDir,
     DATABASE_URL: hidden(config.databaseUrl),
     DATABASE_POOL: config.databasePool,
-    DATABASE_LANES: config.databaseLanes,
+    DATABASE_PIPELINED_CONNECTIONS: config.databasePipelinedConnections,
     REDIS_URL: hidden(config.redisUrl),
     REDIS_PREFIX: config.redisPrefix,
     BASE_URL: withoutSlash(config.baseUrl),

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import type { Ground } from './common/core.module.js';
+import type { Platform } from './common/core.module.js';
 import { ApiErrorFilter } from './common/http/api-error.filter.js';
 import { adapterFor, installHooks } from './common/http/server.js';
 import { loggerFor, nestLogger, unredacted } from './common/log.js';
@@ -10,10 +10,10 @@ import { ApiDocument } from './operations/docs/api-document.js';
 import { Lifecycle } from './operations/lifecycle.js';
 
 /** The whole application on an open store, initialised but not listening; the service, tests and tools make it here. */
-export async function createApp(ground: Ground): Promise<NestFastifyApplication> {
-  const logger = loggerFor(ground.config);
-  const adapter = adapterFor(ground.config, logger);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.on(ground), adapter, {
+export async function createApp(platform: Platform): Promise<NestFastifyApplication> {
+  const logger = loggerFor(platform.config);
+  const adapter = adapterFor(platform.config, logger);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(platform), adapter, {
     bodyParser: false,
     logger: nestLogger(logger),
     abortOnError: false,

@@ -12,7 +12,7 @@ import { VaultKey } from './auth/credentials/vault-key.entity.js';
 import { RequestToken } from './auth/oauth1/request-token.entity.js';
 import { BearerToken } from './auth/oauth2/bearer-token.entity.js';
 import { NonceEpoch, Replica } from './auth/replay/nonce-epoch.entity.js';
-import { CarriedNonce, NonceGeneration, UsedNonce } from './auth/replay/used-nonce.entity.js';
+import { HandedOverNonce, NonceGeneration, UsedNonce } from './auth/replay/used-nonce.entity.js';
 import { SignInAttempt } from './auth/sessions/sign-in-attempt.entity.js';
 import { Session } from './auth/sessions/session.entity.js';
 import { Campaign } from './campaigns/campaigns/campaign.entity.js';
@@ -29,7 +29,7 @@ export const ENTITIES: Type[] = [
   BearerToken,
   Business,
   Campaign,
-  CarriedNonce,
+  HandedOverNonce,
   FundingInstrument,
   Membership,
   NonceEpoch,

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openAdminSocket } from './cli/admin-socket.js';
-import { StoreInUse } from './common/db/lock.js';
+import { StoreInUse } from './common/db/embedded/lock.js';
 import { type Config, ConfigError, readConfig, withoutSlash } from './config.js';
-import { Gate } from './auth/replay/gate.js';
+import { ReplayProtection } from './auth/replay/replay-protection.js';
 import { CREDENTIALS_FILE } from './demo/credentials-file.js';
 import { seedDemo } from './demo/demo.js';
 import { Lifecycle } from './operations/lifecycle.js';
@@ -19,7 +19,7 @@ export async function serve(): Promise<void> {
     const config = readConfig();
     const service = await openService(config);
     if (config.demo) await seedDemo(service.app, config);
-    await service.app.get(Gate).start();
+    await service.app.get(ReplayProtection).start();
     await service.app.listen(config.port, config.host);
     // On a server commands have connections of their own.
     const closeAdmin = service.store.embedded ? await openAdminSocket(config, service.app) : undefined;

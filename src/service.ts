@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './create-app.js';
 import { Clock } from './common/clock.js';
-import { openMemory, openStore, type Store } from './common/db/data-source.js';
+import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
 import { migrate, pendingMigrations } from './common/db/migrate.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { ENTITIES } from './entities.js';
@@ -10,13 +10,13 @@ import { MIGRATIONS } from './migrations/index.js';
 /** The application on its store. */
 export interface Service {
   app: NestFastifyApplication;
-  store: Store;
+  store: Database;
   close(): Promise<void>;
 }
 
 /** Opens the store of the configuration; the embedded one is migrated, a server has to be up to date already. */
-export async function openReadyStore(config: Config): Promise<Store> {
-  const store = await openStore(config, { entities: ENTITIES, migrations: MIGRATIONS });
+export async function openReadyStore(config: Config): Promise<Database> {
+  const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
     if (store.embedded) await migrate(store);
     else await refuseBehind(store);
@@ -34,12 +34,12 @@ export async function openService(config: Config): Promise<Service> {
 
 /** The application with the settings of a first start, on an empty store in memory: for tools that look at what it is. */
 export async function openScratch(): Promise<Service> {
-  const store = await openMemory({ entities: ENTITIES, migrations: MIGRATIONS });
+  const store = await openInMemoryDatabase({ entities: ENTITIES, migrations: MIGRATIONS });
   await migrate(store);
   return serviceOn(readConfig({ NODE_ENV: 'test', MASTER_KEY: '0'.repeat(64) }), store);
 }
 
-async function serviceOn(config: Config, store: Store): Promise<Service> {
+async function serviceOn(config: Config, store: Database): Promise<Service> {
   try {
     const app = await createApp({ config, store, clock: new Clock() });
     return {
@@ -56,7 +56,7 @@ async function serviceOn(config: Config, store: Store): Promise<Service> {
   }
 }
 
-async function refuseBehind(store: Store): Promise<void> {
+async function refuseBehind(store: Database): Promise<void> {
   const pending = await pendingMigrations(store);
   if (pending.length > 0) {
     throw new ConfigError([

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import { rows, type Row } from '../common/db/rows.js';
-import { sqlStateOf } from '../common/db/sqlstate.js';
-import { run } from '../common/db/statement.js';
-import { into, store, type Guard } from '../common/db/store.js';
+import { rows, type Row } from '../common/db/query/rows.js';
+import { sqlStateOf } from '../common/db/query/sqlstate.js';
+import { run } from '../common/db/query/statement.js';
+import { insert, write, type Precondition } from '../common/db/query/write.js';
 import { newId } from '../common/entity/ids.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import type { Role } from './access/roles.js';
@@ -40,7 +40,7 @@ export class AdministrationService {
     const now = this.clock.now();
     const time = now.toISOString();
     const business = { id: newId(now), name, createdAt: time, updatedAt: time, deletedAt: null };
-    await store(db, [into(Business, [business])]);
+    await write(db, [insert(Business, [business])]);
     return business;
   }
 
@@ -127,9 +127,9 @@ export class AdministrationService {
       deletedAt: null,
     };
     try {
-      const known = await store(
+      const known = await write(
         this.db.manager,
-        [into(PromotableUser, [user])],
+        [insert(PromotableUser, [user])],
         [exists('accounts', accountId), exists('users', userId)],
       );
       return known.every(Boolean) ? user : undefined;
@@ -155,6 +155,6 @@ export class AdministrationService {
 }
 
 /** The row is there and not deleted. */
-const exists = (table: 'accounts' | 'users', id: string): Guard => ({
+const exists = (table: 'accounts' | 'users', id: string): Precondition => ({
   sql: (bind) => `SELECT 1 FROM ${table} WHERE id = ${bind(id)} AND "deletedAt" IS NULL`,
 });

@@ -6,8 +6,8 @@ import { Housekeeping } from './credentials/housekeeping.js';
 import { KeyRotation } from './credentials/key-rotation.js';
 import { Passwords } from './credentials/passwords.js';
 import { Vault } from './credentials/vault.js';
-import { FrontDesk } from './guards/front-desk.js';
-import { Gatekeeper } from './guards/gatekeeper.js';
+import { OAuthAdmission } from './guards/oauth-admission.js';
+import { AdsAdmission } from './guards/ads-admission.js';
 import { ApplicationStrategy, RequestTokenStrategy } from './oauth1/flow.strategies.js';
 import { FlowsService } from './oauth1/flows.service.js';
 import { OAuth1Controller } from './oauth1/oauth1.controller.js';
@@ -21,8 +21,8 @@ import { ConnectedAppsController } from './pages/connected-apps.controller.js';
 import { ConsentController } from './pages/consent.controller.js';
 import { Pages } from './pages/pages.js';
 import { SessionsController } from './pages/sessions.controller.js';
-import { Visits } from './pages/visits.js';
-import { Gate } from './replay/gate.js';
+import { BrowserSessions } from './pages/browser-sessions.js';
+import { ReplayProtection } from './replay/replay-protection.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SignInAttempts } from './sessions/sign-in-attempts.js';
 import { SignInService } from './sessions/sign-in.service.js';
@@ -38,9 +38,9 @@ import { SignInService } from './sessions/sign-in.service.js';
     ConsumersService,
     CredentialsService,
     FlowsService,
-    FrontDesk,
-    Gate,
-    Gatekeeper,
+    OAuthAdmission,
+    ReplayProtection,
+    AdsAdmission,
     Housekeeping,
     KeyRotation,
     Pages,
@@ -52,7 +52,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     SignInAttempts,
     SignInService,
     Vault,
-    Visits,
+    BrowserSessions,
   ],
   exports: [
     BearersService,
@@ -60,9 +60,9 @@ import { SignInService } from './sessions/sign-in.service.js';
     CallersService,
     CredentialsService,
     FlowsService,
-    FrontDesk,
-    Gate,
-    Gatekeeper,
+    OAuthAdmission,
+    ReplayProtection,
+    AdsAdmission,
     KeyRotation,
     Pages,
     SessionsService,

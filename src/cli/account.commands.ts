@@ -3,13 +3,13 @@ import { ROLES, type Role } from '../accounts/access/roles.js';
 import { HIGHEST_CAMPAIGN_LIMIT } from '../accounts/accounts/campaign-limit.js';
 import { FEATURES, type Feature } from '../accounts/features/features.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
-import type { Environment } from '../common/http/surfaces.js';
+import type { Environment } from '../common/http/public-urls.js';
 import type { Context, Output } from './context.js';
 import { accountCalled, businessCalled, noAccount, userCalled } from './lookups.js';
 import { oneOf, someOf, startOfDay, text, timezone, wholeNumber } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
-import { ENVIRONMENTS, PROMOTABLE_USER_TYPES } from './words.js';
+import { ENVIRONMENTS, PROMOTABLE_USER_TYPES } from './choices.js';
 
 const JSON_HELP = 'print it as JSON';
 const ACCOUNT_HELP = 'the id of the ad account';

@@ -9,7 +9,7 @@ import { newProgram, runCommand } from './run.js';
 import { performOn } from './services.js';
 import { addStoreCommands } from './store-commands.js';
 import { Capture } from './terminal.js';
-import { type Answered, isAsked, received } from './wire.js';
+import { type CommandResult, isCommandRequest, readToEnd } from './admin-protocol.js';
 
 const MOST_BYTES = 256 * 1024;
 const PATIENCE_MS = 10_000;
@@ -76,7 +76,7 @@ async function listenAt(server: Server, path: string): Promise<void> {
 
 async function serveCommand(app: INestApplicationContext, socket: Socket, begins: () => void): Promise<void> {
   const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
-  const text = await received(socket, MOST_BYTES).finally(() => clearTimeout(timer));
+  const text = await readToEnd(socket, MOST_BYTES).finally(() => clearTimeout(timer));
   begins();
   const answer = JSON.stringify(await carryOut(app, text));
   if (socket.destroyed) return;
@@ -87,9 +87,9 @@ async function serveCommand(app: INestApplicationContext, socket: Socket, begins
 }
 
 /** Runs a command that came as text; only those on the store exist here. */
-export async function carryOut(app: INestApplicationContext, text: string): Promise<Answered> {
+export async function carryOut(app: INestApplicationContext, text: string): Promise<CommandResult> {
   const asked = parse(text);
-  if (!isAsked(asked)) return { stdout: '', stderr: 'error: this is no command\n', exitCode: 2 };
+  if (!isCommandRequest(asked)) return { stdout: '', stderr: 'error: this is no command\n', exitCode: 2 };
   const terminal = new Capture(asked.stdin);
   const program = newProgram(terminal);
   addStoreCommands(program, contextIn(app, terminal));

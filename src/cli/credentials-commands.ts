@@ -7,7 +7,7 @@ import { applicationCalled, userCalled } from './lookups.js';
 import { callback, oneOf, text } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
-import { ACCESS_LEVELS } from './words.js';
+import { ACCESS_LEVELS } from './choices.js';
 
 const LONGEST_PASSWORD = 1000;
 

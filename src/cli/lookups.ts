@@ -2,7 +2,7 @@ import type { Account } from '../accounts/accounts/account.entity.js';
 import type { Business } from '../accounts/accounts/business.entity.js';
 import type { Application } from '../auth/credentials/application.entity.js';
 import type { User } from '../auth/credentials/user.entity.js';
-import type { Row } from '../common/db/rows.js';
+import type { Row } from '../common/db/query/rows.js';
 import { Refusal } from './refusal.js';
 import type { Services } from './services.js';
 

@@ -1,4 +1,4 @@
-import { openStore } from '../common/db/data-source.js';
+import { openDatabase } from '../common/db/database.js';
 import { migrate } from '../common/db/migrate.js';
 import type { Config } from '../config.js';
 import { ENTITIES } from '../entities.js';
@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../migrations/index.js';
 
 /** Brings the store of the configuration up to date and answers the names of the migrations that ran. */
 export async function migrateStore(config: Config): Promise<string[]> {
-  const store = await openStore(config, { entities: ENTITIES, migrations: MIGRATIONS });
+  const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
     return await migrate(store);
   } finally {

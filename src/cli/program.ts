@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
 import { addConfigCommands } from './config.commands.js';
-import { ownContext } from './own-context.js';
+import { processContext } from './process-context.js';
 import { addRequestCommand } from './request/request.command.js';
 import { addSignCommand } from './request/sign.command.js';
 import { newProgram } from './run.js';
 import { addServeCommand } from './serve.command.js';
 import { addStoreCommands } from './store-commands.js';
-import type { OwnTerminal } from './terminal.js';
+import type { ProcessTerminal } from './terminal.js';
 
 /** Everything that `marquee` can be told at a terminal. */
-export function ownProgram(argv: string[], terminal: OwnTerminal): Command {
+export function processProgram(argv: string[], terminal: ProcessTerminal): Command {
   const program = newProgram(terminal)
     .description('Marquee, a self-hosted advertising platform service: serve it, administer it, ask it.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -19,7 +19,7 @@ export function ownProgram(argv: string[], terminal: OwnTerminal): Command {
   program.commandsGroup('Service:');
   addServeCommand(program);
   addConfigCommands(program, terminal);
-  addStoreCommands(program, ownContext(argv, terminal));
+  addStoreCommands(program, processContext(argv, terminal));
   program.commandsGroup('Requests:');
   addRequestCommand(program, terminal);
   addSignCommand(program, terminal);

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { StoreInUse } from '../common/db/lock.js';
+import { StoreInUse } from '../common/db/embedded/lock.js';
 import { ConfigError } from '../config.js';
 import { Exit, Misuse, Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';

@@ -11,7 +11,7 @@ export interface Terminal {
 }
 
 /** The terminal of this process. */
-export class OwnTerminal implements Terminal {
+export class ProcessTerminal implements Terminal {
   /** The password that was given, for whoever carries the command out in our place. */
   heard?: string;
   /** Whether what goes to standard error may be coloured. */

@@ -6,7 +6,7 @@ import { applicationCalled, userCalled } from './lookups.js';
 import { oneOf } from './parsing.js';
 import { Refusal } from './refusal.js';
 import { fields } from './table.js';
-import { ACCESS_LEVELS } from './words.js';
+import { ACCESS_LEVELS } from './choices.js';
 
 interface IssueToken extends Output {
   user: string;

@@ -2,33 +2,33 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../config.js';
 import { Clock } from './clock.js';
-import { STORE, type Store } from './db/data-source.js';
-import { Notices } from './db/notices.js';
+import { DATABASE, type Database } from './db/database.js';
+import { DatabaseNotifications } from './db/cache/notifications.js';
 import { Metrics } from './metrics/metrics.js';
 import { RedisLink } from './redis/redis.js';
 
 /** What everything stands on, made before the application and handed to it. */
-export interface Ground {
+export interface Platform {
   config: Config;
-  store: Store;
+  store: Database;
   clock: Clock;
 }
 
-/** The ground as injectable parts: Config, Clock, DataSource, Notices, RedisLink (null without REDIS_URL), Metrics. */
+/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), Metrics. */
 @Module({})
 export class CoreModule {
-  static on({ config, store, clock }: Ground): DynamicModule {
+  static forRoot({ config, store, clock }: Platform): DynamicModule {
     const parts = [
       { provide: Config, useValue: config },
       { provide: Clock, useValue: clock },
       { provide: DataSource, useValue: store.dataSource },
-      { provide: STORE, useValue: store },
+      { provide: DATABASE, useValue: store },
       {
-        provide: Notices,
+        provide: DatabaseNotifications,
         useFactory: async () => {
-          const notices = new Notices(store);
-          await notices.start();
-          return Object.assign(notices, { onApplicationShutdown: () => notices.stop() });
+          const notifications = new DatabaseNotifications(store);
+          await notifications.start();
+          return Object.assign(notifications, { onApplicationShutdown: () => notifications.stop() });
         },
       },
       { provide: RedisLink, useFactory: () => RedisLink.from(config) },

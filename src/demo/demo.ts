@@ -11,8 +11,8 @@ import { secretText } from '../auth/credentials/tokens.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
-import { run } from '../common/db/statement.js';
-import type { Environment } from '../common/http/surfaces.js';
+import { run } from '../common/db/query/statement.js';
+import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
 import { CREDENTIALS_FILE } from './credentials-file.js';
 

@@ -1,7 +1,12 @@
 import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
-import { Credentials1795228496143 } from './1795228496143-Credentials.js';
 import { FirstRoad1795226646165 } from './1795226646165-FirstRoad.js';
+import { Credentials1795228496143 } from './1795228496143-Credentials.js';
+import { NonceStoreNames1795276800000 } from './1795276800000-NonceStoreNames.js';
 
 /** Every migration, oldest first. */
-export const MIGRATIONS: Type<MigrationInterface>[] = [FirstRoad1795226646165, Credentials1795228496143];
+export const MIGRATIONS: Type<MigrationInterface>[] = [
+  FirstRoad1795226646165,
+  Credentials1795228496143,
+  NonceStoreNames1795276800000,
+];

@@ -2,9 +2,9 @@ import { Controller, Get, HttpCode, Inject, Optional, Req, Res } from '@nestjs/c
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { run } from '../common/db/statement.js';
+import { run } from '../common/db/query/statement.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
-import { believes, isLoopbackPeer } from '../common/http/surfaces.js';
+import { networkMatcher, isLoopbackPeer } from '../common/http/public-urls.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { RedisLink } from '../common/redis/redis.js';
 import { Config } from '../config.js';
@@ -24,7 +24,7 @@ export class HealthController {
     private readonly lifecycle: Lifecycle,
     @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
   ) {
-    this.mayReadMetrics = believes(config.metricsAllow);
+    this.mayReadMetrics = networkMatcher(config.metricsAllow);
   }
 
   /** Whether the process is alive: no dependency is asked, so that a database outage does not restart every replica. */

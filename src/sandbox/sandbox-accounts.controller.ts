@@ -4,8 +4,8 @@ import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountView, presentAccount } from '../accounts/accounts/account.presenter.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import type { Caller } from '../auth/caller.js';
-import { CallerController, CurrentCaller } from '../auth/guards/caller-controller.js';
-import { ReturnsOne, ReturnsPage } from '../common/http/returns.js';
+import { CallerController, CurrentCaller } from '../auth/guards/ads-controller.js';
+import { ReturnsOne, ReturnsPage } from '../common/http/responses.js';
 import { Page } from '../common/list/page.js';
 
 @CallerController('accounts', { tag: 'Sandbox', sandboxOnly: true })

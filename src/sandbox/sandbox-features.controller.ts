@@ -4,7 +4,7 @@ import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { ChangeFeatures } from '../accounts/features/features.dto.js';
 import { FeaturesService } from '../accounts/features/features.service.js';
 import { Params } from '../common/http/params.js';
-import { ReturnsList } from '../common/http/returns.js';
+import { ReturnsList } from '../common/http/responses.js';
 
 @AccountController('features', { tag: 'Sandbox', reads: 'account:read', writes: 'account:write', sandboxOnly: true })
 export class SandboxFeaturesController {

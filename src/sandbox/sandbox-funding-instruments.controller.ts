@@ -9,7 +9,7 @@ import { CreateFundingInstrument } from '../campaigns/funding-instruments/fundin
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { Params } from '../common/http/params.js';
-import { ReturnsOne } from '../common/http/returns.js';
+import { ReturnsOne } from '../common/http/responses.js';
 
 @AccountController('funding_instruments', {
   tag: 'Sandbox',

@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
-import { Gate } from '../../src/auth/replay/gate.js';
+import { ReplayProtection } from '../../src/auth/replay/replay-protection.js';
 import { Clock } from '../../src/common/clock.js';
-import { openMemory, openStore, type Store } from '../../src/common/db/data-source.js';
-import { Notices } from '../../src/common/db/notices.js';
-import { run } from '../../src/common/db/statement.js';
+import { openInMemoryDatabase, openDatabase, type Database } from '../../src/common/db/database.js';
+import { DatabaseNotifications } from '../../src/common/db/cache/notifications.js';
+import { run } from '../../src/common/db/query/statement.js';
 import { readConfig, type Config } from '../../src/config.js';
 import { createApp } from '../../src/create-app.js';
 import { ENTITIES } from '../../src/entities.js';
@@ -23,7 +23,7 @@ const MODEL = { entities: ENTITIES, migrations: MIGRATIONS };
 
 interface Replica {
   app: NestFastifyApplication;
-  store: Store;
+  store: Database;
   clock: Clock;
   port: number;
 }
@@ -68,15 +68,15 @@ export class World {
     advance: (ms: number) => this.replicas.forEach(({ clock }) => clock.advance(ms)),
   };
 
-  /** Waits until every replica has heard what was announced so far: notices arrive in the order they were sent. */
+  /** Waits until every replica has heard what was announced so far: notifications arrive in the order they were sent. */
   async caughtUp(): Promise<void> {
-    const [first, ...others] = this.replicas.map(({ app }) => app.get(Notices));
+    const [first, ...others] = this.replicas.map(({ app }) => app.get(DatabaseNotifications));
     if (others.length === 0) return;
     const mark = randomBytes(6).toString('hex');
     const heard = others.map(
-      (notices) =>
+      (notifications) =>
         new Promise<void>((resolve) => {
-          const unhear = notices.on('test-mark', (payload) => {
+          const unhear = notifications.on('test-mark', (payload) => {
             if (payload !== mark) return;
             unhear();
             resolve();
@@ -130,7 +130,7 @@ async function open(env: Record<string, string>): Promise<{ world: World; close(
       DEMO: 'false',
       MASTER_KEY: Buffer.alloc(32, 'marquee').toString('base64'),
       RATE_LIMITS: 'relaxed',
-      ...(SERVER && { DATABASE_URL: databaseUrl(name), DATABASE_POOL: '8', DATABASE_LANES: '3' }),
+      ...(SERVER && { DATABASE_URL: databaseUrl(name), DATABASE_POOL: '8', DATABASE_PIPELINED_CONNECTIONS: '3' }),
       ...(REDIS && { REDIS_URL: REDIS, REDIS_PREFIX: `${name}:` }),
       ...(REPLICAS > 1 && { TRUST_PROXY: '127.0.0.1' }),
       ...env,
@@ -152,12 +152,14 @@ async function open(env: Record<string, string>): Promise<{ world: World; close(
 
 async function openReplica(config: Config, closing: (() => unknown)[]): Promise<Replica> {
   const template = process.env[TEMPLATE_FILE];
-  const store = template ? await openMemory(MODEL, readFileSync(template)) : await openStore(config, MODEL);
+  const store = template
+    ? await openInMemoryDatabase(MODEL, readFileSync(template))
+    : await openDatabase(config, MODEL);
   closing.push(() => store.close());
   const clock = new Clock();
   const app = await createApp({ config, store, clock });
   closing.push(() => app.close());
-  await app.get(Gate).start();
+  await app.get(ReplayProtection).start();
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, store, clock, port };

@@ -11,8 +11,8 @@ import { CampaignsService } from '../../src/campaigns/campaigns/campaigns.servic
 import type { CreateCampaign } from '../../src/campaigns/campaigns/campaigns.dto.js';
 import { FundingInstrumentsService } from '../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import type { CreateFundingInstrument } from '../../src/campaigns/funding-instruments/funding-instruments.dto.js';
-import type { Row } from '../../src/common/db/rows.js';
-import type { Environment } from '../../src/common/http/surfaces.js';
+import type { Row } from '../../src/common/db/query/rows.js';
+import type { Environment } from '../../src/common/http/public-urls.js';
 import { Api, type Credentials } from './api.js';
 import { world } from './app.js';
 

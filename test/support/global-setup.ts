@@ -10,7 +10,7 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
   const here = <M>(path: string) => import(join(rootDir, path)) as Promise<M>;
   const { SERVER, REDIS, REPLICAS, TEMPLATE_FILE, TEMPLATE_DATABASE, onServer, databaseUrl } =
     await here<typeof import('./environment.js')>('test/support/environment.ts');
-  const { openMemory, openStore } = await here<typeof import('../../src/common/db/data-source.js')>(
+  const { openInMemoryDatabase, openDatabase } = await here<typeof import('../../src/common/db/database.js')>(
     'dist/src/common/db/data-source.js',
   );
   const { migrate } = await here<typeof import('../../src/common/db/migrate.js')>('dist/src/common/db/migrate.js');
@@ -22,7 +22,7 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
     throw new Error('TEST_REPLICAS needs TEST_DATABASE_URL and TEST_REDIS_URL: replicas share both.');
   }
   if (!SERVER) {
-    const store = await openMemory(model);
+    const store = await openInMemoryDatabase(model);
     await migrate(store);
     const file = join(mkdtempSync(join(tmpdir(), 'marquee-e2e-')), 'template.tar.gz');
     writeFileSync(file, await store.dump!());
@@ -33,8 +33,8 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
   const name = `marquee_test_template_${process.pid}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
   process.env[TEMPLATE_DATABASE] = name;
-  const store = await openStore(
-    { mode: 'test', dataDir: '', databaseUrl: databaseUrl(name), databasePool: 2, databaseLanes: 0 },
+  const store = await openDatabase(
+    { mode: 'test', dataDir: '', databaseUrl: databaseUrl(name), databasePool: 2, databasePipelinedConnections: 0 },
     model,
   );
   await migrate(store);

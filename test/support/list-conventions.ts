@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ActingAccount } from '../../src/accounts/access/acting-account.js';
-import { schemaOf } from '../../src/common/http/returns.js';
-import type { Environment } from '../../src/common/http/surfaces.js';
+import { schemaOf } from '../../src/common/http/responses.js';
+import type { Environment } from '../../src/common/http/public-urls.js';
 import { anonymously, type Answer, type Api, type Json, type Params } from './api.js';
 import { given, type Advertiser } from './given.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Notices } from '../../common/db/notices.js';
-import { Remembered } from '../../common/db/remembered.js';
-import { shapeOf } from '../../common/db/shape.js';
-import { run } from '../../common/db/statement.js';
-import type { Environment } from '../../common/http/surfaces.js';
+import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { SharedCache } from '../../common/db/cache/shared-cache.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import { run } from '../../common/db/query/statement.js';
+import type { Environment } from '../../common/http/public-urls.js';
 import { Account } from '../accounts/account.entity.js';
 import type { ActingAccount } from './acting-account.js';
 
@@ -13,13 +13,13 @@ const CHANNEL = 'accounts';
 /** Which accounts a user may act on, and as what: asked by every request, so kept for ten seconds or until somebody says it changed. */
 @Injectable()
 export class AccountAccessService {
-  private readonly known: Remembered<ActingAccount>;
+  private readonly known: SharedCache<ActingAccount>;
 
   constructor(
     private readonly db: DataSource,
-    notices: Notices,
+    notifications: DatabaseNotifications,
   ) {
-    this.known = new Remembered(notices, CHANNEL, { max: 10_000 });
+    this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
   }
 
   /** The account as this user may act on it, deleted ones too; undefined where it is not theirs, or does not exist. */
@@ -38,7 +38,7 @@ export class AccountAccessService {
 
   private async load(environment: Environment, accountId: string, userId: string): Promise<ActingAccount | undefined> {
     const keep = this.known.reading();
-    const { select } = shapeOf(this.db.manager, Account);
+    const { select } = tableOf(this.db.manager, Account);
     const [found] = await run<ActingAccount>(this.db.manager, {
       text: `SELECT ${select}, m."userId", m.role, m."postComposer" FROM accounts r
         JOIN account_memberships m ON m."accountId" = r.id AND m."userId" = $2 WHERE r.id = $1 AND r.environment = $3`,

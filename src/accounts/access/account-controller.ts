@@ -1,13 +1,13 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { AdsController } from '../../auth/guards/caller-controller.js';
-import type { Rules } from '../../auth/guards/rules.js';
+import { AdsController } from '../../auth/guards/ads-controller.js';
+import type { EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
 import type { QuotaName } from '../../config.js';
 import { AccountGuard } from './account.guard.js';
 import type { Permission } from './roles.js';
 
-interface AccountRules extends Rules {
+interface AccountPolicy extends EndpointPolicy {
   tag: string;
   reads: Permission;
   writes?: Permission;
@@ -16,14 +16,14 @@ interface AccountRules extends Rules {
 }
 
 /** A controller under an account: signed, the account the caller's, counted, permitted, enveloped. */
-export const AccountController = (resource: string, { version = 12, ...rules }: AccountRules) =>
+export const AccountController = (resource: string, { version = 12, ...rules }: AccountPolicy) =>
   accountScoped(`${version}/accounts/:account_id${resource && `/${resource}`}`, rules);
 
 /** The same for batches, which take JSON. */
-export const BatchController = (resource: string, rules: AccountRules) =>
+export const BatchController = (resource: string, rules: AccountPolicy) =>
   accountScoped(`12/batch/accounts/:account_id/${resource}`, { ...rules, json: true });
 
-const accountScoped = (path: string, rules: Rules & { tag: string }) =>
+const accountScoped = (path: string, rules: EndpointPolicy & { tag: string }) =>
   applyDecorators(AdsController(path, rules, AccountGuard), ApiParam({ name: 'account_id', type: String }));
 
 /** The account that the guard found, and on whose behalf the request acts. */

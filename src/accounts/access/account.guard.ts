@@ -1,11 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Gatekeeper } from '../../auth/guards/gatekeeper.js';
-import { rulesOf } from '../../auth/guards/rules.js';
+import { AdsAdmission } from '../../auth/guards/ads-admission.js';
+import { policyOf } from '../../auth/guards/endpoint-policy.js';
 import { accountNotFound, actionNotAllowed } from '../../common/errors/catalogue.js';
-import { Problem } from '../../common/http/problem.js';
+import { InvalidValue } from '../../common/http/invalid-value.js';
 import { readFlag } from '../../common/http/readers.js';
-import { arrivalOf } from '../../common/http/surfaces.js';
+import { originOf } from '../../common/http/public-urls.js';
 import { AccountAccessService } from './account-access.service.js';
 import type { ActingAccount } from './acting-account.js';
 import { allows, type Permission } from './roles.js';
@@ -23,22 +23,22 @@ declare module 'fastify' {
 @Injectable()
 export class AccountGuard implements CanActivate {
   constructor(
-    private readonly gatekeeper: Gatekeeper,
+    private readonly admission: AdsAdmission,
     private readonly access: AccountAccessService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const rules = rulesOf(context);
+    const rules = policyOf(context);
     const caller = request.user!;
     const { account_id: id } = request.params as { account_id: string };
-    const found = this.access.find(arrivalOf(request.raw).environment, id, caller.userId);
+    const found = this.access.find(originOf(request.raw).environment, id, caller.userId);
     const account = found instanceof Promise ? await found : found;
 
-    await this.gatekeeper.admit(request, http.getResponse<FastifyReply>(), rules, { caller, accountId: account && id });
+    await this.admission.admit(request, http.getResponse<FastifyReply>(), rules, { caller, accountId: account && id });
     if (!account || (account.deletedAt !== null && !asksForDeleted(request))) throw accountNotFound(id);
-    request.placed = true;
+    request.echoesPath = true;
 
     const reading = request.method === 'GET' || request.method === 'HEAD' || rules.notAWrite;
     const needed = (reading ? rules.reads : rules.writes) as Permission | undefined;
@@ -54,5 +54,5 @@ function asksForDeleted(request: FastifyRequest): boolean {
   const { with_deleted: asked } = request.query as { with_deleted?: unknown };
   const isAccountItself = request.method === 'GET' && /\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
   const wanted = asked === undefined ? false : readFlag(asked, 'with_deleted');
-  return isAccountItself && !(wanted instanceof Problem) && wanted;
+  return isAccountItself && !(wanted instanceof InvalidValue) && wanted;
 }

@@ -1,4 +1,4 @@
-import type { Row } from '../../common/db/rows.js';
+import type { Row } from '../../common/db/query/rows.js';
 import type { Account } from '../accounts/account.entity.js';
 import type { Role } from './roles.js';
 

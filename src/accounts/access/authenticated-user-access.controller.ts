@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ReturnsOne } from '../../common/http/returns.js';
+import { ReturnsOne } from '../../common/http/responses.js';
 import type { ActingAccount } from './acting-account.js';
 import { AccountController, CurrentAccount } from './account-controller.js';
 import { composes, ROLES } from './roles.js';

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { Environment } from '../../common/http/surfaces.js';
+import type { Environment } from '../../common/http/public-urls.js';
 
 export const INDUSTRY_TYPES = [
   'AGENCY',

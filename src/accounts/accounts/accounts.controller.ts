@@ -1,10 +1,10 @@
 import { Get, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
-import { CallerController, CurrentCaller } from '../../auth/guards/caller-controller.js';
+import { CallerController, CurrentCaller } from '../../auth/guards/ads-controller.js';
 import { Params } from '../../common/http/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/returns.js';
-import { arrivalOf } from '../../common/http/surfaces.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { originOf } from '../../common/http/public-urls.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
 import type { ActingAccount } from '../access/acting-account.js';
@@ -20,7 +20,7 @@ export class AccountsController {
   @Get()
   @ReturnsPage(AccountListView)
   async list(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Params() query: ListAccounts) {
-    return (await this.accounts.list(arrivalOf(request.raw).environment, caller, query)).map(presentListedAccount);
+    return (await this.accounts.list(originOf(request.raw).environment, caller, query)).map(presentListedAccount);
   }
 }
 

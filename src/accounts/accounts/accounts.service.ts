@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { rows, type Row } from '../../common/db/rows.js';
-import { run } from '../../common/db/statement.js';
-import { into, over } from '../../common/db/store.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
+import { insert, replace } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
-import type { Environment } from '../../common/http/surfaces.js';
+import type { Environment } from '../../common/http/public-urls.js';
 import { among, startingWith } from '../../common/list/filters.js';
 import { page } from '../../common/list/page.js';
-import { later } from '../../common/entity/versions.js';
+import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { Membership } from '../access/membership.entity.js';
@@ -58,14 +58,14 @@ export class AccountsService {
   async update(account: ActingAccount, params: UpdateAccount): Promise<NamedAccount> {
     const saved = await this.db.transaction(async (tx) => {
       const before = await this.locked(tx, account.id);
-      const after: Row<Account> = { ...before, updatedAt: later(before.updatedAt, this.clock.now()) };
+      const after: Row<Account> = { ...before, updatedAt: nextUpdatedAt(before.updatedAt, this.clock.now()) };
       if (params.name !== undefined) after.name = params.name;
       if (params.industry_type !== undefined) after.industryType = params.industry_type;
       const [was, is] = [
         presentAccount({ ...before, businessName: null }),
         presentAccount({ ...after, businessName: null }),
       ];
-      await this.changes.store(tx, account, [over(Account, [after])], [updated('ACCOUNT', account.id, was, is)]);
+      await this.changes.store(tx, account, [replace(Account, [after])], [updated('ACCOUNT', account.id, was, is)]);
       await this.access.announceChange(tx);
       return after;
     });
@@ -92,10 +92,12 @@ export class AccountsService {
       deletedAt: null,
     };
     const parts = [
-      into(Account, [account]),
-      into(AccountCounts, [{ accountId: account.id, activeCampaigns: 0, activeCampaignLimit: 200 }]),
-      into(Membership, [{ accountId: account.id, userId, role: 'ACCOUNT_ADMIN', postComposer: true, createdAt: time }]),
-      into(PromotableUser, [
+      insert(Account, [account]),
+      insert(AccountCounts, [{ accountId: account.id, activeCampaigns: 0, activeCampaignLimit: 200 }]),
+      insert(Membership, [
+        { accountId: account.id, userId, role: 'ACCOUNT_ADMIN', postComposer: true, createdAt: time },
+      ]),
+      insert(PromotableUser, [
         {
           id: newId(now),
           accountId: account.id,
@@ -119,12 +121,12 @@ export class AccountsService {
   async delete(account: ActingAccount): Promise<NamedAccount> {
     const saved = await this.db.transaction(async (tx) => {
       const before = await this.locked(tx, account.id);
-      const updatedAt = later(before.updatedAt, this.clock.now());
+      const updatedAt = nextUpdatedAt(before.updatedAt, this.clock.now());
       const after: Row<Account> = { ...before, updatedAt, deletedAt: updatedAt };
       await this.changes.store(
         tx,
         account,
-        [over(Account, [after])],
+        [replace(Account, [after])],
         [removed('ACCOUNT', account.id, presentAccount({ ...after, businessName: null }))],
       );
       await this.access.announceChange(tx);

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { wireTime } from '../../common/db/driver.js';
-import type { Row } from '../../common/db/rows.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
 import { CHANGE_TYPES, type AccountChange } from './account-change.entity.js';
 
 class ChangeByView {

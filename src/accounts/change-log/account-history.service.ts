@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rows } from '../../common/db/rows.js';
+import { rows } from '../../common/db/query/rows.js';
 import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { page } from '../../common/list/page.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import type { Row } from '../../common/db/rows.js';
-import { into, store, type Guard, type Part } from '../../common/db/store.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { insert, write, type Precondition, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { OutgoingEvent } from '../../webhooks/outbox/outgoing-event.entity.js';
 import { AccountChange, type ChangedEntity, type ChangeType } from './account-change.entity.js';
@@ -46,9 +46,9 @@ export class ChangeLog {
   store(
     db: EntityManager,
     by: { id: string; userId: string },
-    parts: Part[],
+    parts: Write[],
     changes: Change[],
-    guards: Guard[] = [],
+    guards: Precondition[] = [],
   ): Promise<boolean[]> {
     const now = this.clock.now();
     const time = now.toISOString();
@@ -70,7 +70,7 @@ export class ChangeLog {
       changeId: each.id,
       createdAt: time,
     }));
-    return store(db, [...parts, into(AccountChange, history), into(OutgoingEvent, events)], guards);
+    return write(db, [...parts, insert(AccountChange, history), insert(OutgoingEvent, events)], guards);
   }
 }
 

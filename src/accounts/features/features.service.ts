@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { rows, type Row } from '../../common/db/rows.js';
-import { run } from '../../common/db/statement.js';
-import { over } from '../../common/db/store.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
+import { replace } from '../../common/db/query/write.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
-import { later } from '../../common/entity/versions.js';
+import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { Account } from '../accounts/account.entity.js';
@@ -46,10 +46,10 @@ export class FeaturesService {
       const after: Row<Account> = {
         ...before,
         features: change(before.features),
-        updatedAt: later(before.updatedAt, this.clock.now()),
+        updatedAt: nextUpdatedAt(before.updatedAt, this.clock.now()),
       };
       const difference = updated('ACCOUNT', account.id, { features: before.features }, { features: after.features });
-      await this.changes.store(tx, account, [over(Account, [after])], [difference]);
+      await this.changes.store(tx, account, [replace(Account, [after])], [difference]);
       await this.access.announceChange(tx);
       return after.features;
     });

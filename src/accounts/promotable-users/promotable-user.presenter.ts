@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Row } from '../../common/db/rows.js';
-import { presentResource, ResourceView } from '../../common/http/returns.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { presentResource, ResourceView } from '../../common/http/responses.js';
 import { PROMOTABLE_USER_TYPES, type PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
 
 export class PromotableUserView extends ResourceView {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rows } from '../../common/db/rows.js';
+import { rows } from '../../common/db/query/rows.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { among, one } from '../../common/list/filters.js';
 import type { OneQuery } from '../../common/list/list-query.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Notices } from '../../common/db/notices.js';
-import { Remembered } from '../../common/db/remembered.js';
-import { run } from '../../common/db/statement.js';
+import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { SharedCache } from '../../common/db/cache/shared-cache.js';
+import { run } from '../../common/db/query/statement.js';
 import type { Caller } from '../caller.js';
 import type { AccessLevel } from './application.entity.js';
 import { Vault } from './vault.js';
@@ -35,7 +35,7 @@ const FIND = `
   LEFT JOIN access_tokens t ON t.lookup = ANY($2)
   LEFT JOIN users u ON u.id = t."userId"`;
 
-/** Notices on this channel empty the caches of callers: a token, application or user has changed. */
+/** DatabaseNotifications on this channel empty the caches of callers: a token, application or user has changed. */
 const CHANNEL = 'callers';
 /** Nobody gets to try the same wrong key more often than this. */
 const STRANGERS_MS = 1_000;
@@ -46,16 +46,16 @@ const STRANGERS_MS = 1_000;
  */
 @Injectable()
 export class CallersService {
-  private readonly known: Remembered<Caller>;
-  private readonly strangers: Remembered<Stranger>;
+  private readonly known: SharedCache<Caller>;
+  private readonly strangers: SharedCache<Stranger>;
 
   constructor(
     private readonly db: DataSource,
     private readonly vault: Vault,
-    notices: Notices,
+    notifications: DatabaseNotifications,
   ) {
-    this.known = new Remembered(notices, CHANNEL, { max: 10_000 });
-    this.strangers = new Remembered(notices, CHANNEL, { max: 10_000, ms: STRANGERS_MS });
+    this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
+    this.strangers = new SharedCache(notifications, CHANNEL, { max: 10_000, ms: STRANGERS_MS });
   }
 
   /** The caller, without a promise where one is remembered. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rows, type Row } from '../../common/db/rows.js';
-import { run } from '../../common/db/statement.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
 import { Application } from './application.entity.js';
 import { Vault } from './vault.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { rows, type Row } from '../../common/db/rows.js';
-import { sqlStateOf } from '../../common/db/sqlstate.js';
-import { run } from '../../common/db/statement.js';
-import { into, store } from '../../common/db/store.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { run } from '../../common/db/query/statement.js';
+import { insert, write } from '../../common/db/query/write.js';
 import { newId, newNumber } from '../../common/entity/ids.js';
 import { AccessToken } from './access-token.entity.js';
 import { checkedCallbacks } from '../oauth1/callbacks.js';
@@ -69,7 +69,7 @@ export class CredentialsService {
       deletedAt: null,
     };
     try {
-      await store(this.db.manager, [into(User, [user])]);
+      await write(this.db.manager, [insert(User, [user])]);
     } catch (error) {
       if (sqlStateOf(error).constraint === 'users_username')
         throw new UsernameTaken(`the username ${username} is taken`);
@@ -120,7 +120,7 @@ export class CredentialsService {
       updatedAt: time,
       deletedAt: null,
     };
-    await store(this.db.manager, [into(Application, [application])]);
+    await write(this.db.manager, [insert(Application, [application])]);
     await this.callers.announceChange();
     return { application, consumer };
   }
@@ -187,7 +187,7 @@ export class CredentialsService {
   /** A pair with which the application acts for the user, made by a command: no flow ever answers it. */
   async issueToken(userId: string, applicationId: string, accessLevel: AccessLevel): Promise<Pair> {
     const { pair, token } = this.draft(userId, applicationId, accessLevel, 'command');
-    await store(this.db.manager, [into(AccessToken, [token])]);
+    await write(this.db.manager, [insert(AccessToken, [token])]);
     return pair;
   }
 

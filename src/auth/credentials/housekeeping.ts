@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { run } from '../../common/db/statement.js';
+import { run } from '../../common/db/query/statement.js';
 
 const EVERY_MS = 60_000;
 const BATCH = 500;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { run } from '../../common/db/statement.js';
+import { run } from '../../common/db/query/statement.js';
 import { sealedEntities, type SealedColumns } from './sealed-columns.js';
 import { Vault } from './vault.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { Notices } from '../../common/db/notices.js';
-import { run } from '../../common/db/statement.js';
+import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { run } from '../../common/db/query/statement.js';
 import { Config, ConfigError } from '../../config.js';
 
 const CHANNEL = 'vault-keys';
@@ -36,7 +36,7 @@ export class Vault {
     config: Config,
     private readonly db: DataSource,
     private readonly clock: Clock,
-    private readonly notices: Notices,
+    private readonly notifications: DatabaseNotifications,
   ) {
     this.keys = [config.masterKey ?? storedKey(config.dataDir), ...config.previousMasterKeys].map(keyOf);
   }
@@ -52,7 +52,7 @@ export class Vault {
       ]);
     }
     // A rotation that strikes our key off learns so that we still seal under it.
-    this.notices.on(
+    this.notifications.on(
       CHANNEL,
       (ids) => void (ids.split(' ').includes(this.keyId) && this.register().catch(() => undefined)),
     );
@@ -71,7 +71,7 @@ export class Vault {
   /** Strikes keys off the list of those that a start needs. A process that still seals under one puts it back. */
   async retire(ids: string[]): Promise<void> {
     await run(this.db.manager, { text: 'DELETE FROM vault_keys WHERE id = ANY($1)', values: [ids] });
-    await this.notices.publish(this.db.manager, CHANNEL, ids.join(' '));
+    await this.notifications.publish(this.db.manager, CHANNEL, ids.join(' '));
   }
 
   private async register(): Promise<void> {

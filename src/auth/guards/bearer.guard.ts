@@ -6,8 +6,8 @@ import { invalidToken } from '../../common/errors/catalogue.js';
 import { badBearer } from '../oauth-errors.js';
 import { BearerStrategy } from '../oauth2/bearer.strategy.js';
 import type { Bearer } from '../oauth2/bearers.service.js';
-import { FrontDesk } from './front-desk.js';
-import { asking } from './own-strategy.js';
+import { OAuthAdmission } from './oauth-admission.js';
+import { usingStrategy } from './using-strategy.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,10 +22,10 @@ const WELL_FORMED = /^Bearer [A-Za-z0-9._~+/%-]{10,1000}=*$/i;
 @Injectable()
 export class BearerGuard extends AuthGuard() implements CanActivate {
   constructor(
-    private readonly desk: FrontDesk,
+    private readonly admission: OAuthAdmission,
     strategy: BearerStrategy,
   ) {
-    super(asking(strategy));
+    super(usingStrategy(strategy));
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -35,7 +35,7 @@ export class BearerGuard extends AuthGuard() implements CanActivate {
       if (!WELL_FORMED.test(request.headers.authorization ?? '')) throw badBearer();
       return (await super.canActivate(context)) as boolean;
     } catch (error) {
-      if (error instanceof ApiError) await this.desk.admitAddress(request, reply, 'OAUTH');
+      if (error instanceof ApiError) await this.admission.admitAddress(request, reply, 'OAUTH');
       throw error;
     }
   }

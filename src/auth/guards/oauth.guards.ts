@@ -15,9 +15,9 @@ import type { Refusal } from '../oauth1/signed-request.js';
 import { SignedRequestsStrategy } from '../oauth1/signed-requests.strategy.js';
 import { ClientStrategy, type BasicClient } from '../oauth2/basic.strategy.js';
 import { isBasicHeader } from '../oauth2/basic-header.js';
-import { FrontDesk } from './front-desk.js';
-import { asking } from './own-strategy.js';
-import { refusalError } from './signed.guard.js';
+import { OAuthAdmission } from './oauth-admission.js';
+import { usingStrategy } from './using-strategy.js';
+import { refusalError } from './signature.guard.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-interface Entrance {
+interface OAuthGuardOptions {
   /** The passport strategy, and the property of the request in which what it found is kept. */
   strategy: Type<object>;
   property: 'user' | 'byApplication' | 'withRequestToken' | 'client';
@@ -41,21 +41,21 @@ interface Entrance {
 }
 
 /** Who fails counts by address, who succeeds counts as an application: nobody uses up the window of another. */
-function entrance({
+function oauthGuard({
   strategy,
   property,
   applicationOf,
   refuse,
   replayed,
   quota = 'OAUTH',
-}: Entrance): Type<CanActivate> {
+}: OAuthGuardOptions): Type<CanActivate> {
   @Injectable()
   class EntranceGuard extends AuthGuard() {
     constructor(
-      private readonly desk: FrontDesk,
+      private readonly admission: OAuthAdmission,
       @Inject(strategy) own: object,
     ) {
-      super(asking(own));
+      super(usingStrategy(own));
     }
 
     override async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -65,10 +65,10 @@ function entrance({
       try {
         await super.canActivate(context);
       } catch (error) {
-        if (error instanceof ApiError) await this.desk.admitAddress(request, reply, 'OAUTH');
+        if (error instanceof ApiError) await this.admission.admitAddress(request, reply, 'OAUTH');
         throw error;
       }
-      await this.desk.admitApplication(request, reply, { applicationId: applicationOf(request), quota, replayed });
+      await this.admission.admitApplication(request, reply, { applicationId: applicationOf(request), quota, replayed });
       return true;
     }
 
@@ -87,7 +87,7 @@ function entrance({
 }
 
 /** For `oauth/request_token`: signed by an application, without a token. */
-export const ApplicationSignedGuard = entrance({
+export const ApplicationSignedGuard = oauthGuard({
   strategy: ApplicationStrategy,
   property: 'byApplication',
   applicationOf: (request) => request.byApplication!.consumer.id,
@@ -96,7 +96,7 @@ export const ApplicationSignedGuard = entrance({
 });
 
 /** For `oauth/access_token`: signed with a request token. */
-export const RequestTokenSignedGuard = entrance({
+export const RequestTokenSignedGuard = oauthGuard({
   strategy: RequestTokenStrategy,
   property: 'withRequestToken',
   applicationOf: (request) => request.withRequestToken!.consumer.id,
@@ -108,7 +108,7 @@ export const RequestTokenSignedGuard = entrance({
 });
 
 /** For `oauth/invalidate_token`: signed for a user. A read token may end itself. */
-export const TokenSignedGuard = entrance({
+export const TokenSignedGuard = oauthGuard({
   strategy: SignedRequestsStrategy,
   property: 'user',
   applicationOf: (request) => request.user!.application.id,
@@ -117,7 +117,7 @@ export const TokenSignedGuard = entrance({
 });
 
 /** For `oauth2/token`: the application's key and secret. */
-export const ClientGuard = entrance({
+export const ClientGuard = oauthGuard({
   strategy: ClientStrategy,
   property: 'client',
   applicationOf: (request) => request.client!.applicationId,
@@ -126,7 +126,7 @@ export const ClientGuard = entrance({
   quota: 'BEARER_TOKEN',
 });
 
-const CountedClientGuard = entrance({
+const CountedClientGuard = oauthGuard({
   strategy: ClientStrategy,
   property: 'client',
   applicationOf: (request) => request.client!.applicationId,
@@ -135,7 +135,7 @@ const CountedClientGuard = entrance({
 });
 
 /** All that fails at `oauth2` endpoints is the one 403, but that a revoked token is told by its own code everywhere. */
-const OwnerSignedGuard = entrance({
+const OwnerSignedGuard = oauthGuard({
   strategy: SignedRequestsStrategy,
   property: 'user',
   applicationOf: (request) => request.user!.application.id,
@@ -152,9 +152,9 @@ export class OwnerGuard implements CanActivate {
   private readonly signed: CanActivate;
   private readonly basic: CanActivate;
 
-  constructor(desk: FrontDesk, signed: SignedRequestsStrategy, client: ClientStrategy) {
-    this.signed = new OwnerSignedGuard(desk, signed);
-    this.basic = new CountedClientGuard(desk, client);
+  constructor(admission: OAuthAdmission, signed: SignedRequestsStrategy, client: ClientStrategy) {
+    this.signed = new OwnerSignedGuard(admission, signed);
+    this.basic = new CountedClientGuard(admission, client);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -7,15 +7,15 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, switchMap } from 'rxjs';
-import { Problem } from '../../common/http/problem.js';
+import { InvalidValue } from '../../common/http/invalid-value.js';
 import { readFlag } from '../../common/http/readers.js';
-import { answersPages } from '../../common/http/returns.js';
-import { Gatekeeper } from './gatekeeper.js';
+import { answersPages } from '../../common/http/responses.js';
+import { AdsAdmission } from './ads-admission.js';
 
 /** Part 1, 2.1 (6): requests with `with_total_count` have a limit of their own. */
 @Injectable()
 export class TotalCountLimitInterceptor implements NestInterceptor {
-  constructor(private readonly gatekeeper: Gatekeeper) {}
+  constructor(private readonly admission: AdsAdmission) {}
 
   intercept(context: ExecutionContext, next: CallHandler) {
     const http = context.switchToHttp();
@@ -23,9 +23,9 @@ export class TotalCountLimitInterceptor implements NestInterceptor {
     const asked = (request.query as { with_total_count?: unknown }).with_total_count;
     if (request.method !== 'GET' || asked === undefined) return next.handle();
     const wanted = readFlag(asked, 'with_total_count');
-    if (wanted instanceof Problem || !wanted) return next.handle();
+    if (wanted instanceof InvalidValue || !wanted) return next.handle();
     const { account_id: accountId } = request.params as { account_id?: string };
-    const admitted = this.gatekeeper.admitTotalCount(http.getResponse<FastifyReply>(), {
+    const admitted = this.admission.admitTotalCount(http.getResponse<FastifyReply>(), {
       caller: request.user!,
       accountId,
     });

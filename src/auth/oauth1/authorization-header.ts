@@ -1,5 +1,5 @@
 import { percentDecode, percentEncode } from './percent.js';
-import { Problem } from './problem.js';
+import { ProtocolViolation } from './protocol-violation.js';
 
 /** What an `Authorization: OAuth` header says: its parameters in their order, decoded, and the realm, which is not signed. */
 export interface OAuthHeader {
@@ -17,7 +17,7 @@ const MOST_PARAMETERS = 64;
 export const isOAuthHeader = (header: string): boolean => SCHEME.test(header);
 
 /** RFC 5849 3.5.1, as forgiving about layout as the clients in use need it. */
-export function parseAuthorization(header: string): OAuthHeader | Problem {
+export function parseAuthorization(header: string): OAuthHeader | ProtocolViolation {
   if (header.length > MOST_CHARACTERS) return malformed(`is longer than ${MOST_CHARACTERS} characters`);
   const scheme = SCHEME.exec(header);
   if (!scheme) return malformed('does not begin with "OAuth"');
@@ -47,4 +47,4 @@ export function parseAuthorization(header: string): OAuthHeader | Problem {
 export const formatAuthorization = (pairs: [string, string][]): string =>
   `OAuth ${pairs.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
 
-const malformed = (what: string) => new Problem('malformed', `The Authorization header ${what}`);
+const malformed = (what: string) => new ProtocolViolation('malformed', `The Authorization header ${what}`);

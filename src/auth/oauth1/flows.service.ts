@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { retrying } from '../../common/db/retry.js';
-import type { Row } from '../../common/db/rows.js';
-import { run } from '../../common/db/statement.js';
+import { retrying } from '../../common/db/query/retry.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
 import type { AccessLevel, Application } from '../credentials/application.entity.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { CredentialsService } from '../credentials/credentials.service.js';

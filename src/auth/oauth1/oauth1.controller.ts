@@ -2,11 +2,11 @@ import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common'
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidToken } from '../../common/errors/catalogue.js';
-import { ReturnsFields, ReturnsForm } from '../../common/http/returns.js';
+import { ReturnsFields, ReturnsForm } from '../../common/http/responses.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from '../guards/oauth.guards.js';
-import { Rule } from '../guards/rules.js';
+import { Policy } from '../guards/endpoint-policy.js';
 import {
   badParameter,
   callbackNotApproved,
@@ -81,7 +81,7 @@ export class OAuth1Controller {
   /** Ends the access token that the request is signed with. */
   @Post(['1.1/oauth/invalidate_token', '1.1/oauth/invalidate_token.json'])
   @HttpCode(200)
-  @Rule({ notAWrite: true })
+  @Policy({ notAWrite: true })
   @UseGuards(TokenSignedGuard)
   @ApiSecurity('oauth1')
   @ReturnsFields('access_token')

@@ -2,10 +2,10 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { retrying } from '../../common/db/retry.js';
-import { rows, type Row } from '../../common/db/rows.js';
-import { run } from '../../common/db/statement.js';
-import { into, store } from '../../common/db/store.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
+import { insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService, type Pair } from '../credentials/credentials.service.js';
@@ -63,7 +63,7 @@ export class RequestTokensService {
       attempts: 0,
       endedAt: null,
     };
-    await retrying(() => store(this.db.manager, [into(RequestToken, [token])]));
+    await retrying(() => write(this.db.manager, [insert(RequestToken, [token])]));
     return pair;
   }
 

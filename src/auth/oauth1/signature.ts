@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { formatAuthorization } from './authorization-header.js';
 import { pairsOf, percentEncode } from './percent.js';
-import { Problem } from './problem.js';
+import { ProtocolViolation } from './protocol-violation.js';
 
 export type Pair = [name: string, value: string];
 
@@ -18,7 +18,7 @@ export interface Collected {
  * RFC 5849 3.4.1.3.1 and 3.5: protocol parameters come in the header, the query or the form. Sent twice they count once
  * when equal, which one popular client relies on, and make the request ambiguous when not.
  */
-export function collect(header: Pair[], query: Pair[], form: Pair[]): Collected | Problem {
+export function collect(header: Pair[], query: Pair[], form: Pair[]): Collected | ProtocolViolation {
   const oauth: OAuthParams = {};
   const pairs: Pair[] = [];
   for (const place of [header, query, form]) {
@@ -28,7 +28,7 @@ export function collect(header: Pair[], query: Pair[], form: Pair[]): Collected 
         const known = oauth[name];
         if (known === value) continue;
         if (known !== undefined)
-          return new Problem('repeated', `${name} is sent more than once, with different values`);
+          return new ProtocolViolation('repeated', `${name} is sent more than once, with different values`);
         oauth[name] = value;
         if (name === 'oauth_signature') continue;
       }

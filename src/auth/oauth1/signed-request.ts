@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../common/clock.js';
-import { pairsOf } from '../../common/http/pairs.js';
-import { arrivalOf } from '../../common/http/surfaces.js';
+import { pairsOf } from '../../common/http/form-encoding.js';
+import { originOf } from '../../common/http/public-urls.js';
 import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
-import { Problem } from './problem.js';
+import { ProtocolViolation } from './protocol-violation.js';
 import { checkProtocol, type Protocol } from './protocol.js';
 import {
   baseString,
@@ -51,7 +51,7 @@ export interface Secrets {
 declare module 'fastify' {
   interface FastifyRequest {
     /** What has to be fresh, once the signature is right. */
-    claim?: { consumer: string; token: string; timestamp: number; nonce: string };
+    signedNonce?: { consumer: string; token: string; timestamp: number; nonce: string };
     /** Passport's callback has no room for a reason, so it travels with the request. */
     refusal?: Refusal;
   }
@@ -76,9 +76,9 @@ export function readSigned(request: FastifyRequest, clock: Clock, asked: Asked):
   const header = request.headers.authorization ?? '';
   if (/^\s*bearer(\s|$)/i.test(header)) return { kind: 'bearer' };
   const parts = partsOf(request);
-  if (parts instanceof Problem) return { kind: 'protocol', details: parts.message };
+  if (parts instanceof ProtocolViolation) return { kind: 'protocol', details: parts.message };
   const collected = collect(parts.header, parts.query, parts.form);
-  if (collected instanceof Problem) return { kind: 'protocol', details: collected.message };
+  if (collected instanceof ProtocolViolation) return { kind: 'protocol', details: collected.message };
   return ordered(request, collected, clock, asked);
 }
 
@@ -93,18 +93,18 @@ function ordered(
   if (token === 'none' && oauth.oauth_token)
     return { kind: 'protocol', details: 'oauth_token has no place in this request' };
   const protocol = checkProtocol(oauth, clock);
-  if (protocol instanceof Problem) {
+  if (protocol instanceof ProtocolViolation) {
     if (protocol.kind !== 'out-of-bounds') return { kind: 'protocol', details: protocol.message };
     const help = explain && { help: { differs: skewOf(Number(oauth.oauth_timestamp) - clock.seconds()) } };
     return { kind: 'out-of-bounds', details: protocol.message, ...help };
   }
-  const { target, origins } = arrivalOf(request.raw);
+  const { target, origins } = originOf(request.raw);
   const path = rawPathOf(target);
   return { ...protocol, method: request.method, oauth, pairs, uris: origins.map((origin) => `${origin}${path}`) };
 }
 
 /**
- * Whether a request was signed with these secrets. If so it carries the claim that has to be new; if not, the reason,
+ * Whether a request was signed with these secrets. If so the request then carries the nonce that has to be new; if not, the reason,
  * with `explain` also where the two sides differ.
  */
 export function isProven(
@@ -121,7 +121,7 @@ export function isProven(
     request.refusal = { kind: 'signature', ...(help && { help }) };
     return false;
   }
-  request.claim = {
+  request.signedNonce = {
     consumer: signed.consumerKey,
     token: signed.token,
     timestamp: signed.timestamp,
@@ -132,15 +132,15 @@ export function isProven(
 
 function helpFor(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): SignatureHelp | undefined {
   const parts = partsOf(request);
-  if (parts instanceof Problem) return undefined;
+  if (parts instanceof ProtocolViolation) return undefined;
   const collected = collect(parts.header, parts.query, parts.form);
-  if (collected instanceof Problem) return undefined;
+  if (collected instanceof ProtocolViolation) return undefined;
   return explainSignature({
     method: signed.method,
     uris: signed.uris,
     pairs: collected.pairs,
     ...parts,
-    rawQuery: queryOf(arrivalOf(request.raw).target),
+    rawQuery: queryOf(originOf(request.raw).target),
     signature: signed.signature,
     ...secrets,
   });
@@ -151,10 +151,10 @@ const skewOf = (seconds: number) =>
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
 
-function partsOf(request: FastifyRequest): Parts | Problem {
+function partsOf(request: FastifyRequest): Parts | ProtocolViolation {
   const header = request.headers.authorization ?? '';
   const parsed = isOAuthHeader(header) ? parseAuthorization(header) : { pairs: [] };
-  if (parsed instanceof Problem) return parsed;
-  const query = queryOf(arrivalOf(request.raw).target);
+  if (parsed instanceof ProtocolViolation) return parsed;
+  const query = queryOf(originOf(request.raw).target);
   return { header: parsed.pairs, query: query === '' ? [] : pairsOf(query), form: request.formPairs ?? [] };
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { Notices } from '../../common/db/notices.js';
-import { Remembered } from '../../common/db/remembered.js';
-import { retrying } from '../../common/db/retry.js';
-import { rows, type Row } from '../../common/db/rows.js';
-import { run } from '../../common/db/statement.js';
+import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { SharedCache } from '../../common/db/cache/shared-cache.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
 import { newId } from '../../common/entity/ids.js';
 import { secretText } from '../credentials/tokens.js';
 import { Vault } from '../credentials/vault.js';
@@ -25,15 +25,15 @@ const LENGTH = 100;
 /** Bearer tokens: one per application, the same until it is invalidated. */
 @Injectable()
 export class BearersService {
-  private readonly known: Remembered<Bearer>;
+  private readonly known: SharedCache<Bearer>;
 
   constructor(
     private readonly db: DataSource,
     private readonly vault: Vault,
     private readonly clock: Clock,
-    notices: Notices,
+    notifications: DatabaseNotifications,
   ) {
-    this.known = new Remembered(notices, CHANNEL, { max: 10_000 });
+    this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
   }
 
   /** The application's bearer, made at the first call. All who ask at the same moment get the same one. */

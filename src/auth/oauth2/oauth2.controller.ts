@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ReturnsFields } from '../../common/http/returns.js';
+import { ReturnsFields } from '../../common/http/responses.js';
 import { ClientGuard, OwnerGuard } from '../guards/oauth.guards.js';
 import { bearerOfAnother, unverified } from '../oauth-errors.js';
 import { BearersService } from './bearers.service.js';

@@ -6,7 +6,7 @@ import { RequestTokensService } from '../oauth1/request-tokens.service.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, secured } from './pages.js';
-import { formOf, queryOf, Visits, type Visit } from './visits.js';
+import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
 /** `authorize` always asks; `authenticate` may skip a question that was answered before (Part 1, 4.1). */
 type Way = 'authorize' | 'authenticate';
@@ -17,7 +17,7 @@ export class ConsentController {
   constructor(
     private readonly flows: FlowsService,
     private readonly requestTokens: RequestTokensService,
-    private readonly visits: Visits,
+    private readonly browserSessions: BrowserSessions,
     private readonly pages: Pages,
   ) {}
 
@@ -43,29 +43,29 @@ export class ConsentController {
 
   private async ask(way: Way, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { oauth_token: text = '', force_login: forced = '', screen_name: username = '' } = queryOf(request);
-    const visit = await this.visits.of(request, reply);
+    const session = await this.browserSessions.of(request, reply);
     const flow = await this.flows.find(text);
-    if (!flow) return this.over(reply, visit);
-    if (way === 'authenticate' && flow.application.desktop) return this.desktop(reply, visit);
-    if (!visit.user || /^(true|1|t)$/i.test(forced)) return this.signIn(reply, visit, way, flow, username);
-    if (way === 'authenticate' && (await this.mayPass(flow, visit.user)))
-      return this.approve(reply, visit, flow, visit.user);
-    await this.pages.show(reply, 'approve', visit, { flow, way }, { leaves: true });
+    if (!flow) return this.over(reply, session);
+    if (way === 'authenticate' && flow.application.desktop) return this.desktop(reply, session);
+    if (!session.user || /^(true|1|t)$/i.test(forced)) return this.signIn(reply, session, way, flow, username);
+    if (way === 'authenticate' && (await this.mayPass(flow, session.user)))
+      return this.approve(reply, session, flow, session.user);
+    await this.pages.show(reply, 'approve', session, { flow, way }, { leaves: true });
   }
 
   private async decide(way: Way, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { oauth_token: text = '', decision } = formOf(request);
-    const visit = await this.visits.of(request, reply);
+    const session = await this.browserSessions.of(request, reply);
     const flow = await this.flows.find(text);
-    if (!flow) return this.over(reply, visit);
-    if (way === 'authenticate' && flow.application.desktop) return this.desktop(reply, visit);
-    if (!visit.user) return this.signIn(reply, visit, way, flow, '');
-    if (!this.visits.isOurForm(request)) {
+    if (!flow) return this.over(reply, session);
+    if (way === 'authenticate' && flow.application.desktop) return this.desktop(reply, session);
+    if (!session.user) return this.signIn(reply, session, way, flow, '');
+    if (!this.browserSessions.isOurForm(request)) {
       const again = { flow, way, error: 'This page was out of date. Please decide again.' };
-      return this.pages.show(reply, 'approve', visit, again, { status: 403, leaves: true });
+      return this.pages.show(reply, 'approve', session, again, { status: 403, leaves: true });
     }
-    if (decision === 'approve') return this.approve(reply, visit, flow, visit.user);
-    return this.refuse(reply, visit, flow);
+    if (decision === 'approve') return this.approve(reply, session, flow, session.user);
+    return this.refuse(reply, session, flow);
   }
 
   /** The sign-in switch of the application lets those pass who approved it before; a PIN is always asked for. */
@@ -73,36 +73,41 @@ export class ConsentController {
     return flow.application.signIn && flow.token.callback !== null && this.flows.isApprovedBefore(flow, user.userId);
   }
 
-  private async approve(reply: FastifyReply, visit: Visit, { text, token, application }: Flow, user: SignedIn) {
+  private async approve(
+    reply: FastifyReply,
+    session: BrowserSession,
+    { text, token, application }: Flow,
+    user: SignedIn,
+  ) {
     const verifier = await this.requestTokens.approve(token.id, user.userId);
-    if (verifier === undefined) return this.over(reply, visit);
-    if (token.callback === null) return this.pages.show(reply, 'pin', visit, { pin: verifier, application });
+    if (verifier === undefined) return this.over(reply, session);
+    if (token.callback === null) return this.pages.show(reply, 'pin', session, { pin: verifier, application });
     await leave(reply, withOutcome(token.callback, { oauth_token: text, oauth_verifier: verifier }));
   }
 
-  private async refuse(reply: FastifyReply, visit: Visit, { text, token, application }: Flow) {
-    if (!(await this.requestTokens.refuse(token.id))) return this.over(reply, visit);
+  private async refuse(reply: FastifyReply, session: BrowserSession, { text, token, application }: Flow) {
+    if (!(await this.requestTokens.refuse(token.id))) return this.over(reply, session);
     const back = token.callback === null ? undefined : withOutcome(token.callback, { denied: text });
     // A program on the user's device is told at once; a web site is returned to by a click.
     if (back !== undefined && !isWeb(back)) return leave(reply, back);
-    await this.pages.show(reply, 'cancelled', visit, { application, back });
+    await this.pages.show(reply, 'cancelled', session, { application, back });
   }
 
-  private async signIn(reply: FastifyReply, visit: Visit, way: Way, flow: Flow, username: string) {
+  private async signIn(reply: FastifyReply, session: BrowserSession, way: Way, flow: Flow, username: string) {
     const data = { flow, way, username: username.replace(/^@/, '').slice(0, 200) };
-    await this.pages.show(reply, 'sign-in', visit, data, { leaves: true });
+    await this.pages.show(reply, 'sign-in', session, data, { leaves: true });
   }
 
-  private over(reply: FastifyReply, visit: Visit) {
-    return this.pages.problem(reply, visit, {
+  private over(reply: FastifyReply, session: BrowserSession) {
+    return this.pages.problem(reply, session, {
       title: 'This request is no longer valid',
       text: 'There is no valid request token here: it may have expired, been used already, or never existed. Please go back to the application and start again.',
       status: 403,
     });
   }
 
-  private desktop(reply: FastifyReply, visit: Visit) {
-    return this.pages.problem(reply, visit, {
+  private desktop(reply: FastifyReply, session: BrowserSession) {
+    return this.pages.problem(reply, session, {
       title: 'This application uses another way to connect',
       text: 'Desktop applications send their users to oauth/authorize. Please tell the makers of the application.',
       status: 403,

@@ -13,17 +13,17 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
-import { FrontDesk } from '../guards/front-desk.js';
+import { OAuthAdmission } from '../guards/oauth-admission.js';
 import { Pages } from './pages.js';
 
-/** Counts the visits of an address. */
+/** Counts the browserSessions of an address. */
 @Injectable()
 export class PageGuard implements CanActivate {
-  constructor(private readonly desk: FrontDesk) {}
+  constructor(private readonly admission: OAuthAdmission) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    await this.desk.admitAddress(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), 'PAGES');
+    await this.admission.admitAddress(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), 'PAGES');
     return true;
   }
 }

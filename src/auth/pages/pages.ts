@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
-import type { Visit } from './visits.js';
+import type { BrowserSession } from './browser-sessions.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const style = readFileSync(new URL('./style.eta', import.meta.url), 'utf8').trim();
@@ -24,25 +24,25 @@ export interface Shown {
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
-  /** `data` is what the template shows besides the visit; everything is escaped. */
+  /** `data` is what the template shows besides the session; everything is escaped. */
   async show(
     reply: FastifyReply,
     template: string,
-    visit: Partial<Visit>,
+    session: Partial<BrowserSession>,
     data: Record<string, unknown> = {},
     { status = 200, leaves = false }: Shown = {},
   ): Promise<void> {
-    const html = this.eta.render(template, { style, csrf: '', user: undefined, prefix: '', ...visit, ...data });
+    const html = this.eta.render(template, { style, csrf: '', user: undefined, prefix: '', ...session, ...data });
     await secured(reply, leaves).status(status).type('text/html; charset=utf-8').send(html);
   }
 
   /** Something is wrong with what was asked. */
   async problem(
     reply: FastifyReply,
-    visit: Partial<Visit>,
+    session: Partial<BrowserSession>,
     { title, text, status }: { title: string; text: string; status: number },
   ): Promise<void> {
-    await this.show(reply, 'problem', visit, { title, text }, { status });
+    await this.show(reply, 'problem', session, { title, text }, { status });
   }
 }
 

@@ -1,11 +1,11 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { placeOf } from '../guards/front-desk.js';
+import { networkOf } from '../guards/oauth-admission.js';
 import { FlowsService } from '../oauth1/flows.service.js';
 import { SignInService, type SignInOutcome } from '../sessions/sign-in.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, secured } from './pages.js';
-import { formOf, Visits } from './visits.js';
+import { formOf, BrowserSessions } from './browser-sessions.js';
 
 const BUSY_SECONDS = 2;
 
@@ -15,43 +15,43 @@ export class SessionsController {
   constructor(
     private readonly flows: FlowsService,
     private readonly signIns: SignInService,
-    private readonly visits: Visits,
+    private readonly browserSessions: BrowserSessions,
     private readonly pages: Pages,
   ) {}
 
   @Get('sign_in')
   async form(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.pages.show(reply, 'sign-in', await this.visits.of(request, reply));
+    await this.pages.show(reply, 'sign-in', await this.browserSessions.of(request, reply));
   }
 
   /** Where it goes on is one of our own pages, whatever the form says. */
   @Post('sign_in')
   async signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { username = '', password = '', oauth_token: text, way } = formOf(request);
-    const visit = await this.visits.of(request, reply);
+    const session = await this.browserSessions.of(request, reply);
     const flow = text ? await this.flows.find(text) : undefined;
     const again = { flow, way: wayOf(way), username };
     const show = (status: number, error: string) =>
-      this.pages.show(reply, 'sign-in', visit, { ...again, error }, { status, leaves: flow !== undefined });
-    if (!this.visits.isOurForm(request)) return show(403, 'This page was out of date. Please sign in again.');
+      this.pages.show(reply, 'sign-in', session, { ...again, error }, { status, leaves: flow !== undefined });
+    if (!this.browserSessions.isOurForm(request)) return show(403, 'This page was out of date. Please sign in again.');
 
-    const outcome = await this.signIns.signIn(username, password, placeOf(request.ip));
+    const outcome = await this.signIns.signIn(username, password, networkOf(request.ip));
     const problem = problemOf(outcome);
     if (problem) {
       if (problem.retryAfter) reply.header('retry-after', problem.retryAfter);
       return show(problem.status, problem.error);
     }
-    const { prefix } = await this.visits.renew(request, reply, (outcome as { session: string }).session);
+    const { prefix } = await this.browserSessions.renew(request, reply, (outcome as { session: string }).session);
     await secured(reply, true).redirect(`${prefix}${nextOf(text, way)}`, 303);
   }
 
   @Post('sign_out')
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    if (!this.visits.isOurForm(request)) {
-      const visit = await this.visits.of(request, reply);
-      return this.pages.show(reply, 'sign-out', visit, {}, { status: 403 });
+    if (!this.browserSessions.isOurForm(request)) {
+      const session = await this.browserSessions.of(request, reply);
+      return this.pages.show(reply, 'sign-out', session, {}, { status: 403 });
     }
-    await this.pages.show(reply, 'signed-out', await this.visits.renew(request, reply));
+    await this.pages.show(reply, 'signed-out', await this.browserSessions.renew(request, reply));
   }
 }
 

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { run } from '../../common/db/statement.js';
-import { RETENTION_SECONDS } from './claim.js';
+import { run } from '../../common/db/query/statement.js';
+import { RETENTION_SECONDS } from './signed-nonce.js';
 import type { EpochRow } from './epoch.js';
 
-const EPOCH = `"epoch" AS "number", (extract(epoch FROM "beganAt") * 1000)::float8 AS "began", "memory", "generation"`;
+const EPOCH = `"epoch" AS "number", (extract(epoch FROM "beganAt") * 1000)::float8 AS "began", "store", "generation"`;
 const AT = (parameter: number) => `to_timestamp($${parameter}::float8 / 1000)`;
 const MOST_CARRIED_AT_ONCE = 5_000;
 const MOST_DELETED_AT_ONCE = 5_000;
@@ -27,21 +27,21 @@ export class EpochTables {
   }
 
   /** The first epoch, unless somebody was faster. */
-  async beginFirst({ number, began, memory, generation }: EpochRow): Promise<void> {
+  async beginFirst({ number, began, store, generation }: EpochRow): Promise<void> {
     await run(this.db, {
-      text: `INSERT INTO nonce_epochs ("one", "epoch", "beganAt", "memory", "generation")
+      text: `INSERT INTO nonce_epochs ("one", "epoch", "beganAt", "store", "generation")
         VALUES (true, $1, ${AT(2)}, $3, $4) ON CONFLICT DO NOTHING`,
-      values: [number, began, memory, generation],
+      values: [number, began, store, generation],
     });
   }
 
   /** The epoch after `number`, or undefined when that is in force no more. It never begins before the last one did, unless `earlier`. */
-  async beginAfter(number: number, { began, memory, generation }: Omit<EpochRow, 'number'>, earlier: boolean) {
+  async beginAfter(number: number, { began, store, generation }: Omit<EpochRow, 'number'>, earlier: boolean) {
     const [row] = await run<EpochRow>(this.db, {
-      text: `UPDATE nonce_epochs SET "epoch" = "epoch" + 1, "memory" = $3, "generation" = $4,
+      text: `UPDATE nonce_epochs SET "epoch" = "epoch" + 1, "store" = $3, "generation" = $4,
           "beganAt" = CASE WHEN $5 THEN ${AT(2)} ELSE greatest("beganAt", ${AT(2)}) END
         WHERE "epoch" = $1 RETURNING ${EPOCH}`,
-      values: [number, began, memory, generation, earlier],
+      values: [number, began, store, generation, earlier],
     });
     return row as EpochRow | undefined;
   }
@@ -87,11 +87,11 @@ export class EpochTables {
   }
 
   /** Keeps digests for the epochs to come. */
-  async carry(claims: { timestamp: number; digests: string[] }[]): Promise<void> {
+  async handOver(claims: { timestamp: number; digests: string[] }[]): Promise<void> {
     for (const { timestamp, digests } of claims) {
       for (let from = 0; from < digests.length; from += MOST_CARRIED_AT_ONCE) {
         await run(this.db, {
-          text: `INSERT INTO carried_nonces ("digest", "expiresAt")
+          text: `INSERT INTO handed_over_nonces ("digest", "expiresAt")
             SELECT digest, to_timestamp($2::float8) FROM unnest($1::text[]) digest ORDER BY digest ON CONFLICT DO NOTHING`,
           values: [digests.slice(from, from + MOST_CARRIED_AT_ONCE), timestamp + RETENTION_SECONDS],
         });
@@ -100,11 +100,11 @@ export class EpochTables {
   }
 
   /** What was kept of timestamps from this second on. */
-  async carriedSince(second: number): Promise<Set<string>> {
+  async handedOverSince(second: number): Promise<Set<string>> {
     const rows = await run<{ digest: string }>(
       this.db,
       {
-        text: `SELECT "digest" FROM carried_nonces WHERE "expiresAt" >= to_timestamp($1::float8)`,
+        text: `SELECT "digest" FROM handed_over_nonces WHERE "expiresAt" >= to_timestamp($1::float8)`,
         values: [second + RETENTION_SECONDS],
       },
       { large: true },
@@ -114,7 +114,7 @@ export class EpochTables {
 
   /** Deletes what can never be asked for again, a little at a time. */
   async clear(now: number): Promise<void> {
-    for (const table of ['used_nonces', 'carried_nonces']) {
+    for (const table of ['used_nonces', 'handed_over_nonces']) {
       for (
         let round = 0, deleted = MOST_DELETED_AT_ONCE;
         deleted === MOST_DELETED_AT_ONCE && round < MOST_ROUNDS;

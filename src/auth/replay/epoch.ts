@@ -1,11 +1,11 @@
-import type { MemoryKind } from './memory.js';
+import type { NonceStoreKind } from './nonce-store.js';
 
 /** The row of `nonce_epochs`. */
 export interface EpochRow {
   number: number;
   /** When the memory began, in milliseconds since the epoch. */
   began: number;
-  memory: MemoryKind;
+  store: NonceStoreKind;
   generation: string;
 }
 
@@ -13,19 +13,19 @@ export interface EpochRow {
 export class Epoch implements EpochRow {
   readonly number: number;
   readonly began: number;
-  readonly memory: MemoryKind;
+  readonly store: NonceStoreKind;
   readonly generation: string;
   /** Whether it is known what was used before it; until then nothing is decided in it. */
   settled = false;
   /** The first second of timestamps that it can decide on. */
   since = Infinity;
   /** What was used before it and could come again now. */
-  carried: ReadonlySet<string> = NOTHING;
+  handedOver: ReadonlySet<string> = NOTHING;
 
   constructor(row: EpochRow) {
     this.number = row.number;
     this.began = row.began;
-    this.memory = row.memory;
+    this.store = row.store;
     this.generation = row.generation;
   }
 
@@ -39,7 +39,7 @@ export class Epoch implements EpochRow {
 
   settle(since: number, carried: ReadonlySet<string>): void {
     this.since = since;
-    this.carried = carried;
+    this.handedOver = carried;
     this.settled = true;
   }
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
-import type { Notices } from '../../common/db/notices.js';
-import { RETENTION_SECONDS } from './claim.js';
+import type { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { RETENTION_SECONDS } from './signed-nonce.js';
 import { Epoch, NOTHING, type EpochRow } from './epoch.js';
 import { EpochTables } from './epoch-tables.js';
-import type { MemoryKind, NonceMemory } from './memory.js';
-import { RecentClaims } from './recent-claims.js';
+import type { NonceStoreKind, NonceStore } from './nonce-store.js';
+import { RecentNonces } from './recent-nonces.js';
 
 const CHANNEL = 'nonces';
 /** Well below the second that a loss may go unnoticed (see Epoch.firstSecond). */
@@ -27,7 +27,7 @@ const WELL_MS = 3_000;
 const POLL_MS = 25;
 const CLEAR_EVERY_BEATS = 20;
 
-export type Memories = Partial<Record<MemoryKind, NonceMemory>>;
+export type NonceStores = Partial<Record<NonceStoreKind, NonceStore>>;
 
 /**
  * Agrees with the other replicas on which memory decides, and sees to it that no claim is let pass again when that
@@ -37,7 +37,7 @@ export class Epochs {
   readonly id = randomBytes(12).toString('base64url');
   private readonly logger = new Logger('Replay');
   private readonly tables: EpochTables;
-  private readonly recent = new RecentClaims();
+  private readonly recent = new RecentNonces();
   private epoch?: Epoch;
   private marked = 0;
   private knownUntil = -Infinity;
@@ -54,8 +54,8 @@ export class Epochs {
   constructor(
     private readonly clock: Clock,
     private readonly db: EntityManager,
-    private readonly notices: Pick<Notices, 'publish' | 'on'>,
-    private readonly memories: Memories,
+    private readonly notifications: Pick<DatabaseNotifications, 'publish' | 'on'>,
+    private readonly stores: NonceStores,
     /** Which one decides where there is no Redis, or while it is away. */
     private readonly fallback: 'table' | 'process',
     /** By when every other process was gone, where this one has the store to itself. */
@@ -76,7 +76,7 @@ export class Epochs {
 
   async start(): Promise<void> {
     this.running = true;
-    this.unhear = this.notices.on(CHANNEL, () => void this.look().catch(() => undefined));
+    this.unhear = this.notifications.on(CHANNEL, () => void this.look().catch(() => undefined));
     this.timer = setInterval(() => void this.beat(), BEAT_MS);
     this.timer.unref();
     await this.beat();
@@ -89,7 +89,7 @@ export class Epochs {
     clearInterval(this.timer);
     this.knownUntil = -Infinity;
     await this.renewing?.catch(() => undefined);
-    await this.tables.carry(this.recent.since(0));
+    await this.tables.handOver(this.recent.since(0));
     await this.tables.leave(this.id);
   }
 
@@ -104,7 +104,7 @@ export class Epochs {
     while (performance.now() < deadline) {
       const { epoch } = this;
       if (!this.upToDate) await this.renew().catch(() => undefined);
-      else if (epoch && this.movedBack(epoch)) await this.change(epoch, epoch.memory, () => epoch.generation, true);
+      else if (epoch && this.movedBack(epoch)) await this.change(epoch, epoch.store, () => epoch.generation, true);
       if (this.current) return this.current;
       await pause(POLL_MS);
     }
@@ -132,36 +132,36 @@ export class Epochs {
   }
 
   /** Keeps a claim for all epochs to come, whatever happens to this process. */
-  async carry(timestamp: number, digest: string): Promise<void> {
-    await this.tables.carry([{ timestamp, digests: [digest] }]);
+  async handOver(timestamp: number, digest: string): Promise<void> {
+    await this.tables.handOver([{ timestamp, digests: [digest] }]);
   }
 
   /** The memory of an epoch turned out to be another one than we knew. */
   lost(epoch: Epoch, generation: string): Promise<void> {
-    return this.change(epoch, epoch.memory, () => generation);
+    return this.change(epoch, epoch.store, () => generation);
   }
 
   /** The memory of an epoch does not answer. */
   away(epoch: Epoch): Promise<void> {
     this.redisSince = null;
-    return this.change(epoch, this.fallback, () => this.memories[this.fallback]!.generation());
+    return this.change(epoch, this.fallback, () => this.stores[this.fallback]!.generation());
   }
 
   /** Begins the epoch after this one, unless somebody was faster; then that one is adopted. */
   private async change(
     epoch: Epoch,
-    memory: MemoryKind,
+    memory: NonceStoreKind,
     generation: () => string | Promise<string>,
     earlier = false,
   ): Promise<void> {
     if (this.epoch !== epoch) return;
     this.changing ??= (async () => {
-      const next = { memory, generation: await generation(), began: this.clock.ms() };
+      const next = { store: memory, generation: await generation(), began: this.clock.ms() };
       const row = await this.tables.beginAfter(epoch.number, next, earlier);
       if (!row) return this.look();
       this.logger.log(`Epoch ${row.number} begins: ${memory} decides on nonces`);
       this.adopt(row);
-      await this.notices.publish(this.db, CHANNEL, String(row.number));
+      await this.notifications.publish(this.db, CHANNEL, String(row.number));
     })().finally(() => (this.changing = undefined));
     await this.changing;
   }
@@ -204,23 +204,23 @@ export class Epochs {
   private forget(second: number): void {
     this.recent.forgetBefore(second - MARGIN_SECONDS);
     const { epoch } = this;
-    if (epoch?.settled && second > epoch.since + RETENTION_SECONDS) epoch.carried = NOTHING;
+    if (epoch?.settled && second > epoch.since + RETENTION_SECONDS) epoch.handedOver = NOTHING;
   }
 
   /** Finds out by itself that a memory was lost or is away, so that the first request to come need not. */
   private async probe(epoch: Epoch): Promise<void> {
-    const memory = this.memories[epoch.memory];
+    const memory = this.stores[epoch.store];
     const generation = await memory?.generation().catch(() => undefined);
     if (!this.running) return;
     // A store that was served with Redis, or by several, before, and now by one process alone.
-    const outgrown = this.fallback === 'process' && epoch.memory !== 'process';
+    const outgrown = this.fallback === 'process' && epoch.store !== 'process';
     if (generation === undefined || outgrown) return this.away(epoch);
     if (generation !== epoch.generation) return this.lost(epoch, generation);
-    if (epoch.memory === 'table') await this.probeRedis(epoch);
+    if (epoch.store === 'table') await this.probeRedis(epoch);
   }
 
   private async probeRedis(epoch: Epoch): Promise<void> {
-    const generation = await this.memories.redis?.generation().catch(() => undefined);
+    const generation = await this.stores.redis?.generation().catch(() => undefined);
     if (generation === undefined) {
       this.redisSince = null;
       return;
@@ -236,13 +236,13 @@ export class Epochs {
   private async look(): Promise<void> {
     const row = await this.tables.epoch();
     if (row) return this.adopt(row);
-    const generation = await this.memories.redis?.generation().catch(() => undefined);
+    const generation = await this.stores.redis?.generation().catch(() => undefined);
     await this.tables.beginFirst({
       number: (this.epoch?.number ?? 0) + 1,
       // On a store that never knew an epoch nothing can have been used yet.
       began: this.epoch ? this.clock.ms() : 0,
-      memory: generation === undefined ? this.fallback : 'redis',
-      generation: generation ?? (await this.memories[this.fallback]!.generation()),
+      store: generation === undefined ? this.fallback : 'redis',
+      generation: generation ?? (await this.stores[this.fallback]!.generation()),
     });
     const first = await this.tables.epoch();
     if (first) this.adopt(first);
@@ -267,7 +267,7 @@ export class Epochs {
     while (this.epoch === epoch && this.running) {
       try {
         if (!handedOver) {
-          await this.tables.carry(claims);
+          await this.tables.handOver(claims);
           this.marked = Math.max(this.marked, epoch.number);
           await this.tables.mark(this.id, this.marked);
           handedOver = true;
@@ -278,7 +278,7 @@ export class Epochs {
         const last = await this.tables.lastOutside(epoch.number, from, now + MOVED_BACK_MS);
         if (last === undefined || now > last + SILENCE_MS) {
           const silent = last === undefined ? 0 : Math.ceil((last + SILENCE_MS) / 1000) + 1;
-          const carried = await this.tables.carriedSince(epoch.firstSecond);
+          const carried = await this.tables.handedOverSince(epoch.firstSecond);
           return epoch.settle(Math.max(epoch.firstSecond, silent), carried);
         }
       } catch (error) {
@@ -293,7 +293,7 @@ export class Epochs {
     // A store that never knew an epoch before has nothing that could have been used.
     const after = epoch.began === 0 ? 0 : Math.floor(othersGoneBy / 1000) + 1;
     const since = begun ? after : Math.max(after, epoch.firstSecond);
-    epoch.settle(since, await this.tables.carriedSince(since));
+    epoch.settle(since, await this.tables.handedOverSince(since));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../common/entity/columns.js';
-import type { MemoryKind } from './memory.js';
+import type { NonceStoreKind } from './nonce-store.js';
 
 /** One row: which memory decides on nonces now, and since when. */
 @Entity('nonce_epochs')
@@ -9,7 +9,7 @@ export class NonceEpoch {
   /** Counts the changes. */
   @Column({ type: 'integer' }) epoch: number;
   @TimestampColumn() beganAt: Date;
-  @Column({ type: 'varchar' }) memory: MemoryKind;
+  @Column({ type: 'varchar' }) store: NonceStoreKind;
   @Column({ type: 'varchar' }) generation: string;
 }
 

@@ -16,8 +16,8 @@ export class NonceGeneration {
 }
 
 /** A used claim that has to be known when the memory that took it is not asked any more. */
-@Entity('carried_nonces')
-export class CarriedNonce {
+@Entity('handed_over_nonces')
+export class HandedOverNonce {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) digest: string;
-  @Index('IDX_carried_nonces_expiresAt') @TimestampColumn() expiresAt: Date;
+  @Index('IDX_handed_over_nonces_expiresAt') @TimestampColumn() expiresAt: Date;
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { run } from '../../common/db/statement.js';
-import { into, store } from '../../common/db/store.js';
+import { run } from '../../common/db/query/statement.js';
+import { insert, write } from '../../common/db/query/write.js';
 import { opaqueText } from '../credentials/tokens.js';
 import { Session } from './session.entity.js';
 
@@ -38,8 +38,8 @@ export class SessionsService {
     const now = this.clock.ms();
     const time = new Date(now).toISOString();
     const expiresAt = new Date(now + IDLE_MS).toISOString();
-    await store(this.db.manager, [
-      into(Session, [{ id: digestOf(text), userId, createdAt: time, seenAt: time, expiresAt }]),
+    await write(this.db.manager, [
+      insert(Session, [{ id: digestOf(text), userId, createdAt: time, seenAt: time, expiresAt }]),
     ]);
     return text;
   }

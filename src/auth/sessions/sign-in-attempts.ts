@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { retrying } from '../../common/db/retry.js';
-import { run } from '../../common/db/statement.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { run } from '../../common/db/query/statement.js';
 
 /** Whose failures count: so many are free, then the wait doubles from a second up to the longest. */
 const LIMITS = {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { run } from '../../common/db/statement.js';
+import { run } from '../../common/db/query/statement.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { Passwords, TooBusy } from '../credentials/passwords.js';
 import { SessionsService } from './sessions.service.js';

@@ -1,6 +1,6 @@
 import { created, removed, updated, type Change } from '../../accounts/change-log/change-log.service.js';
-import type { Row } from '../../common/db/rows.js';
-import { into, over, type Guard, type Part } from '../../common/db/store.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { insert, replace, type Precondition, type Write } from '../../common/db/query/write.js';
 import { Campaign } from './campaign.entity.js';
 import { snapshotOfCampaign } from './campaign.presenter.js';
 import { isActive } from './campaign.rules.js';
@@ -41,12 +41,12 @@ export class CampaignEdits {
     return after;
   }
 
-  parts(): Part[] {
+  parts(): Write[] {
     const rows = [...this.current.values()];
     const isNew = (row: CampaignRow) => !this.stored.has(row.id);
     return [
-      into(Campaign, rows.filter(isNew)),
-      over(
+      insert(Campaign, rows.filter(isNew)),
+      replace(
         Campaign,
         rows.filter((row) => !isNew(row) && row !== this.stored.get(row.id)),
       ),
@@ -62,7 +62,7 @@ export class CampaignEdits {
 }
 
 /** Part 3, 8: raises the account's counter below its limit; lowering it is always possible. */
-export const countActiveCampaigns = (accountId: string, more: number): Guard => ({
+export const countActiveCampaigns = (accountId: string, more: number): Precondition => ({
   sql: (bind, when) => {
     const by = `${bind(more)}::int`;
     return `UPDATE account_counts SET "activeCampaigns" = "activeCampaigns" + ${by}

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { wireTime } from '../../common/db/driver.js';
-import type { Row } from '../../common/db/rows.js';
-import { presentResource, ResourceView } from '../../common/http/returns.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { presentResource, ResourceView } from '../../common/http/responses.js';
 import {
   BUDGET_OPTIMIZATIONS,
   ENTITY_STATUSES,
@@ -14,8 +14,8 @@ import {
   REASONS_NOT_SERVABLE,
   type EffectiveStatus,
   type Reason,
-  type Standing,
-} from './standing.js';
+  type DeliveryState,
+} from './delivery-state.js';
 
 const micro = { type: Number, nullable: true } as const;
 
@@ -37,19 +37,19 @@ export class CampaignView extends ResourceView {
 }
 
 /** A campaign and whether it can serve. */
-export interface StandingCampaign {
+export interface CampaignWithDelivery {
   campaign: Row<Campaign>;
-  standing: Standing;
+  delivery: DeliveryState;
 }
 
-export const presentCampaign = ({ campaign, standing }: StandingCampaign): CampaignView =>
+export const presentCampaign = ({ campaign, delivery }: CampaignWithDelivery): CampaignView =>
   presentResource(campaign, {
     name: campaign.name,
     budget_optimization: campaign.budgetOptimization,
-    reasons_not_servable: standing.reasons,
-    servable: standing.servable,
+    reasons_not_servable: delivery.reasons,
+    servable: delivery.servable,
     purchase_order_number: campaign.purchaseOrderNumber,
-    effective_status: standing.effectiveStatus,
+    effective_status: delivery.effectiveStatus,
     daily_budget_amount_local_micro: campaign.dailyBudgetAmountLocalMicro,
     funding_instrument_id: campaign.fundingInstrumentId,
     duration_in_days: campaign.durationInDays,

@@ -1,7 +1,7 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { Row } from '../../common/db/rows.js';
+import type { Row } from '../../common/db/query/rows.js';
 import { newId } from '../../common/entity/ids.js';
-import { later } from '../../common/entity/versions.js';
+import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import type { FundingInstrument } from '../funding-instruments/funding-instrument.entity.js';
@@ -58,7 +58,7 @@ export function patchCampaign(
   funding: Funding | undefined,
   now: Date,
 ): Row<Campaign> {
-  const patched: Row<Campaign> = { ...campaign, updatedAt: later(campaign.updatedAt, now) };
+  const patched: Row<Campaign> = { ...campaign, updatedAt: nextUpdatedAt(campaign.updatedAt, now) };
   if (params.name !== undefined) patched.name = params.name;
   if (params.entity_status !== undefined) patched.entityStatus = params.entity_status;
   if (params.purchase_order_number !== undefined) patched.purchaseOrderNumber = params.purchase_order_number || null;
@@ -85,7 +85,7 @@ export function patchCampaign(
 }
 
 export function deletedCampaign(campaign: Row<Campaign>, now: Date): Row<Campaign> {
-  const updatedAt = later(campaign.updatedAt, now);
+  const updatedAt = nextUpdatedAt(campaign.updatedAt, now);
   return { ...campaign, updatedAt, deletedAt: updatedAt };
 }
 

@@ -3,7 +3,7 @@ import { AccountController, BatchController, CurrentAccount } from '../../accoun
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
 import { Params } from '../../common/http/params.js';
-import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/returns.js';
+import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CampaignView, presentCampaign } from './campaign.presenter.js';
 import { CAMPAIGN_OPERATIONS, CreateCampaign, ListCampaigns, UpdateCampaign } from './campaigns.dto.js';

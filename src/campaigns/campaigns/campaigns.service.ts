@@ -5,9 +5,9 @@ import { AccountCounts } from '../../accounts/accounts/account-counts.entity.js'
 import { ChangeLog } from '../../accounts/change-log/change-log.service.js';
 import { Batch, type BatchResult } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
-import { retrying } from '../../common/db/retry.js';
-import { rows, type Row } from '../../common/db/rows.js';
-import { run } from '../../common/db/statement.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { notFound, tooManyCampaigns } from '../../common/errors/catalogue.js';
 import { among, one, startingWith } from '../../common/list/filters.js';
@@ -21,10 +21,10 @@ import {
 } from '../funding-instruments/funding-instruments.service.js';
 import { CampaignEdits, countActiveCampaigns } from './campaign-edits.js';
 import { Campaign } from './campaign.entity.js';
-import type { StandingCampaign } from './campaign.presenter.js';
+import type { CampaignWithDelivery } from './campaign.presenter.js';
 import { deletedCampaign, draftCampaign, patchCampaign } from './campaign.rules.js';
 import { CAMPAIGN_OPERATIONS, CreateCampaign, UpdateCampaign, type ListCampaigns } from './campaigns.dto.js';
-import { standingOf } from './standing.js';
+import { deliveryStateOf } from './delivery-state.js';
 
 type CampaignRow = Row<Campaign>;
 type Fundings = Map<string, Funding>;
@@ -45,7 +45,7 @@ export class CampaignsService {
   ) {}
 
   /** Part 3, 4.6. */
-  async list(account: ActingAccount, query: ListCampaigns): Promise<Page<StandingCampaign>> {
+  async list(account: ActingAccount, query: ListCampaigns): Promise<Page<CampaignWithDelivery>> {
     const campaigns = this.of(account);
     among(campaigns, 'id', query.campaign_ids);
     among(campaigns, 'fundingInstrumentId', query.funding_instrument_ids);
@@ -55,11 +55,11 @@ export class CampaignsService {
     return found.map(await this.standing(account, found.items));
   }
 
-  async get(account: ActingAccount, id: string, query?: OneQuery): Promise<StandingCampaign> {
+  async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CampaignWithDelivery> {
     return this.withStanding(account, await one(this.of(account), id, () => unknownCampaign(account, id), query));
   }
 
-  async create(account: ActingAccount, params: CreateCampaign): Promise<StandingCampaign> {
+  async create(account: ActingAccount, params: CreateCampaign): Promise<CampaignWithDelivery> {
     const campaign = await this.untilFresh(async () => {
       const edits = new CampaignEdits();
       const fundings = await this.funding.byId(account, [params.funding_instrument_id]);
@@ -70,7 +70,7 @@ export class CampaignsService {
     return this.withStanding(account, campaign);
   }
 
-  async update(account: ActingAccount, id: string, params: UpdateCampaign): Promise<StandingCampaign> {
+  async update(account: ActingAccount, id: string, params: UpdateCampaign): Promise<CampaignWithDelivery> {
     const campaign = await this.editing(account, [id], (edits, fundings) =>
       this.patch(account, edits, id, params, fundings),
     );
@@ -78,13 +78,13 @@ export class CampaignsService {
   }
 
   /** Part 3, 4.6: irreversible; of several at once, one is answered and the others find nothing. */
-  async delete(account: ActingAccount, id: string): Promise<StandingCampaign> {
+  async delete(account: ActingAccount, id: string): Promise<CampaignWithDelivery> {
     const campaign = await this.editing(account, [id], (edits) => this.remove(account, edits, id));
     return this.withStanding(account, campaign);
   }
 
   /** Part 3, 4.6: up to 40 operations, all or none; what they need is read once, what they change is stored once. */
-  async batch(account: ActingAccount, body: unknown): Promise<BatchResult<StandingCampaign>> {
+  async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CampaignWithDelivery>> {
     const batch = Batch.read(body, LARGEST_BATCH, CAMPAIGN_OPERATIONS, { account_id: account.id });
     const funding = batch.params('Create').map((params) => params.funding_instrument_id);
     const named = [...batch.params('Update'), ...batch.params('Delete')].map((params) => params.campaign_id);
@@ -197,7 +197,7 @@ export class CampaignsService {
     return edits.replace(campaign, deletedCampaign(campaign, this.clock.now()));
   }
 
-  private async withStanding(account: ActingAccount, campaign: CampaignRow): Promise<StandingCampaign> {
+  private async withStanding(account: ActingAccount, campaign: CampaignRow): Promise<CampaignWithDelivery> {
     return (await this.standing(account, [campaign]))(campaign);
   }
 
@@ -205,7 +205,7 @@ export class CampaignsService {
   private async standing(
     account: ActingAccount,
     campaigns: CampaignRow[],
-  ): Promise<(campaign: CampaignRow) => StandingCampaign> {
+  ): Promise<(campaign: CampaignRow) => CampaignWithDelivery> {
     // Neighbours mostly share their funding, and to compare ids is quicker than to hash them.
     const ids = campaigns.map((campaign) => campaign.fundingInstrumentId).filter((id, i, all) => id !== all[i - 1]);
     const fundings = await this.funding.byId(account, ids);
@@ -216,7 +216,7 @@ export class CampaignsService {
     return (campaign) => {
       const id = campaign.fundingInstrumentId;
       if (id !== last.id) last = { id, funded: funded.has(id) };
-      return { campaign, standing: standingOf(campaign, { funded: last.funded, approval, now }) };
+      return { campaign, delivery: deliveryStateOf(campaign, { funded: last.funded, approval, now }) };
     };
   }
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { wireTime } from '../../common/db/driver.js';
-import type { Row } from '../../common/db/rows.js';
-import { presentResource, ResourceView } from '../../common/http/returns.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { presentResource, ResourceView } from '../../common/http/responses.js';
 import {
   FUNDING_STATUSES,
   FUNDING_TYPES,

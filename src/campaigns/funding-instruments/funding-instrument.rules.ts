@@ -1,4 +1,4 @@
-import type { Row } from '../../common/db/rows.js';
+import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidDenomination, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
 import { minimumDenomination } from '../money.js';

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Clock } from '../../common/clock.js';
 import { Params } from '../../common/http/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/returns.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { FundingInstrumentView, presentFundingInstrument } from './funding-instrument.presenter.js';
 import { ListFundingInstruments } from './funding-instruments.dto.js';

@@ -1,5 +1,5 @@
 import { Ids, Micro, OneOf, Read, Timestamp } from '../../common/http/fields.js';
-import { expected } from '../../common/http/problem.js';
+import { expected } from '../../common/http/invalid-value.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { CURRENCIES } from '../money.js';
 import { FUNDING_TYPES, type FundingType } from './funding-instrument.entity.js';

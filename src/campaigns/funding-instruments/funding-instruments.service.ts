@@ -3,13 +3,13 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { ChangeLog, created, removed } from '../../accounts/change-log/change-log.service.js';
 import { Clock } from '../../common/clock.js';
-import { Notices } from '../../common/db/notices.js';
-import { Remembered } from '../../common/db/remembered.js';
-import { rows, type Row } from '../../common/db/rows.js';
-import { run } from '../../common/db/statement.js';
-import { into, over, type Guard } from '../../common/db/store.js';
+import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { SharedCache } from '../../common/db/cache/shared-cache.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
+import { insert, replace, type Precondition } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
-import { later } from '../../common/entity/versions.js';
+import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { ApiErrors } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { among, one } from '../../common/list/filters.js';
@@ -27,15 +27,15 @@ const CHANNEL = 'funding';
 @Injectable()
 export class FundingInstrumentsService {
   /** Campaigns ask for theirs at every read and write. What is stored on its word checks it again in the same statement. */
-  private readonly known: Remembered<Funding>;
+  private readonly known: SharedCache<Funding>;
 
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly changes: ChangeLog,
-    notices: Notices,
+    notifications: DatabaseNotifications,
   ) {
-    this.known = new Remembered(notices, CHANNEL, { max: 20_000 });
+    this.known = new SharedCache(notifications, CHANNEL, { max: 20_000 });
   }
 
   /** Part 3, 4.5. */
@@ -72,7 +72,7 @@ export class FundingInstrumentsService {
   }
 
   /** That all of these are still as they were read: to be checked by the statement that relies on it. */
-  unchanged(fundings: Iterable<Funding>): Guard {
+  unchanged(fundings: Iterable<Funding>): Precondition {
     const expected = [...new Map([...fundings].map((funding) => [funding.id, funding])).values()];
     const [only] = expected;
     // nearly always there is one, and a join over a list of it takes an eighth of what storing a campaign does
@@ -91,7 +91,7 @@ export class FundingInstrumentsService {
 
   /** What was remembered turned out to be old. */
   forget(): void {
-    this.known.forget();
+    this.known.clear();
   }
 
   /** Part 3, 4.5, sandbox only. */
@@ -118,7 +118,7 @@ export class FundingInstrumentsService {
     const problems = problemsOf(funding);
     if (problems.length > 0) throw new ApiErrors(problems);
     const change = created('FUNDING_INSTRUMENT', funding.id, presentFundingInstrument(now)(funding));
-    await this.changes.store(this.db.manager, account, [into(FundingInstrument, [funding])], [change]);
+    await this.changes.store(this.db.manager, account, [insert(FundingInstrument, [funding])], [change]);
     return funding;
   }
 
@@ -131,10 +131,10 @@ export class FundingInstrumentsService {
       );
       if (!before) throw unknownFunding(account, id);
       const now = this.clock.now();
-      const updatedAt = later(before.updatedAt, now);
+      const updatedAt = nextUpdatedAt(before.updatedAt, now);
       const after: Funding = { ...before, updatedAt, deletedAt: updatedAt };
       const change = removed('FUNDING_INSTRUMENT', id, presentFundingInstrument(now)(after));
-      await this.changes.store(tx, account, [over(FundingInstrument, [after])], [change]);
+      await this.changes.store(tx, account, [replace(FundingInstrument, [after])], [change]);
       await this.known.announceChange(tx);
       return after;
     });

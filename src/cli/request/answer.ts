@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { OwnTerminal } from '../terminal.js';
+import type { ProcessTerminal } from '../terminal.js';
 
 const LIMITS = /^(x-(account-)?rate-limit-|retry-after$)/;
 const GREEN = '\u001b[32m';
@@ -10,7 +10,7 @@ const PLAIN = '\u001b[0m';
 /** Status and headers to standard error, the body to standard output: JSON so that people can read it, the rest as it is. */
 export async function printAnswer(
   answer: Response,
-  terminal: Pick<OwnTerminal, 'out' | 'err' | 'coloured'>,
+  terminal: Pick<ProcessTerminal, 'out' | 'err' | 'coloured'>,
   { include }: { include?: boolean },
 ): Promise<void> {
   const paint = (colour: string, text: string) => (terminal.coloured ? `${colour}${text}${PLAIN}` : text);

@@ -1,6 +1,6 @@
 import { percentEncode } from '../../auth/oauth1/percent.js';
 import { type Pair, sign } from '../../auth/oauth1/signature.js';
-import { familyOf } from '../../common/http/surfaces.js';
+import { familyOf } from '../../common/http/public-urls.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Bases, Credentials } from './credentials.js';
 
@@ -36,7 +36,7 @@ export function draft(wish: Wish, credentials: Credentials, bases: Bases): Draft
   const { method, json } = wish;
   const withBody = WITH_BODY.includes(method);
   if (json !== undefined && !withBody) throw new Misuse(`--json has no place in ${method}; use POST, PUT or PATCH`);
-  const { url, sandbox } = placed(wish, credentials, bases);
+  const { url, sandbox } = located(wish, credentials, bases);
   const params = wish.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
   const inBody = withBody && json === undefined;
   if (!inBody) for (const pair of params) url.search += `${url.search ? '&' : '?'}${encoded(pair)}`;
@@ -59,7 +59,7 @@ function contentType(json: string | undefined, form: Pair[]): Pair[] {
 }
 
 /** A whole URL is taken as it is; a path belongs to one of our three hosts, by how it begins. */
-function placed(
+function located(
   { path, sandbox: wanted }: Wish,
   credentials: Credentials,
   bases: Bases,

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { VERSION } from '../../operations/version.js';
 import { oneOf } from '../parsing.js';
 import { Exit, Misuse, Refusal } from '../refusal.js';
-import type { OwnTerminal } from '../terminal.js';
+import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
 import { basesOf, type Found, findCredentials, need } from './credentials.js';
 import { type Draft, draft, headerOf, METHODS, type Method, pairOf, type Signer, signed, wireText } from './draft.js';
@@ -23,7 +23,7 @@ interface RequestOptions {
 const every = (given: string, before: string[] = []) => [...before, given];
 
 /** `marquee request`: one request, signed as any client would sign it. */
-export function addRequestCommand(program: Command, terminal: OwnTerminal): void {
+export function addRequestCommand(program: Command, terminal: ProcessTerminal): void {
   program
     .command('request')
     .summary('send a signed request')
@@ -78,7 +78,7 @@ interface Given {
   options: RequestOptions;
 }
 
-async function prepare(terminal: OwnTerminal, { method, path, params, options }: Given): Promise<Draft> {
+async function prepare(terminal: ProcessTerminal, { method, path, params, options }: Given): Promise<Draft> {
   const headers = (options.header ?? []).map(headerOf);
   const wish = { method, path, params: params.map(pairOf), headers, sandbox: options.sandbox ?? false };
   const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
@@ -97,7 +97,7 @@ function signerOf(found: Found, withToken: boolean): Signer {
   return { consumer, token, timestamp: new Clock().seconds(), nonce: randomBytes(16).toString('hex') };
 }
 
-async function jsonText(given: string, terminal: OwnTerminal): Promise<string> {
+async function jsonText(given: string, terminal: ProcessTerminal): Promise<string> {
   const text = given === '-' ? await terminal.input() : given.startsWith('@') ? readBody(given.slice(1)) : given;
   try {
     JSON.parse(text);

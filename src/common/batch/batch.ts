@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { typed } from '../http/params.js';
-import { shown } from '../http/problem.js';
+import { shown } from '../http/invalid-value.js';
 
 /** The DTO of each `operation_type` an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
-import type { Store } from './data-source.js';
+import type { Database } from './database.js';
 
 /** Any number will do, as long as every release uses the same. */
 const LOCK = 7_276_510_842;
 
 /** The names of the migrations that the database has not had yet. Only reads. */
-export async function pendingMigrations(store: Store): Promise<string[]> {
+export async function pendingMigrations(store: Database): Promise<string[]> {
   const pending = await new MigrationExecutor(store.dataSource).getPendingMigrations();
   return pending.map((migration) => migration.name);
 }
@@ -15,7 +15,7 @@ export async function pendingMigrations(store: Store): Promise<string[]> {
  * Runs the pending migrations and returns their names, each in a transaction of its own. Processes that start together
  * run each migration once: one works, the others wait for it and find nothing left to do.
  */
-export async function migrate(store: Store): Promise<string[]> {
+export async function migrate(store: Database): Promise<string[]> {
   if ((await pendingMigrations(store)).length === 0) return [];
   const runner = store.dataSource.createQueryRunner();
   try {

@@ -1,12 +1,12 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerError } from './answer-error.js';
+import { sendError } from './error-response.js';
 
 /** Everything that guards, pipes, handlers and interceptors throw ends here. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    answerError(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    sendError(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 }

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
-import { Problem } from './problem.js';
+import { InvalidValue } from './invalid-value.js';
 import {
   BASE_36,
   DECIMAL,
@@ -63,7 +63,7 @@ function field(
     Transform(({ value, key }) => (value === undefined ? undefined : reader(value, key)), { toClassOnly: true }),
     ValidateBy({
       name: 'readable',
-      validator: { validate: (value) => value !== undefined && !(value instanceof Problem) },
+      validator: { validate: (value) => value !== undefined && !(value instanceof InvalidValue) },
     }),
     ...(required ? [] : [IsOptional()]),
     ApiProperty({

@@ -4,7 +4,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { ApiErrors, type ApiError } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { fieldsOf } from './fields.js';
-import { Problem } from './problem.js';
+import { InvalidValue } from './invalid-value.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -43,7 +43,8 @@ export function typed<T extends object>(kind: Type<T>, raw: Record<string, unkno
   for (const { name, read, required } of fieldsOf(kind.prototype as object).values()) {
     const given = raw[name];
     const value = given === undefined ? undefined : read(given, name);
-    if (value instanceof Problem || (required && (value === undefined || value === null))) return refuse(kind, raw);
+    if (value instanceof InvalidValue || (required && (value === undefined || value === null)))
+      return refuse(kind, raw);
     if (value !== undefined) params[name] = value;
   }
   return { params: params as T, echo: echoed(params, raw) };
@@ -68,7 +69,7 @@ function asApiErrors(errors: ValidationError[]): ApiErrors {
 }
 
 function asApiError({ property, value, constraints }: ValidationError): ApiError {
-  if (value instanceof Problem) return value.toError(property);
+  if (value instanceof InvalidValue) return value.toError(property);
   if (value === undefined || value === null) return missing(property);
   return invalid(property, Object.values(constraints ?? {}).join('; ') || `${property} is not valid`, { value });
 }

@@ -1,7 +1,7 @@
-import { expected, Problem } from './problem.js';
+import { expected, InvalidValue } from './invalid-value.js';
 
 /** Turns what a client sent into a typed value, or says why it cannot be. */
-export type Reader<T = unknown> = (given: unknown, name: string) => T | Problem;
+export type Reader<T = unknown> = (given: unknown, name: string) => T | InvalidValue;
 
 export interface TextRules {
   min?: number;
@@ -21,7 +21,7 @@ export function readText({ min = 0, max = 10_000, matching }: TextRules = {}): R
     const text = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
     if (typeof text !== 'string') return expected('String', given, name);
     if (!storable(text))
-      return new Problem(
+      return new InvalidValue(
         `${name} contains characters that cannot be stored`,
         undefined,
         'NUL or half a surrogate pair',
@@ -93,17 +93,17 @@ export function readSeveral<T>(
     for (const piece of pieces) {
       if (piece === '') return expected('a list without empty elements', given, name);
       const value = element(piece, name);
-      if (value instanceof Problem) return value;
+      if (value instanceof InvalidValue) return value;
       values.push(value);
     }
     const list = distinct ? [...new Set(values)] : values;
     if (list.length > max)
-      return new Problem(
+      return new InvalidValue(
         `A maximum of ${max} items can be provided for ${name}`,
         undefined,
         `${list.length} were given`,
       );
-    if (list.length < min) return new Problem(`A minimum of ${min} items must be provided for ${name}`);
+    if (list.length < min) return new InvalidValue(`A minimum of ${min} items must be provided for ${name}`);
     return list;
   };
 }

@@ -8,10 +8,10 @@ import type { Config } from '../../config.js';
 import { methodNotAllowed, pageNotFound, routeNotFound, sslRequired } from '../errors/catalogue.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { answerError } from './answer-error.js';
-import { readBodies } from './bodies.js';
-import { objectOf, pairsOf } from './pairs.js';
-import { arrivalOf, familyOf, Surfaces } from './surfaces.js';
+import { sendError } from './error-response.js';
+import { installBodyParsers } from './body-parsers.js';
+import { objectOf, pairsOf } from './form-encoding.js';
+import { originOf, familyOf, PublicUrls } from './public-urls.js';
 
 export type Logger = BaseLogger;
 
@@ -23,16 +23,16 @@ const LARGE_TEXT = 16_384;
 /** A path with NUL in it: no store keeps such a text, so nothing can be called so. */
 const UNNAMEABLE = /^[^?]*%00/;
 
-/** Fastify as this service needs it: placed by host and prefix, hardened, and with one writer of errors. */
+/** Fastify as this service needs it: told apart by host and prefix, hardened, and with one writer of errors. */
 export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
-  const surfaces = new Surfaces(config);
-  const adapter = new ErrorsOurWay({
+  const publicUrls = new PublicUrls(config);
+  const adapter = new MarqueeFastifyAdapter({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Nobody writes through a request's own logger; the lines that concern one name it.
     childLoggerFactory: () => logger,
-    rewriteUrl: (raw: IncomingMessage) => surfaces.arrive(raw),
-    trustProxy: (address: string) => surfaces.trusts(address),
+    rewriteUrl: (raw: IncomingMessage) => publicUrls.locate(raw),
+    trustProxy: (address: string) => publicUrls.trusts(address),
     genReqId: (raw: IncomingMessage) => {
       const given = raw.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
@@ -44,7 +44,7 @@ export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
     // Bodies are bounded where they are read; this is the point beyond which nobody waits for the rest.
     bodyLimit: 1_000_000_000,
     clientErrorHandler,
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerError(error, request, reply),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendError(error, request, reply),
     skipMiddie: true,
     // While we stop, what still arrives on open connections is answered; they are closed after it.
     return503OnClosing: false,
@@ -52,19 +52,19 @@ export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
   return adapter;
 }
 
-class ErrorsOurWay extends FastifyAdapter {
+class MarqueeFastifyAdapter extends FastifyAdapter {
   /** From the first route on: the handler of what is not found is set after the last one. */
   readonly routes = knownRoutes(this.getInstance<FastifyInstance>());
 
   override setErrorHandler() {
     return this.getInstance<FastifyInstance>().setErrorHandler((error, request, reply) =>
-      answerError(error, request, reply),
+      sendError(error, request, reply),
     ) as never;
   }
 
   override setNotFoundHandler() {
     return this.getInstance<FastifyInstance>().setNotFoundHandler((request, reply) =>
-      answerError(nobodyHome(request, this.routes), request, reply),
+      sendError(unmatchedRoute(request, this.routes), request, reply),
     ) as never;
   }
 
@@ -81,7 +81,7 @@ interface KnownRoute {
 /** Every route that the application answers, as `METHOD /path/:parameter`; HEAD goes with GET and is not told apart. */
 export const routesOf = (app: NestFastifyApplication): string[] => [
   ...new Set(
-    (app.getHttpAdapter() as ErrorsOurWay).routes
+    (app.getHttpAdapter() as MarqueeFastifyAdapter).routes
       .filter(({ method }) => method !== 'HEAD')
       .map(({ method, url }) => `${method} ${url}`),
   ),
@@ -97,11 +97,11 @@ function knownRoutes(fastify: FastifyInstance): KnownRoute[] {
   return routes;
 }
 
-function nobodyHome(request: FastifyRequest, routes: KnownRoute[]): ApiError {
+function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): ApiError {
   const path = request.url.split('?', 1)[0];
   const ads = familyOf(path) === 'ads';
   const allowed = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
-  if (allowed.length === 0 || arrivalOf(request.raw).astray) return ads ? routeNotFound() : pageNotFound();
+  if (allowed.length === 0 || originOf(request.raw).misdirected) return ads ? routeNotFound() : pageNotFound();
   if (ads) return methodNotAllowed(request.method, allowed);
   return new ApiError(
     405,
@@ -129,21 +129,21 @@ function clientErrorHandler(error: Error & { code?: string }, socket: Socket): v
   );
 }
 
-/** The hooks that every request passes: bodies, front door, headers, one log line, figures. */
+/** The hooks that every request passes: bodies, refusals by origin, headers, one log line, figures. */
 export function installHooks(
   fastify: FastifyInstance,
   { metrics, stopping, logger }: { metrics: Metrics; stopping: () => boolean; logger: Logger },
 ): void {
-  readBodies(fastify);
+  installBodyParsers(fastify);
 
   fastify.addHook('onRequest', (request, reply, done) => {
     metrics.began();
     reply.header('x-request-id', request.id);
     // Whoever wants the connection closed is told that it will be, and while we stop everybody is.
     if (stopping() || /\bclose\b/i.test(request.headers.connection ?? '')) reply.header('connection', 'close');
-    const { insecure, astray } = arrivalOf(request.raw);
+    const { insecure, misdirected } = originOf(request.raw);
     if (insecure) return done(sslRequired());
-    if (astray || UNNAMEABLE.test(request.url))
+    if (misdirected || UNNAMEABLE.test(request.url))
       return done(familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound());
     done();
   });
@@ -174,7 +174,7 @@ export function installHooks(
         route,
         status: reply.statusCode,
         ms: Math.round(ms * 10) / 10,
-        account: request.placed ? accountOf(request) : undefined,
+        account: request.echoesPath ? accountOf(request) : undefined,
         ip: request.ip,
       },
       'request',

@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
-import { run } from '../db/statement.js';
-import type { ColumnOf, Row, Rows } from '../db/rows.js';
+import { run } from '../db/query/statement.js';
+import type { ColumnOf, Row, Rows } from '../db/query/rows.js';
 
 /** Keeps rows whose column is one of `values`; an absent filter keeps everything. */
 export function among<T extends ObjectLiteral>(rows: Rows<T>, column: ColumnOf<T>, values?: string[]): Rows<T> {

@@ -1,5 +1,5 @@
 import { Flag, Read, Text, Whole } from '../http/fields.js';
-import { expected, Problem } from '../http/problem.js';
+import { expected, InvalidValue } from '../http/invalid-value.js';
 import { readSeveral, readText, type Reader } from '../http/readers.js';
 
 export interface ListRules {
@@ -59,7 +59,7 @@ function readSort(sortable: readonly string[]): Reader<string> {
   const allowed = sortable.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`]);
   return (given, name) => {
     const text = readText()(given, name);
-    if (text instanceof Problem) return text;
+    if (text instanceof InvalidValue) return text;
     return allowed.includes(text) ? text : expected(`a value in ${allowed.join(', ')}`, text, name);
   };
 }

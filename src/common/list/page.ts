@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
-import { run } from '../db/statement.js';
-import type { Row, Rows } from '../db/rows.js';
+import { run } from '../db/query/statement.js';
+import type { Row, Rows } from '../db/query/rows.js';
 import { exclusive } from '../errors/catalogue.js';
 import { readCursor, writeCursor } from './cursor.js';
 import type { PageQuery } from './list-query.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../../config.js';
-import { corkForThisTurn } from '../turn.js';
-import { Patience } from './patience.js';
+import { coalesceWrites } from '../coalesced-writes.js';
+import { CommandTimeouts } from './command-timeouts.js';
 
 const COMMAND_TIMEOUT_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -31,7 +31,7 @@ export class RedisLink implements OnApplicationShutdown {
   private lastLogAt = -Infinity;
   private server?: string;
   private lastAnswerAt = -Infinity;
-  private readonly patience = new Patience(COMMAND_TIMEOUT_MS);
+  private readonly patience = new CommandTimeouts(COMMAND_TIMEOUT_MS);
 
   constructor({ redisUrl }: Pick<Config, 'redisUrl'>) {
     if (!redisUrl) throw new Error('REDIS_URL is not set');
@@ -84,7 +84,7 @@ export class RedisLink implements OnApplicationShutdown {
     const { life } = this;
     if (!life) throw new Error('Redis is away');
     try {
-      corkForThisTurn(this.redis.stream);
+      coalesceWrites(this.redis.stream);
       const answer = await this.patience.await(this.redis.evalsha(code.sha, keys.length, ...keys, ...values));
       this.lastAnswerAt = performance.now();
       return answer;

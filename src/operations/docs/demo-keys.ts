@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
-import { isLoopbackPeer } from '../../common/http/surfaces.js';
+import { isLoopbackPeer } from '../../common/http/public-urls.js';
 import { type Config, isLoopbackHost } from '../../config.js';
 import { CREDENTIALS_FILE } from '../../demo/credentials-file.js';
 import type { DemoCredentials } from '../../demo/demo.js';

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { docCommentsOf } from '../../common/http/doc-comments.js';
-import { familyOf } from '../../common/http/surfaces.js';
+import { familyOf } from '../../common/http/public-urls.js';
 import { Config, withoutSlash } from '../../config.js';
 import { VERSION } from '../version.js';
 import { addErrorSchemas, describeErrors } from './error-schemas.js';

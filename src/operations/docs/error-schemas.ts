@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES } from '../../common/errors/catalogue.js';
-import { familyOf } from '../../common/http/surfaces.js';
+import { familyOf } from '../../common/http/public-urls.js';
 import type { Operation } from './operation.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;

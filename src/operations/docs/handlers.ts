@@ -1,7 +1,7 @@
 import { RequestMethod, type INestApplicationContext, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { rulesFor, type Rules } from '../../auth/guards/rules.js';
+import { policyFor, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
 
 /** A method that answers requests. */
 export interface Handler {
@@ -9,7 +9,7 @@ export interface Handler {
   name: string;
   /** As `METHOD /path/:parameter`; one method may answer several. */
   routes: string[];
-  rules: Rules;
+  rules: EndpointPolicy;
 }
 
 /** Every handler of the application, whatever module it is in. */
@@ -25,7 +25,7 @@ export function handlersOf(app: INestApplicationContext): Handler[] {
       const routes = pathsOf(controller).flatMap((base) =>
         pathsOf(prototype[name]).map((path) => `${RequestMethod[method]} ${joined(base, path)}`),
       );
-      return { controller, name, routes, rules: rulesFor(controller, prototype[name]) };
+      return { controller, name, routes, rules: policyFor(controller, prototype[name]) };
     });
   });
 }

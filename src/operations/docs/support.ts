@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { routesOf } from '../../common/http/server.js';
-import { familyOf } from '../../common/http/surfaces.js';
+import { familyOf } from '../../common/http/public-urls.js';
 import { handlersOf } from './handlers.js';
 
 /** An endpoint that is asked for, and how it stands with it. */

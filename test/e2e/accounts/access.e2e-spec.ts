@@ -1,4 +1,4 @@
-import type { Row } from '../../../src/common/db/rows.js';
+import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Account } from '../../../src/accounts/accounts/account.entity.js';
 import { useApp, world } from '../../support/app.js';
 import { anonymously, type Answer } from '../../support/api.js';

@@ -1,6 +1,6 @@
 import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
 import { CredentialsService, type Pair } from '../../../src/auth/credentials/credentials.service.js';
-import { FrontDesk } from '../../../src/auth/guards/front-desk.js';
+import { OAuthAdmission } from '../../../src/auth/guards/oauth-admission.js';
 import { BearerGuard } from '../../../src/auth/guards/bearer.guard.js';
 import { BearerStrategy } from '../../../src/auth/oauth2/bearer.strategy.js';
 import type { Bearer } from '../../../src/auth/oauth2/bearers.service.js';
@@ -183,7 +183,7 @@ describe('the guard of application-only endpoints', () => {
     const request = { headers, ip: '10.3.0.1', url: '/2/webhooks', ...rest } as Record<string, unknown>;
     const reply = { header: () => reply };
     const http = { getRequest: () => request, getResponse: () => reply };
-    const guard = new BearerGuard(world().get(FrontDesk), world().get(BearerStrategy));
+    const guard = new BearerGuard(world().get(OAuthAdmission), world().get(BearerStrategy));
     try {
       await guard.canActivate({ switchToHttp: () => http } as never);
       return (request.bearer as Bearer).applicationId;

@@ -6,7 +6,7 @@ import { send } from '../../support/http.js';
 import { createApp } from '../../../src/create-app.js';
 import { Clock } from '../../../src/common/clock.js';
 import { DataSource } from 'typeorm';
-import { Notices } from '../../../src/common/db/notices.js';
+import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
 import { Vault } from '../../../src/auth/credentials/vault.js';
 import { Config } from '../../../src/config.js';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
@@ -19,7 +19,7 @@ useApp({ MASTER_KEY: OLD.toString('base64'), PREVIOUS_MASTER_KEYS: NEW.toString(
 /** A process on the same store with other keys, as far as the vault goes. */
 async function vaultWith(masterKey: Buffer, previousMasterKeys: Buffer[] = []): Promise<Vault> {
   const config = Object.assign(new Config(), world().config, { masterKey, previousMasterKeys });
-  const vault = new Vault(config, world().app.get(DataSource), new Clock(), world().app.get(Notices));
+  const vault = new Vault(config, world().app.get(DataSource), new Clock(), world().app.get(DatabaseNotifications));
   await vault.onModuleInit();
   return vault;
 }

@@ -5,7 +5,7 @@ import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { received } from '../../../src/cli/wire.js';
+import { readToEnd } from '../../../src/cli/admin-protocol.js';
 
 const BIN = resolve('bin/marquee.mjs');
 /** Machines that build and test at once are slow. */
@@ -64,7 +64,7 @@ export class Place {
   async inside(argv: string[], stdin?: string): Promise<Ended> {
     const socket = createConnection({ path: this.path('admin.sock'), allowHalfOpen: true });
     socket.once('connect', () => socket.end(JSON.stringify({ argv, stdin })));
-    return JSON.parse(await received(socket)) as Ended;
+    return JSON.parse(await readToEnd(socket)) as Ended;
   }
 
   /** Starts the service and waits until it answers. */

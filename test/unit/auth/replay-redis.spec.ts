@@ -44,7 +44,7 @@ import {
   });
 
   it('lets each claim pass once over all replicas, without a word to PostgreSQL', async () => {
-    expect(await epochOf(world)).toMatchObject({ memory: 'redis' });
+    expect(await epochOf(world)).toMatchObject({ store: 'redis' });
     const claims = claimsOf(replicas[0], 50);
     expect(await storm(replicas, claims)).toEqual(once(claims));
     expect(await world.sql('SELECT * FROM used_nonces')).toEqual([]);
@@ -58,7 +58,7 @@ import {
     }
     expect(usages.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1]);
     expect(usages[3].resetAt).toBe(usages[0].resetAt);
-    const only = await replicas[1].gate.pass(null, [WINDOW, { ...WINDOW, key: 'other' }]);
+    const only = await replicas[1].gate.admit(null, [WINDOW, { ...WINDOW, key: 'other' }]);
     expect(only.usages.map(({ remaining, exceeded }) => [remaining, exceeded])).toEqual([
       [0, false],
       [4, false],
@@ -81,7 +81,7 @@ import {
       const unused = replicas[0].claim(-3);
       expect(after[0].timestamp).toBe(before[0].timestamp);
       expect(await storm(replicas, [...before, ...after])).toEqual([...never(before), ...once(after)]);
-      expect(await replicas[0].verdict(unused)).toBe('before-memory');
+      expect(await replicas[0].verdict(unused)).toBe('too-old');
       await sleep(1_000);
       expect(await storm(replicas, [...before, ...after])).toEqual([...never(before), ...never(after)]);
       expect(await replicas[0].verdict(replicas[0].claim())).toBe('fresh');
@@ -116,7 +116,7 @@ import {
       `INSERT INTO replicas VALUES ('gone', now() - interval '20 s', 0), ('crashed', now() - interval '1 s', 0)`,
     );
     await flush();
-    expect(await replicas[0].verdict(replicas[0].claim())).toBe('before-memory');
+    expect(await replicas[0].verdict(replicas[0].claim())).toBe('too-old');
     await sleep(4_500);
     expect(await replicas[0].verdict(replicas[0].claim())).toBe('fresh');
     expect(await replicas[1].verdict(replicas[1].claim())).toBe('fresh');
@@ -138,20 +138,20 @@ import {
   });
 
   it('goes on with the table when Redis dies, and back to Redis when it is well again', async () => {
-    expect(await epochOf(world)).toMatchObject({ memory: 'redis' });
+    expect(await epochOf(world)).toMatchObject({ store: 'redis' });
     await earlyInASecond(replicas[0]);
     const before = claimsOf(replicas[0], 15);
     expect(await storm(replicas, before)).toEqual(once(before));
     await server.kill();
     const away = claimsOf(replicas[1], 15);
     expect(await storm(replicas, [...before, ...away])).toEqual([...never(before), ...once(away)]);
-    expect(await epochOf(world)).toMatchObject({ memory: 'table' });
+    expect(await epochOf(world)).toMatchObject({ store: 'table' });
     expect(
       (await replicas[0].pass(replicas[0].claim(), [{ key: 'k', name: 'WRITES', limit: 1, seconds: 60 }])).usages,
     ).toMatchObject([{ remaining: 0, exceeded: false }]);
 
     await server.start();
-    await until(async () => (await epochOf(world)).memory === 'redis');
+    await until(async () => (await epochOf(world)).store === 'redis');
     const back = claimsOf(replicas[0], 15);
     expect(await storm(replicas, [...before, ...away, ...back])).toEqual([
       ...never(before),
@@ -167,7 +167,7 @@ import {
     const away = claimsOf(replicas[0], 5);
     expect(await storm(replicas, [...before, ...away])).toEqual([...never(before), ...once(away)]);
     server.thaw();
-    await until(async () => (await epochOf(world)).memory === 'redis');
+    await until(async () => (await epochOf(world)).store === 'redis');
     expect(await storm(replicas, [...before, ...away])).toEqual([...never(before), ...never(away)]);
   }, 25_000);
 
@@ -190,7 +190,7 @@ import {
     await server.kill();
     await sleep(600);
     await server.start();
-    await until(async () => (await epochOf(world)).memory === 'redis');
+    await until(async () => (await epochOf(world)).store === 'redis');
     await sleep(500);
     running = false;
     await Promise.all(load);
@@ -200,11 +200,11 @@ import {
     });
   }, 25_000);
 
-  it('notices a restart that brought an old snapshot back', async () => {
+  it('notifications a restart that brought an old snapshot back', async () => {
     await server.kill();
     const dir = await mkdtemp(join(tmpdir(), 'replay-'));
     await server.start('--dir', dir);
-    await until(async () => (await epochOf(world)).memory === 'redis');
+    await until(async () => (await epochOf(world)).store === 'redis');
     const admin = new Redis(server.url);
     await admin.save();
     admin.disconnect();

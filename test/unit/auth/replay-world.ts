@@ -2,12 +2,12 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { Gate, type NonceClaim, type Passed } from '../../../src/auth/replay/gate.js';
+import { ReplayProtection, type SignedNonce, type Admission } from '../../../src/auth/replay/replay-protection.js';
 import { NonceEpoch, Replica } from '../../../src/auth/replay/nonce-epoch.entity.js';
-import { CarriedNonce, NonceGeneration, UsedNonce } from '../../../src/auth/replay/used-nonce.entity.js';
+import { HandedOverNonce, NonceGeneration, UsedNonce } from '../../../src/auth/replay/used-nonce.entity.js';
 import { Clock } from '../../../src/common/clock.js';
-import { openMemory, openStore, type Store } from '../../../src/common/db/data-source.js';
-import { Notices } from '../../../src/common/db/notices.js';
+import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
+import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
 import type { Window } from '../../../src/common/limits/windows.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
 import { readConfig, type Config } from '../../../src/config.js';
@@ -18,16 +18,16 @@ export const hasRedisServer = spawnSync('redis-server', ['--version']).status ==
 
 Logger.overrideLogger(false);
 
-const model = { entities: [UsedNonce, NonceGeneration, CarriedNonce, NonceEpoch, Replica], migrations: [] };
+const model = { entities: [UsedNonce, NonceGeneration, HandedOverNonce, NonceEpoch, Replica], migrations: [] };
 
 const TABLES = `
 CREATE UNLOGGED TABLE used_nonces ("digest" varchar COLLATE "C" PRIMARY KEY, "expiresAt" timestamptz(3) NOT NULL);
 CREATE INDEX "IDX_used_nonces_expiresAt" ON used_nonces ("expiresAt");
 CREATE UNLOGGED TABLE nonce_generations ("one" boolean PRIMARY KEY, "generation" varchar NOT NULL);
-CREATE TABLE carried_nonces ("digest" varchar COLLATE "C" PRIMARY KEY, "expiresAt" timestamptz(3) NOT NULL);
-CREATE INDEX "IDX_carried_nonces_expiresAt" ON carried_nonces ("expiresAt");
+CREATE TABLE handed_over_nonces ("digest" varchar COLLATE "C" PRIMARY KEY, "expiresAt" timestamptz(3) NOT NULL);
+CREATE INDEX "IDX_handed_over_nonces_expiresAt" ON handed_over_nonces ("expiresAt");
 CREATE TABLE nonce_epochs ("one" boolean PRIMARY KEY, "epoch" integer NOT NULL, "beganAt" timestamptz(3) NOT NULL,
-  "memory" varchar NOT NULL, "generation" varchar NOT NULL);
+  "store" varchar NOT NULL, "generation" varchar NOT NULL);
 CREATE TABLE replicas ("id" varchar COLLATE "C" PRIMARY KEY, "seenAt" timestamptz(3) NOT NULL, "nonceEpoch" integer NOT NULL,
   "redisSince" timestamptz(3));
 `;
@@ -37,7 +37,7 @@ export class World {
   readonly prefix = `test-${randomBytes(5).toString('hex')}:`;
   private readonly name = `replay_${randomBytes(5).toString('hex')}`;
   private readonly closing: (() => Promise<void>)[] = [];
-  private memory?: Store;
+  private memory?: Database;
 
   constructor(private readonly redisUrl?: string) {}
 
@@ -50,7 +50,7 @@ export class World {
 
   static async embedded(): Promise<World> {
     const world = new World();
-    world.memory = await openMemory(model);
+    world.memory = await openInMemoryDatabase(model);
     for (const each of TABLES.split(';').filter((text) => text.trim())) await world.memory.dataSource.query(each);
     return world;
   }
@@ -60,10 +60,12 @@ export class World {
     const config = readConfig({
       NODE_ENV: 'test',
       REDIS_PREFIX: this.prefix,
-      ...(this.memory ? {} : { DATABASE_URL: this.databaseUrl, DATABASE_POOL: '6', DATABASE_LANES: '2' }),
+      ...(this.memory
+        ? {}
+        : { DATABASE_URL: this.databaseUrl, DATABASE_POOL: '6', DATABASE_PIPELINED_CONNECTIONS: '2' }),
       ...(this.redisUrl && { REDIS_URL: this.redisUrl }),
     });
-    const store = this.memory ?? (await openStore(config, model));
+    const store = this.memory ?? (await openDatabase(config, model));
     const replica = new TestReplica(config, store, RedisLink.from(config));
     this.closing.push(() => replica.stop());
     await replica.start();
@@ -94,21 +96,21 @@ export class World {
 
 export class TestReplica {
   readonly clock = new Clock();
-  readonly gate: Gate;
-  private readonly notices: Notices;
+  readonly gate: ReplayProtection;
+  private readonly notifications: DatabaseNotifications;
   private stopped = false;
 
   constructor(
     config: Config,
-    readonly store: Store,
+    readonly store: Database,
     readonly redis: RedisLink | null,
   ) {
-    this.notices = new Notices(store);
-    this.gate = new Gate(config, this.clock, redis, store.dataSource, this.notices);
+    this.notifications = new DatabaseNotifications(store);
+    this.gate = new ReplayProtection(config, this.clock, redis, store.dataSource, this.notifications);
   }
 
   async start(): Promise<void> {
-    await this.notices.start();
+    await this.notifications.start();
     await this.gate.start();
   }
 
@@ -117,21 +119,21 @@ export class TestReplica {
     if (this.stopped) return;
     this.stopped = true;
     await this.gate.onApplicationShutdown();
-    await this.notices.stop();
+    await this.notifications.stop();
     this.redis?.close();
     if (!this.store.embedded) await this.store.close();
   }
 
-  pass(claim: NonceClaim, windows: Window[] = []): Promise<Passed> {
-    return this.gate.pass(claim, windows);
+  pass(claim: SignedNonce, windows: Window[] = []): Promise<Admission> {
+    return this.gate.admit(claim, windows);
   }
 
-  async verdict(claim: NonceClaim): Promise<string> {
+  async verdict(claim: SignedNonce): Promise<string> {
     return (await this.pass(claim)).verdict;
   }
 
   /** A claim that was never made before, signed now by this replica's clock, or so many seconds from now. */
-  claim(ahead = 0): NonceClaim {
+  claim(ahead = 0): SignedNonce {
     return {
       consumer: 'consumer',
       token: 'token',
@@ -181,7 +183,7 @@ export const tally = (verdicts: string[]): Record<string, number> =>
   verdicts.reduce<Record<string, number>>((counts, each) => ({ ...counts, [each]: (counts[each] ?? 0) + 1 }), {});
 
 /** Every claim twenty times at once, over all replicas; how often each was let pass. */
-export async function storm(replicas: TestReplica[], claims: NonceClaim[]): Promise<number[]> {
+export async function storm(replicas: TestReplica[], claims: SignedNonce[]): Promise<number[]> {
   const verdicts = await Promise.all(
     claims.map((claim) =>
       Promise.all(Array.from({ length: 20 }, (_, i) => replicas[i % replicas.length].verdict(claim))),
@@ -189,11 +191,11 @@ export async function storm(replicas: TestReplica[], claims: NonceClaim[]): Prom
   );
   return verdicts.map((each) => tally(each).fresh ?? 0);
 }
-export const once = (claims: NonceClaim[]) => claims.map(() => 1);
-export const never = (claims: NonceClaim[]) => claims.map(() => 0);
+export const once = (claims: SignedNonce[]) => claims.map(() => 1);
+export const never = (claims: SignedNonce[]) => claims.map(() => 0);
 export const claimsOf = (replica: TestReplica, count: number) => Array.from({ length: count }, () => replica.claim());
 export const epochOf = async (world: World) =>
-  (await world.sql('SELECT "epoch", "memory" FROM nonce_epochs'))[0] as { epoch: number; memory: string };
+  (await world.sql('SELECT "epoch", "store" FROM nonce_epochs'))[0] as { epoch: number; store: string };
 /** So that what follows does not run into the next second. */
 export const earlyInASecond = async (replica: TestReplica) => {
   while (replica.clock.ms() % 1000 > 300) await sleep(10);

@@ -18,7 +18,7 @@ describe('replay protection in one process on the embedded store', () => {
 
   it('lets each claim pass once, also after the process began anew', async () => {
     const first = await world.replica();
-    expect(await epochOf(world)).toMatchObject({ memory: 'process' });
+    expect(await epochOf(world)).toMatchObject({ store: 'process' });
     const old = first.claim(-290);
     const ahead = first.claim(250);
     const claims = [...claimsOf(first, 30), old, ahead];
@@ -28,7 +28,7 @@ describe('replay protection in one process on the embedded store', () => {
 
     const second = await world.replica();
     expect(await storm([second], claims)).toEqual(never(claims));
-    expect(await second.verdict(unused)).toBe('before-memory');
+    expect(await second.verdict(unused)).toBe('too-old');
     expect(await second.verdict(second.claim())).toBe('fresh');
     expect(await second.verdict({ ...ahead, nonce: 'other' })).toBe('fresh');
     await second.stop();
@@ -77,7 +77,7 @@ describe('replay protection in one process on the embedded store', () => {
   afterAll(() => world.close());
 
   it('lets each claim pass once over all replicas', async () => {
-    expect(await epochOf(world)).toMatchObject({ memory: 'table' });
+    expect(await epochOf(world)).toMatchObject({ store: 'table' });
     const claims = [...claimsOf(replicas[0], 20), replicas[0].claim(-300), replicas[1].claim(299)];
     expect(await storm(replicas, claims)).toEqual(once(claims));
   });
@@ -90,7 +90,7 @@ describe('replay protection in one process on the embedded store', () => {
     await world.sql('TRUNCATE used_nonces, nonce_generations');
     const after = claimsOf(replicas[0], 10);
     expect(await storm(replicas, [...before, ...after])).toEqual([...never(before), ...once(after)]);
-    expect(await replicas[0].verdict(replicas[0].claim(-5))).toBe('before-memory');
+    expect(await replicas[0].verdict(replicas[0].claim(-5))).toBe('too-old');
   });
 
   it('joins a running deployment without disturbing it', async () => {

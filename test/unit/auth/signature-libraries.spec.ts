@@ -4,7 +4,7 @@ import oauthLibrary from 'oauth';
 import OAuth1a from 'oauth-1.0a';
 import { parseAuthorization } from '../../../src/auth/oauth1/authorization-header.js';
 import { pairsOf, percentEncode } from '../../../src/auth/oauth1/percent.js';
-import { Problem } from '../../../src/auth/oauth1/problem.js';
+import { ProtocolViolation } from '../../../src/auth/oauth1/protocol-violation.js';
 import { baseString, baseStringUri, collect, isSignedBy, sign } from '../../../src/auth/oauth1/signature.js';
 import type { OAuthInside } from '../../support/oauth-inside.js';
 
@@ -24,9 +24,9 @@ interface Secrets {
 
 function accepts(wire: Wire, secrets: Secrets): boolean {
   const header = parseAuthorization(wire.authorization);
-  if (header instanceof Problem) return false;
+  if (header instanceof ProtocolViolation) return false;
   const collected = collect(header.pairs, pairsOf(wire.target.split('?')[1] ?? ''), pairsOf(wire.body));
-  if (collected instanceof Problem) return false;
+  if (collected instanceof ProtocolViolation) return false;
   const base = baseString(wire.method, baseStringUri(wire.scheme, wire.host, wire.target), collected.pairs);
   return isSignedBy(collected.oauth.oauth_signature ?? '', base, secrets.consumer, secrets.token);
 }

@@ -1,7 +1,7 @@
 import { Clock } from '../../../src/common/clock.js';
 import { parseAuthorization, type OAuthHeader } from '../../../src/auth/oauth1/authorization-header.js';
 import { decodeForm, pairsOf, percentEncode } from '../../../src/auth/oauth1/percent.js';
-import { Problem } from '../../../src/auth/oauth1/problem.js';
+import { ProtocolViolation } from '../../../src/auth/oauth1/protocol-violation.js';
 import { checkProtocol } from '../../../src/auth/oauth1/protocol.js';
 import {
   baseString,
@@ -17,12 +17,12 @@ import {
 
 const parsed = (header: string): OAuthHeader => {
   const result = parseAuthorization(header);
-  if (result instanceof Problem) throw new Error(result.message);
+  if (result instanceof ProtocolViolation) throw new Error(result.message);
   return result;
 };
 const signedPairs = (header: string, query = '', form = '') => {
   const collected = collect(parsed(header).pairs, pairsOf(query), pairsOf(form));
-  if (collected instanceof Problem) throw new Error(collected.message);
+  if (collected instanceof ProtocolViolation) throw new Error(collected.message);
   return collected;
 };
 
@@ -91,7 +91,7 @@ describe('the Authorization header', () => {
     `OAuth ${Array.from({ length: 65 }, (_, i) => `a${i}="1"`).join()}`,
   ])('names what is wrong with %.40s', (header) => {
     const result = parseAuthorization(header);
-    expect(result).toBeInstanceOf(Problem);
+    expect(result).toBeInstanceOf(ProtocolViolation);
     expect(result).toMatchObject({ kind: 'malformed', message: expect.stringContaining('Authorization header') });
   });
 
@@ -323,7 +323,7 @@ describe('the protocol parameters', () => {
     [{ oauth_nonce: 'x'.repeat(255) }],
     [{ oauth_nonce: '+/= ~' }],
   ])('takes %j', (change) => {
-    expect(checkProtocol({ ...good, ...change }, clock)).not.toBeInstanceOf(Problem);
+    expect(checkProtocol({ ...good, ...change }, clock)).not.toBeInstanceOf(ProtocolViolation);
   });
 
   it.each<[string, OAuthParams]>([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { adminPath, isPrivate, takePrivate } from '../../../src/cli/admin-path.js';
 import { carryOut, openAdminSocket } from '../../../src/cli/admin-socket.js';
-import { received } from '../../../src/cli/wire.js';
+import { readToEnd } from '../../../src/cli/admin-protocol.js';
 
 const root = mkdtempSync(join(tmpdir(), 'mq-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -16,7 +16,7 @@ const app = { get: () => undefined } as unknown as INestApplicationContext;
 async function ask(path: string, text: string): Promise<string> {
   const socket = createConnection({ path, allowHalfOpen: true });
   socket.once('connect', () => socket.end(text));
-  return received(socket);
+  return readToEnd(socket);
 }
 
 describe('the place of the socket', () => {

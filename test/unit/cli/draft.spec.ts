@@ -1,7 +1,7 @@
 import { parseAuthorization } from '../../../src/auth/oauth1/authorization-header.js';
 import { baseString, baseStringUri, signatureOf, type Pair } from '../../../src/auth/oauth1/signature.js';
 import { pairsOf } from '../../../src/auth/oauth1/percent.js';
-import { Problem } from '../../../src/auth/oauth1/problem.js';
+import { ProtocolViolation } from '../../../src/auth/oauth1/protocol-violation.js';
 import { draft, headerOf, pairOf, signed, type Wish, wireText } from '../../../src/cli/request/draft.js';
 
 const BASES = {
@@ -112,7 +112,7 @@ describe('the signature', () => {
     const params: Pair[] = [['name', "Ab c'd"]];
     const request = signed(draft(wish('/12/a b?x=%C3%A4', { method: 'POST', params }), {}, BASES), signer);
     const header = parseAuthorization(request.headers[0][1]);
-    if (header instanceof Problem) throw new Error(header.message);
+    if (header instanceof ProtocolViolation) throw new Error(header.message);
     const given = header.pairs.find(([name]) => name === 'oauth_signature')![1];
     const { host, search } = new URL(request.url);
     const pairs = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { decodeForm, objectOf, pairsOf } from '../../../src/common/http/pairs.js';
-import { Problem } from '../../../src/common/http/problem.js';
+import { decodeForm, objectOf, pairsOf } from '../../../src/common/http/form-encoding.js';
+import { InvalidValue } from '../../../src/common/http/invalid-value.js';
 import {
   BASE_36,
   readFlag,
@@ -11,7 +11,8 @@ import {
   readWhole,
 } from '../../../src/common/http/readers.js';
 
-const messageOf = (value: unknown) => (value instanceof Problem ? value.message : `taken: ${JSON.stringify(value)}`);
+const messageOf = (value: unknown) =>
+  value instanceof InvalidValue ? value.message : `taken: ${JSON.stringify(value)}`;
 
 describe('times', () => {
   it.each([
@@ -61,7 +62,7 @@ describe('whole numbers', () => {
   it.each([1, '1', 1000, '0999'])('%j is taken', (given) => expect(read(given, 'count')).toBe(Number(given)));
   it.each([0, 1001, '-1', '1.5', 1.5, '1e2', '', ' 1', 'ten', null, true, [1], '99999999999999999999'])(
     '%j is refused',
-    (given) => expect(read(given, 'count')).toBeInstanceOf(Problem),
+    (given) => expect(read(given, 'count')).toBeInstanceOf(InvalidValue),
   );
 });
 
@@ -69,11 +70,11 @@ describe('texts', () => {
   it('count code points, as the store does', () => {
     const read = readText({ max: 3 });
     expect(read('😀😀😀', 'name')).toBe('😀😀😀');
-    expect(read('😀😀😀😀', 'name')).toBeInstanceOf(Problem);
+    expect(read('😀😀😀😀', 'name')).toBeInstanceOf(InvalidValue);
   });
 
   it.each(['a\0b', '\ud800', 'x\udfffy'])('that no store keeps are refused: %j', (given) =>
-    expect(readText()(given, 'name')).toBeInstanceOf(Problem),
+    expect(readText()(given, 'name')).toBeInstanceOf(InvalidValue),
   );
 
   it('name what an id has to look like', () => {
@@ -98,7 +99,7 @@ describe('lists', () => {
     ['a, b,a', ['a', 'b']],
   ])('%j is %j', (given, value) => expect(read(given, 'ids')).toEqual(value));
   it.each(['', 'a,,b', ',', 'a,b,c,d', ['a', ''], 'A', null])('%j is refused', (given) =>
-    expect(read(given, 'ids')).toBeInstanceOf(Problem),
+    expect(read(given, 'ids')).toBeInstanceOf(InvalidValue),
   );
   it('name the allowed values', () => {
     expect(messageOf(readSeveral(readOneOf(['A', 'B']))('A,X', 'kinds'))).toBe(

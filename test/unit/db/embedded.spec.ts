@@ -13,13 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { transformFileSync } from '@swc/core';
-import { openMemory, openStore, type Store } from '../../../src/common/db/data-source.js';
-import { openEmbedded } from '../../../src/common/db/embedded.js';
-import { StoreInUse, takeLock } from '../../../src/common/db/lock.js';
+import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
+import { openEmbedded } from '../../../src/common/db/embedded/embedded.js';
+import { StoreInUse, takeLock } from '../../../src/common/db/embedded/lock.js';
 import { migrate } from '../../../src/common/db/migrate.js';
-import { run } from '../../../src/common/db/statement.js';
-import { into, store } from '../../../src/common/db/store.js';
-import { tend } from '../../../src/common/db/tending.js';
+import { run } from '../../../src/common/db/query/statement.js';
+import { insert, write } from '../../../src/common/db/query/write.js';
+import { startMaintenance } from '../../../src/common/db/embedded/maintenance.js';
 import { MODEL, Thing, thing } from './model.js';
 
 const root = mkdtempSync(join(tmpdir(), 'marquee-store-'));
@@ -30,8 +30,8 @@ let count = 0;
 const fresh = () => join(root, `d${++count}`);
 /** An empty store, made once: making one takes seconds. */
 let template: Buffer;
-const open = (dataDir: string): Promise<Store> =>
-  openStore({ mode: 'development', dataDir, databasePool: 10, databaseLanes: 4 }, MODEL, template);
+const open = (dataDir: string): Promise<Database> =>
+  openDatabase({ mode: 'development', dataDir, databasePool: 10, databasePipelinedConnections: 4 }, MODEL, template);
 
 const children: ChildProcess[] = [];
 afterEach(() => Promise.all(children.splice(0).map(kill)));
@@ -82,7 +82,7 @@ describe('the embedded store', () => {
     const first = await open(dataDir);
     await migrate(first);
     const own = thing();
-    await store(first.dataSource.manager, [into(Thing, [own])]);
+    await write(first.dataSource.manager, [insert(Thing, [own])]);
     await expect(open(dataDir)).rejects.toThrow(StoreInUse);
     await expect(open(dataDir)).rejects.toMatchObject({
       pid: process.pid,
@@ -169,7 +169,7 @@ describe('the embedded store', () => {
     const checkpoint = async () =>
       (await opened.dataSource.query<{ at: string }[]>('SELECT redo_lsn::text AS at FROM pg_control_checkpoint()'))[0]
         .at;
-    const stop = tend(opened.dataSource, { interval: 20, worth: 100_000 });
+    const stop = startMaintenance(opened.dataSource, { interval: 20, worth: 100_000 });
     const before = await checkpoint();
     await new Promise((done) => setTimeout(done, 100));
     expect(await checkpoint()).toBe(before);
@@ -183,12 +183,12 @@ describe('the embedded store', () => {
   });
 
   it('begins as its template was', async () => {
-    const first = await openMemory(MODEL, template);
+    const first = await openInMemoryDatabase(MODEL, template);
     await migrate(first);
     const migrated = await first.dump?.();
     await first.close();
-    const [one, other] = [await openMemory(MODEL, migrated), await openMemory(MODEL, migrated)];
-    await store(one.dataSource.manager, [into(Thing, [thing()])]);
+    const [one, other] = [await openInMemoryDatabase(MODEL, migrated), await openInMemoryDatabase(MODEL, migrated)];
+    await write(one.dataSource.manager, [insert(Thing, [thing()])]);
     expect(await one.dataSource.manager.count(Thing)).toBe(1);
     expect(await other.dataSource.manager.count(Thing)).toBe(0);
     expect(await run(other.dataSource.manager, { text: 'SHOW TimeZone', values: [] })).toEqual([{ TimeZone: 'UTC' }]);

@@ -1,4 +1,4 @@
-import { openMemory } from '../../../src/common/db/data-source.js';
+import { openInMemoryDatabase } from '../../../src/common/db/database.js';
 import { migrate, pendingMigrations } from '../../../src/common/db/migrate.js';
 import { MODEL } from './model.js';
 import { SERVER } from '../../support/environment.js';
@@ -8,7 +8,7 @@ const NAMES = ['CreateThings1700000000001', 'CreateTheRest1700000000002'];
 const TABLES = `SELECT count(*)::int AS n FROM information_schema.tables WHERE table_schema = 'public'`;
 
 it('migrate the embedded store once, and say what is pending without changing it', async () => {
-  const store = await openMemory(MODEL);
+  const store = await openInMemoryDatabase(MODEL);
   expect(await pendingMigrations(store)).toEqual(NAMES);
   expect(await store.dataSource.query(TABLES)).toEqual([{ n: 0 }]);
   expect(await migrate(store)).toEqual(NAMES);
@@ -17,7 +17,7 @@ it('migrate the embedded store once, and say what is pending without changing it
 
   const template = await store.dump?.();
   await store.close();
-  const copy = await openMemory(MODEL, template);
+  const copy = await openInMemoryDatabase(MODEL, template);
   expect(await pendingMigrations(copy)).toEqual([]);
   await copy.close();
   await copy.close();

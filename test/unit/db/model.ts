@@ -1,6 +1,6 @@
 import { Column, DeleteDateColumn, Entity, PrimaryColumn, type MigrationInterface, type QueryRunner } from 'typeorm';
-import type { Model } from '../../../src/common/db/data-source.js';
-import type { Row } from '../../../src/common/db/rows.js';
+import type { Model } from '../../../src/common/db/database.js';
+import type { Row } from '../../../src/common/db/query/rows.js';
 
 /** A table with a column of every type that the service uses. */
 @Entity('things')

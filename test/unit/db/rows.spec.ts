@@ -1,7 +1,7 @@
-import { rows } from '../../../src/common/db/rows.js';
-import { run } from '../../../src/common/db/statement.js';
-import { into, over, store } from '../../../src/common/db/store.js';
-import { storedTime, wireTime } from '../../../src/common/db/driver.js';
+import { rows } from '../../../src/common/db/query/rows.js';
+import { run } from '../../../src/common/db/query/statement.js';
+import { insert, replace, write } from '../../../src/common/db/query/write.js';
+import { storedTime, wireTime } from '../../../src/common/db/postgres/type-parsers.js';
 import { Thing, id, thing } from './model.js';
 import { onEveryStore } from './stores.js';
 
@@ -26,7 +26,7 @@ onEveryStore('rows', (open) => {
       share: 0.1,
       deletedAt: '2026-11-21T00:00:00.000Z',
     });
-    await store(db(), [into(Thing, [full])]);
+    await write(db(), [insert(Thing, [full])]);
     expect(await read(full.id)).toEqual({
       ...full,
       createdAt: '2026-11-20 19:08:40.123+00',
@@ -34,15 +34,15 @@ onEveryStore('rows', (open) => {
     });
 
     const bare = thing();
-    await store(db(), [into(Thing, [bare])]);
+    await write(db(), [insert(Thing, [bare])]);
     expect(await read(bare.id)).toEqual({ ...bare, createdAt: '2026-11-20 19:08:40.123+00' });
   });
 
   it('can be stored again just as they were read', async () => {
     const first = thing({ tags: ['a', 'b'], rules: ['x'], snapshot: 'text', secret: Buffer.from('s') });
-    await store(db(), [into(Thing, [first])]);
+    await write(db(), [insert(Thing, [first])]);
     const before = await read(first.id);
-    await store(db(), [over(Thing, [before as never])]);
+    await write(db(), [replace(Thing, [before as never])]);
     expect(await read(first.id)).toEqual(before);
   });
 
@@ -55,13 +55,13 @@ onEveryStore('rows', (open) => {
     { value: '' },
   ])('keep $value in json and jsonb', async ({ value }) => {
     const own = thing({ rules: value, snapshot: value });
-    await store(db(), [into(Thing, [own])]);
+    await write(db(), [insert(Thing, [own])]);
     expect(await read(own.id)).toMatchObject({ rules: value, snapshot: value });
   });
 
   it('are hydrated by TypeORM with dates and numbers', async () => {
     const own = thing({ amount: 12, tags: ['a'] });
-    await store(db(), [into(Thing, [own])]);
+    await write(db(), [insert(Thing, [own])]);
     const entity = await db().findOneByOrFail(Thing, { id: own.id });
     expect(entity.createdAt).toBeInstanceOf(Date);
     expect(entity.createdAt.toISOString()).toBe('2026-11-20T19:08:40.123Z');
@@ -76,7 +76,7 @@ onEveryStore('rows', (open) => {
     const things = [1, 2, 3].map((size) =>
       thing({ size, note, deletedAt: size === 3 ? '2026-11-21T00:00:00Z' : null }),
     );
-    await store(db(), [into(Thing, things)]);
+    await write(db(), [insert(Thing, things)]);
     const noted = rows(db(), Thing).is('note', note);
     const ids = things.map((each) => each.id);
 

@@ -1,7 +1,7 @@
-import { retrying } from '../../../src/common/db/retry.js';
-import { run } from '../../../src/common/db/statement.js';
-import { into, store } from '../../../src/common/db/store.js';
-import { sqlStateOf } from '../../../src/common/db/sqlstate.js';
+import { retrying } from '../../../src/common/db/query/retry.js';
+import { run } from '../../../src/common/db/query/statement.js';
+import { insert, write } from '../../../src/common/db/query/write.js';
+import { sqlStateOf } from '../../../src/common/db/query/sqlstate.js';
 import { Thing, thing } from './model.js';
 import { onEveryStore } from './stores.js';
 
@@ -17,14 +17,14 @@ onEveryStore('statements', (open) => {
 
   it('answer rightly after a unique violation, which says what it was', async () => {
     const first = thing();
-    await store(db(), [into(Thing, [first])]);
+    await write(db(), [insert(Thing, [first])]);
     for (let round = 0; round < 3; round++) {
-      expect(await stateOf(store(db(), [into(Thing, [first])]))).toMatchObject({
+      expect(await stateOf(write(db(), [insert(Thing, [first])]))).toMatchObject({
         code: '23505',
         constraint: 'PK_things',
         table: 'things',
       });
-      expect(await stateOf(store(db(), [into(Thing, [thing({ name: first.name })])]))).toMatchObject({
+      expect(await stateOf(write(db(), [insert(Thing, [thing({ name: first.name })])]))).toMatchObject({
         code: '23505',
         constraint: 'UQ_name',
       });
@@ -39,10 +39,10 @@ onEveryStore('statements', (open) => {
 
   it('answer rightly when many run at once and some fail', async () => {
     const taken = thing();
-    await store(db(), [into(Thing, [taken])]);
+    await write(db(), [insert(Thing, [taken])]);
     const all = Array.from({ length: 300 }, (_, n) =>
       n % 5 === 0
-        ? stateOf(store(db(), [into(Thing, [taken])]))
+        ? stateOf(write(db(), [insert(Thing, [taken])]))
         : n % 7 === 0
           ? db().query('SELECT $1::int8 AS n', [n])
           : ask(n),
@@ -56,7 +56,7 @@ onEveryStore('statements', (open) => {
 
   it('say the same through TypeORM', async () => {
     const first = thing();
-    await store(db(), [into(Thing, [first])]);
+    await write(db(), [insert(Thing, [first])]);
     expect(await stateOf(db().insert(Thing, { ...first, rules: null, snapshot: null } as object))).toMatchObject({
       code: '23505',
       constraint: 'PK_things',
@@ -68,13 +68,13 @@ onEveryStore('statements', (open) => {
     const kept = thing();
     const gone = thing();
     const tx = await db().transaction(async (own) => {
-      await store(own, [into(Thing, [kept])]);
+      await write(own, [insert(Thing, [kept])]);
       return own;
     });
     await expect(run(tx, { text: 'SELECT 1', values: [] })).rejects.toThrow('is over');
     await expect(
       db().transaction(async (own) => {
-        await store(own, [into(Thing, [gone])]);
+        await write(own, [insert(Thing, [gone])]);
         throw new Error('changed my mind');
       }),
     ).rejects.toThrow('changed my mind');
@@ -104,13 +104,13 @@ onEveryStore('statements', (open) => {
 
   it('are tried again where that can help, and only there', async () => {
     const taken = thing();
-    await store(db(), [into(Thing, [taken])]);
+    await write(db(), [insert(Thing, [taken])]);
     const ids = [taken.id, taken.id, 'free'];
-    await retrying(() => store(db(), [into(Thing, [thing({ id: ids.shift() })])]));
+    await retrying(() => write(db(), [insert(Thing, [thing({ id: ids.shift() })])]));
     expect(ids).toEqual([]);
 
     let tries = 0;
-    const unlucky = () => store(db(), [into(Thing, [thing({ id: `u${tries++}`, name: taken.name })])]);
+    const unlucky = () => write(db(), [insert(Thing, [thing({ id: `u${tries++}`, name: taken.name })])]);
     await expect(retrying(unlucky)).rejects.toThrow('UQ_name');
     expect(tries).toBe(1);
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openMemory, openStore, type Model, type Store } from '../../../src/common/db/data-source.js';
+import { openInMemoryDatabase, openDatabase, type Model, type Database } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { databaseUrl, onServer, SERVER } from '../../support/environment.js';
 import { MODEL } from './model.js';
@@ -12,13 +12,20 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
 }
 
 /** Opens a store on a server with the settings of a small deployment. */
-export const openServer = (databaseUrl: string, model: Model = MODEL, { pool = 6, lanes = 3 } = {}): Promise<Store> =>
-  openStore({ mode: 'test', dataDir: '', databaseUrl, databasePool: pool, databaseLanes: lanes }, model);
+export const openServer = (
+  databaseUrl: string,
+  model: Model = MODEL,
+  { pool = 6, lanes = 3 } = {},
+): Promise<Database> =>
+  openDatabase(
+    { mode: 'test', dataDir: '', databaseUrl, databasePool: pool, databasePipelinedConnections: lanes },
+    model,
+  );
 
 /** Describes something for every kind of store there is; `store()` is open and migrated while its tests run. */
-export function onEveryStore(what: string, tests: (store: () => Store) => void): void {
-  const kinds: [string, () => Promise<{ store: Store; drop(): Promise<void> }>][] = [
-    ['embedded', async () => ({ store: await openMemory(MODEL), drop: async () => undefined })],
+export function onEveryStore(what: string, tests: (store: () => Database) => void): void {
+  const kinds: [string, () => Promise<{ store: Database; drop(): Promise<void> }>][] = [
+    ['embedded', async () => ({ store: await openInMemoryDatabase(MODEL), drop: async () => undefined })],
   ];
   if (SERVER) {
     kinds.push([

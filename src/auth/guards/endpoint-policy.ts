@@ -1,0 +1,40 @@
+import { SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { QuotaName } from '../../config.js';
+
+/** What a controller, or one of its methods, says about who may call it and how often. */
+export interface EndpointPolicy {
+  /** The permission that reading takes (see accounts/access). */
+  reads?: string;
+  /** The permission that everything else takes. */
+  writes?: string;
+  /** The window that reads count in. */
+  quota?: QuotaName;
+  /** Exists in the sandbox only. */
+  sandboxOnly?: boolean;
+  /** Though a POST, it changes nothing: read tokens may call it. */
+  notAWrite?: boolean;
+  /** Takes a JSON body and no other. */
+  json?: boolean;
+}
+
+const RULES = Symbol('rules');
+const known = new WeakMap<object, EndpointPolicy>();
+
+/** Attaches rules to a controller or a method; those of the method go before. */
+export const Policy = (rules: EndpointPolicy) => SetMetadata(RULES, rules);
+
+/** The rules of a controller's method. */
+export const policyFor = (controller: object, handler: object): EndpointPolicy => ({
+  ...(Reflect.getMetadata(RULES, controller) as EndpointPolicy | undefined),
+  ...(Reflect.getMetadata(RULES, handler) as EndpointPolicy | undefined),
+});
+
+/** The rules of the method about to be called; looked up once per method, not per request. */
+export function policyOf(context: ExecutionContext): EndpointPolicy {
+  const handler = context.getHandler();
+  const remembered = known.get(handler);
+  if (remembered) return remembered;
+  const rules = policyFor(context.getClass(), handler);
+  known.set(handler, rules);
+  return rules;
+}

@@ -1,0 +1,55 @@
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import type { ApiError } from '../../common/errors/api-error.js';
+import * as catalogue from '../../common/errors/catalogue.js';
+import { familyOf } from '../../common/http/public-urls.js';
+import type { Refusal } from '../oauth1/signed-request.js';
+import { SignedRequestsStrategy } from '../oauth1/signed-requests.strategy.js';
+import { usingStrategy } from './using-strategy.js';
+
+/** Lets signed requests through, with `request.user` saying who signed; the rest gets the 401 or 403 of its family. */
+@Injectable()
+export class SignatureGuard extends AuthGuard() {
+  constructor(strategy: SignedRequestsStrategy) {
+    super(usingStrategy(strategy));
+  }
+
+  override handleRequest<T>(
+    error: Error | null,
+    caller: T | false | null,
+    _info: unknown,
+    context: ExecutionContext,
+  ): T {
+    if (error) throw error;
+    if (caller) return caller;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    throw refusalError(request.refusal ?? { kind: 'no-credentials' }, familyOf(request.url) === 'ads');
+  }
+}
+
+/** The tables of 401 kinds: words on advertising endpoints, numbers in the authentication family. */
+export function refusalError(refusal: Refusal, ads: boolean): ApiError {
+  const error = errorOf(refusal, ads);
+  if (refusal.help) error.detail.signature_help = refusal.help;
+  return error;
+}
+
+function errorOf({ kind, details }: Refusal, ads: boolean): ApiError {
+  switch (kind) {
+    case 'bearer':
+      return catalogue.bearerNotAllowed();
+    case 'unknown-token':
+      return catalogue.invalidToken();
+    case 'out-of-bounds':
+      return ads ? catalogue.unauthorized(details) : catalogue.timestampOutOfBounds();
+    case 'no-credentials':
+      return ads ? catalogue.unauthorized('no OAuth credentials were sent') : catalogue.badAuthenticationData();
+    case 'protocol':
+    case 'no-token':
+      return ads ? catalogue.unauthorized(details) : catalogue.couldNotAuthenticate(details);
+    case 'signature':
+    case 'unknown-application':
+      return ads ? catalogue.unauthorized() : catalogue.couldNotAuthenticate();
+  }
+}

@@ -1,0 +1,91 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { objectOf } from '../../common/http/form-encoding.js';
+import { originOf } from '../../common/http/public-urls.js';
+import { Vault } from '../credentials/vault.js';
+import { newSessionText, SessionsService, type SignedIn } from '../sessions/sessions.service.js';
+
+/** A browser that looks at a page. */
+export interface BrowserSession {
+  /** Goes into every form, and comes back with it. */
+  csrf: string;
+  user?: SignedIn;
+  /** What stands before our paths in the browser: the path of the public URL. */
+  prefix: string;
+}
+
+const COOKIE_TEXT = /^[A-Za-z0-9_-]{43}$/;
+
+/** Ties browsers to sessions by one cookie, which exists before anybody signs in, so that every form can be protected. */
+@Injectable()
+export class BrowserSessions {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly vault: Vault,
+  ) {}
+
+  async of(request: FastifyRequest, reply: FastifyReply): Promise<BrowserSession> {
+    const text = cookieOf(request);
+    if (text === undefined) return this.begin(request, reply, newSessionText());
+    return { csrf: this.csrfOf(text)[0], user: await this.sessions.find(text), prefix: prefixOf(request) };
+  }
+
+  /** Ends whatever session the browser has; from now on it shows another cookie, and its forms are renewed with it. */
+  async renew(request: FastifyRequest, reply: FastifyReply, text = newSessionText()): Promise<BrowserSession> {
+    const before = cookieOf(request);
+    if (before !== undefined) await this.sessions.end(before);
+    return this.begin(request, reply, text);
+  }
+
+  /** Whether a form came from a page that we showed to this very browser, in this very session. */
+  isOurForm(request: FastifyRequest): boolean {
+    const text = cookieOf(request);
+    const given = Buffer.from(formOf(request).csrf ?? '');
+    if (text === undefined) return false;
+    return this.csrfOf(text)
+      .map((each) => Buffer.from(each))
+      .some((each) => each.length === given.length && timingSafeEqual(each, given));
+  }
+
+  private begin(request: FastifyRequest, reply: FastifyReply, text: string): BrowserSession {
+    const { name, secure } = cookieNameOf(request);
+    reply.header('set-cookie', `${name}=${text}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`);
+    return { csrf: this.csrfOf(text)[0], prefix: prefixOf(request) };
+  }
+
+  /** Under every master key at hand: a form that is open while the key changes stays good. */
+  private csrfOf(text: string): string[] {
+    return this.vault.lookups(`form ${text}`);
+  }
+}
+
+/** The fields of a form body that were sent once. */
+export function formOf(request: FastifyRequest): Record<string, string | undefined> {
+  return onlyTexts(objectOf(request.formPairs ?? []));
+}
+
+/** The parameters of the query that were sent once. */
+export const queryOf = (request: FastifyRequest): Record<string, string | undefined> =>
+  onlyTexts(request.query as Record<string, unknown>);
+
+const onlyTexts = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => typeof field[1] === 'string'));
+
+/** `__Host-` binds the cookie to this host and to HTTPS; over loopback http browsers do not take it. */
+function cookieNameOf(request: FastifyRequest): { name: string; secure: boolean } {
+  const secure = request.protocol === 'https';
+  return { name: secure ? '__Host-marquee_session' : 'marquee_session', secure };
+}
+
+function cookieOf(request: FastifyRequest): string | undefined {
+  const { name } = cookieNameOf(request);
+  const pair = request.headers.cookie?.split(/;\s*/).find((each) => each.startsWith(`${name}=`));
+  const text = pair?.slice(name.length + 1);
+  return text !== undefined && COOKIE_TEXT.test(text) ? text : undefined;
+}
+
+function prefixOf(request: FastifyRequest): string {
+  const { target } = originOf(request.raw);
+  return target.endsWith(request.url) ? target.slice(0, target.length - request.url.length) : '';
+}

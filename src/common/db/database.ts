@@ -1,0 +1,147 @@
+import type { Type } from '@nestjs/common';
+import type { ClientConfig, PoolConfig } from 'pg';
+import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
+import type { Config } from '../../config.js';
+import { SESSION, types } from './postgres/type-parsers.js';
+import { openEmbedded } from './embedded/embedded.js';
+import { guardTransactions } from './query/transaction-guard.js';
+import { PipelinedConnections } from './postgres/pipelined-connections.js';
+import { poolExecutor, poolOf, useExecutors } from './query/statement.js';
+import { startMaintenance } from './embedded/maintenance.js';
+import { WireClient } from './postgres/wire-client.js';
+
+/** What the store holds: the tables, and the way there. */
+export interface Model {
+  entities: Type[];
+  migrations: Type<MigrationInterface>[];
+}
+
+/** Under this the store is injected where the DataSource alone does not tell enough. */
+export const DATABASE = Symbol('store');
+
+/** The database, ready to be asked. */
+export interface Database {
+  /** Since when it is ours, on the scale of `performance.now()`: an embedded store has belonged to this process alone since. */
+  readonly ownedSince: number;
+  readonly dataSource: DataSource;
+  readonly embedded: boolean;
+  /** How to connect to the server beside the pool; the embedded store has no other connection. */
+  readonly server?: ClientConfig;
+  /** Everything it holds, as a template for others (embedded store only). */
+  dump?(): Promise<Buffer>;
+  /** Ends all connections, after what is underway on them. May be called again. */
+  close(): Promise<void>;
+}
+
+type Settings = Pick<Config, 'mode' | 'dataDir' | 'databaseUrl' | 'databasePool' | 'databasePipelinedConnections'>;
+
+const STATEMENT_TIMEOUT_MS = 5_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens the store that the configuration names: the PostgreSQL server of DATABASE_URL, or the embedded store in
+ * DATA_DIR, which begins with `template` if there is none yet. In tests and on the embedded store transactions are guarded.
+ */
+export async function openDatabase(config: Settings, model: Model, template?: Buffer): Promise<Database> {
+  const store = config.databaseUrl
+    ? await openServer(config, config.databaseUrl, model)
+    : await openLocal(model, { dataDir: config.dataDir, template });
+  if (store.embedded || config.mode === 'test') guardTransactions(store.dataSource);
+  return store;
+}
+
+/** Opens an embedded store in memory that begins with a template, for tests. */
+export async function openInMemoryDatabase(model: Model, template?: Buffer): Promise<Database> {
+  const store = await openLocal(model, { template });
+  guardTransactions(store.dataSource);
+  return store;
+}
+
+/** The connection settings of every session on a server, in the pool and beside it. */
+export function serverSettings(databaseUrl: string, { timeouts = true } = {}): ClientConfig {
+  const url = new URL(databaseUrl);
+  // what the URL says goes before what stands beside it, so ours is added to its own
+  const given = url.searchParams.get('options');
+  url.searchParams.delete('options');
+  return {
+    connectionString: url.href,
+    options: [given, ...SESSION.map((setting) => `-c ${setting}`)].filter(Boolean).join(' '),
+    application_name: 'marquee',
+    connectionTimeoutMillis: 3_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types,
+    ...(timeouts && {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    }),
+  };
+}
+
+/** The options of a DataSource, with what pg gets from it besides. */
+export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOptions => ({
+  type: 'postgres',
+  entities: model.entities,
+  migrations: model.migrations,
+  migrationsTransactionMode: 'each',
+  synchronize: false,
+  // looking at a database must not change it
+  installExtensions: false,
+  logging: false,
+  // pg has replaced the idle connection that was lost; whoever needs the database notices on its own
+  poolErrorHandler: () => undefined,
+  extra,
+});
+
+async function openServer(config: Settings, databaseUrl: string, model: Model): Promise<Database> {
+  const server = serverSettings(databaseUrl);
+  const pooled: PoolConfig = {
+    ...server,
+    max: config.databasePool - config.databasePipelinedConnections,
+    idleTimeoutMillis: 60_000,
+    Client: WireClient,
+  };
+  const dataSource = await new DataSource(dataSourceOptions(model, pooled)).initialize();
+  const pool = poolOf(dataSource);
+  const pipelined = new PipelinedConnections(server, config.databasePipelinedConnections);
+  useExecutors(dataSource, {
+    small: config.databasePipelinedConnections > 0 ? (query) => pipelined.query(query) : poolExecutor(pool),
+    large: poolExecutor(pool),
+  });
+  return {
+    ownedSince: performance.now(),
+    dataSource,
+    embedded: false,
+    server,
+    async close() {
+      await pipelined.close();
+      if (dataSource.isInitialized) await dataSource.destroy();
+    },
+  };
+}
+
+async function openLocal(model: Model, options: { dataDir?: string; template?: Buffer }): Promise<Database> {
+  const local = await openEmbedded(options);
+  try {
+    const dataSource = await new DataSource(dataSourceOptions(model, local.extra)).initialize();
+    const one = poolExecutor(poolOf(dataSource));
+    useExecutors(dataSource, { small: one, large: one });
+    const stopTending = startMaintenance(dataSource);
+    let closed: Promise<void> | undefined;
+    return {
+      ownedSince: local.ownedSince,
+      dataSource,
+      embedded: true,
+      dump: () => local.dump(),
+      close: () =>
+        (closed ??= (async () => {
+          stopTending();
+          if (dataSource.isInitialized) await dataSource.destroy();
+          await local.close();
+        })()),
+    };
+  } catch (error) {
+    await local.close();
+    throw error;
+  }
+}

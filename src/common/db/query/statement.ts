@@ -1,0 +1,107 @@
+import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
+import { assertOutsideTransaction } from './transaction-guard.js';
+import { query, type QueryResult } from '../postgres/prepared-query.js';
+import { sqlStateOf } from './sqlstate.js';
+
+/** A text with `$1`, `$2`, ... and the values that belong there. */
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+/** Something that runs a statement on some connection. */
+export type Executor = (config: QueryConfig) => Promise<QueryResult>;
+
+/** How statements outside a transaction reach the database: those with small answers, and those with large ones. */
+export interface Executors {
+  small: Executor;
+  large: Executor;
+}
+
+const executors = new WeakMap<DataSource, Executors>();
+
+/** Decides how statements outside a transaction run; called once, when a store is opened. */
+export const useExecutors = (dataSource: DataSource, own: Executors): void => void executors.set(dataSource, own);
+
+/** As many texts have a name; beyond it they are parsed each time, which is slower but right. */
+const MOST_NAMES = 1000;
+const names = new Map<string, string>();
+let named = 0;
+
+/**
+ * Runs a statement in the transaction of `db`, or outside of any when `db` has none, and returns its rows. `large`:
+ * the answer may have hundreds of rows, and must not hold up the small ones that share a connection.
+ */
+export async function run<R = ObjectLiteral>(
+  db: EntityManager,
+  statement: Statement,
+  { large = false } = {},
+): Promise<R[]> {
+  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large);
+  const { text, values } = statement;
+  const name = nameOf(text);
+  try {
+    return (await executor({ name, text, values })).rows as R[];
+  } catch (error) {
+    // pg made it when the answer came, and it would not say who had asked
+    if (error instanceof Error) Error.captureStackTrace(error);
+    if (!name || !isOutdated(error)) throw error;
+    rename(text, name);
+    if (db.queryRunner) throw error;
+    return (await executor({ name: nameOf(text), text, values })).rows as R[];
+  }
+}
+
+async function inTransaction({ queryRunner }: EntityManager): Promise<Executor> {
+  // its connection may be somebody else's by now
+  if (!queryRunner || queryRunner.isReleased) throw new Error('The transaction of this EntityManager is over.');
+  const client = (await queryRunner.connect()) as PoolClient;
+  return (config) => query(client, config);
+}
+
+function outside(dataSource: DataSource, large: boolean): Executor {
+  assertOutsideTransaction(dataSource);
+  const own = executors.get(dataSource);
+  if (own) return large ? own.large : own.small;
+  return poolExecutor(poolOf(dataSource));
+}
+
+/** The pool that TypeORM's driver opened. */
+export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as unknown as { master: Pool }).master;
+
+/**
+ * Asks on a connection of the pool and keeps it whatever SQL error comes back. `pool.query` would throw it away, which
+ * the embedded store, whose connections are all the same object, does not survive: later answers get mixed up.
+ */
+export const poolExecutor =
+  (pool: Pool): Executor =>
+  async (config) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    const onError = (error: Error) => void (broken = error);
+    client.on('error', onError);
+    try {
+      return await query(client, config);
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  };
+
+/** A short name per text, so that each connection has PostgreSQL parse and plan it once. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MOST_NAMES) return known;
+  const name = `m${named++}`;
+  names.set(text, name);
+  return name;
+}
+
+/** A migration changed what a prepared statement returns, or somebody between us and the server dropped it. */
+const isOutdated = (error: unknown) => ['0A000', '26000'].includes(sqlStateOf(error).code ?? '');
+
+/** Under another name it is prepared afresh, on every connection. */
+function rename(text: string, name: string): void {
+  if (names.get(text) === name) names.delete(text);
+}

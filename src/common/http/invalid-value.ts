@@ -1,0 +1,31 @@
+import { ApiError, type ErrorDetail } from '../errors/api-error.js';
+import { invalid } from '../errors/catalogue.js';
+
+/** What a field's reader answers in place of a value it cannot take. */
+export class InvalidValue {
+  constructor(
+    readonly message: string,
+    readonly given?: unknown,
+    readonly details?: string,
+    /** Builds the error where it is another than INVALID_PARAMETER. */
+    readonly as?: (parameter: string, given: Omit<ErrorDetail, 'parameter'>) => ApiError,
+  ) {}
+
+  toError(parameter: string): ApiError {
+    const detail = {
+      ...(this.details && { details: this.details }),
+      ...(this.given !== undefined && { value: this.given }),
+    };
+    return this.as?.(parameter, detail) ?? invalid(parameter, this.message, detail);
+  }
+}
+
+/** The form in which clients know type errors: what was expected, what came, and where. */
+export const expected = (what: string, given: unknown, name: string, details?: string): InvalidValue =>
+  new InvalidValue(`Expected ${what}, got ${shown(given)} for ${name}`, given, details);
+
+/** A given value as a message quotes it, cut where it is long. */
+export function shown(given: unknown): string {
+  const text = typeof given === 'string' ? `"${given}"` : (JSON.stringify(given) ?? String(given));
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}

@@ -1,0 +1,187 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import { type Config, isLoopbackHost } from '../../config.js';
+
+export type Environment = 'production' | 'sandbox';
+type Family = 'auth' | 'ads';
+
+/** One public URL of the service: which environment it shows, and which endpoints answer there. */
+interface PublicUrl {
+  environment: Environment;
+  families: Set<Family>;
+  /** Scheme and host, as in a URL without its path. */
+  origin: string;
+  host: string;
+  prefix: string;
+  /** Configured as http on loopback, where nobody can listen in. */
+  plainLoopback: boolean;
+}
+
+/** What is known of a request before it is routed. */
+export interface RequestOrigin {
+  environment: Environment;
+  /** The request target exactly as the client sent it: what it signed. */
+  target: string;
+  /** Under which scheme and host the client may have signed, as RFC 5849 3.4.1.2 writes them; the configured public URL first. */
+  origins: string[];
+  /** Nothing answers here: the host is not ours, or it serves another family of endpoints. */
+  misdirected: boolean;
+  /** Came over plain HTTP where only HTTPS is taken (code 92). */
+  insecure: boolean;
+}
+
+/** Kept on the request itself: a WeakMap with an entry per request is what garbage collection would spend its time on. */
+const ORIGIN = Symbol('origin');
+type WithOrigin = IncomingMessage & { [ORIGIN]?: RequestOrigin };
+
+/** What `PublicUrls.locate` found out about this request. */
+export function originOf(raw: IncomingMessage): RequestOrigin {
+  const origin = (raw as WithOrigin)[ORIGIN];
+  if (!origin) throw new Error('a request that PublicUrls never located');
+  return origin;
+}
+
+/** Paths that tell operators and pages about the service itself, whatever host they ask under. */
+const OPERATIONS = /^\/(health\/|version$|metrics$)/;
+
+/** One process serves the three hosts of the specification: Host header and path prefix tell which one is meant. */
+export class PublicUrls {
+  /** By host, and for any other host; the longest prefix first. */
+  private readonly configured: Map<string, PublicUrl[]>;
+  private readonly elsewhere: PublicUrl[];
+  private readonly trusted: (address: string) => boolean;
+
+  constructor(private readonly config: Config) {
+    const publicUrls = merged([
+      publicUrlOf(config.baseUrl, 'production', 'auth'),
+      publicUrlOf(config.adsBaseUrl, 'production', 'ads'),
+      publicUrlOf(config.adsSandboxBaseUrl, 'sandbox', 'ads'),
+    ]);
+    this.configured = new Map(
+      publicUrls.map(({ host }) => [host, longestFirst(publicUrls.filter((each) => each.host === host))]),
+    );
+    this.elsewhere = config.production ? [] : longestFirst(byPathAlone(publicUrls));
+    this.trusted = networkMatcher(config.trustProxy);
+  }
+
+  /** Places a request and answers the path to route by: the target without the prefix of its public URL. */
+  locate(raw: IncomingMessage): string {
+    // A proxy may be sent the absolute form; what is routed and signed is its path.
+    const asSent = raw.url ?? '/';
+    const target = asSent.startsWith('/') ? asSent : asSent.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+    const { scheme, host } = this.addressedTo(raw);
+    const serving = (each: PublicUrl) => isUnder(target, each.prefix);
+    const publicUrl = this.configured.get(host)?.find(serving);
+    const matched = publicUrl ?? this.elsewhere.find(serving);
+    const path = matched ? strip(target, matched.prefix) : target;
+    const pathname = path.split('?', 1)[0];
+    const family = familyOf(pathname);
+    const operation = OPERATIONS.test(pathname);
+
+    const origins = publicUrl ? [publicUrl.origin] : [];
+    // Outside production an integrator may reach us under any name: tunnels, containers, 127.0.0.1.
+    const asked = `${scheme}://${host}`;
+    if (!this.config.production && host && !origins.includes(asked)) origins.push(asked);
+    (raw as WithOrigin)[ORIGIN] = {
+      environment: matched?.environment ?? 'production',
+      target,
+      origins,
+      misdirected: !operation && (!matched || (family !== undefined && !matched.families.has(family))),
+      insecure: this.config.production && !operation && scheme === 'http' && !publicUrl?.plainLoopback,
+    };
+    return path;
+  }
+
+  /** Whether `X-Forwarded-*` of this peer counts. */
+  trusts(address: string): boolean {
+    return this.trusted(address);
+  }
+
+  private addressedTo(raw: IncomingMessage): { scheme: string; host: string } {
+    const behindProxy = this.trusted(raw.socket.remoteAddress ?? '');
+    const forwarded = (name: string) => (behindProxy ? lastOf(raw.headers[name]) : undefined);
+    const own = 'encrypted' in raw.socket && raw.socket.encrypted ? 'https' : 'http';
+    const scheme = forwarded('x-forwarded-proto')?.toLowerCase() ?? own;
+    const host = forwarded('x-forwarded-host') ?? raw.headers.host ?? '';
+    return { scheme, host: withoutDefaultPort(scheme, host.toLowerCase()) };
+  }
+}
+
+/** Under a host that is nobody's the path alone tells: all of production at its prefixes, and the sandbox below its own. */
+function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
+  const sandbox = publicUrls
+    .filter((each) => each.environment === 'sandbox')
+    .map((each) => ({ ...each, prefix: each.prefix || '/sandbox' }));
+  const all: PublicUrl = {
+    environment: 'production',
+    families: new Set(['auth', 'ads']),
+    origin: '',
+    host: '',
+    prefix: '',
+    plainLoopback: false,
+  };
+  const others = publicUrls
+    .filter((each) => each.environment === 'production' && each.prefix)
+    .map((each) => ({ ...all, prefix: each.prefix }));
+  return [...sandbox, ...others, all];
+}
+
+/** Which set of endpoints, and so which form of error body, a path belongs to. */
+export function familyOf(pathname: string): Family | undefined {
+  if (/^\/(oauth|oauth2|1\.1|2)(\/|$)/.test(pathname)) return 'auth';
+  return /^\/\d+(\/|$)/.test(pathname) ? 'ads' : undefined;
+}
+
+const publicUrlOf = (url: URL, environment: Environment, family: Family): PublicUrl => ({
+  environment,
+  families: new Set([family]),
+  origin: url.origin,
+  host: url.host,
+  prefix: url.pathname.replace(/\/+$/, ''),
+  plainLoopback: url.protocol === 'http:' && isLoopbackHost(url.hostname),
+});
+
+/** Two URLs that are the same place serve both families there. */
+function merged(publicUrls: PublicUrl[]): PublicUrl[] {
+  const places = new Map<string, PublicUrl>();
+  for (const publicUrl of publicUrls) {
+    const key = `${publicUrl.origin}${publicUrl.prefix}`;
+    const known = places.get(key);
+    if (known) publicUrl.families.forEach((family) => known.families.add(family));
+    else places.set(key, publicUrl);
+  }
+  return [...places.values()];
+}
+
+const isUnder = (target: string, prefix: string) =>
+  target.startsWith(prefix) && ['', '/', '?'].includes(target.charAt(prefix.length));
+
+const longestFirst = (publicUrls: PublicUrl[]) =>
+  publicUrls.toSorted((one, other) => other.prefix.length - one.prefix.length);
+
+function strip(target: string, prefix: string): string {
+  const path = target.slice(prefix.length);
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+const withoutDefaultPort = (scheme: string, host: string) => host.replace(scheme === 'https' ? /:443$/ : /:80$/, '');
+
+/** Proxies append; the last one is the one we trust. */
+const lastOf = (header: string | string[] | undefined) =>
+  (Array.isArray(header) ? header.join(',') : header)?.split(',').at(-1)?.trim() || undefined;
+
+/** Whether an address is one of these addresses or networks; IPv4 inside IPv6 counts as IPv4. */
+export function networkMatcher(networks: string[]): (address: string) => boolean {
+  const ranges = networks.map((each) =>
+    each.includes('/') ? ipaddr.parseCIDR(each) : ([ipaddr.process(each), each.includes(':') ? 128 : 32] as const),
+  );
+  if (ranges.length === 0) return () => false;
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const peer = ipaddr.process(address);
+    return ranges.some(([range, bits]) => range.kind() === peer.kind() && peer.match(range, bits));
+  };
+}
+
+/** Whether a peer is this machine. */
+export const isLoopbackPeer = networkMatcher(['127.0.0.0/8', '::1']);

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import { originOf, networkMatcher, familyOf, PublicUrls } from '../../../src/common/http/public-urls.js';
+import { readConfig } from '../../../src/config.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+/** As much of a request as placing it looks at. */
+const request = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
+  ({ url, headers, socket: { remoteAddress } }) as unknown as IncomingMessage;
+
+function locate(env: Record<string, string>, raw: IncomingMessage) {
+  const path = new PublicUrls(readConfig(env)).locate(raw);
+  return { path, ...originOf(raw) };
+}
+
+describe('one host, told apart by prefix', () => {
+  it.each([
+    ['/12/accounts?count=1', 'production', '/12/accounts?count=1'],
+    ['/sandbox/12/accounts?count=1', 'sandbox', '/12/accounts?count=1'],
+    ['/sandboxes/12/accounts', 'production', '/sandboxes/12/accounts'],
+    ['/sandbox', 'sandbox', '/'],
+  ])('%s is %s', (target, environment, path) => {
+    expect(locate({}, request(target, { host: 'localhost:3000' }))).toMatchObject({
+      environment,
+      path,
+      target,
+      misdirected: false,
+    });
+  });
+
+  it('has no authentication in the sandbox', () => {
+    expect(locate({}, request('/sandbox/oauth/request_token', { host: 'localhost:3000' }))).toMatchObject({
+      misdirected: true,
+    });
+  });
+
+  it('checks signatures against the public URL, and outside production against the host that was asked', () => {
+    expect(locate({}, request('/12/accounts', { host: '127.0.0.1:3000' })).origins).toEqual(['http://127.0.0.1:3000']);
+    expect(locate({}, request('/12/accounts', { host: 'LOCALHOST:3000' })).origins).toEqual(['http://localhost:3000']);
+    expect(locate({ BASE_URL: 'http://localhost' }, request('/12/accounts', { host: 'localhost:80' })).origins).toEqual(
+      ['http://localhost'],
+    );
+  });
+
+  it('routes the path of an absolute target', () => {
+    expect(locate({}, request('http://localhost:3000/12/accounts', { host: 'localhost:3000' }))).toMatchObject({
+      path: '/12/accounts',
+      target: '/12/accounts',
+    });
+  });
+});
+
+describe('three hosts', () => {
+  const env = {
+    NODE_ENV: 'production',
+    MASTER_KEY: KEY,
+    BASE_URL: 'https://api.example.com',
+    ADS_BASE_URL: 'https://ads.example.com',
+    ADS_SANDBOX_BASE_URL: 'https://ads-sandbox.example.com',
+    TRUST_PROXY: '10.0.0.0/8',
+  };
+  const proxied = (url: string, host: string, proto = 'https', peer = '10.1.2.3') =>
+    request(url, { host, 'x-forwarded-proto': proto }, peer);
+
+  it.each([
+    ['ads.example.com', '/12/accounts', 'production', false],
+    ['ads-sandbox.example.com', '/12/accounts', 'sandbox', false],
+    ['api.example.com', '/oauth/request_token', 'production', false],
+    ['api.example.com', '/12/accounts', 'production', true],
+    ['ads.example.com', '/oauth/request_token', 'production', true],
+    ['elsewhere.example.com', '/12/accounts', 'production', true],
+    ['elsewhere.example.com', '/health/live', 'production', false],
+  ])('%s %s', (host, url, environment, misdirected) => {
+    expect(locate(env, proxied(url, host))).toMatchObject({ environment, misdirected, insecure: false });
+  });
+
+  it('takes no plain HTTP, health excepted', () => {
+    expect(locate(env, proxied('/12/accounts', 'ads.example.com', 'http')).insecure).toBe(true);
+    expect(locate(env, proxied('/health/live', 'ads.example.com', 'http')).insecure).toBe(false);
+  });
+
+  it('believes what is forwarded only from proxies it was told to trust', () => {
+    const headers = { host: 'inner', 'x-forwarded-host': 'ads.example.com', 'x-forwarded-proto': 'https' };
+    expect(locate(env, request('/12/accounts', headers, '10.1.2.3'))).toMatchObject({
+      misdirected: false,
+      insecure: false,
+    });
+    expect(locate(env, request('/12/accounts', headers, '192.0.2.1'))).toMatchObject({
+      misdirected: true,
+      insecure: true,
+    });
+  });
+
+  it('checks signatures against the public URL alone', () => {
+    expect(locate(env, proxied('/12/accounts', 'ads.example.com')).origins).toEqual(['https://ads.example.com']);
+  });
+});
+
+it('tells the families of endpoints by their path', () => {
+  expect(['/12/accounts', '/5/accounts', '/13/x'].map(familyOf)).toEqual(['ads', 'ads', 'ads']);
+  expect(['/oauth/authorize', '/oauth2/token', '/1.1/oauth/invalidate_token', '/2/webhooks'].map(familyOf)).toEqual([
+    'auth',
+    'auth',
+    'auth',
+    'auth',
+  ]);
+  expect(['/docs', '/health/live', '/'].map(familyOf)).toEqual([undefined, undefined, undefined]);
+});
+
+it('knows addresses and networks, IPv4 inside IPv6 too', () => {
+  const trusted = networkMatcher(['10.0.0.0/8', '::1', '192.0.2.7']);
+  expect(['10.255.0.1', '::ffff:10.0.0.1', '::1', '192.0.2.7'].every(trusted)).toBe(true);
+  expect(['11.0.0.1', '192.0.2.8', '', 'garbage', '::2'].some(trusted)).toBe(false);
+  expect(networkMatcher([])('127.0.0.1')).toBe(false);
+});
