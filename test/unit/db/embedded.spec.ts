@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
 import { openEmbedded } from '../../../src/common/db/embedded/embedded.js';
@@ -43,13 +43,14 @@ beforeAll(async () => {
   await empty.close();
   writeFileSync(join(root, 'template'), template);
   mkdirSync(compiled, { recursive: true });
-  for (const name of ['embedded', 'driver', 'lock']) {
-    const { code } = transformFileSync(`src/common/db/${name}.ts`, {
+  for (const path of ['embedded/embedded', 'embedded/lock', 'postgres/type-parsers']) {
+    const { code } = transformFileSync(`src/common/db/${path}.ts`, {
       swcrc: false,
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
       module: { type: 'es6' },
     });
-    writeFileSync(join(compiled, `${name}.js`), code);
+    mkdirSync(dirname(join(compiled, path)), { recursive: true });
+    writeFileSync(join(compiled, `${path}.js`), code);
   }
 }, SLOW_MS);
 afterAll(() => {
@@ -122,7 +123,7 @@ describe('the embedded store', () => {
       const dataDir = fresh();
       const child = inProcess(`
       import pg from 'pg';
-      import { openEmbedded } from './embedded.js';
+      import { openEmbedded } from './embedded/embedded.js';
       const { extra } = await openEmbedded({ dataDir: ${JSON.stringify(dataDir)}, template });
       const client = await new pg.Pool(extra).connect();
       await client.query('CREATE TABLE kept (n int); CREATE UNLOGGED TABLE brief (n int)');
@@ -153,7 +154,7 @@ describe('the embedded store', () => {
   it('counts in UTC wherever it runs', async () => {
     const child = inProcess(`
       import pg from 'pg';
-      import { openEmbedded } from './embedded.js';
+      import { openEmbedded } from './embedded/embedded.js';
       const store = await openEmbedded({ template });
       const pool = new pg.Pool(store.extra);
       const { rows } = await pool.query("SELECT current_setting('TimeZone') AS zone, '2026-01-01T00:00:00Z'::timestamptz AS at");
@@ -264,7 +265,7 @@ describe('its lock', () => {
     const at = path();
     await left(at, { pid: process.ppid, began: '1' });
     const script = `
-      import { takeLock } from './lock.js';
+      import { takeLock } from './embedded/lock.js';
       await takeLock(${JSON.stringify(at)}, 'd').then(() => console.log('mine'), (error) => console.log(error.pid));
       setTimeout(() => undefined, 60_000);`;
     const words = await Promise.all([1, 2, 3, 4, 5].map(() => firstWords(inProcess(script))));

@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
 }
 
 /** Made by `scripts/make-store-template.mjs`: beside `src` in whatever tree this file runs from. */
-const TEMPLATE = fileURLToPath(new URL('../../../store-template.tar.gz', import.meta.url));
+const TEMPLATE = fileURLToPath(new URL('../../../../store-template.tar.gz', import.meta.url));
 
 /** Waiting for the one connection may take as long as the longest transaction of others. */
 const WAIT_MS = 10_000;
