@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { AudiencesModule } from './audiences/audiences.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CampaignsModule } from './campaigns/campaigns.module.js';
 import { CoreModule, type Platform } from './common/core.module.js';
@@ -18,6 +19,7 @@ export class AppModule {
         OperationsModule,
         AuthModule,
         AccountsModule,
+        AudiencesModule,
         CampaignsModule,
         SandboxModule,
         DemoModule,

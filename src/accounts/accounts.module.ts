@@ -7,11 +7,11 @@ import { AccountsService } from './accounts/accounts.service.js';
 import { AdministrationService } from './administration.service.js';
 import { AccountHistoryController } from './change-log/account-history.controller.js';
 import { AccountHistoryService } from './change-log/account-history.service.js';
-import { ChangeLog } from './change-log/change-log.service.js';
 import { FeaturesController } from './features/features.controller.js';
 import { FeaturesService } from './features/features.service.js';
 import { PromotableUsersController } from './promotable-users/promotable-users.controller.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
+import { Resources } from './resources/resources.service.js';
 
 @Module({
   imports: [AuthModule],
@@ -28,7 +28,7 @@ import { PromotableUsersService } from './promotable-users/promotable-users.serv
     AccountsService,
     AccountHistoryService,
     AdministrationService,
-    ChangeLog,
+    Resources,
     FeaturesService,
     PromotableUsersService,
   ],
@@ -37,7 +37,7 @@ import { PromotableUsersService } from './promotable-users/promotable-users.serv
     AccountAccessService,
     AccountsService,
     AdministrationService,
-    ChangeLog,
+    Resources,
     FeaturesService,
     PromotableUsersService,
   ],

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { User } from '../auth/credentials/user.entity.js';
 import { Clock } from '../common/clock.js';
+import { exists } from '../common/db/query/preconditions.js';
 import { rows, type Row } from '../common/db/query/rows.js';
 import { sqlStateOf } from '../common/db/query/sqlstate.js';
-import { run } from '../common/db/query/statement.js';
-import { insert, write, type Precondition } from '../common/db/query/write.js';
+import { insert, insertOrUpdate, replace, write, type Write } from '../common/db/query/write.js';
+import { lockName } from '../common/db/query/name-lock.js';
 import { newId } from '../common/entity/ids.js';
+import { nextUpdatedAt } from '../common/entity/updated-at.js';
 import { AccountAccessService } from './access/account-access.service.js';
+import { Membership } from './access/membership.entity.js';
 import type { Role } from './access/roles.js';
 import { Account } from './accounts/account.entity.js';
 import { Business } from './accounts/business.entity.js';
@@ -31,9 +35,8 @@ export class AdministrationService {
     private readonly access: AccountAccessService,
   ) {}
 
-  async account(id: string): Promise<Row<Account> | undefined> {
-    const [account] = await run<Row<Account>>(this.db.manager, rows(this.db.manager, Account).is('id', id).statement());
-    return account;
+  account(id: string): Promise<Row<Account> | undefined> {
+    return rows(this.db.manager, Account).is('id', id).first();
   }
 
   async createBusiness(name: string, db = this.db.manager): Promise<Row<Business>> {
@@ -48,12 +51,13 @@ export class AdministrationService {
   business(idOrName: string): Promise<Row<Business> | undefined> {
     return this.db.transaction(async (tx) => {
       // Two who name a new business at the same time mean the same one.
-      await run(tx, {
-        text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
-        values: [`business ${idOrName}`],
-      });
-      const called = rows(tx, Business).where`r.id = ${idOrName} OR r.name = ${idOrName}`;
-      const [found, another] = await run<Row<Business>>(tx, called.statement(' ORDER BY r.id LIMIT 2'));
+      await lockName(tx, `business ${idOrName}`);
+      const [found, another] = await rows(tx, Business)
+        .either(
+          (called) => called.is('id', idOrName),
+          (called) => called.is('name', idOrName),
+        )
+        .all({ by: 'id', limit: 2 });
       if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
       if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
       return this.createBusiness(idOrName, tx);
@@ -62,36 +66,21 @@ export class AdministrationService {
 
   /** Gives a user a role on an account, in place of the one they had; false when there is no such account or user. */
   async grant(accountId: string, userId: string, role: Role, postComposer = true): Promise<boolean> {
-    const granted = await run(this.db.manager, {
-      text: `INSERT INTO account_memberships ("accountId", "userId", role, "postComposer", "createdAt")
-        SELECT a.id, u.id, $3, $4::boolean, $5::timestamptz FROM accounts a, users u
-        WHERE a.id = $1 AND a."deletedAt" IS NULL AND u.id = $2 AND u."deletedAt" IS NULL
-        ON CONFLICT ("accountId", "userId") DO UPDATE SET role = EXCLUDED.role, "postComposer" = EXCLUDED."postComposer"
-        RETURNING 1 AS granted`,
-      values: [accountId, userId, role, postComposer, this.clock.now().toISOString()],
-    });
+    const membership = { accountId, userId, role, postComposer, createdAt: this.clock.now().toISOString() };
+    const granted = await this.where(
+      [insertOrUpdate(Membership, [membership], ['role', 'postComposer'])],
+      accountId,
+      userId,
+    );
     await this.access.announceChange();
-    return granted.length > 0;
+    return granted;
   }
 
   /** Takes a user off an account; false when they were not on it. */
   async revoke(accountId: string, userId: string): Promise<boolean> {
-    const gone = await run(this.db.manager, {
-      text: 'DELETE FROM account_memberships WHERE "accountId" = $1 AND "userId" = $2 RETURNING 1 AS gone',
-      values: [accountId, userId],
-    });
+    const gone = await rows(this.db.manager, Membership).is('accountId', accountId).is('userId', userId).delete();
     await this.access.announceChange();
-    return gone.length > 0;
-  }
-
-  /** How many campaigns of the account may be active (Part 3, 8: up to 8,000); what is active stays so. False without such an account. */
-  async limitCampaigns(accountId: string, limit: number): Promise<boolean> {
-    const changed = await run(this.db.manager, {
-      text: `UPDATE account_counts SET "activeCampaignLimit" = $2 WHERE "accountId" = $1
-        AND EXISTS (SELECT FROM accounts WHERE id = $1 AND "deletedAt" IS NULL) RETURNING 1 AS changed`,
-      values: [accountId, limit],
-    });
-    return changed.length > 0;
+    return gone > 0;
   }
 
   /** Adds and takes away features; answers those the account has then. */
@@ -99,14 +88,17 @@ export class AdministrationService {
     accountId: string,
     { add = [], remove = [] }: { add?: Feature[]; remove?: Feature[] },
   ): Promise<string[] | undefined> {
-    const [changed] = await run<{ features: string[] }>(this.db.manager, {
-      text: `UPDATE accounts SET "updatedAt" = $4, features = ARRAY(
-          SELECT DISTINCT key COLLATE "C" FROM unnest(features || $2::varchar[]) AS key WHERE NOT key = ANY($3::varchar[]) ORDER BY 1)
-        WHERE id = $1 AND "deletedAt" IS NULL RETURNING features`,
-      values: [accountId, add, remove, this.clock.now().toISOString()],
+    return this.db.transaction(async (tx) => {
+      const [account] = await rows(tx, Account).is('id', accountId).lock();
+      if (!account) return undefined;
+      const features = [...new Set([...account.features, ...add])]
+        .filter((key) => !(remove as string[]).includes(key))
+        .sort();
+      const updatedAt = nextUpdatedAt(account.updatedAt, this.clock.now());
+      await write(tx, [replace(Account, [{ ...account, features, updatedAt }])]);
+      await this.access.announceChange(tx);
+      return features;
     });
-    await this.access.announceChange();
-    return changed?.features;
   }
 
   /** Lets an account promote a user's posts; undefined when there is no such account or user. */
@@ -127,12 +119,7 @@ export class AdministrationService {
       deletedAt: null,
     };
     try {
-      const known = await write(
-        this.db.manager,
-        [insert(PromotableUser, [user])],
-        [exists('accounts', accountId), exists('users', userId)],
-      );
-      return known.every(Boolean) ? user : undefined;
+      return (await this.where([insert(PromotableUser, [user])], accountId, userId)) ? user : undefined;
     } catch (error) {
       const { code, constraint } = sqlStateOf(error);
       if (code !== '23505') throw error;
@@ -146,15 +133,21 @@ export class AdministrationService {
 
   async removePromotableUser(accountId: string, userId: string): Promise<boolean> {
     const time = this.clock.now().toISOString();
-    const gone = await run(this.db.manager, {
-      text: `UPDATE promotable_users SET "deletedAt" = $3, "updatedAt" = $3 WHERE "accountId" = $1 AND "userId" = $2 AND "deletedAt" IS NULL RETURNING id`,
-      values: [accountId, userId, time],
-    });
-    return gone.length > 0;
+    const users = rows(this.db.manager, PromotableUser).is('accountId', accountId).is('userId', userId);
+    return (await users.update({ deletedAt: time, updatedAt: time })).length > 0;
+  }
+
+  /** Stores where both account and user are alive; false where one is not. */
+  private async where(writes: Write[], accountId: string, userId: string): Promise<boolean> {
+    const unknown = () => new UnknownParty();
+    try {
+      await write(this.db.manager, writes, [exists(Account, accountId, unknown), exists(User, userId, unknown)]);
+      return true;
+    } catch (error) {
+      if (error instanceof UnknownParty) return false;
+      throw error;
+    }
   }
 }
 
-/** The row is there and not deleted. */
-const exists = (table: 'accounts' | 'users', id: string): Precondition => ({
-  sql: (bind) => `SELECT 1 FROM ${table} WHERE id = ${bind(id)} AND "deletedAt" IS NULL`,
-});
+class UnknownParty extends Error {}

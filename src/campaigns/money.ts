@@ -1,5 +1,3 @@
-import { invalidDenomination } from '../common/errors/catalogue.js';
-
 /** Currencies whose smallest amount is not a hundredth: facts 1.4. */
 const WITHOUT_DECIMALS = ['VND', 'KRW', 'CLP', 'JPY'];
 const WITH_THREE_DECIMALS = ['KWD', 'IQD', 'BHD', 'TND'];
@@ -11,10 +9,4 @@ export const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('c
 export function minimumDenomination(currency: string): number {
   if (WITHOUT_DECIMALS.includes(currency)) return 1_000_000;
   return WITH_THREE_DECIMALS.includes(currency) ? 1_000 : 10_000;
-}
-
-/** Refuses an amount that the currency cannot express. */
-export function assertDenomination(parameter: string, amount: number | null | undefined, currency: string): void {
-  const minimum = minimumDenomination(currency);
-  if (amount && amount % minimum !== 0) throw invalidDenomination(parameter, amount, currency, minimum);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ROLES, type Role } from '../accounts/access/roles.js';
-import { HIGHEST_CAMPAIGN_LIMIT } from '../accounts/accounts/campaign-limit.js';
+import { ACTIVE_CAMPAIGNS } from '../campaigns/campaigns/campaign-limit.js';
 import { FEATURES, type Feature } from '../accounts/features/features.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
 import type { Environment } from '../common/http/public-urls.js';
@@ -135,15 +135,15 @@ function addLimit(account: Command, context: Context): void {
     .command('limit')
     .summary('set how many campaigns may be active')
     .description(
-      `Sets how many campaigns of an ad account may be active at once: 200 unless set, at most ${HIGHEST_CAMPAIGN_LIMIT}. ` +
+      `Sets how many campaigns of an ad account may be active at once: ${ACTIVE_CAMPAIGNS.limit} unless set, at most ${ACTIVE_CAMPAIGNS.highestLimit}. ` +
         'What is active already stays so.',
     )
     .argument('<account>', ACCOUNT_HELP)
-    .argument('<limit>', `1 to ${HIGHEST_CAMPAIGN_LIMIT}`, wholeNumber(1, HIGHEST_CAMPAIGN_LIMIT))
+    .argument('<limit>', `1 to ${ACTIVE_CAMPAIGNS.highestLimit}`, wholeNumber(1, ACTIVE_CAMPAIGNS.highestLimit))
     .option('--json', JSON_HELP)
     .action((id: string, limit: number, options: Output) =>
-      context.perform(options, async ({ administration }) => {
-        if (!(await administration.limitCampaigns(id, limit))) throw noAccount(id);
+      context.perform(options, async ({ campaigns }) => {
+        await campaigns.limitActive(id, limit);
         return {
           json: { account_id: id, active_campaign_limit: limit },
           text: `Account ${id} may have ${limit} active campaigns now.`,

@@ -3,7 +3,9 @@ import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { InvalidCallback } from '../auth/oauth1/callbacks.js';
+import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { Clock } from '../common/clock.js';
+import { ApiError } from '../common/errors/api-error.js';
 import { Config } from '../config.js';
 import { Refusal } from './refusal.js';
 
@@ -15,6 +17,7 @@ export interface Services {
   credentials: CredentialsService;
   accounts: AccountsService;
   administration: AdministrationService;
+  campaigns: CampaignsService;
 }
 
 export const servicesOf = (app: INestApplicationContext): Services => ({
@@ -24,6 +27,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   credentials: app.get(CredentialsService),
   accounts: app.get(AccountsService),
   administration: app.get(AdministrationService),
+  campaigns: app.get(CampaignsService),
 });
 
 /** Does a command's work; what the services refuse becomes what the command refuses. */
@@ -36,4 +40,4 @@ export async function performOn<R>(app: INestApplicationContext, work: (services
   }
 }
 
-const REFUSALS = [InvalidCallback, UsernameTaken, AlreadyPromotable, SeveralBusinesses];
+const REFUSALS = [InvalidCallback, UsernameTaken, AlreadyPromotable, SeveralBusinesses, ApiError];

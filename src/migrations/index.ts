@@ -3,10 +3,12 @@ import type { MigrationInterface } from 'typeorm';
 import { FirstRoad1795226646165 } from './1795226646165-FirstRoad.js';
 import { Credentials1795228496143 } from './1795228496143-Credentials.js';
 import { NonceStoreNames1795276800000 } from './1795276800000-NonceStoreNames.js';
+import { CustomAudiences1795278705293 } from './1795278705293-CustomAudiences.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
   FirstRoad1795226646165,
   Credentials1795228496143,
   NonceStoreNames1795276800000,
+  CustomAudiences1795278705293,
 ];

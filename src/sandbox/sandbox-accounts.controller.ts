@@ -6,6 +6,7 @@ import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import type { Caller } from '../auth/caller.js';
 import { CallerController, CurrentCaller } from '../auth/guards/ads-controller.js';
 import { ReturnsOne, ReturnsPage } from '../common/http/responses.js';
+import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
 import { Page } from '../common/list/page.js';
 
 @CallerController('accounts', { tag: 'Sandbox', sandboxOnly: true })
@@ -25,7 +26,7 @@ export class SandboxAccountsController {
   }
 }
 
-@AccountController('', { tag: 'Sandbox', reads: 'account:read', writes: 'account:write', sandboxOnly: true })
+@AccountController('', { tag: 'Sandbox', reads: ACCOUNT_READ, writes: ACCOUNT_WRITE, sandboxOnly: true })
 export class SandboxAccountController {
   constructor(private readonly accounts: AccountsService) {}
 

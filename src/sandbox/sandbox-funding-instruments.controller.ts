@@ -9,12 +9,14 @@ import { CreateFundingInstrument } from '../campaigns/funding-instruments/fundin
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { Params } from '../common/http/params.js';
+import { ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
+import { CAMPAIGNS_READ } from '../campaigns/campaigns.permissions.js';
 import { ReturnsOne } from '../common/http/responses.js';
 
 @AccountController('funding_instruments', {
   tag: 'Sandbox',
-  reads: 'campaigns:read',
-  writes: 'account:write',
+  reads: CAMPAIGNS_READ,
+  writes: ACCOUNT_WRITE,
   sandboxOnly: true,
 })
 export class SandboxFundingInstrumentsController {

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
-import { tableOf } from '../../common/db/query/table-metadata.js';
-import { run } from '../../common/db/query/statement.js';
+import { rows } from '../../common/db/query/rows.js';
 import type { Environment } from '../../common/http/public-urls.js';
 import { Account } from '../accounts/account.entity.js';
 import type { ActingAccount } from './acting-account.js';
+import { Membership } from './membership.entity.js';
 
 const CHANNEL = 'accounts';
 
@@ -38,13 +38,16 @@ export class AccountAccessService {
 
   private async load(environment: Environment, accountId: string, userId: string): Promise<ActingAccount | undefined> {
     const keep = this.known.reading();
-    const { select } = tableOf(this.db.manager, Account);
-    const [found] = await run<ActingAccount>(this.db.manager, {
-      text: `SELECT ${select}, m."userId", m.role, m."postComposer" FROM accounts r
-        JOIN account_memberships m ON m."accountId" = r.id AND m."userId" = $2 WHERE r.id = $1 AND r.environment = $3`,
-      values: [accountId, userId, environment],
-    });
-    if (found) keep(`${environment} ${accountId} ${userId}`, found);
+    const db = this.db.manager;
+    // both at once: on the way are two statements, but one wait
+    const [account, membership] = await Promise.all([
+      rows(db, Account).withDeleted().is('id', accountId).is('environment', environment).first(),
+      rows(db, Membership).is('accountId', accountId).is('userId', userId).first(),
+    ]);
+    if (!account || !membership) return undefined;
+    const { role, postComposer } = membership;
+    const found: ActingAccount = { ...account, userId, role, postComposer };
+    keep(`${environment} ${accountId} ${userId}`, found);
     return found;
   }
 }

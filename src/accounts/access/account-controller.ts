@@ -2,10 +2,9 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AdsController } from '../../auth/guards/ads-controller.js';
-import type { EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
+import type { EndpointPolicy, Permission } from '../../auth/guards/endpoint-policy.js';
 import type { QuotaName } from '../../config.js';
 import { AccountGuard } from './account.guard.js';
-import type { Permission } from './roles.js';
 
 interface AccountPolicy extends EndpointPolicy {
   tag: string;

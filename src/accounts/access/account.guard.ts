@@ -6,9 +6,11 @@ import { accountNotFound, actionNotAllowed } from '../../common/errors/catalogue
 import { InvalidValue } from '../../common/http/invalid-value.js';
 import { readFlag } from '../../common/http/readers.js';
 import { originOf } from '../../common/http/public-urls.js';
+import { featureNotAvailable } from '../accounts.errors.js';
 import { AccountAccessService } from './account-access.service.js';
 import type { ActingAccount } from './acting-account.js';
-import { allows, type Permission } from './roles.js';
+import { featuresOf } from '../features/requires-feature.js';
+import { allows } from './permission.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,9 +43,11 @@ export class AccountGuard implements CanActivate {
     request.echoesPath = true;
 
     const reading = request.method === 'GET' || request.method === 'HEAD' || rules.notAWrite;
-    const needed = (reading ? rules.reads : rules.writes) as Permission | undefined;
+    const needed = reading ? rules.reads : rules.writes;
     if (needed && !allows(account.role, needed))
-      throw actionNotAllowed(`${account.role} has no permission for ${needed}`);
+      throw actionNotAllowed(`${account.role} has no permission for ${needed.name}`);
+    const missing = featuresOf(context).find((feature) => !account.features.includes(feature));
+    if (missing) throw featureNotAvailable(missing);
     request.account = account;
     return true;
   }

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ReturnsOne } from '../../common/http/responses.js';
 import type { ActingAccount } from './acting-account.js';
 import { AccountController, CurrentAccount } from './account-controller.js';
+import { ACCOUNT_READ } from '../accounts.permissions.js';
 import { composes, ROLES } from './roles.js';
 
 const PERMISSIONS = [...ROLES, 'POST_COMPOSER'] as const;
@@ -12,7 +13,7 @@ export class AuthenticatedUserAccessView {
   @ApiProperty({ enum: PERMISSIONS, isArray: true }) permissions: (typeof PERMISSIONS)[number][];
 }
 
-@AccountController('authenticated_user_access', { tag: 'Accounts', reads: 'account:read' })
+@AccountController('authenticated_user_access', { tag: 'Accounts', reads: ACCOUNT_READ })
 export class AuthenticatedUserAccessController {
   /** What the authenticated user may do on the account (Part 3, 4.3). */
   @Get()

@@ -9,24 +9,12 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-const EVERYBODY: readonly Role[] = ROLES;
-const ADMINS: readonly Role[] = ['ACCOUNT_ADMIN'];
-const MANAGERS: readonly Role[] = ['ACCOUNT_ADMIN', 'AD_MANAGER'];
-const CREATIVES: readonly Role[] = [...MANAGERS, 'CREATIVE_MANAGER'];
-const VIEWERS: readonly Role[] = [...CREATIVES, 'CAMPAIGN_ANALYST'];
-
-/** Which roles may do what; the whole matrix in one place. */
-const MATRIX = {
-  'account:read': EVERYBODY,
-  'account:write': ADMINS,
-  'history:read': MANAGERS,
-  'campaigns:read': VIEWERS,
-  'campaigns:write': MANAGERS,
-} satisfies Record<string, readonly Role[]>;
-
-export type Permission = keyof typeof MATRIX;
-
-export const allows = (role: Role, permission: Permission): boolean => MATRIX[permission].includes(role);
+/** Groups of roles that permissions are given to: facts 4.7. */
+export const EVERYBODY: readonly Role[] = ROLES;
+export const ADMINS: readonly Role[] = ['ACCOUNT_ADMIN'];
+export const MANAGERS: readonly Role[] = ['ACCOUNT_ADMIN', 'AD_MANAGER'];
+export const CREATIVES: readonly Role[] = [...MANAGERS, 'CREATIVE_MANAGER'];
+export const VIEWERS: readonly Role[] = [...CREATIVES, 'CAMPAIGN_ANALYST'];
 
 /** Roles whose members may be POST_COMPOSER besides. */
 export const composes = (role: Role): boolean => CREATIVES.includes(role);

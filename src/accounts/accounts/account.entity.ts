@@ -24,7 +24,7 @@ export type IndustryType = (typeof INDUSTRY_TYPES)[number];
 export const ACCOUNT_APPROVALS = ['ACCEPTED', 'UNDER_REVIEW', 'REJECTED'] as const;
 export type AccountApproval = (typeof ACCOUNT_APPROVALS)[number];
 
-/** An advertiser's account (Part 3, 2); what its limits count stands in AccountCounts. */
+/** An advertiser's account (Part 3, 2). */
 @Entity('accounts')
 @Index('accounts_name', { synchronize: false })
 export class Account extends Resource {

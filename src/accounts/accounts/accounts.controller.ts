@@ -10,6 +10,7 @@ import { AccountController, CurrentAccount } from '../access/account-controller.
 import type { ActingAccount } from '../access/acting-account.js';
 import { AccountListView, AccountView, presentAccount, presentListedAccount } from './account.presenter.js';
 import { ListAccounts, UpdateAccount } from './accounts.dto.js';
+import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts.permissions.js';
 import { AccountsService } from './accounts.service.js';
 
 @CallerController('accounts', { tag: 'Accounts' })
@@ -24,7 +25,7 @@ export class AccountsController {
   }
 }
 
-@AccountController('', { tag: 'Accounts', reads: 'account:read', writes: 'account:write' })
+@AccountController('', { tag: 'Accounts', reads: ACCOUNT_READ, writes: ACCOUNT_WRITE })
 export class AccountSelfController {
   constructor(private readonly accounts: AccountsService) {}
 

@@ -14,7 +14,8 @@ export const HISTORY_ENTITIES = [
 ] as const;
 
 /** What is recorded besides, for webhooks and for whoever looks after the service. */
-export type ChangedEntity = (typeof HISTORY_ENTITIES)[number] | 'ACCOUNT' | 'FUNDING_INSTRUMENT';
+export type ChangedEntity =
+  (typeof HISTORY_ENTITIES)[number] | 'ACCOUNT' | 'CUSTOM_AUDIENCE' | 'FUNDING_INSTRUMENT' | 'PROMOTABLE_USER';
 
 /** One change of one thing of an account; never changed or removed itself. */
 @Entity('account_changes')

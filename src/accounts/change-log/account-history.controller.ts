@@ -5,9 +5,10 @@ import type { ActingAccount } from '../access/acting-account.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
 import { ListAccountHistory } from './account-history.dto.js';
 import { AccountHistoryView, presentAccountChange } from './account-history.presenter.js';
+import { HISTORY_READ } from '../accounts.permissions.js';
 import { AccountHistoryService } from './account-history.service.js';
 
-@AccountController('account_history', { tag: 'Accounts', reads: 'history:read' })
+@AccountController('account_history', { tag: 'Accounts', reads: HISTORY_READ })
 export class AccountHistoryController {
   constructor(private readonly history: AccountHistoryService) {}
 

@@ -18,8 +18,8 @@ export class AccountHistoryService {
     const changes = rows(this.db.manager, AccountChange)
       .is('accountId', account.id)
       .is('entityType', query.entity_type)
-      .is('entityId', query.entity_id);
-    changes.where`r."changeTime" >= ${query.start_time} AND r."changeTime" < ${query.end_time}`;
+      .is('entityId', query.entity_id)
+      .between('changeTime', query.start_time, query.end_time);
     if (query.user_id !== undefined) changes.is('userId', query.user_id);
     return page(changes, query);
   }

@@ -4,9 +4,10 @@ import { ReturnsList } from '../../common/http/responses.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
 import { ListFeatures } from './features.dto.js';
+import { ACCOUNT_READ } from '../accounts.permissions.js';
 import { FeaturesService } from './features.service.js';
 
-@AccountController('features', { tag: 'Features', reads: 'account:read' })
+@AccountController('features', { tag: 'Features', reads: ACCOUNT_READ })
 export class FeaturesController {
   constructor(private readonly features: FeaturesService) {}
 

@@ -1,24 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
-import { run } from '../../common/db/query/statement.js';
-import { replace } from '../../common/db/query/write.js';
-import { accountNotFound } from '../../common/errors/catalogue.js';
-import { nextUpdatedAt } from '../../common/entity/updated-at.js';
+import type { Row } from '../../common/db/query/rows.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';
-import { Account } from '../accounts/account.entity.js';
-import { ChangeLog, updated } from '../change-log/change-log.service.js';
+import type { Account } from '../accounts/account.entity.js';
+import { ACCOUNTS } from '../accounts/account.resource.js';
+import { Resources } from '../resources/resources.service.js';
 import type { Feature } from './features.js';
 
 @Injectable()
 export class FeaturesService {
   constructor(
-    private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly access: AccountAccessService,
-    private readonly changes: ChangeLog,
+    private readonly resources: Resources,
   ) {}
 
   /** Part 3, 4.4: the account's feature keys, of those asked if any are. */
@@ -38,20 +31,12 @@ export class FeaturesService {
     return this.change(account, (features) => features.filter((key) => !(keys as string[]).includes(key)));
   }
 
-  /** Read under a lock, so that two changes at once both count. */
-  private change(account: ActingAccount, change: (features: string[]) => string[]): Promise<string[]> {
-    return this.db.transaction(async (tx) => {
-      const [before] = await run<Row<Account>>(tx, rows(tx, Account).is('id', account.id).statement(' FOR UPDATE'));
-      if (!before) throw accountNotFound(account.id);
-      const after: Row<Account> = {
-        ...before,
-        features: change(before.features),
-        updatedAt: nextUpdatedAt(before.updatedAt, this.clock.now()),
-      };
-      const difference = updated('ACCOUNT', account.id, { features: before.features }, { features: after.features });
-      await this.changes.store(tx, account, [replace(Account, [after])], [difference]);
-      await this.access.announceChange(tx);
-      return after.features;
+  /** On the account as it is under its lock, so that two changes at once both count. */
+  private async change(account: ActingAccount, change: (features: string[]) => string[]): Promise<string[]> {
+    const { features } = await this.resources.edit(account, ACCOUNTS, [account.id], async (edits, db) => {
+      await this.access.announceChange(db);
+      return edits.update(account.id, (before) => ({ features: change(before.features) }));
     });
+    return features;
   }
 }

@@ -6,9 +6,10 @@ import type { ActingAccount } from '../access/acting-account.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
 import { presentPromotableUser, PromotableUserView } from './promotable-user.presenter.js';
 import { ListPromotableUsers } from './promotable-users.dto.js';
+import { ACCOUNT_READ } from '../accounts.permissions.js';
 import { PromotableUsersService } from './promotable-users.service.js';
 
-@AccountController('promotable_users', { tag: 'Promotable users', reads: 'account:read' })
+@AccountController('promotable_users', { tag: 'Promotable users', reads: ACCOUNT_READ })
 export class PromotableUsersController {
   constructor(private readonly users: PromotableUsersService) {}
 

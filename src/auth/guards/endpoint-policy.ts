@@ -1,12 +1,19 @@
 import { SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { QuotaName } from '../../config.js';
 
+/** What it takes on an account to do something. */
+export interface Permission {
+  readonly name: string;
+  /** The roles that may. */
+  readonly roles: readonly string[];
+}
+
 /** What a controller, or one of its methods, says about who may call it and how often. */
 export interface EndpointPolicy {
   /** The permission that reading takes (see accounts/access). */
-  reads?: string;
+  reads?: Permission;
   /** The permission that everything else takes. */
-  writes?: string;
+  writes?: Permission;
   /** The window that reads count in. */
   quota?: QuotaName;
   /** Exists in the sandbox only. */

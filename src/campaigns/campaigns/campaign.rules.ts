@@ -1,10 +1,16 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { NewFields } from '../../accounts/resources/edits.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { newId } from '../../common/entity/ids.js';
-import { nextUpdatedAt } from '../../common/entity/updated-at.js';
-import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import * as catalogue from '../../common/errors/catalogue.js';
+import {
+  exceedsCreditLimit,
+  invalidDenomination,
+  invalidFundingInstrument,
+  spendExceedsBudget,
+} from '../campaigns.errors.js';
 import type { FundingInstrument } from '../funding-instruments/funding-instrument.entity.js';
+import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
 import { creditRemaining, fundsRemaining } from '../funding-instruments/funding-instrument.rules.js';
 import { minimumDenomination } from '../money.js';
 import type { Campaign } from './campaign.entity.js';
@@ -12,96 +18,92 @@ import type { CreateCampaign, UpdateCampaign } from './campaigns.dto.js';
 
 type Funding = Row<FundingInstrument>;
 
-/** A new campaign of these parameters, with its defaults, or everything that is wrong with them (Part 3, 4.6). */
-export function draftCampaign(
+/**
+ * A new campaign of these parameters, with its defaults, or everything that is wrong with them (Part 3, 4.6). Without the
+ * funding that they name, what does not depend on it is judged all the same.
+ */
+export function newCampaign(
   account: ActingAccount,
   params: CreateCampaign,
-  funding: Funding,
+  funding: Funding | undefined,
   now: Date,
-): Row<Campaign> {
-  const time = now.toISOString();
+): NewFields<Campaign> {
   const budgetOptimization = params.budget_optimization ?? 'CAMPAIGN';
-  const campaign: Row<Campaign> = {
-    id: newId(now),
+  const campaign = {
     accountId: account.id,
-    fundingInstrumentId: funding.id,
+    fundingInstrumentId: params.funding_instrument_id,
     name: params.name,
-    currency: funding.currency,
+    currency: funding?.currency ?? '',
     budgetOptimization,
     dailyBudgetAmountLocalMicro: params.daily_budget_amount_local_micro ?? null,
     totalBudgetAmountLocalMicro: params.total_budget_amount_local_micro ?? null,
     spentLocalMicro: 0,
     standardDelivery: budgetOptimization === 'CAMPAIGN' ? (params.standard_delivery ?? true) : null,
-    purchaseOrderNumber: params.purchase_order_number ?? null,
+    purchaseOrderNumber: params.purchase_order_number || null,
     durationInDays: null,
     frequencyCap: null,
     entityStatus: params.entity_status ?? 'ACTIVE',
     startTime: null,
     endTime: null,
     complete: false,
-    createdAt: time,
-    updatedAt: time,
-    deletedAt: null,
   };
   refuseAny([
-    ...fundingProblems(funding, now),
-    ...deliveryProblems(campaign, params),
+    ...(funding
+      ? fundingProblems(funding, now)
+      : [FUNDING_INSTRUMENTS.unknownTo(account)(params.funding_instrument_id)]),
+    ...deliveryProblems(campaign, params.standard_delivery),
     ...budgetProblems(campaign, funding),
   ]);
   return campaign;
 }
 
-/** The campaign with what was sent changed, or everything that is wrong with it. */
-export function patchCampaign(
+/** What of a campaign changes by what was sent, or everything that is wrong with it. An equal value is never refused. */
+export function patchOf(
   campaign: Row<Campaign>,
   params: UpdateCampaign,
   funding: Funding | undefined,
-  now: Date,
-): Row<Campaign> {
-  const patched: Row<Campaign> = { ...campaign, updatedAt: nextUpdatedAt(campaign.updatedAt, now) };
-  if (params.name !== undefined) patched.name = params.name;
-  if (params.entity_status !== undefined) patched.entityStatus = params.entity_status;
-  if (params.purchase_order_number !== undefined) patched.purchaseOrderNumber = params.purchase_order_number || null;
-  if (params.daily_budget_amount_local_micro !== undefined)
-    patched.dailyBudgetAmountLocalMicro = params.daily_budget_amount_local_micro;
-  if (params.total_budget_amount_local_micro !== undefined)
-    patched.totalBudgetAmountLocalMicro = params.total_budget_amount_local_micro;
-  if (params.budget_optimization !== undefined) patched.budgetOptimization = params.budget_optimization ?? 'CAMPAIGN';
-  if (patched.budgetOptimization === 'LINE_ITEM') patched.standardDelivery = null;
-  else
-    patched.standardDelivery =
-      params.standard_delivery ?? (params.standard_delivery === null ? true : (campaign.standardDelivery ?? true));
-
+): Partial<Row<Campaign>> {
+  const budgetOptimization =
+    params.budget_optimization === undefined ? campaign.budgetOptimization : (params.budget_optimization ?? 'CAMPAIGN');
+  const patch = {
+    budgetOptimization,
+    name: params.name ?? campaign.name,
+    entityStatus: params.entity_status ?? campaign.entityStatus,
+    purchaseOrderNumber: changed(campaign.purchaseOrderNumber, params.purchase_order_number) || null,
+    dailyBudgetAmountLocalMicro: changed(campaign.dailyBudgetAmountLocalMicro, params.daily_budget_amount_local_micro),
+    totalBudgetAmountLocalMicro: changed(campaign.totalBudgetAmountLocalMicro, params.total_budget_amount_local_micro),
+    standardDelivery:
+      budgetOptimization === 'LINE_ITEM'
+        ? null
+        : (changed(campaign.standardDelivery, params.standard_delivery) ?? true),
+  };
+  const after = { ...campaign, ...patch };
   const budgetsTouched =
-    patched.dailyBudgetAmountLocalMicro !== campaign.dailyBudgetAmountLocalMicro ||
-    patched.totalBudgetAmountLocalMicro !== campaign.totalBudgetAmountLocalMicro ||
-    patched.budgetOptimization !== campaign.budgetOptimization;
+    after.dailyBudgetAmountLocalMicro !== campaign.dailyBudgetAmountLocalMicro ||
+    after.totalBudgetAmountLocalMicro !== campaign.totalBudgetAmountLocalMicro ||
+    after.budgetOptimization !== campaign.budgetOptimization;
   refuseAny([
-    ...statusProblems(campaign, patched),
-    ...deliveryProblems(patched, params),
-    ...(budgetsTouched && funding ? budgetProblems(patched, funding) : []),
+    ...statusProblems(campaign, after),
+    ...(params.standard_delivery === campaign.standardDelivery
+      ? []
+      : deliveryProblems(after, params.standard_delivery)),
+    ...(budgetsTouched ? budgetProblems(after, funding) : []),
   ]);
-  return patched;
+  return patch;
 }
 
-export function deletedCampaign(campaign: Row<Campaign>, now: Date): Row<Campaign> {
-  const updatedAt = nextUpdatedAt(campaign.updatedAt, now);
-  return { ...campaign, updatedAt, deletedAt: updatedAt };
-}
+/** What was sent, where something was; null unsets. */
+const changed = <V>(stored: V, sent: V | undefined): V => (sent === undefined ? stored : sent);
 
 /** Decisions, "Active": what the limit of an account counts. */
-export const isActive = (campaign: Row<Campaign> | undefined): boolean =>
-  campaign?.entityStatus === 'ACTIVE' && campaign.deletedAt === null;
-
-function refuseAny(problems: ApiError[]): void {
-  if (problems.length > 0) throw new ApiErrors(problems);
-}
+export const isActive = (campaign: Row<Campaign>): boolean =>
+  campaign.entityStatus === 'ACTIVE' && campaign.deletedAt === null;
 
 /** Deleted and ended funding takes no new campaigns; funding that has yet to start does. */
 function fundingProblems(funding: Funding, now: Date): ApiError[] {
-  if (funding.deletedAt !== null) return [catalogue.invalidFundingInstrument(funding.id, 'it was deleted')];
+  if (funding.deletedAt !== null) return [invalidFundingInstrument(funding.id, 'it was deleted')];
   if (funding.endTime !== null && new Date(funding.endTime) <= now)
-    return [catalogue.invalidFundingInstrument(funding.id, 'it has ended')];
+    return [invalidFundingInstrument(funding.id, 'it has ended')];
   return [];
 }
 
@@ -116,9 +118,11 @@ function statusProblems(before: Row<Campaign>, after: Row<Campaign>): ApiError[]
   ];
 }
 
-function deliveryProblems(campaign: Row<Campaign>, params: Pick<CreateCampaign, 'standard_delivery'>): ApiError[] {
-  const given = params.standard_delivery ?? null;
-  if (given === null || campaign.budgetOptimization === 'CAMPAIGN') return [];
+function deliveryProblems(
+  campaign: Pick<Row<Campaign>, 'budgetOptimization'>,
+  given: boolean | null | undefined,
+): ApiError[] {
+  if (given === undefined || given === null || campaign.budgetOptimization === 'CAMPAIGN') return [];
   return [
     catalogue.invalid('standard_delivery', 'standard_delivery can only be set when budget_optimization is CAMPAIGN', {
       value: given,
@@ -127,21 +131,19 @@ function deliveryProblems(campaign: Row<Campaign>, params: Pick<CreateCampaign, 
   ];
 }
 
+type Budgets = Pick<
+  Row<Campaign>,
+  'budgetOptimization' | 'dailyBudgetAmountLocalMicro' | 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'
+>;
+
 const DAILY = 'daily_budget_amount_local_micro';
 const TOTAL = 'total_budget_amount_local_micro';
 
-function budgetProblems(campaign: Row<Campaign>, funding: Funding): ApiError[] {
-  const { dailyBudgetAmountLocalMicro: daily, totalBudgetAmountLocalMicro: total, currency } = campaign;
-  const problems: ApiError[] = [];
-  const minimum = minimumDenomination(currency);
-  for (const [name, amount] of [
-    [DAILY, daily],
-    [TOTAL, total],
-  ] as const) {
-    if (amount !== null && amount % minimum !== 0)
-      problems.push(catalogue.invalidDenomination(name, amount, currency, minimum));
-  }
-  if (daily === null && needsDailyBudget(campaign, funding)) {
+/** What the budgets of a campaign may be; what its funding says of them is judged where the funding is known. */
+function budgetProblems(campaign: Budgets, funding: Funding | undefined): ApiError[] {
+  const { dailyBudgetAmountLocalMicro: daily, totalBudgetAmountLocalMicro: total } = campaign;
+  const problems: ApiError[] = funding ? denominationProblems(campaign, funding) : [];
+  if (funding && daily === null && needsDailyBudget(campaign, funding)) {
     problems.push(catalogue.missing(DAILY, `a campaign funded by ${funding.type} needs a daily budget`));
   }
   if (daily !== null && total !== null && daily > total) {
@@ -150,30 +152,40 @@ function budgetProblems(campaign: Row<Campaign>, funding: Funding): ApiError[] {
     );
   }
   if (total !== null && total < campaign.spentLocalMicro) {
-    problems.push(catalogue.spendExceedsBudget(TOTAL, `${TOTAL} is below what was spent already`, total));
+    problems.push(spendExceedsBudget(TOTAL, `${TOTAL} is below what was spent already`, total));
   }
-  problems.push(...exceedingProblems(campaign, funding));
+  if (funding) problems.push(...exceedingProblems(campaign, funding));
   return problems;
 }
 
+function denominationProblems(campaign: Budgets, { currency }: Funding): ApiError[] {
+  const minimum = minimumDenomination(currency);
+  return [
+    [DAILY, campaign.dailyBudgetAmountLocalMicro] as const,
+    [TOTAL, campaign.totalBudgetAmountLocalMicro] as const,
+  ].flatMap(([name, amount]) =>
+    amount !== null && amount % minimum !== 0 ? [invalidDenomination(name, amount, currency, minimum)] : [],
+  );
+}
+
 /** Facts 8.5 and 8.12: all but prepaid funding with a total budget; none where the line items have the budgets. */
-function needsDailyBudget(campaign: Row<Campaign>, funding: Funding): boolean {
+function needsDailyBudget(campaign: Budgets, funding: Funding): boolean {
   if (campaign.budgetOptimization === 'LINE_ITEM') return false;
   const prepaid = funding.type === 'INSERTION_ORDER' || funding.type === 'PARTNER_MANAGED';
   return !(prepaid && campaign.totalBudgetAmountLocalMicro !== null);
 }
 
 /** Facts 8.5: a budget that the funding cannot pay for. */
-function exceedingProblems(campaign: Row<Campaign>, funding: Funding): ApiError[] {
+function exceedingProblems(campaign: Budgets, funding: Funding): ApiError[] {
   const [name, amount] =
     campaign.totalBudgetAmountLocalMicro !== null
       ? ([TOTAL, campaign.totalBudgetAmountLocalMicro] as const)
       : ([DAILY, campaign.dailyBudgetAmountLocalMicro ?? 0] as const);
   const credit = creditRemaining(funding);
   const funds = fundsRemaining(funding);
-  if (credit !== null && amount > credit) return [catalogue.exceedsCreditLimit(name, amount, credit)];
+  if (credit !== null && amount > credit) return [exceedsCreditLimit(name, amount, credit)];
   if (funds !== null && amount > funds) {
-    return [catalogue.spendExceedsBudget(name, `${name} exceeds what is left of the funding instrument`, amount)];
+    return [spendExceedsBudget(name, `${name} exceeds what is left of the funding instrument`, amount)];
   }
   return [];
 }

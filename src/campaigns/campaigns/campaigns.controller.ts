@@ -7,12 +7,13 @@ import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/respons
 import { OneQuery } from '../../common/list/list-query.js';
 import { CampaignView, presentCampaign } from './campaign.presenter.js';
 import { CAMPAIGN_OPERATIONS, CreateCampaign, ListCampaigns, UpdateCampaign } from './campaigns.dto.js';
+import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { CampaignsService } from './campaigns.service.js';
 
 @AccountController('campaigns', {
   tag: 'Campaigns',
-  reads: 'campaigns:read',
-  writes: 'campaigns:write',
+  reads: CAMPAIGNS_READ,
+  writes: CAMPAIGNS_WRITE,
   quota: 'CORE_READS',
 })
 export class CampaignsController {
@@ -58,7 +59,7 @@ export class CampaignsController {
   }
 }
 
-@BatchController('campaigns', { tag: 'Campaigns', reads: 'campaigns:read', writes: 'campaigns:write' })
+@BatchController('campaigns', { tag: 'Campaigns', reads: CAMPAIGNS_READ, writes: CAMPAIGNS_WRITE })
 export class CampaignBatchController {
   constructor(private readonly campaigns: CampaignsService) {}
 

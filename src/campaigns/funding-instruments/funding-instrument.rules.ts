@@ -1,6 +1,7 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { invalid, invalidDenomination, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
+import { invalid, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
+import { invalidDenomination } from '../campaigns.errors.js';
 import { minimumDenomination } from '../money.js';
 import type { FundingInstrument, FundingType } from './funding-instrument.entity.js';
 

@@ -7,9 +7,10 @@ import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { FundingInstrumentView, presentFundingInstrument } from './funding-instrument.presenter.js';
 import { ListFundingInstruments } from './funding-instruments.dto.js';
+import { CAMPAIGNS_READ } from '../campaigns.permissions.js';
 import { FundingInstrumentsService } from './funding-instruments.service.js';
 
-@AccountController('funding_instruments', { tag: 'Funding instruments', reads: 'campaigns:read' })
+@AccountController('funding_instruments', { tag: 'Funding instruments', reads: CAMPAIGNS_READ })
 export class FundingInstrumentsController {
   constructor(
     private readonly funding: FundingInstrumentsService,

@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChangeLog, created, removed } from '../../accounts/change-log/change-log.service.js';
-import { Clock } from '../../common/clock.js';
+import type { Edits } from '../../accounts/resources/edits.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
-import { run } from '../../common/db/query/statement.js';
-import { insert, replace, type Precondition } from '../../common/db/query/write.js';
-import { newId } from '../../common/entity/ids.js';
-import { nextUpdatedAt } from '../../common/entity/updated-at.js';
-import { ApiErrors } from '../../common/errors/api-error.js';
-import { notFound } from '../../common/errors/catalogue.js';
-import { among, one } from '../../common/list/filters.js';
+import { unchanged } from '../../common/db/query/preconditions.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
+import { refuseAny } from '../../common/errors/api-error.js';
 import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { FundingInstrument } from './funding-instrument.entity.js';
-import { presentFundingInstrument } from './funding-instrument.presenter.js';
+import { FUNDING_INSTRUMENTS } from './funding-instrument.resource.js';
 import { problemsOf } from './funding-instrument.rules.js';
 import type { CreateFundingInstrument, ListFundingInstruments } from './funding-instruments.dto.js';
 
@@ -31,8 +28,7 @@ export class FundingInstrumentsService {
 
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
-    private readonly changes: ChangeLog,
+    private readonly resources: Resources,
     notifications: DatabaseNotifications,
   ) {
     this.known = new SharedCache(notifications, CHANNEL, { max: 20_000 });
@@ -40,19 +36,15 @@ export class FundingInstrumentsService {
 
   /** Part 3, 4.5. */
   list(account: ActingAccount, query: ListFundingInstruments) {
-    return page(among(this.of(account), 'id', query.funding_instrument_ids), query);
+    return page(this.of(account).among('id', query.funding_instrument_ids), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery) {
-    return one(this.of(account), id, () => unknownFunding(account, id), query);
+    return one(this.of(account), id, FUNDING_INSTRUMENTS.unknownTo(account), query);
   }
 
   /** Those of the account with these ids, deleted ones too; from memory where they are known. */
-  async byId(
-    account: ActingAccount,
-    ids: Iterable<string>,
-    db: EntityManager = this.db.manager,
-  ): Promise<Map<string, Funding>> {
+  async byId(account: ActingAccount, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, Funding>> {
     const found = new Map<string, Funding>();
     const unknown: string[] = [];
     for (const id of new Set(ids)) {
@@ -62,44 +54,21 @@ export class FundingInstrumentsService {
     }
     if (unknown.length === 0) return found;
     const keep = this.known.reading();
-    const stored = among(rows(db, FundingInstrument).is('accountId', account.id), 'id', unknown);
-    stored.deletedToo = true;
-    for (const funding of await run<Funding>(db, stored.statement())) {
+    for (const funding of await this.of(account, db).withDeleted().among('id', unknown).all()) {
       found.set(funding.id, funding);
       keep(funding.id, funding);
     }
     return found;
   }
 
-  /** That all of these are still as they were read: to be checked by the statement that relies on it. */
+  /** That all of these are still as `byId` told them, for what is stored on their word. */
   unchanged(fundings: Iterable<Funding>): Precondition {
-    const expected = [...new Map([...fundings].map((funding) => [funding.id, funding])).values()];
-    const [only] = expected;
-    // nearly always there is one, and a join over a list of it takes an eighth of what storing a campaign does
-    if (expected.length === 1) {
-      return {
-        sql: (bind) =>
-          `SELECT 1 FROM funding_instruments f WHERE f.id = ${bind(only.id)} AND f."updatedAt" = ${bind(only.updatedAt)}`,
-      };
-    }
-    return {
-      sql: (bind) => `SELECT 1 FROM funding_instruments f
-        JOIN unnest(${bind(expected.map((each) => each.id))}::text[], ${bind(expected.map((each) => each.updatedAt))}::timestamptz[]) AS e (id, at) ON f.id = e.id AND f."updatedAt" = e.at
-        HAVING count(*) = ${bind(expected.length)}::int`,
-    };
-  }
-
-  /** What was remembered turned out to be old. */
-  forget(): void {
-    this.known.clear();
+    return unchanged(FundingInstrument, fundings, () => this.known.clear());
   }
 
   /** Part 3, 4.5, sandbox only. */
-  async create(account: ActingAccount, params: CreateFundingInstrument): Promise<Funding> {
-    const now = this.clock.now();
-    const time = now.toISOString();
-    const funding: Funding = {
-      id: newId(now),
+  create(account: ActingAccount, params: CreateFundingInstrument): Promise<Funding> {
+    const fields = {
       accountId: account.id,
       type: params.type,
       description: params.type === 'CREDIT_CARD' ? 'Visa ending in 0650' : '(no payment method has been set up yet)',
@@ -110,41 +79,23 @@ export class FundingInstrumentsService {
       fundedAmountLocalMicro: params.funded_amount_local_micro ?? null,
       spentLocalMicro: 0,
       ioHeader: null,
-      entityStatus: 'ACTIVE',
-      createdAt: time,
-      updatedAt: time,
-      deletedAt: null,
+      entityStatus: 'ACTIVE' as const,
     };
-    const problems = problemsOf(funding);
-    if (problems.length > 0) throw new ApiErrors(problems);
-    const change = created('FUNDING_INSTRUMENT', funding.id, presentFundingInstrument(now)(funding));
-    await this.changes.store(this.db.manager, account, [insert(FundingInstrument, [funding])], [change]);
-    return funding;
+    refuseAny(problemsOf(fields));
+    return this.resources.create(account, FUNDING_INSTRUMENTS, fields);
   }
 
-  /** Part 3, 4.5, sandbox only: campaigns under it stay, and have a FUNDING_PROBLEM. */
+  /** Part 3, 4.5, sandbox only. */
   delete(account: ActingAccount, id: string): Promise<Funding> {
-    return this.db.transaction(async (tx) => {
-      const [before] = await run<Funding>(
-        tx,
-        rows(tx, FundingInstrument).is('accountId', account.id).is('id', id).statement(' FOR UPDATE'),
-      );
-      if (!before) throw unknownFunding(account, id);
-      const now = this.clock.now();
-      const updatedAt = nextUpdatedAt(before.updatedAt, now);
-      const after: Funding = { ...before, updatedAt, deletedAt: updatedAt };
-      const change = removed('FUNDING_INSTRUMENT', id, presentFundingInstrument(now)(after));
-      await this.changes.store(tx, account, [replace(FundingInstrument, [after])], [change]);
-      await this.known.announceChange(tx);
-      return after;
-    });
+    const remove = async (edits: Edits<FundingInstrument>, db: EntityManager) => {
+      const funding = edits.delete(id);
+      await this.known.announceChange(db);
+      return funding;
+    };
+    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, 'delete');
   }
 
-  private of(account: ActingAccount) {
-    return rows(this.db.manager, FundingInstrument).is('accountId', account.id);
+  private of(account: ActingAccount, db = this.db.manager) {
+    return this.resources.of(account, FUNDING_INSTRUMENTS, db);
   }
 }
-
-/** A reference to funding that the account does not have. */
-export const unknownFunding = (account: ActingAccount, id: string) =>
-  notFound('Funding Instrument', 'funding_instrument_id', id, account.id);

@@ -68,22 +68,20 @@ export class Batch<I extends Inputs> {
     );
   }
 
-  /** Each operation in order; then every result, or every error by index. */
-  plan<R>(steps: Steps<I, R>): BatchResult<R> {
-    const results = this.operations.map(
-      (operation, index) =>
-        operation && this.attempt(index, () => steps[operation.type](operation.params as InstanceType<I[string]>)),
-    );
+  /** Each operation in order, its index told beforehand; then every result, or every error by index. */
+  plan<R>(steps: Steps<I, R>, next: (index: number) => void = () => undefined): BatchResult<R> {
+    const results = this.operations.map((operation, index) => {
+      next(index);
+      return operation && this.attempt(index, () => steps[operation.type](operation.params as InstanceType<I[string]>));
+    });
     if (this.errors.some((own) => own.length > 0)) throw new OperationErrors(this.errors, this.request);
     return new BatchResult(results as R[], this.request);
   }
 
-  /** Refuses the whole batch for a reason found only when it was stored, named at the operations it concerns. */
-  refuse(error: ApiError, concerns: (type: keyof I & string, params: object) => boolean): never {
-    const errors = this.operations.map((operation) =>
-      operation && concerns(operation.type, operation.params) ? [error] : [],
-    );
-    throw new OperationErrors(errors, this.request);
+  /** The refusal of the whole batch for reasons found only when it was stored, each told to the operation it concerns. */
+  refusal(reasons: ReadonlyMap<number, ApiError>): OperationErrors {
+    const errors = this.operations.map((_, index) => [reasons.get(index) ?? []].flat());
+    return new OperationErrors(errors, this.request);
   }
 
   private understand(index: number, raw: unknown, inputs: I): Operation {

@@ -38,6 +38,11 @@ export class ApiErrors extends Error {
   }
 }
 
+/** Throws what is wrong, if anything is. */
+export function refuseAny(problems: readonly ApiError[]): void {
+  if (problems.length > 0) throw new ApiErrors([...problems]);
+}
+
 /** Part 1, 2.1 (12): what is wrong with the operations of a batch, by their index; empty where an operation is fine. */
 export class OperationErrors extends Error {
   constructor(

@@ -1,20 +1,15 @@
 import { ApiError, type ErrorDetail } from './api-error.js';
+import { defineErrors } from './error-codes.js';
 
-/** The words of the advertising family, each with the one status it is answered with (Part 1, 7). */
-const STATUS = {
+/** The codes that every domain answers with; each domain defines its own beside its resources. */
+const error = defineErrors({
   EXCLUSIVE_PARAMETERS: 400,
-  FEATURE_NOT_AVAILABLE: 400,
   INCLUSIVE_PARAMETERS: 400,
-  INVALID_DENOMINATION: 400,
-  INVALID_FUNDING_INSTRUMENT: 400,
   INVALID_PARAMETER: 400,
   INVALID_TIME_WINDOW: 400,
   MISSING_PARAMETER: 400,
-  SPEND_EXCEEDS_BUDGET: 400,
-  TOO_MANY_CAMPAIGNS: 400,
   UNAUTHORIZED_ACCESS: 401,
   ACTION_NOT_ALLOWED: 403,
-  FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT: 403,
   READONLY_CLIENT_APPLICATION: 403,
   UNAUTHORIZED_CLIENT_APPLICATION: 403,
   NOT_FOUND: 404,
@@ -23,16 +18,7 @@ const STATUS = {
   TOO_MANY_REQUESTS: 429,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
-} as const;
-
-export type ErrorCode = keyof typeof STATUS;
-export const ERROR_CODES = Object.keys(STATUS) as ErrorCode[];
-
-/** The status that belongs to a code of the advertising family. */
-export const statusOf = (code: ErrorCode): number => STATUS[code];
-
-const error = (code: ErrorCode, message: string, detail?: ErrorDetail, headers?: Record<string, string>) =>
-  new ApiError(STATUS[code], code, message, detail, headers);
+});
 
 type Given = Omit<ErrorDetail, 'parameter'>;
 
@@ -57,41 +43,8 @@ export const notFound = (what: string, parameter: string, id: string, accountId:
 export const accountNotFound = (id: string) =>
   error('NOT_FOUND', `Account ${id} was not found`, { parameter: 'account_id', value: id });
 
-export const invalidDenomination = (parameter: string, value: number, currency: string, minimum: number) =>
-  error('INVALID_DENOMINATION', `Expected a multiple of ${minimum} for ${parameter}, got ${value}`, {
-    parameter,
-    value,
-    details: `the smallest amount of ${currency} is ${minimum} micro-units`,
-  });
-
-export const invalidFundingInstrument = (id: string, details: string) =>
-  error('INVALID_FUNDING_INSTRUMENT', `Funding Instrument ${id} is not able to fund`, {
-    parameter: 'funding_instrument_id',
-    value: id,
-    details,
-  });
-
 export const invalidTimeWindow = (parameter: string, message: string, value?: unknown) =>
   error('INVALID_TIME_WINDOW', message, { parameter, value });
-
-export const tooManyCampaigns = (limit: number) =>
-  error('TOO_MANY_CAMPAIGNS', `An account can have at most ${limit} active campaigns`, {
-    parameter: 'entity_status',
-    details: 'pause or delete an active campaign first, or have the limit of the account raised',
-  });
-
-export const spendExceedsBudget = (parameter: string, message: string, value?: unknown) =>
-  error('SPEND_EXCEEDS_BUDGET', message, { parameter, value });
-
-export const exceedsCreditLimit = (parameter: string, amount: number, remaining: number) =>
-  error('FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT', `${parameter} exceeds the credit that is left`, {
-    parameter,
-    value: amount,
-    details: `${remaining} micro-units are left`,
-  });
-
-export const featureNotAvailable = (key: string, parameter?: string) =>
-  error('FEATURE_NOT_AVAILABLE', `The feature ${key} is not available for this account`, { parameter });
 
 export const unauthorized = (details?: string, extra?: Given) =>
   error('UNAUTHORIZED_ACCESS', 'This request is not properly authenticated', { details, ...extra });

@@ -76,8 +76,8 @@ function field(
 }
 
 /** A text; lengths count code points. */
-export const Text = ({ min, max, matching, ...rules }: TextRules & FieldRules = {}) =>
-  field(readText({ min, max, matching }), rules, { type: String, minLength: min, maxLength: max });
+export const Text = ({ min, max, trimmed, matching, ...rules }: TextRules & FieldRules = {}) =>
+  field(readText({ min, max, trimmed, matching }), rules, { type: String, minLength: min, maxLength: max });
 
 /** An id that nobody has is not refused for its length. */
 const ANY_LENGTH = { min: 1, max: Infinity };

@@ -6,6 +6,8 @@ export type Reader<T = unknown> = (given: unknown, name: string) => T | InvalidV
 export interface TextRules {
   min?: number;
   max?: number;
+  /** White space around it is no part of it. */
+  trimmed?: boolean;
   /** A text that carries more than a pattern can say, with what was expected in words. */
   matching?: { pattern: RegExp; what: string };
 }
@@ -16,10 +18,11 @@ const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 /** Length as a person counts it: code points, which is also what the store counts. */
 const lengthOf = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text.length : [...text].length);
 
-export function readText({ min = 0, max = 10_000, matching }: TextRules = {}): Reader<string> {
+export function readText({ min = 0, max = 10_000, trimmed = false, matching }: TextRules = {}): Reader<string> {
   return (given, name) => {
-    const text = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
-    if (typeof text !== 'string') return expected('String', given, name);
+    const whole = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
+    if (typeof whole !== 'string') return expected('String', given, name);
+    const text = trimmed ? whole.trim() : whole;
     if (!storable(text))
       return new InvalidValue(
         `${name} contains characters that cannot be stored`,

@@ -48,7 +48,7 @@ export async function page<T extends Identified>(rows: Rows<T>, query: PageQuery
   const listing = [metadata.tableName, sortBy, rows.deletedToo, filtersOf(query), rows.statement().values];
   if (cursor !== undefined) {
     const length = keys.some((key) => key.column === 'id') ? keys.length : keys.length + 1;
-    rows.also(afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value)));
+    rows.condition(afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value)));
   }
   const items = await run<Row<T>>(rows.db, rows.statement(` ORDER BY ${orderOf(keys)} LIMIT ${rows.bind(count + 1)}`), {
     large: count > 20,

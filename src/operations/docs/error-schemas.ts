@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CODES } from '../../common/errors/catalogue.js';
+import { errorCodes } from '../../common/errors/error-codes.js';
 import { familyOf } from '../../common/http/public-urls.js';
 import type { Operation } from './operation.js';
 
@@ -29,7 +29,7 @@ const SCHEMAS = {
     properties: {
       code: {
         description: 'A word; a number where a token was revoked (89), is a bearer (220), or HTTPS is missing (92)',
-        oneOf: [{ type: 'string', enum: [...ERROR_CODES] }, { type: 'integer' }],
+        oneOf: [{ type: 'string', enum: errorCodes() }, { type: 'integer' }],
       },
       ...details,
     },

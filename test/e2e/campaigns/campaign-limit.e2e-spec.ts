@@ -1,4 +1,4 @@
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -46,9 +46,9 @@ function tally(answers: Answer[]): Record<string, number> {
 /** What the account's counter says beside what there is. */
 async function counted(): Promise<{ counter: number; stored: number }> {
   const [counts] = await world().sql<{ counter: number; stored: number }>(
-    `SELECT "activeCampaigns" AS counter, (SELECT count(*)::int FROM campaigns c
-        WHERE c."accountId" = n."accountId" AND c."entityStatus" = 'ACTIVE' AND c."deletedAt" IS NULL) AS stored
-      FROM account_counts n WHERE "accountId" = $1`,
+    `SELECT n.value AS counter, (SELECT count(*)::int FROM campaigns c
+        WHERE c."accountId" = n."ownerId" AND c."entityStatus" = 'ACTIVE' AND c."deletedAt" IS NULL) AS stored
+      FROM counters n WHERE n."ownerId" = $1 AND n.kind = 'active campaigns'`,
     advertiser.account.id,
   );
   return counts;
@@ -142,7 +142,7 @@ describe('the limit of 200 active campaigns', () => {
 
   it('can be raised for an account', async () => {
     await seed(200, 'ACTIVE');
-    await world().get(AdministrationService).limitCampaigns(advertiser.account.id, 201);
+    await world().get(CampaignsService).limitActive(advertiser.account.id, 201);
     expect((await create()).status).toBe(201);
     expect((await create()).status).toBe(400);
   }, 60_000);

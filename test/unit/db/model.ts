@@ -1,4 +1,5 @@
 import { Column, DeleteDateColumn, Entity, PrimaryColumn, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { Counter } from '../../../src/common/db/counters/counter.entity.js';
 import type { Model } from '../../../src/common/db/database.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 
@@ -27,12 +28,6 @@ export class ThingEvent {
   @Column('varchar') thingId: string;
 }
 
-@Entity('room')
-export class Room {
-  @PrimaryColumn('varchar') id: string;
-  @Column('int') used: number;
-}
-
 export class CreateThings1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "things" (
@@ -52,16 +47,17 @@ export class CreateTheRest1700000000002 implements MigrationInterface {
     await runner.query('SELECT pg_sleep(0.2)');
     await runner.query(`CREATE TABLE "thing_events" ("id" varchar CONSTRAINT "PK_thing_events" PRIMARY KEY,
       "thingId" varchar NOT NULL CONSTRAINT "FK_thing" REFERENCES "things" ("id"))`);
-    await runner.query('CREATE TABLE "room" ("id" varchar CONSTRAINT "PK_room" PRIMARY KEY, "used" int NOT NULL)');
+    await runner.query(`CREATE TABLE "counters" ("ownerId" varchar, "kind" varchar, "value" int NOT NULL, "limit" int NOT NULL,
+      CONSTRAINT "counters_within_limit" CHECK ("value" >= 0), CONSTRAINT "PK_counters" PRIMARY KEY ("ownerId", "kind"))`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE "thing_events", "room"');
+    await runner.query('DROP TABLE "thing_events", "counters"');
   }
 }
 
 export const MODEL: Model = {
-  entities: [Thing, ThingEvent, Room],
+  entities: [Thing, ThingEvent, Counter],
   migrations: [CreateThings1700000000001, CreateTheRest1700000000002],
 };
 

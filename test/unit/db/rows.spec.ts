@@ -1,8 +1,8 @@
-import { rows } from '../../../src/common/db/query/rows.js';
+import { rows, type Row, type Rows } from '../../../src/common/db/query/rows.js';
 import { run } from '../../../src/common/db/query/statement.js';
 import { insert, replace, write } from '../../../src/common/db/query/write.js';
 import { storedTime, wireTime } from '../../../src/common/db/postgres/type-parsers.js';
-import { Thing, id, thing } from './model.js';
+import { Thing, ThingEvent, id, thing } from './model.js';
 import { onEveryStore } from './stores.js';
 
 onEveryStore('rows', (open) => {
@@ -81,14 +81,64 @@ onEveryStore('rows', (open) => {
     const ids = things.map((each) => each.id);
 
     expect(await run(db(), noted.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
-    const large = noted.clone().where`r.size >= ${2} OR r.size = ${-1}`;
-    expect((await run<Thing>(db(), large.statement())).map((each) => each.id)).toEqual([ids[1]]);
-    large.deletedToo = true;
-    expect(await run(db(), large.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
+    const large = noted.clone().either(
+      (sizes) => sizes.above('size', 1),
+      (sizes) => sizes.is('size', -1),
+    );
+    expect((await large.all()).map((each) => each.id)).toEqual([ids[1]]);
+    expect(await large.withDeleted().all()).toHaveLength(2);
     expect(await run(db(), noted.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
     expect(await run(db(), rows(db(), Thing).is('note', note).is('limit', null).statement('', 'r.id'))).toHaveLength(2);
-    const among = rows(db(), Thing);
-    expect(await run(db(), among.also(`r.id = ANY(${among.bind(ids)})`).statement())).toHaveLength(2);
+    expect(await rows(db(), Thing).among('id', ids).all()).toHaveLength(2);
+    expect(await rows(db(), Thing).among('id', ids).among('name', undefined).all()).toHaveLength(2);
+  });
+
+  it('are compared in every way that columns can be', async () => {
+    const note = id('note');
+    const [small, middle, large] = ['Alpha', 'alphabet', 'Beta'].map((name, i) =>
+      thing({ note, name: `${name} ${note}`, size: i, limit: i === 0 ? null : i }),
+    );
+    await write(db(), [insert(Thing, [small, middle, large]), insert(ThingEvent, [{ id: note, thingId: large.id }])]);
+    const found = async (narrow: (things: Rows<Thing>) => Rows<Thing>) =>
+      (await narrow(rows(db(), Thing).is('note', note)).all({ by: 'size' })).map((each) => each.size);
+
+    expect(await found((things) => things.isNot('limit', null))).toEqual([1, 2]);
+    expect(await found((things) => things.isNot('limit', 2))).toEqual([0, 1]);
+    expect(await found((things) => things.between('size', 0, 2))).toEqual([0, 1]);
+    expect(await found((things) => things.below('size', 1))).toEqual([0]);
+    expect(await found((things) => things.startingWith('name', 'ALPHA'))).toEqual([0, 1]);
+    expect(await found((things) => things.startingWith('name', 'alpha%'))).toEqual([]);
+    expect(await found((things) => things.isWithoutCase('name', `BETA ${note}`))).toEqual([2]);
+    const named = rows(db(), ThingEvent).is('id', note);
+    expect(await found((things) => things.within('id', named, 'thingId').above('size', 0))).toEqual([2]);
+    expect(await found((things) => things.above('size', 0).within('id', named, 'thingId'))).toEqual([2]);
+  });
+
+  it('end in a verb', async () => {
+    const note = id('note');
+    const things = [3, 1, 2].map((size) => thing({ note, size }));
+    await write(db(), [insert(Thing, things)]);
+    const noted = () => rows(db(), Thing).is('note', note);
+    const sizes = (found: Row<Thing>[]) => found.map(({ size }) => size);
+
+    expect(sizes(await noted().all({ by: 'size' }))).toEqual([1, 2, 3]);
+    expect(sizes(await noted().all({ by: 'size', descending: true, limit: 2 }))).toEqual([3, 2]);
+    expect((await noted().first({ by: 'size' }))?.size).toBe(1);
+    expect(await noted().is('size', 9).first()).toBeUndefined();
+    expect([await noted().exists(), await noted().is('size', 9).exists()]).toEqual([true, false]);
+    await db().transaction(async (tx) => {
+      const locked = await rows(tx, Thing).is('note', note).lock('delete');
+      expect(locked.map((each) => each.id)).toEqual(things.map((each) => each.id).sort());
+    });
+    expect(
+      sizes(
+        await noted()
+          .is('size', 3)
+          .update({ size: 4, tags: ['x'] }),
+      ),
+    ).toEqual([4]);
+    expect(await noted().above('size', 1).delete()).toBe(2);
+    expect(await noted().all()).toHaveLength(1);
   });
 
   it('make statements that later conditions do not change', () => {

@@ -14,7 +14,7 @@ onEveryStore('inside a transaction', (open) => {
     ['a repository', () => dataSource().getRepository(Thing).count()],
     ['a query builder', () => dataSource().createQueryBuilder(Thing, 't').getCount()],
     ['run', () => run(dataSource().manager, { text: 'SELECT 1', values: [] })],
-    ['store', () => write(dataSource().manager, [insert(Thing, [thing()])])],
+    ['write', () => write(dataSource().manager, [insert(Thing, [thing()])])],
     ['a second transaction', () => dataSource().transaction(async () => 1)],
     ['a second transaction of the manager', () => dataSource().manager.transaction('SERIALIZABLE', async () => 1)],
     [
@@ -33,7 +33,7 @@ onEveryStore('inside a transaction', (open) => {
       'A transaction is open here',
     );
     expect(performance.now() - started).toBeLessThan(1_000);
-    await expect(work()).resolves.toBeDefined();
+    await work();
   });
 
   it('lets its tx do everything, nested transactions too', async () => {
@@ -51,8 +51,7 @@ onEveryStore('inside a transaction', (open) => {
       await tx.transaction((inner) => write(inner, [insert(Thing, [last])]));
     });
     const things = rows(dataSource().manager, Thing);
-    things.also(`r.id = ANY(${things.bind([kept.id, undone.id, last.id])})`);
-    expect(await run(dataSource().manager, things.statement('', 'r.id'))).toHaveLength(2);
+    expect(await things.among('id', [kept.id, undone.id, last.id]).all()).toHaveLength(2);
   });
 
   it('leaves alone what outlives the transaction, and what runs beside it', async () => {

@@ -1,52 +1,52 @@
+import { Counter } from '../../../src/common/db/counters/counter.entity.js';
+import { count, countersOf, isLimitReached, limitCounter } from '../../../src/common/db/counters/counters.js';
+import { allExist, exists } from '../../../src/common/db/query/preconditions.js';
 import { rows } from '../../../src/common/db/query/rows.js';
-import { run } from '../../../src/common/db/query/statement.js';
-import { insert, replace, write, type Precondition } from '../../../src/common/db/query/write.js';
+import {
+  deleteWith,
+  insert,
+  insertOrUpdate,
+  replace,
+  write,
+  type Precondition,
+} from '../../../src/common/db/query/write.js';
 import { sqlStateOf } from '../../../src/common/db/query/sqlstate.js';
-import { Room, Thing, ThingEvent, id, thing } from './model.js';
+import { Thing, ThingEvent, id, thing } from './model.js';
 import { onEveryStore } from './stores.js';
 
-const exists = (thingId: string): Precondition => ({
-  sql: (bind) => `SELECT 1 FROM things WHERE id = ${bind(thingId)}`,
-});
+const there = (thingId: string): Precondition => exists(Thing, thingId, () => new Error(`${thingId} is not there`));
 
-const room = (of: string, most: number, by = 1): Precondition => ({
-  sql: (bind, when) =>
-    `UPDATE room SET used = used + ${bind(by)} WHERE id = ${bind(of)} AND used + ${bind(by)} <= ${bind(most)} AND ${when} RETURNING 1`,
-});
-
-onEveryStore('store', (open) => {
+onEveryStore('write', (open) => {
   const db = () => open().dataSource.manager;
-  const count = async (note: string) =>
-    (await run<{ n: number }>(db(), rows(db(), Thing).is('note', note).statement('', 'count(*)::int8 AS n')))[0].n;
-  const used = async (of: string) => (await run<Room>(db(), rows(db(), Room).is('id', of).statement()))[0].used;
-  const newRoom = async (taken = 0) => {
-    const own = id('room');
-    await write(db(), [insert(Room, [{ id: own, used: taken }])]);
-    return own;
-  };
+  const stored = async (note: string) => (await rows(db(), Thing).is('note', note).all()).length;
+  const counted = async (ownerId: string) =>
+    Object.fromEntries((await countersOf(db(), [ownerId])).map(({ kind, value }) => [kind, value]));
+  const two = (ownerId: string, by = 1) =>
+    count([
+      { ownerId, kind: 'b', by, limit: 20 },
+      { ownerId, kind: 'a', by, limit: 10 },
+    ]);
 
   it('stores several tables at once, parent and child together', async () => {
     const note = id('note');
     const things = Array.from({ length: 40 }, () => thing({ note }));
     const events = things.map((each) => ({ id: id('e'), thingId: each.id }));
-    expect(await write(db(), [insert(Thing, things), insert(ThingEvent, events)])).toEqual([]);
-    expect(await count(note)).toBe(40);
+    await write(db(), [insert(Thing, things), insert(ThingEvent, events)]);
+    expect(await stored(note)).toBe(40);
     expect(await db().countBy(ThingEvent, {})).toBeGreaterThanOrEqual(40);
   });
 
   it('stores nothing when one part fails', async () => {
     const note = id('note');
-    const of = await newRoom();
-    const own = thing({ note });
-    const failed = write(
-      db(),
-      [insert(Thing, [own]), insert(ThingEvent, [{ id: id('e'), thingId: 'nobody' }])],
-      [room(of, 5)],
-    );
-    await expect(
-      failed.catch((error: unknown) => Promise.reject(new Error(sqlStateOf(error).constraint))),
-    ).rejects.toThrow('FK_thing');
-    expect([await count(note), await used(of)]).toEqual([0, 0]);
+    const owner = id('owner');
+    const writes = [
+      insert(Thing, [thing({ note })]),
+      insert(ThingEvent, [{ id: id('e'), thingId: 'nobody' }]),
+      ...two(owner),
+    ];
+    const constraint = await write(db(), writes).catch((error: unknown) => sqlStateOf(error).constraint);
+    expect(constraint).toBe('FK_thing');
+    expect([await stored(note), await counted(owner)]).toEqual([0, {}]);
   });
 
   it('replaces whole rows by their key', async () => {
@@ -55,7 +55,7 @@ onEveryStore('store', (open) => {
     await write(db(), [insert(Thing, things)]);
     const changed = things.slice(0, 2).map((each) => ({ ...each, amount: 5, tags: ['x'], rules: { a: 1 } }));
     await write(db(), [replace(Thing, changed), insert(ThingEvent, [{ id: id('e'), thingId: things[0].id }])]);
-    const found = await run<Thing>(db(), rows(db(), Thing).is('note', note).statement(' ORDER BY r.id'));
+    const found = await rows(db(), Thing).is('note', note).all({ by: 'id' });
     expect(found.map(({ amount, tags, rules: set }) => [amount, tags, set])).toEqual([
       [5, ['x'], { a: 1 }],
       [5, ['x'], { a: 1 }],
@@ -63,75 +63,120 @@ onEveryStore('store', (open) => {
     ]);
   });
 
-  it('has nothing to do with nothing', async () => {
-    expect(await write(db(), [])).toEqual([]);
-    expect(await write(db(), [insert(Thing, [])])).toEqual([]);
-    const of = await newRoom();
-    expect(await write(db(), [insert(Thing, [])], [room(of, 1)])).toEqual([true]);
-    expect(await used(of)).toBe(1);
+  it('inserts, or changes only the columns named', async () => {
+    const own = thing({ note: id('note'), size: 1 });
+    await write(db(), [insertOrUpdate(Thing, [own], ['size'])]);
+    await write(db(), [insertOrUpdate(Thing, [{ ...own, size: 2, note: 'other' }], ['size'])]);
+    expect(await rows(db(), Thing).is('id', own.id).first()).toMatchObject({ size: 2, note: own.note });
   });
 
-  it('says which guards held, and stores only when all did', async () => {
+  it('has nothing to do with nothing, but looks at its preconditions', async () => {
+    await write(db(), []);
+    await write(db(), [insert(Thing, [])]);
+    await expect(write(db(), [insert(Thing, [])], [there('nobody')])).rejects.toThrow('nobody is not there');
+  });
+
+  it('stores only when all preconditions hold, and throws the refusal of the first that does not', async () => {
     const note = id('note');
-    const parent = thing();
-    await write(db(), [insert(Thing, [parent])]);
-    const of = await newRoom();
-    const attempt = (guards: Precondition[]) =>
-      write(db(), [insert(Thing, [thing({ note }), thing({ note })])], guards);
+    const owner = id('owner');
+    const [one, other] = [thing(), thing()];
+    await write(db(), [insert(Thing, [one, other])]);
+    const attempt = (preconditions: Precondition[]) =>
+      write(db(), [insert(Thing, [thing({ note })]), ...two(owner)], preconditions);
 
-    expect(await attempt([exists(parent.id), room(of, 4, 2)])).toEqual([true, true]);
-    expect([await count(note), await used(of)]).toEqual([2, 2]);
-    // the first does not hold: the counter stays where it is
-    expect(await attempt([exists('nobody'), room(of, 4, 2)])).toEqual([false, false]);
-    expect(await attempt([exists(parent.id), exists('nobody'), room(of, 4, 2)])).toEqual([true, false, false]);
-    expect([await count(note), await used(of)]).toEqual([2, 2]);
-    expect(await attempt([exists(parent.id), room(of, 3, 2)])).toEqual([true, false]);
-    expect([await count(note), await used(of)]).toEqual([2, 2]);
-    expect(await attempt([exists(parent.id), exists('nobody')])).toEqual([true, false]);
-    expect(await count(note)).toBe(2);
+    await attempt([there(one.id), there(other.id)]);
+    await attempt([allExist(Thing, [other.id, one.id, one.id], () => new Error('no'))]);
+    await expect(attempt([there(one.id), there('nobody'), there('nothing')])).rejects.toThrow('nobody is not there');
+    const both = allExist(Thing, [one.id, 'nobody'], () => new Error('not both'));
+    await expect(attempt([both, there(one.id)])).rejects.toThrow('not both');
+    expect([await stored(note), await counted(owner)]).toEqual([2, { a: 2, b: 2 }]);
+
+    const replaced = write(db(), [replace(Thing, [{ ...one, size: 9 }])], [there('nobody')]);
+    await expect(replaced).rejects.toThrow('nobody');
+    expect((await rows(db(), Thing).is('id', one.id).first())?.size).not.toBe(9);
   });
 
-  it('guards replacements too', async () => {
-    const own = thing({ amount: 1 });
-    await write(db(), [insert(Thing, [own])]);
-    expect(await write(db(), [replace(Thing, [{ ...own, amount: 2 }])], [exists('nobody')])).toEqual([false]);
-    expect(await run(db(), rows(db(), Thing).is('id', own.id).statement('', 'r.amount'))).toEqual([{ amount: 1 }]);
+  it('takes a deleted parent for gone', async () => {
+    const gone = thing({ deletedAt: '2026-11-21T00:00:00Z' });
+    await write(db(), [insert(Thing, [gone])]);
+    await expect(write(db(), [], [there(gone.id)])).rejects.toThrow('is not there');
   });
 
-  it('refuses guards that could leave a counter raised', async () => {
-    const of = await newRoom();
-    const parts = [insert(Thing, [thing()])];
-    await expect(write(db(), parts, [room(of, 1), exists('nobody')])).rejects.toThrow('Only the last guard may write');
-    const careless: Precondition = { sql: () => 'UPDATE room SET used = used + 1 RETURNING 1' };
-    await expect(write(db(), parts, [exists('nobody'), careless])).rejects.toThrow('only when the others hold');
+  it('raises any number of counters, or none', async () => {
+    const owner = id('owner');
+    const note = id('note');
+    await write(db(), [insert(Thing, [thing({ note })]), ...two(owner, 10)]);
+    const beyond = await write(db(), [insert(Thing, [thing({ note })]), ...two(owner)]).catch(
+      (error: unknown) => error,
+    );
+    expect(isLimitReached(beyond)).toBe(true);
+    expect([await stored(note), await counted(owner)]).toEqual([1, { a: 10, b: 10 }]);
+
+    // lowering is always possible, also beside another that is raised
+    await write(
+      db(),
+      count([
+        { ownerId: owner, kind: 'a', by: -3, limit: 10 },
+        { ownerId: owner, kind: 'b', by: 1, limit: 20 },
+      ]),
+    );
+    expect(await counted(owner)).toEqual({ a: 7, b: 11 });
+    await write(db(), [limitCounter({ ownerId: owner, kind: 'a', limit: 5 })]);
+    await write(db(), count([{ ownerId: owner, kind: 'a', by: -1, limit: 10 }]));
+    expect(
+      isLimitReached(
+        await write(db(), count([{ ownerId: owner, kind: 'a', by: 1, limit: 10 }])).catch((e: unknown) => e),
+      ),
+    ).toBe(true);
+    expect(await counted(owner)).toEqual({ a: 6, b: 11 });
+    // the first of its kind may already be too many
+    const fresh = id('owner');
+    expect(isLimitReached(await write(db(), two(fresh, 11)).catch((e: unknown) => e))).toBe(true);
+    expect(await counted(fresh)).toEqual({});
   });
 
   it('takes back everything with its transaction', async () => {
     const note = id('note');
-    const of = await newRoom();
+    const owner = id('owner');
     await expect(
       db().transaction(async (tx) => {
-        expect(await write(tx, [insert(Thing, [thing({ note })])], [room(of, 5)])).toEqual([true]);
+        await write(tx, [insert(Thing, [thing({ note })]), ...two(owner)]);
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
-    expect([await count(note), await used(of)]).toEqual([0, 0]);
+    expect([await stored(note), await counted(owner)]).toEqual([0, {}]);
   });
 
-  it('keeps a limit that a hundred try to pass at once', async () => {
+  it('keeps a limit that a hundred try to pass at once, in whatever order they name their counters', async () => {
     const note = id('note');
+    const owner = id('owner');
     const parent = thing();
     await write(db(), [insert(Thing, [parent])]);
-    const of = await newRoom();
     const outcomes = await Promise.all(
-      Array.from({ length: 100 }, () => {
-        const own = thing({ note });
-        const parts = [insert(Thing, [own]), insert(ThingEvent, [{ id: id('e'), thingId: own.id }])];
-        return write(db(), parts, [exists(parent.id), room(of, 20)]);
+      Array.from({ length: 100 }, (_, n) => {
+        const writes = [insert(Thing, [thing({ note })]), ...(n % 2 ? two(owner) : two(owner).reverse())];
+        return write(db(), writes, [there(parent.id)]).then(
+          () => 'stored',
+          (error: unknown) => (isLimitReached(error) ? 'refused' : error),
+        );
       }),
     );
-    expect(outcomes.filter(([, held]) => held)).toHaveLength(20);
-    expect(outcomes.every(([held]) => held)).toBe(true);
-    expect([await count(note), await used(of)]).toEqual([20, 20]);
+    expect(outcomes.filter((each) => each === 'stored')).toHaveLength(10);
+    expect(outcomes.filter((each) => each === 'refused')).toHaveLength(90);
+    expect([await stored(note), await counted(owner)]).toEqual([10, { a: 10, b: 10 }]);
+    expect(await rows(db(), Counter).is('ownerId', owner).exists()).toBe(true);
+  });
+
+  it('marks deleted what goes with its parent', async () => {
+    const [one, other] = [id('note'), id('note')];
+    await write(db(), [insert(Thing, [thing({ note: one }), thing({ note: one }), thing({ note: other })])]);
+    expect(deleteWith(Thing, 'note', [], '').empty).toBe(true);
+    const [{ deletedAt }] = await db().transaction(async (tx) => {
+      await tx.query('ALTER TABLE things ADD COLUMN IF NOT EXISTS "updatedAt" timestamptz(3)');
+      await write(tx, [deleteWith(Thing, 'note', [one], '2026-11-21T00:00:00Z')]);
+      return rows(tx, Thing).withDeleted().is('note', one).all();
+    });
+    expect(new Date(deletedAt!).toISOString()).toBe('2026-11-21T00:00:00.000Z');
+    expect([await stored(one), await stored(other)]).toEqual([0, 1]);
   });
 });

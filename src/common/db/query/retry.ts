@@ -1,22 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { serviceUnavailable } from '../../errors/catalogue.js';
 import { sqlStateOf } from './sqlstate.js';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 
+/** What a rule was judged on, usually a cached row, is not what is stored any more. */
+export class StaleReference extends Error {}
+
+/** A reference that is stale each time it is read afresh is changed by somebody without pause. */
+const MOST_STALE = 5;
+
 /**
  * Runs work again when it failed for a reason that another try does not have: it could not be serialised, it was the
- * victim of a deadlock, or a fresh id was taken already (TypeORM names primary keys `PK_...`). The work has to be the
- * whole transaction: inside one, every statement after the failure is refused.
+ * victim of a deadlock, a fresh id was taken already (TypeORM names primary keys `PK_...`), or what it relied on was stale.
+ * The work has to be the whole transaction: inside one, every statement after the failure is refused.
  */
 export async function retrying<R>(work: () => Promise<R>, { attempts = 3 } = {}): Promise<R> {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1, stale = 1; ;) {
     try {
       return await work();
     } catch (error) {
+      if (error instanceof StaleReference) {
+        if (stale++ >= MOST_STALE) throw serviceUnavailable();
+        continue;
+      }
       if (attempt >= attempts || !isPassing(error)) throw error;
-      await pause(Math.random() * 20 * attempt);
+      await pause(Math.random() * 20 * attempt++);
     }
   }
 }

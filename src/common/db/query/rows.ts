@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
-import { tableOf } from './table-metadata.js';
-import type { Statement } from './statement.js';
+import { run, type Statement } from './statement.js';
+import { quoted, tableOf } from './table-metadata.js';
 
 type Callable = (...args: never[]) => unknown;
 type Stored<V> = V extends Date ? string : V;
@@ -19,9 +19,29 @@ export type Row<T> = {
 /** The name of a column of an entity. */
 export type ColumnOf<T> = keyof Row<T> & string;
 
+/** How many rows a read that names no limit returns at most: lists are read by `page`, which has bounds of its own. */
+const MOST_ROWS = 10_000;
+
+/** What stands behind a read besides its conditions. */
+export interface Reading<T> {
+  /** The column that orders the rows, `descending` in front of it where the largest comes first. Unordered otherwise. */
+  by?: ColumnOf<T>;
+  descending?: boolean;
+  limit?: number;
+}
+
 /**
- * The rows of one table that meet some conditions, not read yet. The table is called `r` in them. The SQL text depends
- * only on which conditions there are, never on a value, so that it can be prepared and nothing can be injected.
+ * How strongly rows are locked: `update` keeps others from changing them, `delete` also from storing what names them
+ * (`exists` waits for it).
+ */
+export type LockStrength = 'update' | 'delete';
+
+const LOCKS: Record<LockStrength, string> = { update: 'FOR NO KEY UPDATE', delete: 'FOR UPDATE' };
+
+/**
+ * The rows of one table that meet some conditions, not read yet: a read ends in a verb (`all`, `first`, `lock`, `exists`,
+ * or `page` and `one` of common/list), a change in `update` or `delete`. The SQL text depends only on which conditions
+ * there are, never on a value, so that it can be prepared and nothing can be injected.
  */
 export class Rows<T extends ObjectLiteral> {
   /** Whether rows that are marked deleted belong to it. */
@@ -34,25 +54,138 @@ export class Rows<T extends ObjectLiteral> {
     readonly entity: Type<T>,
   ) {}
 
+  /** Rows marked deleted belong to it too. */
+  withDeleted(): this {
+    this.deletedToo = true;
+    return this;
+  }
+
+  /** Keeps rows whose column has this value; `null` means that it has none. */
+  is<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+    return this.condition(value === null ? `${own(column)} IS NULL` : `${own(column)} = ${this.bind(value)}`);
+  }
+
+  /** Keeps rows whose column has another value, or none. */
+  isNot<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+    return this.condition(
+      value === null ? `${own(column)} IS NOT NULL` : `${own(column)} IS DISTINCT FROM ${this.bind(value)}`,
+    );
+  }
+
+  /** Keeps rows whose column is one of `values`; an absent filter keeps everything. */
+  among<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
+    return values ? this.condition(`${own(column)} = ANY(${this.bind(values)})`) : this;
+  }
+
+  /** Keeps rows whose column is this or more, up to but not including `end`. */
+  between<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
+    return this.condition(`${own(column)} >= ${this.bind(start)} AND ${own(column)} < ${this.bind(end)}`);
+  }
+
+  /** Keeps rows whose column is above this value. */
+  above<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+    return this.condition(`${own(column)} > ${this.bind(value)}`);
+  }
+
+  /** Keeps rows whose column is below this value. */
+  below<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+    return this.condition(`${own(column)} < ${this.bind(value)}`);
+  }
+
+  /** Keeps rows whose column is this text but for the case of its letters. */
+  isWithoutCase(column: ColumnOf<T>, value: string): this {
+    return this.condition(`lower(${own(column)}) = lower(${this.bind(value)})`);
+  }
+
+  /** Keeps rows whose column begins with `prefix`, without case; as a range, because a prepared LIKE finds no index. */
+  startingWith(column: ColumnOf<T>, prefix?: string): this {
+    if (prefix === undefined) return this;
+    const term = `lower(${own(column)}) COLLATE "C"`;
+    const least = `lower(${this.bind(prefix)}::text)`;
+    return this.condition(`${term} >= ${least} AND ${term} < ${least} || chr(1114111)`);
+  }
+
+  /** Keeps rows whose column is found in a column of other rows. */
+  within<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
+    const { text, values } = others.statement('', `r.${quoted(theirs)}`);
+    const moved = text.replace(/\$(\d+)/g, (_, index: string) => this.bind(values[Number(index) - 1]));
+    return this.condition(`${own(column)} IN (${moved})`);
+  }
+
+  /** Keeps rows that one of these narrows to. */
+  either(...ways: ((rows: Rows<T>) => unknown)[]): this {
+    const all = this.conditions;
+    const alternatives = ways.map((narrow) => {
+      this.conditions = [];
+      narrow(this);
+      return `(${this.conditions.join(' AND ')})`;
+    });
+    this.conditions = all;
+    return this.condition(alternatives.join(' OR '));
+  }
+
   /** Adds a condition; what is interpolated travels as a parameter. */
   where(sql: TemplateStringsArray, ...values: unknown[]): this {
-    return this.also(sql.reduce((text, piece, i) => `${text}${this.bind(values[i - 1])}${piece}`));
+    return this.condition(sql.reduce((text, piece, i) => `${text}${this.bind(values[i - 1])}${piece}`));
   }
 
-  /** Adds the condition that a column has this value; `null` means that it has none. */
-  is<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.also(value === null ? `r."${column}" IS NULL` : `r."${column}" = ${this.bind(value)}`);
-  }
-
-  /** Adds a condition as SQL text, whose values were bound before. */
-  also(condition: string): this {
-    this.conditions.push(condition);
+  /** Adds a condition as SQL text, whose values were bound before. For common alone: domains have the methods above. */
+  condition(sql: string): this {
+    this.conditions.push(sql);
     return this;
   }
 
   /** Keeps a value as a parameter and returns its placeholder. Every bound value has to be used in the text. */
   bind(value: unknown): string {
     return `$${this.values.push(value)}`;
+  }
+
+  /** Reads them all, at most `limit` (10,000). */
+  all({ by, descending = false, limit = MOST_ROWS }: Reading<T> = {}): Promise<Row<T>[]> {
+    const order = by ? ` ORDER BY ${own(by)}${descending ? ' DESC' : ''}` : '';
+    return run<Row<T>>(this.db, this.statement(`${order} LIMIT ${limit}`), { large: limit > 20 });
+  }
+
+  /** Reads one of them: the first in the order, or any; undefined where there is none. */
+  async first(reading: Omit<Reading<T>, 'limit'> = {}): Promise<Row<T> | undefined> {
+    const [found] = await this.all({ ...reading, limit: 1 });
+    return found;
+  }
+
+  /** Whether there is one. */
+  async exists(): Promise<boolean> {
+    const [{ found }] = await run<{ found: boolean }>(
+      this.db,
+      this.statement(') AS found', undefined, 'SELECT EXISTS (SELECT'),
+    );
+    return found;
+  }
+
+  /** Reads and locks them to the end of the transaction, in the order of their ids so that nobody waits in a circle. */
+  lock(strength: LockStrength = 'update'): Promise<Row<T>[]> {
+    const { primary } = tableOf(this.db, this.entity);
+    const order = primary.map((column) => `r.${column}`).join(', ');
+    return run<Row<T>>(this.db, this.statement(` ORDER BY ${order} ${LOCKS[strength]}`));
+  }
+
+  /** Sets columns of all of them and returns them as they are then. */
+  update(values: Partial<Row<T>>): Promise<Row<T>[]> {
+    const { table, select } = tableOf(this.db, this.entity);
+    const set = Object.entries(values).map(([column, value]) => `${quoted(column)} = ${this.bind(value)}`);
+    return run<Row<T>>(this.db, {
+      text: `UPDATE ${table} r SET ${set.join(', ')}${this.narrowed()} RETURNING ${select}`,
+      values: [...this.values],
+    });
+  }
+
+  /** Removes them from the table for good and returns how many there were; resources are marked deleted instead. */
+  async delete(): Promise<number> {
+    const { table } = tableOf(this.db, this.entity);
+    const gone = await run(this.db, {
+      text: `DELETE FROM ${table} r${this.narrowed()} RETURNING 1 AS gone`,
+      values: [...this.values],
+    });
+    return gone.length;
   }
 
   /** An independent copy: what is added to one is not added to the other. */
@@ -65,14 +198,21 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /** The statement that reads them as things stand now; conditions added later do not change it. */
-  statement(tail = '', what?: string): Statement {
-    const { table, select, deletedAt } = tableOf(this.db, this.entity);
+  statement(tail = '', what?: string, verb = 'SELECT'): Statement {
+    const { table, select } = tableOf(this.db, this.entity);
+    const columns = verb === 'SELECT' ? ` ${what ?? select}` : '';
+    return { text: `${verb}${columns} FROM ${table} r${this.narrowed()}${tail}`, values: [...this.values] };
+  }
+
+  private narrowed(): string {
+    const { deletedAt } = tableOf(this.db, this.entity);
     const conditions = this.conditions.map((condition) => `(${condition})`);
     if (deletedAt && !this.deletedToo) conditions.push(`r.${deletedAt} IS NULL`);
-    const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
-    return { text: `SELECT ${what ?? select} FROM ${table} r${where}${tail}`, values: [...this.values] };
+    return conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   }
 }
+
+const own = (column: string) => `r.${quoted(column)}`;
 
 /** All rows of an entity's table, to be narrowed. */
 export const rows = <T extends ObjectLiteral>(db: EntityManager, entity: Type<T>): Rows<T> => new Rows(db, entity);

@@ -1,0 +1,55 @@
+import type { Row } from '../../common/db/query/rows.js';
+import { insert, type Write } from '../../common/db/query/write.js';
+import { newId } from '../../common/entity/ids.js';
+import { OutgoingEvent } from '../../webhooks/outbox/outgoing-event.entity.js';
+import { AccountChange, type ChangedEntity, type ChangeType } from './account-change.entity.js';
+
+/** A change, as whoever makes it tells it. */
+export interface Change {
+  type: ChangeType;
+  entity: ChangedEntity;
+  id: string;
+  /** The thing as presented after the change, and before it where there was one. */
+  data: object;
+  before?: object;
+}
+
+/** Who changes something, and in which account. */
+export interface ChangedBy {
+  id: string;
+  userId: string;
+}
+
+/** The record of changes and the events that tell of them, to be stored by the statement that stores what changed. */
+export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): Write[] {
+  const time = now.toISOString();
+  const history = changes.map((change): Row<AccountChange> => ({
+    id: newId(now),
+    accountId: by.id,
+    entityType: change.entity,
+    entityId: change.id,
+    changeType: change.type,
+    changeTime: time,
+    userId: by.userId,
+    platform: 'API_OTHER',
+    changes: differences(change.before, change.data),
+    entityData: change.data,
+  }));
+  const events = history.map((each): Row<OutgoingEvent> => ({
+    id: newId(now),
+    accountId: by.id,
+    changeId: each.id,
+    createdAt: time,
+  }));
+  return [insert(AccountChange, history), insert(OutgoingEvent, events)];
+}
+
+/** The fields that differ, with both values; `updated_at` always does and says nothing. */
+function differences(before: object | undefined, after: object): object {
+  if (!before) return {};
+  const old = before as Record<string, unknown>;
+  const fields = Object.entries(after).filter(
+    ([name, value]) => name !== 'updated_at' && JSON.stringify(old[name]) !== JSON.stringify(value),
+  );
+  return Object.fromEntries(fields.map(([name, value]: [string, unknown]) => [name, { old: old[name], new: value }]));
+}

@@ -1,0 +1,12 @@
+import { defineResource } from '../resources/resource-definition.js';
+import { PromotableUser } from './promotable-user.entity.js';
+import { presentPromotableUser } from './promotable-user.presenter.js';
+
+/** Operators make and remove them; what was promoted for one stays as it is. */
+export const PROMOTABLE_USERS = defineResource<PromotableUser>({
+  entity: PromotableUser,
+  name: 'PROMOTABLE_USER',
+  label: 'Promotable User',
+  parameter: 'promotable_user_id',
+  snapshot: presentPromotableUser,
+});

@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Change as Counted } from '../../common/db/counters/counters.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { insert, replace, type Precondition, type Write } from '../../common/db/query/write.js';
+import { nextUpdatedAt } from '../../common/entity/updated-at.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
+import { accountNotFound } from '../../common/errors/catalogue.js';
+import { Account } from '../accounts/account.entity.js';
+import type { Change } from '../change-log/change-log.js';
+import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
+
+type Made = 'id' | 'createdAt' | 'updatedAt' | 'deletedAt';
+
+/** The columns of a new row that its maker says; the others are made here. */
+export type NewFields<T extends Resource> = Omit<Row<T>, Made>;
+
+/** One row as an operation changed it. */
+interface Step<T extends Resource> {
+  operation: number;
+  before?: ResourceRow<T>;
+  after: ResourceRow<T>;
+}
+
+/**
+ * What a request does to the rows of one resource, gathered in memory so that one statement can store it; later steps see
+ * earlier ones. Nothing is stored by it: `Resources.edit` does that.
+ */
+export class Edits<T extends Resource> {
+  /** The operation of a batch that is being planned. */
+  operation = 0;
+  private readonly steps: Step<T>[] = [];
+  private readonly current: Map<string, ResourceRow<T>>;
+  private readonly required: Precondition[] = [];
+  private readonly written: Write[] = [];
+
+  constructor(
+    private readonly definition: ResourceDefinition<T>,
+    private readonly account: { id: string },
+    /** The time of the change. */
+    readonly now: Date,
+    /** The rows it may change, read under a lock. */
+    readonly stored: ReadonlyMap<string, ResourceRow<T>> = new Map(),
+  ) {
+    this.current = new Map(stored);
+  }
+
+  /** The row as it is after the steps so far, or the 404 of the resource. */
+  find(id: string): ResourceRow<T> {
+    const row = this.current.get(id);
+    if (row?.deletedAt !== null) throw this.definition.unknownTo(this.account)(id);
+    return row;
+  }
+
+  create(fields: NewFields<T>): ResourceRow<T> {
+    const time = this.now.toISOString();
+    const made = { id: this.definition.newId(this.now), createdAt: time, updatedAt: time, deletedAt: null };
+    const row = { ...fields, ...made } as ResourceRow<T>;
+    this.steps.push({ operation: this.operation, after: row });
+    this.current.set(row.id, row);
+    return row;
+  }
+
+  /** Changes columns of a row. Where nothing differs, equal arrays included, nothing is stored or recorded. */
+  update(
+    id: string,
+    change: Partial<ResourceRow<T>> | ((row: ResourceRow<T>) => Partial<ResourceRow<T>>),
+  ): ResourceRow<T> {
+    const before = this.find(id);
+    const changed = typeof change === 'function' ? change(before) : change;
+    const names = Object.keys(changed) as (keyof ResourceRow<T>)[];
+    if (names.every((name) => changed[name] === undefined || isDeepStrictEqual(changed[name], before[name])))
+      return before;
+    const present = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+    return this.replace(before, { ...before, ...present, updatedAt: nextUpdatedAt(before.updatedAt, this.now) });
+  }
+
+  /** Marks a row deleted; again it is the resource's 404. */
+  delete(id: string): ResourceRow<T> {
+    const before = this.find(id);
+    const time = nextUpdatedAt(before.updatedAt, this.now);
+    return this.replace(before, { ...before, updatedAt: time, deletedAt: time });
+  }
+
+  /** Has a condition checked by the statement that stores the changes. */
+  require(...preconditions: Precondition[]): void {
+    this.required.push(...preconditions);
+  }
+
+  /** Has something else stored by the same statement. */
+  also(...writes: Write[]): void {
+    this.written.push(...writes);
+  }
+
+  get empty(): boolean {
+    return this.steps.length === 0 && this.written.length === 0;
+  }
+
+  /** What is to be stored of the rows themselves and of what goes with them. */
+  writes(): Write[] {
+    const { entity, deletedWith } = this.definition;
+    const rows = [...this.current.values()];
+    const isNew = (row: ResourceRow<T>) => !this.stored.has(row.id);
+    const changed = rows.filter((row) => !isNew(row) && row !== this.stored.get(row.id));
+    const gone = changed.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id);
+    return [
+      insert(entity, rows.filter(isNew)),
+      replace(entity, changed),
+      ...(gone.length > 0 && deletedWith ? deletedWith(gone, this.now.toISOString()) : []),
+      ...this.written,
+    ];
+  }
+
+  /** That the account is alive, and whatever new rows name. */
+  preconditions(): Precondition[] {
+    const { parents } = this.definition;
+    const created = this.steps.filter(({ before }) => !before).map(({ after }) => after);
+    return [
+      exists(Account, this.account.id, () => accountNotFound(this.account.id)),
+      ...(parents ? created.flatMap(parents) : []),
+      ...this.required,
+    ];
+  }
+
+  changes(): Change[] {
+    const { name, snapshot } = this.definition;
+    return this.steps.map(({ before, after }) => ({
+      type: !before ? 'CREATE' : after.deletedAt === null ? 'UPDATE' : 'DELETE',
+      entity: name,
+      id: after.id,
+      data: snapshot(after),
+      ...(before && { before: snapshot(before) }),
+    }));
+  }
+
+  /** By how much the counters of its limits change. */
+  counted(): Counted[] {
+    const all = new Map<string, Counted>();
+    for (const { ownerId, kind, by, limit } of this.contributions()) {
+      const key = `${kind} ${ownerId}`;
+      all.set(key, { ownerId, kind, limit, by: (all.get(key)?.by ?? 0) + by });
+    }
+    return [...all.values()].filter(({ by }) => by !== 0);
+  }
+
+  /** What each step adds to a counter, in their order. */
+  contributions(): (Counted & { operation: number })[] {
+    return (this.definition.limits ?? []).flatMap(({ kind, limit, ownerOf, counts }) =>
+      this.steps.flatMap(({ operation, before, after }) => {
+        const by = Number(counts(after)) - Number(before !== undefined && counts(before));
+        return by === 0 ? [] : [{ operation, kind, limit, by, ownerId: ownerOf(after) }];
+      }),
+    );
+  }
+
+  /** The rows that it leaves alive, with the operation that made each what it is. */
+  results(): { operation: number; row: ResourceRow<T> }[] {
+    const last = new Map(this.steps.map(({ operation, after }) => [after.id, { operation, row: after }]));
+    return [...last.values()].filter(({ row }) => row.deletedAt === null);
+  }
+
+  private replace(before: ResourceRow<T>, after: ResourceRow<T>): ResourceRow<T> {
+    this.steps.push({ operation: this.operation, before, after });
+    this.current.set(after.id, after);
+    return after;
+  }
+}

@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Batch, type BatchResult, type Inputs, type Steps } from '../../common/batch/batch.js';
+import { Clock } from '../../common/clock.js';
+import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
+import { retrying, StaleReference } from '../../common/db/query/retry.js';
+import { rows, type ColumnOf, type LockStrength, type Row, type Rows } from '../../common/db/query/rows.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { write } from '../../common/db/query/write.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
+import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
+import { recordOf, type ChangedBy } from '../change-log/change-log.js';
+import { Edits, type NewFields } from './edits.js';
+import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
+
+/** Why items cannot be stored, by the operation that each belongs to. */
+class Refused extends Error {
+  constructor(readonly errors: Map<number, ApiError>) {
+    super('the store refused what was planned');
+  }
+}
+
+/**
+ * Finds and stores the resources of accounts. Whatever is stored leaves in one statement together with its history, its
+ * events, the counters of its limits and the conditions that it depends on, the account's being alive among them: all or
+ * nothing, whoever else writes at the same time.
+ */
+@Injectable()
+export class Resources {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The rows of a resource that belong to an account, to be narrowed and read. */
+  of<T extends Resource>(account: { id: string }, definition: ResourceDefinition<T>, db = this.db.manager): Rows<T> {
+    return rows(db, definition.entity).is(definition.accountColumn, account.id as Row<T>[ColumnOf<T>]);
+  }
+
+  /** Stores a new row; `fields` are its columns but those that every resource has. */
+  create<T extends Resource>(
+    account: ChangedBy,
+    definition: ResourceDefinition<T>,
+    fields: NewFields<T>,
+  ): Promise<ResourceRow<T>> {
+    return this.edit(account, definition, [], (edits) => edits.create(fields));
+  }
+
+  /** Changes columns of a row: those given, or those that a function of the row as it is gives. */
+  update<T extends Resource>(
+    account: ChangedBy,
+    definition: ResourceDefinition<T>,
+    id: string,
+    change: Partial<ResourceRow<T>> | ((row: ResourceRow<T>, now: Date) => Partial<ResourceRow<T>>),
+  ): Promise<ResourceRow<T>> {
+    return this.edit(account, definition, [id], (edits) =>
+      edits.update(id, typeof change === 'function' ? (row) => change(row, edits.now) : change),
+    );
+  }
+
+  /** Marks a row deleted; of several at once one does it, and the others find nothing (404). */
+  delete<T extends Resource>(
+    account: ChangedBy,
+    definition: ResourceDefinition<T>,
+    id: string,
+  ): Promise<ResourceRow<T>> {
+    return this.edit(account, definition, [id], (edits) => edits.delete(id), 'delete');
+  }
+
+  /**
+   * Plans a batch on the rows with these ids and stores all of it or nothing. What the statement refuses (a limit, a name
+   * that is taken) is told to the operations that exceed it.
+   */
+  async batch<T extends Resource, I extends Inputs>(
+    account: ChangedBy,
+    definition: ResourceDefinition<T>,
+    batch: Batch<I>,
+    ids: string[],
+    stepsOf: (edits: Edits<T>, db: EntityManager) => Steps<I, ResourceRow<T>> | Promise<Steps<I, ResourceRow<T>>>,
+  ): Promise<BatchResult<ResourceRow<T>>> {
+    try {
+      return await this.store(account, definition, ids, 'delete', async (edits, db) =>
+        batch.plan(await stepsOf(edits, db), (operation) => (edits.operation = operation)),
+      );
+    } catch (error) {
+      throw error instanceof Refused ? batch.refusal(error.errors) : error;
+    }
+  }
+
+  /** Does something to the rows with these ids, which `edits` holds under a lock, and stores it; without any no lock is taken. */
+  async edit<T extends Resource, R>(
+    account: ChangedBy,
+    definition: ResourceDefinition<T>,
+    ids: string[],
+    plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
+    strength: LockStrength = 'update',
+  ): Promise<R> {
+    try {
+      return await this.store(account, definition, ids, strength, plan);
+    } catch (error) {
+      throw error instanceof Refused ? new ApiErrors([...error.errors.values()]) : error;
+    }
+  }
+
+  private store<T extends Resource, R>(
+    account: ChangedBy,
+    definition: ResourceDefinition<T>,
+    ids: string[],
+    strength: LockStrength,
+    plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
+  ): Promise<R> {
+    return retrying(async () => {
+      let edits = new Edits(definition, account, this.clock.now());
+      const work = async (db: EntityManager) => {
+        if (ids.length > 0) {
+          const named = this.of(account, definition, db).among(...idsOf<T>(ids));
+          const stored = (await named.lock(strength)) as ResourceRow<T>[];
+          edits = new Edits(definition, account, this.clock.now(), new Map(stored.map((row) => [row.id, row])));
+        }
+        const planned = await plan(edits, db);
+        if (!edits.empty) {
+          const writes = [
+            ...edits.writes(),
+            ...recordOf(edits.changes(), account, edits.now),
+            ...count(edits.counted()),
+          ];
+          await write(db, writes, edits.preconditions());
+        }
+        return planned;
+      };
+      try {
+        return await (ids.length > 0 ? this.db.transaction(work) : work(this.db.manager));
+      } catch (error) {
+        throw await this.explained(error, account, definition, edits);
+      }
+    });
+  }
+
+  /** Why the statement failed, in terms of the items; after the transaction, which nothing can be asked in any more. */
+  private async explained<T extends Resource>(
+    error: unknown,
+    account: { id: string },
+    definition: ResourceDefinition<T>,
+    edits: Edits<T>,
+  ): Promise<unknown> {
+    if (isLimitReached(error)) return this.beyondLimits(definition, edits);
+    const { code, constraint } = sqlStateOf(error);
+    const unique = code === '23505' && definition.uniques?.find(({ index }) => index === constraint);
+    if (!unique) return error;
+
+    const { columns, refusal } = unique;
+    const keyOf = (row: ResourceRow<T>) => JSON.stringify(columns.map((column) => row[column]));
+    const results = edits.results();
+    const taken = this.of(account, definition);
+    for (const column of columns) taken.among(column, [...new Set(results.map(({ row }) => row[column]))]);
+    const own = new Set(results.map(({ row }) => row.id));
+    const others = ((await taken.all()) as ResourceRow<T>[]).filter(({ id }) => !own.has(id));
+    const keys = new Set(others.map(keyOf));
+    const errors = new Map<number, ApiError>();
+    for (const { operation, row } of results) {
+      const key = keyOf(row);
+      if (keys.has(key)) errors.set(operation, refusal(row));
+      keys.add(key);
+    }
+    // whoever had it has let go of it meanwhile
+    return errors.size > 0 ? new Refused(errors) : new StaleReference();
+  }
+
+  private async beyondLimits<T extends Resource>(
+    { limits = [] }: ResourceDefinition<T>,
+    edits: Edits<T>,
+  ): Promise<Refused | StaleReference> {
+    const contributions = edits.contributions();
+    const counters = await countersOf(this.db.manager, [...new Set(contributions.map(({ ownerId }) => ownerId))]);
+    const errors = new Map<number, ApiError>();
+    for (const { ownerId, kind, by } of edits.counted()) {
+      const { refusal, limit: byDefault } = limits.find((each) => each.kind === kind)!;
+      const { value, limit } = counters.find((each) => each.ownerId === ownerId && each.kind === kind) ?? {
+        value: 0,
+        limit: byDefault,
+      };
+      if (by <= 0 || value + by <= limit) continue;
+      const own = contributions.filter((each) => each.ownerId === ownerId && each.kind === kind);
+      let room = limit - value - own.reduce((freed, each) => freed + Math.min(0, each.by), 0);
+      for (const { operation } of own.filter((each) => each.by > 0)) {
+        if (room > 0) room--;
+        else errors.set(operation, refusal(limit));
+      }
+    }
+    // there is room by now
+    return errors.size > 0 ? new Refused(errors) : new StaleReference();
+  }
+}
+
+/** What narrows the rows of any resource to some ids: of a type that is not known here no column is known either. */
+const idsOf = <T extends Resource>(ids: string[]) =>
+  ['id' as ColumnOf<T>, [...new Set(ids)] as Row<T>[ColumnOf<T>][]] as const;

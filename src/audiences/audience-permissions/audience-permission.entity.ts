@@ -1,0 +1,21 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+export const PERMISSION_LEVELS = ['READ_ONLY', 'READ_WRITE'] as const;
+export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
+
+/** That another account may target an audience, or change it too (Part 1, 2.4). */
+@Entity('audience_permissions')
+@Index(['accountId', 'customAudienceId', 'id'])
+@Index('audience_permissions_one_each', ['grantedAccountId', 'customAudienceId'], {
+  unique: true,
+  where: '"deletedAt" IS NULL',
+})
+export class AudiencePermission extends Resource {
+  /** Whose audience it is. */
+  @IdColumn() accountId: string;
+  @IdColumn() customAudienceId: string;
+  @IdColumn() grantedAccountId: string;
+  @Column({ type: 'varchar' }) permissionLevel: PermissionLevel;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
+import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
+import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
+
+@Module({
+  imports: [AccountsModule],
+  controllers: [CustomAudiencesController],
+  providers: [AudiencePermissionsService, CustomAudiencesService],
+  exports: [CustomAudiencesService],
+})
+export class AudiencesModule {}

@@ -1,0 +1,5 @@
+import { permission } from '../accounts/access/permission.js';
+import { MANAGERS, VIEWERS } from '../accounts/access/roles.js';
+
+export const AUDIENCES_READ = permission('audiences:read', VIEWERS);
+export const AUDIENCES_WRITE = permission('audiences:write', MANAGERS);

@@ -1,0 +1,32 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+export const AUDIENCE_TYPES = ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE'] as const;
+export type AudienceType = (typeof AUDIENCE_TYPES)[number];
+
+export const REASONS_NOT_TARGETABLE = ['PROCESSING', 'TOO_SMALL'] as const;
+export type ReasonNotTargetable = (typeof REASONS_NOT_TARGETABLE)[number];
+
+/** The index that keeps the names of an account's audiences apart: case counts, deleted ones do not. */
+export const ONE_NAME = 'custom_audiences_one_name';
+
+/** People that campaigns can be shown to, or kept from (Part 1, 2.3). */
+@Entity('custom_audiences')
+@Index(['accountId', 'id'])
+@Index('custom_audiences_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index('custom_audiences_name', { synchronize: false })
+@Index(ONE_NAME, ['accountId', 'name'], { unique: true, where: '"deletedAt" IS NULL' })
+export class CustomAudience extends Resource {
+  /** Whose it is. */
+  @IdColumn() accountId: string;
+  @Column({ type: 'varchar' }) name: string;
+  @Column({ type: 'varchar', nullable: true }) description: string | null;
+  @Column({ type: 'varchar' }) audienceType: AudienceType;
+  @Column({ type: 'varchar' }) partnerSource: string;
+  /** Empty where it can be targeted. */
+  @Column({ type: 'varchar', array: true }) reasonsNotTargetable: ReasonNotTargetable[];
+  /** How many people it holds; null while that is not known, and while it is too small to be told. */
+  @Column({ type: 'integer', nullable: true }) audienceSize: number | null;
+}

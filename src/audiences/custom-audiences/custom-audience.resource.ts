@@ -1,0 +1,23 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { deleteWith } from '../../common/db/query/write.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { AudiencePermission } from '../audience-permissions/audience-permission.entity.js';
+import { CustomAudience, ONE_NAME } from './custom-audience.entity.js';
+import { presentCustomAudience } from './custom-audience.presenter.js';
+
+/** Deleting an audience ends what was granted on it; campaigns that target it go on (facts 6.5). */
+export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
+  entity: CustomAudience,
+  name: 'CUSTOM_AUDIENCE',
+  label: 'Custom Audience',
+  parameter: 'custom_audience_id',
+  snapshot: (audience) => presentCustomAudience({ audience, granted: null }),
+  uniques: [
+    {
+      index: ONE_NAME,
+      columns: ['name'],
+      refusal: ({ name }) => invalid('name', 'Audience name already in use', { value: name }),
+    },
+  ],
+  deletedWith: (ids, at) => [deleteWith(AudiencePermission, 'customAudienceId', ids, at)],
+});

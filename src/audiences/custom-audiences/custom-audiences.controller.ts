@@ -1,0 +1,58 @@
+import { Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
+import { CustomAudienceView, presentCustomAudience } from './custom-audience.presenter.js';
+import { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
+import { CustomAudiencesService } from './custom-audiences.service.js';
+
+@AccountController('custom_audiences', { tag: 'Audiences', reads: AUDIENCES_READ, writes: AUDIENCES_WRITE })
+export class CustomAudiencesController {
+  constructor(private readonly audiences: CustomAudiencesService) {}
+
+  /** The account's audiences, or those shared with it, filtered and paged (Part 1, 4.8). */
+  @Get()
+  @ReturnsPage(CustomAudienceView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCustomAudiences) {
+    return (await this.audiences.list(account, query)).map(presentCustomAudience);
+  }
+
+  /** One audience. */
+  @Get(':custom_audience_id')
+  @ReturnsOne(CustomAudienceView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('custom_audience_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentCustomAudience(await this.audiences.get(account, id, query));
+  }
+
+  /** Makes an audience without anybody in it; users are uploaded afterwards. */
+  @Post()
+  @ReturnsOne(CustomAudienceView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateCustomAudience) {
+    return presentCustomAudience(await this.audiences.create(account, params));
+  }
+
+  /** Changes name and description of an audience; an empty description unsets it. */
+  @Put(':custom_audience_id')
+  @ReturnsOne(CustomAudienceView)
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('custom_audience_id') id: string,
+    @Params() params: UpdateCustomAudience,
+  ) {
+    return presentCustomAudience(await this.audiences.update(account, id, params));
+  }
+
+  /** Deletes an audience for good; campaigns that target it go on. */
+  @Delete(':custom_audience_id')
+  @ReturnsOne(CustomAudienceView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {
+    return presentCustomAudience(await this.audiences.delete(account, id));
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
+import { page } from '../../common/list/page.js';
+import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
+import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
+import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
+
+@Injectable()
+export class CustomAudiencesService {
+  constructor(
+    private readonly resources: Resources,
+    private readonly permissions: AudiencePermissionsService,
+  ) {}
+
+  /** Part 1, 4.8: the account's own audiences, or those that others share with it. */
+  async list(account: ActingAccount, query: ListCustomAudiences) {
+    const audiences =
+      query.permission_scope === 'SHARED'
+        ? this.permissions.sharedWith(account)
+        : this.resources.of(account, CUSTOM_AUDIENCES);
+    const found = await page(audiences.among('id', query.custom_audience_ids).startingWith('name', query.q), query);
+    return found.map(await this.permissions.seenBy(account, found.items));
+  }
+
+  async get(account: ActingAccount, id: string, query?: OneQuery) {
+    const audiences = this.permissions.visibleTo(account);
+    const audience = await one(audiences, id, CUSTOM_AUDIENCES.unknownTo(account), query);
+    return (await this.permissions.seenBy(account, [audience]))(audience);
+  }
+
+  async create(account: ActingAccount, { name, description = null }: CreateCustomAudience) {
+    const audience = await this.resources.create(account, CUSTOM_AUDIENCES, {
+      accountId: account.id,
+      name,
+      description: description || null,
+      audienceType: 'CRM',
+      partnerSource: 'OTHER',
+      reasonsNotTargetable: ['PROCESSING', 'TOO_SMALL'],
+      audienceSize: null,
+    });
+    return { audience, granted: null };
+  }
+
+  async update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
+    return {
+      audience: await this.resources.update(account, CUSTOM_AUDIENCES, id, { name, description }),
+      granted: null,
+    };
+  }
+
+  async delete(account: ActingAccount, id: string) {
+    return { audience: await this.resources.delete(account, CUSTOM_AUDIENCES, id), granted: null };
+  }
+}

@@ -1,0 +1,24 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { tooManyCampaigns } from '../campaigns.errors.js';
+import { Campaign } from './campaign.entity.js';
+import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
+import { snapshotOfCampaign } from './campaign.presenter.js';
+import { isActive } from './campaign.rules.js';
+
+/** Part 3, 3: deleting a campaign leaves its line items as they are. */
+export const CAMPAIGNS = defineResource<Campaign>({
+  entity: Campaign,
+  name: 'CAMPAIGN',
+  label: 'Campaign',
+  parameter: 'campaign_id',
+  snapshot: snapshotOfCampaign,
+  limits: [
+    {
+      kind: ACTIVE_CAMPAIGNS.kind,
+      limit: ACTIVE_CAMPAIGNS.limit,
+      ownerOf: ({ accountId }) => accountId,
+      counts: isActive,
+      refusal: tooManyCampaigns,
+    },
+  ],
+});

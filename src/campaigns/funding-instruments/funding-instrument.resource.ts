@@ -1,0 +1,12 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { FundingInstrument } from './funding-instrument.entity.js';
+import { presentFundingInstrument } from './funding-instrument.presenter.js';
+
+/** Part 3, 4.5: deleting a funding instrument leaves its campaigns as they are; they have a FUNDING_PROBLEM then. */
+export const FUNDING_INSTRUMENTS = defineResource<FundingInstrument>({
+  entity: FundingInstrument,
+  name: 'FUNDING_INSTRUMENT',
+  label: 'Funding Instrument',
+  parameter: 'funding_instrument_id',
+  snapshot: (funding) => presentFundingInstrument(new Date(funding.updatedAt))(funding),
+});

@@ -1,0 +1,5 @@
+import type { Type } from '@nestjs/common';
+import { Counter } from './db/counters/counter.entity.js';
+
+/** The tables that serve all domains. */
+export const COMMON_ENTITIES: Type[] = [Counter];

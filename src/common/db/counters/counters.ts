@@ -1,0 +1,60 @@
+import type { EntityManager } from 'typeorm';
+import { rows, type Row } from '../query/rows.js';
+import { sqlStateOf } from '../query/sqlstate.js';
+import type { Write } from '../query/write.js';
+import { Counter, WITHIN_LIMIT } from './counter.entity.js';
+
+/** By how much a counter changes. */
+export interface Change {
+  ownerId: string;
+  kind: string;
+  by: number;
+  /** The limit of a counter that does not exist yet; never below what one statement can bring. */
+  limit: number;
+}
+
+const FORM = 'AS d ("ownerId" varchar, kind varchar, by int, "limit" int)';
+
+/**
+ * Raises and lowers counters, any number at once. One that would pass its limit is set to -1, which its constraint refuses:
+ * the whole statement fails, and with it whatever it would have stored (see isLimitReached). Lowering is always possible.
+ */
+export function count(changes: readonly Change[]): Write[] {
+  const inOrder = changes.toSorted((a, b) => (a.ownerId + a.kind < b.ownerId + b.kind ? -1 : 1));
+  const more = inOrder.filter(({ by }) => by > 0);
+  const fewer = inOrder.filter(({ by }) => by < 0);
+  return [
+    {
+      empty: more.length === 0,
+      sql: (
+        _,
+        bind,
+        when,
+      ) => `INSERT INTO counters AS c ("ownerId", kind, value, "limit") SELECT d."ownerId", d.kind, CASE WHEN d.by <= d."limit" THEN d.by ELSE -1 END, d."limit"
+        FROM json_to_recordset(${bind(JSON.stringify(more))}) ${FORM} WHERE ${when}
+        ON CONFLICT ("ownerId", kind) DO UPDATE SET value = CASE WHEN c.value + EXCLUDED.value <= c."limit" THEN c.value + EXCLUDED.value ELSE -1 END`,
+    },
+    {
+      empty: fewer.length === 0,
+      sql: (_, bind, when) => `UPDATE counters c SET value = c.value + d.by
+        FROM json_to_recordset(${bind(JSON.stringify(fewer))}) ${FORM} WHERE c."ownerId" = d."ownerId" AND c.kind = d.kind AND ${when}`,
+    },
+  ];
+}
+
+/** Whether a statement was refused because a counter would have passed its limit. */
+export const isLimitReached = (error: unknown): boolean => sqlStateOf(error).constraint === WITHIN_LIMIT;
+
+/** The counters as they are, of these owners. */
+export const countersOf = (db: EntityManager, ownerIds: readonly string[]): Promise<Row<Counter>[]> =>
+  rows(db, Counter).among('ownerId', ownerIds).all();
+
+/** Sets the limit of a counter, which comes into being with it where it has not yet. */
+export const limitCounter = ({ ownerId, kind, limit }: Omit<Change, 'by'>): Write => ({
+  sql: (
+    _,
+    bind,
+    when,
+  ) => `INSERT INTO counters ("ownerId", kind, value, "limit") SELECT ${bind(ownerId)}, ${bind(kind)}, 0, ${bind(limit)}::int WHERE ${when}
+    ON CONFLICT ("ownerId", kind) DO UPDATE SET "limit" = EXCLUDED."limit"`,
+});

@@ -1,0 +1,66 @@
+import type { Type } from '@nestjs/common';
+import type { Resource } from '../../entity/resource.entity.js';
+import { StaleReference } from './retry.js';
+import type { Row } from './rows.js';
+import { tableOf } from './table-metadata.js';
+import type { Precondition } from './write.js';
+
+/** What can be marked deleted. */
+type SoftlyDeleted = Pick<Resource, 'id' | 'deletedAt'>;
+
+/**
+ * The row is there and not deleted, and stays so until the statement is done: whoever deletes it waits, and whoever waited
+ * for that finds it gone.
+ */
+export const exists = <T extends SoftlyDeleted>(entity: Type<T>, id: string, refusal: () => Error): Precondition => ({
+  sql: (db, bind) =>
+    `SELECT 1 FROM ${tableOf(db, entity).table} WHERE id = ${bind(id)} AND "deletedAt" IS NULL FOR KEY SHARE`,
+  refusal,
+});
+
+/** The same for several rows of a table. */
+export const allExist = <T extends SoftlyDeleted>(
+  entity: Type<T>,
+  ids: Iterable<string>,
+  refusal: () => Error,
+): Precondition => {
+  const expected = [...new Set(ids)].sort();
+  if (expected.length === 1) return exists(entity, expected[0], refusal);
+  return {
+    sql: (db, bind) => `SELECT 1 FROM (
+        SELECT id FROM ${tableOf(db, entity).table} WHERE id = ANY(${bind(expected)}) AND "deletedAt" IS NULL ORDER BY id FOR KEY SHARE
+      ) found HAVING count(*) = ${bind(expected.length)}::int`,
+    refusal,
+  };
+};
+
+/**
+ * All of these rows are still as they were read, however old the copies were on which a rule was judged. When they are not,
+ * `forget` is called, which is to clear those copies, and the work is done again on fresh ones (`retrying`).
+ */
+export const unchanged = <T extends Resource>(
+  entity: Type<T>,
+  judged: Iterable<Row<Resource>>,
+  forget: () => void,
+): Precondition => {
+  const expected = [...new Map([...judged].map((row) => [row.id, row])).values()];
+  const [only] = expected;
+  const refusal = () => {
+    forget();
+    return new StaleReference();
+  };
+  // nearly always there is one, and a join over a list of it takes an eighth of what storing a row does
+  if (expected.length === 1) {
+    return {
+      sql: (db, bind) =>
+        `SELECT 1 FROM ${tableOf(db, entity).table} WHERE id = ${bind(only.id)} AND "updatedAt" = ${bind(only.updatedAt)}`,
+      refusal,
+    };
+  }
+  return {
+    sql: (db, bind) => `SELECT 1 FROM ${tableOf(db, entity).table} f
+      JOIN unnest(${bind(expected.map((each) => each.id))}::text[], ${bind(expected.map((each) => each.updatedAt))}::timestamptz[]) AS e (id, at) ON f.id = e.id AND f."updatedAt" = e.at
+      HAVING count(*) = ${bind(expected.length)}::int`,
+    refusal,
+  };
+};

@@ -1,0 +1,15 @@
+import type { ObjectLiteral } from 'typeorm';
+import type { Row, Rows } from '../db/query/rows.js';
+
+/** The one row with this id, or what `otherwise` throws. */
+export async function one<T extends ObjectLiteral>(
+  rows: Rows<T>,
+  id: string,
+  otherwise: (id: string) => Error,
+  { with_deleted = false }: { with_deleted?: boolean } = {},
+): Promise<Row<T>> {
+  rows.deletedToo = with_deleted;
+  const row = await rows.condition(`r."id" = ${rows.bind(id)}`).first();
+  if (!row) throw otherwise(id);
+  return row;
+}
