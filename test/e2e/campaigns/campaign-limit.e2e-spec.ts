@@ -108,8 +108,9 @@ describe('the limit of 200 active campaigns', () => {
     const { status, body } = await advertiser.api.post(target, { json: trade(3) });
     expect(status).toBe(400);
     expect(body.operation_errors.map((own: Json[]) => own.map(({ code }) => code))).toEqual([
-      ['TOO_MANY_CAMPAIGNS'],
-      ['TOO_MANY_CAMPAIGNS'],
+      // what the batch gives up makes room for the first two
+      [],
+      [],
       ['TOO_MANY_CAMPAIGNS'],
       [],
       [],

@@ -117,6 +117,17 @@ describe('creating a campaign', () => {
     expect(body.request.params.account_id).toBe(advertiser.account.id);
   });
 
+  it('names what is wrong with its funding beside what is wrong with itself', async () => {
+    const wrong = { funding_instrument_id: NOBODY, [DAILY]: 60_000, [TOTAL]: 50_000 };
+    expect(refusal(await create(wrong))).toEqual({
+      status: 404,
+      errors: [
+        ['NOT_FOUND', 'funding_instrument_id'],
+        ['INVALID_PARAMETER', DAILY],
+      ],
+    });
+  });
+
   it('takes names of up to 255 and order numbers of up to 50 characters', async () => {
     expect((await made({ name: '😀'.repeat(255) })).name).toBe('😀'.repeat(255));
     expect((await made({ purchase_order_number: 'x'.repeat(50) })).purchase_order_number).toHaveLength(50);
@@ -434,6 +445,22 @@ describe('updating a campaign', () => {
     const { status, body } = await update(read.id, sent);
     expect({ status, errors: body.errors }).toEqual({ status: 200 });
     expect(body.data).toEqual({ ...read, name: 'Sent back', updated_at: expect.any(String) });
+  });
+
+  it('takes back whatever it showed, a value that may not be changed to among it', async () => {
+    const campaign = await made({ standard_delivery: true });
+    const shown = (await advertiser.api.get(path(campaign.id))).body.data;
+    const answer = await update(campaign.id, shown);
+    expect({ status: answer.status, data: answer.body.data }).toEqual({ status: 200, data: shown });
+    // read with the campaign's budget, sent back with that of its line items: equal to what is stored, so no change
+    const moved = await update(campaign.id, { standard_delivery: true, budget_optimization: 'LINE_ITEM' });
+    expect({ status: moved.status, delivery: moved.body.data.standard_delivery }).toEqual({
+      status: 200,
+      delivery: null,
+    });
+    expect(refusal(await update(campaign.id, { standard_delivery: true }))).toEqual(
+      refusedAs('INVALID_PARAMETER', 'standard_delivery'),
+    );
   });
 
   it('makes every change later than the one before', async () => {
