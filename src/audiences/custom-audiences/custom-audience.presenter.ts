@@ -36,6 +36,10 @@ export interface SeenAudience {
   granted: PermissionLevel | null;
 }
 
+/** As its owner sees it. */
+export const presentOwnAudience = (audience: Row<CustomAudience>): CustomAudienceView =>
+  presentCustomAudience({ audience, granted: null });
+
 const CRM_TYPES = ['CRM', 'EXCLUDED_CRM'] as const;
 const FLEXIBLE_TYPES = ['FLEXIBLE', 'EXCLUDED_FLEXIBLE'] as const;
 

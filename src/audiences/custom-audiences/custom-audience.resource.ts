@@ -3,7 +3,7 @@ import { deleteWith } from '../../common/db/query/write.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { AudiencePermission } from '../audience-permissions/audience-permission.entity.js';
 import { CustomAudience, ONE_NAME } from './custom-audience.entity.js';
-import { presentCustomAudience } from './custom-audience.presenter.js';
+import { presentOwnAudience } from './custom-audience.presenter.js';
 
 /** Deleting an audience ends what was granted on it; campaigns that target it go on (facts 6.5). */
 export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
@@ -11,7 +11,7 @@ export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
   name: 'CUSTOM_AUDIENCE',
   label: 'Custom Audience',
   parameter: 'custom_audience_id',
-  snapshot: (audience) => presentCustomAudience({ audience, granted: null }),
+  snapshot: presentOwnAudience,
   uniques: [
     {
       index: ONE_NAME,

@@ -5,7 +5,7 @@ import { Params } from '../../common/http/params.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
-import { CustomAudienceView, presentCustomAudience } from './custom-audience.presenter.js';
+import { CustomAudienceView, presentCustomAudience, presentOwnAudience } from './custom-audience.presenter.js';
 import { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
 import { CustomAudiencesService } from './custom-audiences.service.js';
 
@@ -35,7 +35,7 @@ export class CustomAudiencesController {
   @Post()
   @ReturnsOne(CustomAudienceView, 201)
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateCustomAudience) {
-    return presentCustomAudience(await this.audiences.create(account, params));
+    return presentOwnAudience(await this.audiences.create(account, params));
   }
 
   /** Changes name and description of an audience; an empty description unsets it. */
@@ -46,13 +46,13 @@ export class CustomAudiencesController {
     @Param('custom_audience_id') id: string,
     @Params() params: UpdateCustomAudience,
   ) {
-    return presentCustomAudience(await this.audiences.update(account, id, params));
+    return presentOwnAudience(await this.audiences.update(account, id, params));
   }
 
   /** Deletes an audience for good; campaigns that target it go on. */
   @Delete(':custom_audience_id')
   @ReturnsOne(CustomAudienceView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {
-    return presentCustomAudience(await this.audiences.delete(account, id));
+    return presentOwnAudience(await this.audiences.delete(account, id));
   }
 }

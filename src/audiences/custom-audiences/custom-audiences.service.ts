@@ -31,8 +31,8 @@ export class CustomAudiencesService {
     return (await this.permissions.seenBy(account, [audience]))(audience);
   }
 
-  async create(account: ActingAccount, { name, description = null }: CreateCustomAudience) {
-    const audience = await this.resources.create(account, CUSTOM_AUDIENCES, {
+  create(account: ActingAccount, { name, description }: CreateCustomAudience) {
+    return this.resources.create(account, CUSTOM_AUDIENCES, {
       accountId: account.id,
       name,
       description: description || null,
@@ -41,17 +41,13 @@ export class CustomAudiencesService {
       reasonsNotTargetable: ['PROCESSING', 'TOO_SMALL'],
       audienceSize: null,
     });
-    return { audience, granted: null };
   }
 
-  async update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
-    return {
-      audience: await this.resources.update(account, CUSTOM_AUDIENCES, id, { name, description }),
-      granted: null,
-    };
+  update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
+    return this.resources.update(account, CUSTOM_AUDIENCES, id, { name, description });
   }
 
-  async delete(account: ActingAccount, id: string) {
-    return { audience: await this.resources.delete(account, CUSTOM_AUDIENCES, id), granted: null };
+  delete(account: ActingAccount, id: string) {
+    return this.resources.delete(account, CUSTOM_AUDIENCES, id);
   }
 }
