@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { User } from '../auth/credentials/user.entity.js';
 import { Clock } from '../common/clock.js';
 import { exists } from '../common/db/query/preconditions.js';
+import { retrying } from '../common/db/query/retry.js';
 import { rows, type Row } from '../common/db/query/rows.js';
 import { sqlStateOf } from '../common/db/query/sqlstate.js';
 import { insert, insertOrUpdate, replace, write, type Write } from '../common/db/query/write.js';
 import { lockName } from '../common/db/query/name-lock.js';
-import { newId } from '../common/entity/ids.js';
+import { newRow } from '../common/entity/new-row.js';
 import { nextUpdatedAt } from '../common/entity/updated-at.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import { Membership } from './access/membership.entity.js';
@@ -39,17 +40,13 @@ export class AdministrationService {
     return rows(this.db.manager, Account).is('id', id).first();
   }
 
-  async createBusiness(name: string, db = this.db.manager): Promise<Row<Business>> {
-    const now = this.clock.now();
-    const time = now.toISOString();
-    const business = { id: newId(now), name, createdAt: time, updatedAt: time, deletedAt: null };
-    await write(db, [insert(Business, [business])]);
-    return business;
+  createBusiness(name: string): Promise<Row<Business>> {
+    return retrying(() => this.storeBusiness(this.db.manager, name));
   }
 
   /** The business of this id or name, made where none has the name; undefined for what can only be an unknown id. */
   business(idOrName: string): Promise<Row<Business> | undefined> {
-    return this.db.transaction(async (tx) => {
+    const foundOrMade = async (tx: EntityManager) => {
       // Two who name a new business at the same time mean the same one.
       await lockName(tx, `business ${idOrName}`);
       const [found, another] = await rows(tx, Business)
@@ -60,8 +57,9 @@ export class AdministrationService {
         .all({ by: 'id', limit: 2 });
       if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
       if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
-      return this.createBusiness(idOrName, tx);
-    });
+      return this.storeBusiness(tx, idOrName);
+    };
+    return retrying(() => this.db.transaction(foundOrMade));
   }
 
   /** Gives a user a role on an account, in place of the one they had; false when there is no such account or user. */
@@ -107,19 +105,11 @@ export class AdministrationService {
     userId: string,
     type: PromotableUserType,
   ): Promise<Row<PromotableUser> | undefined> {
-    const now = this.clock.now();
-    const time = now.toISOString();
-    const user: Row<PromotableUser> = {
-      id: newId(now),
-      accountId,
-      userId,
-      promotableUserType: type,
-      createdAt: time,
-      updatedAt: time,
-      deletedAt: null,
-    };
     try {
-      return (await this.where([insert(PromotableUser, [user])], accountId, userId)) ? user : undefined;
+      return await retrying(async () => {
+        const user = { ...newRow(this.clock.now()), accountId, userId, promotableUserType: type };
+        return (await this.where([insert(PromotableUser, [user])], accountId, userId)) ? user : undefined;
+      });
     } catch (error) {
       const { code, constraint } = sqlStateOf(error);
       if (code !== '23505') throw error;
@@ -135,6 +125,12 @@ export class AdministrationService {
     const time = this.clock.now().toISOString();
     const users = rows(this.db.manager, PromotableUser).is('accountId', accountId).is('userId', userId);
     return (await users.update({ deletedAt: time, updatedAt: time })).length > 0;
+  }
+
+  private async storeBusiness(db: EntityManager, name: string): Promise<Row<Business>> {
+    const business = { ...newRow(this.clock.now()), name };
+    await write(db, [insert(Business, [business])]);
+    return business;
   }
 
   /** Stores where both account and user are alive; false where one is not. */

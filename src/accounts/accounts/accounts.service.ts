@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type LockStrength, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
-import { newId } from '../../common/entity/ids.js';
+import { newRow } from '../../common/entity/new-row.js';
 import type { Environment } from '../../common/http/public-urls.js';
 import { page } from '../../common/list/page.js';
 import { AccountAccessService } from '../access/account-access.service.js';
@@ -67,26 +67,23 @@ export class AccountsService {
     { businessId = null, timezoneSwitchAt = null, ...given }: NewAccount,
   ): Promise<NamedAccount> {
     const now = this.clock.now();
-    const time = now.toISOString();
-    const made = { createdAt: time, updatedAt: time, deletedAt: null };
     return retrying(async () => {
       const account: Row<Account> = {
-        id: newId(now),
+        ...newRow(now),
         ...given,
         businessId,
         timezoneSwitchAt,
         industryType: 'OTHER',
         approvalStatus: 'ACCEPTED',
         features: [...DEFAULT_FEATURES].sort(),
-        ...made,
       };
-      const { id } = account;
+      const { id, createdAt } = account;
       const named = await this.named(account);
       const change = { type: 'CREATE', entity: 'ACCOUNT', id, data: presentAccount(named) } as const;
       await write(this.db.manager, [
         insert(Account, [account]),
-        insert(Membership, [{ accountId: id, userId, role: 'ACCOUNT_ADMIN', postComposer: true, createdAt: time }]),
-        insert(PromotableUser, [{ id: newId(now), accountId: id, userId, promotableUserType: 'FULL', ...made }]),
+        insert(Membership, [{ accountId: id, userId, role: 'ACCOUNT_ADMIN', postComposer: true, createdAt }]),
+        insert(PromotableUser, [{ ...newRow(now), accountId: id, userId, promotableUserType: 'FULL' }]),
         ...recordOf([change], { id, userId }, now),
       ]);
       await this.access.announceChange();

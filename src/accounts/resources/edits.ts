@@ -3,6 +3,7 @@ import type { Change as Counted } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, replace, type Precondition, type Write } from '../../common/db/query/write.js';
+import { deletedRow, newRow } from '../../common/entity/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
@@ -53,9 +54,7 @@ export class Edits<T extends Resource> {
   }
 
   create(fields: NewFields<T>): ResourceRow<T> {
-    const time = this.now.toISOString();
-    const made = { id: this.definition.newId(this.now), createdAt: time, updatedAt: time, deletedAt: null };
-    const row = { ...fields, ...made } as ResourceRow<T>;
+    const row = { ...fields, ...newRow(this.now, this.definition.newId) } as ResourceRow<T>;
     this.steps.push({ operation: this.operation, after: row });
     this.current.set(row.id, row);
     return row;
@@ -78,8 +77,7 @@ export class Edits<T extends Resource> {
   /** Marks a row deleted; again it is the resource's 404. */
   delete(id: string): ResourceRow<T> {
     const before = this.find(id);
-    const time = nextUpdatedAt(before.updatedAt, this.now);
-    return this.replace(before, { ...before, updatedAt: time, deletedAt: time });
+    return this.replace(before, deletedRow(before, this.now));
   }
 
   /** Has a condition checked by the statement that stores the changes. */
