@@ -17,11 +17,11 @@ export interface Limit<T extends Resource> {
   /** How many there can be, unless the counter was given a limit of its own (`limitCounter`). */
   limit: number;
   /** Whose counter a row counts in. */
-  ownerOf(row: ResourceRow<T>): string;
+  ownerOf: (row: ResourceRow<T>) => string;
   /** Whether a row counts, deleted ones included. */
-  counts(row: ResourceRow<T>): boolean;
+  counts: (row: ResourceRow<T>) => boolean;
   /** What an item is told that would be one too many. */
-  refusal(limit: number): ApiError;
+  refusal: (limit: number) => ApiError;
 }
 
 /** What is unique among the rows of a resource, by the name of the index that sees to it. */
@@ -29,7 +29,7 @@ export interface Unique<T extends Resource> {
   index: string;
   /** The columns of the index that a request can set. */
   columns: ColumnOf<T>[];
-  refusal(row: ResourceRow<T>): ApiError;
+  refusal: (row: ResourceRow<T>) => ApiError;
 }
 
 /** What is to be known of a kind of resource in order to store, find and record it: said once. */
@@ -41,17 +41,17 @@ export interface Definition<T extends Resource> {
   label: string;
   parameter: string;
   /** What history and events keep of it: its presented form, or the part that the specification names. */
-  snapshot(row: ResourceRow<T>): object;
+  snapshot: (row: ResourceRow<T>) => object;
   /** The column that says whose it is; `accountId` unless given. */
   accountColumn?: ColumnOf<T>;
   /** How its ids are made; `newId` unless given. */
   newId?: (at: Date) => string;
   /** That what a new row names is alive, the account excepted, which always has to be: checked by the storing statement. */
-  parents?(row: ResourceRow<T>): Precondition[];
+  parents?: (row: ResourceRow<T>) => Precondition[];
   limits?: Limit<T>[];
   uniques?: Unique<T>[];
   /** What goes with rows when they are deleted, in the same statement. What is not named here stays as it is. */
-  deletedWith?(ids: string[], at: string): Write[];
+  deletedWith?: (ids: string[], at: string) => Write[];
 }
 
 /** A kind of resource, ready to be found, stored and recorded by `Resources`. */
@@ -59,7 +59,7 @@ export interface ResourceDefinition<T extends Resource> extends Definition<T> {
   accountColumn: ColumnOf<T>;
   newId: (at: Date) => string;
   /** The 404 of one that the account does not have, or has no more. */
-  unknownTo(account: { id: string }): (id: string) => ApiError;
+  unknownTo: (account: { id: string }) => (id: string) => ApiError;
 }
 
 export const defineResource = <T extends Resource>(definition: Definition<T>): ResourceDefinition<T> => ({
