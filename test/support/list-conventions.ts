@@ -277,10 +277,10 @@ export function listConventions(endpoint: ListEndpoint): void {
 
       it('walks by several attributes in mixed directions', async () => {
         for (const [i, first] of sortable.entries()) {
-          const second = sortable[(i + 1) % sortable.length];
+          const [second, third] = [1, 2].map((more) => sortable[(i + more) % sortable.length]);
           for (const sort_by of [
             [`${first}-asc`, `${second}-desc`],
-            [`${first}-desc`, `${second}-asc`, 'created_at-asc'],
+            [`${first}-desc`, `${second}-asc`, `${third}-asc`],
           ]) {
             const items = await walk(several, { ...everything, count: 2, sort_by: sort_by.join(',') });
             expect({ sort_by, ids: idsOf(items) }).toEqual({ sort_by, ids: ordering(known, sort_by) });
@@ -463,9 +463,9 @@ export function listConventions(endpoint: ListEndpoint): void {
             status: 404,
             body: {
               errors: [{ code: 'NOT_FOUND', parameter: 'account_id', message: `Account ${id} was not found` }],
-              request: { params: {} },
             },
           });
+          expect(body.request).toEqual({ params: {} });
         }
       });
     }
