@@ -1,7 +1,10 @@
+import { AccountHistoryView } from '../../../src/accounts/change-log/account-history.presenter.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json, Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
+import { fresh } from '../../support/given/fresh.js';
+import { listConventions } from '../../support/list-conventions.js';
 
 useApp();
 
@@ -18,6 +21,30 @@ const history = ({ account, api }: Advertiser, entity_id: string, query: Params 
   });
 
 describe('account history', () => {
+  listConventions({
+    path: (account) => `/12/accounts/${account.id}/account_history`,
+    // The changes of one campaign, the first of which is that it was made.
+    parent: { make: (account) => given.campaign({ account }) },
+    required: ({ id: entity_id }) => ({
+      entity_type: 'CAMPAIGN',
+      entity_id,
+      start_time: '2026-01-01T00:00:00Z',
+      end_time: '2050-01-01T00:00:00Z',
+    }),
+    already: 1,
+    make: async (account, n, campaign) => {
+      const purchase_order_number = fresh(`order ${n}`);
+      await world().get(CampaignsService).update(account, campaign.id, { purchase_order_number });
+      return { id: purchase_order_number };
+    },
+    remove: 'never',
+    view: AccountHistoryView,
+    // It has no id of its own.
+    idOf: ({ entity_data }) => entity_data.purchase_order_number ?? 'made',
+    idsFilter: null,
+    lacks: ['sort_by', 'with_deleted', 'with_total_count'],
+  });
+
   it('tells what was done to a campaign, the newest first', async () => {
     const advertiser = await given.advertiser();
     const colleague = await given.member(advertiser.account, 'AD_MANAGER');
@@ -164,26 +191,14 @@ describe('account history', () => {
     expect(await types({ start_time: hour(-3), user_id: '1' })).toEqual([]);
   });
 
-  it('pages by cursor and sees every change once', async () => {
+  it('takes a cursor only for the same hours', async () => {
     const advertiser = await given.advertiser();
     const { id } = await given.campaign({ account: advertiser.account });
-    const service = world().get(CampaignsService);
-    for (let n = 0; n < 6; n++) await service.update(advertiser.account, id, { name: `Name ${n}` });
-    const seen: Json[] = [];
-    let cursor: string | undefined;
-    do {
-      const { body } = await history(advertiser, id, { count: 3, cursor });
-      seen.push(...body.data);
-      cursor = body.next_cursor ?? undefined;
-    } while (cursor);
-    expect(seen.map(({ changes }) => changes.name?.new)).toEqual([
-      ...[5, 4, 3, 2, 1, 0].map((n) => `Name ${n}`),
-      undefined,
-    ]);
-    const first = await history(advertiser, id, { count: 3 });
-    const other = await history(advertiser, id, { cursor: first.body.next_cursor, start_time: hour(-2) });
+    await world().get(CampaignsService).update(advertiser.account, id, { name: 'After' });
+    const { body } = await history(advertiser, id, { count: 1 });
+    expect((await history(advertiser, id, { count: 1, cursor: body.next_cursor })).status).toBe(200);
+    const other = await history(advertiser, id, { cursor: body.next_cursor, start_time: hour(-2) });
     expect(other).toMatchObject({ status: 400, body: { errors: [{ parameter: 'cursor' }] } });
-    for (const count of [0, 1001]) expect((await history(advertiser, id, { count })).status).toBe(400);
   });
 
   it('tells nothing of other accounts', async () => {

@@ -1,5 +1,5 @@
 import { AccountListView, AccountView } from '../../../src/accounts/accounts/account.presenter.js';
-import { INDUSTRY_TYPES } from '../../../src/accounts/accounts/account.entity.js';
+import { Account, INDUSTRY_TYPES } from '../../../src/accounts/accounts/account.entity.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json } from '../../support/api.js';
@@ -14,10 +14,14 @@ describe('accounts', () => {
   listConventions({
     path: () => '/12/accounts',
     make: (account, n) =>
-      given.account({ userId: account.userId, name: ['Alpha', 'beta', 'Alpha', 'alphabet', 'Äther'][n % 5] }),
-    // Outside the sandbox no account can be deleted by request; see the sandbox's suite.
-    softDeletes: false,
+      given.account({
+        userId: account.userId,
+        name: ['Gamma', 'beta', 'Alpha', 'alphabet', 'Äther', 'Alpha', 'BETA', 'gamma'][n],
+      }),
+    // Outside the sandbox no request deletes an account; the list could show it all the same.
+    remove: ({ account }, id) => given.deletedAccount(account.environment, id, account.userId),
     view: AccountListView,
+    entity: Account,
     idsFilter: 'account_ids',
     sortable: ['created_at', 'updated_at', 'deleted', 'name'],
     q: true,

@@ -1,4 +1,5 @@
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { PromotableUser } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
 import { PromotableUserView } from '../../../src/accounts/promotable-users/promotable-user.presenter.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
@@ -17,8 +18,8 @@ describe('promotable users', () => {
       );
       await world().get(AdministrationService).removePromotableUser(account.id, userId);
     },
-    softDeletes: true,
     view: PromotableUserView,
+    entity: PromotableUser,
     idsFilter: 'promotable_user_ids',
     // Whoever makes an account is its FULL one.
     already: 1,

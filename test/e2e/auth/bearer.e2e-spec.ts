@@ -24,8 +24,11 @@ const form = (path: string, authorization: string | undefined, body = 'grant_typ
     },
     body,
   });
-const bearerOf = async (consumer: Pair): Promise<string> =>
-  (await form('/oauth2/token', of(consumer))).body.access_token;
+const bearerOf = async (consumer: Pair): Promise<string> => {
+  const { status, body } = await form('/oauth2/token', of(consumer));
+  expect({ status, body }).toMatchObject({ status: 200, body: { access_token: expect.any(String) } });
+  return body.access_token;
+};
 
 const REFUSED = {
   status: 403,

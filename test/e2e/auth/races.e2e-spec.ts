@@ -1,4 +1,5 @@
 import { useApp, world } from '../../support/app.js';
+import { Api } from '../../support/api.js';
 import { send, type Answer } from '../../support/http.js';
 import { accessToken, application, CALLBACK, flow, pairOf, requestToken, signedIn, Visitor } from './visitor.js';
 
@@ -91,17 +92,22 @@ describe('at the same moment', () => {
       await visitor.decide(token.key);
       flows.push({ token, pin: visitor.pin });
     }
-    await visitor.get('/oauth/applications');
-    const { csrf } = (await flow(consumer, visitor), await visitor.get('/oauth/applications'));
-    await Promise.all([
-      ...flows.map(({ token, pin }) => accessToken(consumer, token, pin)),
+    const before = pairOf(await flow(consumer, visitor));
+    const { csrf } = await visitor.get('/oauth/applications');
+    const [{ page }, ...exchanged] = await Promise.all([
       visitor.post('/oauth/applications', { csrf, application_id: id }),
+      ...flows.map(({ token, pin }) => accessToken(consumer, token, pin)),
     ]);
-    const [{ left }] = await world().sql<{ left: number }>(
-      `SELECT count(*)::int AS left FROM access_tokens t JOIN request_tokens r ON r."applicationId" = t."applicationId"
-        WHERE t."applicationId" = $1 AND t."revokedAt" IS NULL AND r."endedAt" IS NULL`,
+    expect(page.status).toBe(303);
+    await world().caughtUp();
+    const issued = exchanged.filter(({ status }) => status === 200).map(pairOf);
+    for (const token of [before, ...issued]) {
+      expect((await new Api({ consumer, token }).get('/12/accounts')).status).toBe(401);
+    }
+    const tokens = await world().sql<{ ended: boolean }>(
+      `SELECT "revokedAt" IS NOT NULL AS ended FROM access_tokens WHERE "applicationId" = $1`,
       id,
     );
-    expect(left).toBe(0);
+    expect(new Set(tokens.map(({ ended }) => ended))).toEqual(new Set([true]));
   });
 });

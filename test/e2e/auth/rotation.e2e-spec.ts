@@ -69,6 +69,7 @@ describe('rotating the master key', () => {
       'SELECT "sealedSecret" AS sealed, lookup FROM access_tokens',
     );
     const vault = await vaultWith(NEW, [OLD]);
+    expect(sealed.length).toBeGreaterThan(0);
     for (const row of sealed) expect(row.sealed.startsWith(`${vault.keyId}.`)).toBe(true);
   });
 

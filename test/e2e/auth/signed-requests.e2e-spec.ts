@@ -27,7 +27,6 @@ const unauthorised = (details?: unknown) => ({
         ...(details !== undefined && { details }),
       },
     ],
-    request: { params: {} },
   },
 });
 const invalidToken = { status: 401, body: { errors: [{ code: 89, message: 'Invalid or expired token' }] } };

@@ -207,7 +207,8 @@ describe('a batch of campaigns', () => {
       change(made[1].id, { [TOTAL]: '', purchase_order_number: '' }),
     ]);
     expect(status).toBe(200);
-    for (const campaign of body.data) expect(campaign).toMatchObject({ [TOTAL]: null, purchase_order_number: null });
+    const unset = { [TOTAL]: null, purchase_order_number: null };
+    expect(body.data).toMatchObject([unset, unset]);
   });
 
   it('takes back all that reading answered', async () => {

@@ -1,4 +1,5 @@
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
+import { Campaign } from '../../../src/campaigns/campaigns/campaign.entity.js';
 import { CampaignView } from '../../../src/campaigns/campaigns/campaign.presenter.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json } from '../../support/api.js';
@@ -7,23 +8,29 @@ import { listConventions } from '../../support/list-conventions.js';
 
 useApp();
 
+const MICRO = (units: number | null) => (units === null ? null : units * 10_000);
+const DELIVERY = [true, false, null, true, null, false, true, null, false];
+const STARTS = [null, 4, 2, 3, 2, null, 1, 3, 4].map((day) => (day === null ? null : `2026-03-0${day}T00:00:00Z`));
+const ENDS = [7, null, 9, 7, 8, 5, null, 6, 9].map((day) => (day === null ? null : `2040-03-0${day}T00:00:00Z`));
+
 describe('campaigns', () => {
   listConventions({
     path: (account) => `/12/accounts/${account.id}/campaigns`,
-    // Ties and gaps among everything that can be sorted by.
     make: (account, n) =>
       given.campaign({
         account,
-        name: ['Alpha', 'beta', 'Alpha', 'Gamma', 'alphabet', 'Äpfel', 'ALPHA'][n % 7],
-        daily_budget_amount_local_micro: [10_000, 20_000, 20_000, 30_000][n % 4],
-        total_budget_amount_local_micro: [null, 50_000, null, 60_000, 50_000][n % 5],
-        budget_optimization: n % 3 === 2 ? 'LINE_ITEM' : 'CAMPAIGN',
-        standard_delivery: n % 3 === 2 ? undefined : n % 3 === 0,
+        name: ['Gamma', 'beta', 'Alpha', 'alphabet', 'ALPHA', 'Äpfel', 'gamma', 'Beta', 'Alpine'][n],
+        daily_budget_amount_local_micro: MICRO([3, 1, null, 2, null, 2, 1, 4, 3][n]),
+        total_budget_amount_local_micro: MICRO([9, null, 5, 7, 5, null, 8, 6, null][n]),
+        budget_optimization: DELIVERY[n] === null ? 'LINE_ITEM' : 'CAMPAIGN',
+        standard_delivery: DELIVERY[n],
+        start_time: STARTS[n],
+        end_time: ENDS[n],
       }),
     makeMany: (account, count) => given.campaigns({ account, count, entity_status: 'PAUSED' }),
     remove: ({ account }, id) => world().get(CampaignsService).delete(account, id),
-    softDeletes: true,
     view: CampaignView,
+    entity: Campaign,
     idsFilter: 'campaign_ids',
     sortable: [
       'created_at',
@@ -36,6 +43,7 @@ describe('campaigns', () => {
       'total_budget_amount_local_micro',
       'standard_delivery',
     ],
+    hidden: { start_time: (n) => STARTS[n], end_time: (n) => ENDS[n] },
     q: true,
   });
 
@@ -63,11 +71,13 @@ describe('campaigns', () => {
     const { account, api } = await given.advertiser();
     const first = await given.campaign({ account });
     const second = await given.campaign({ account });
-    const { body } = await api.get(`/12/accounts/${account.id}/campaigns`, {
-      query: { funding_instrument_ids: second.fundingInstrumentId },
-    });
-    expect(body.data.map(({ id }: Json) => id)).toEqual([second.id]);
+    const third = await given.campaign({ account, funding_instrument_id: second.fundingInstrumentId });
+    const found = (funding_instrument_ids: string) =>
+      api.get(`/12/accounts/${account.id}/campaigns`, { query: { funding_instrument_ids } });
+    const { body } = await found(second.fundingInstrumentId);
+    expect(body.data.map(({ id }: Json) => id)).toEqual([third.id, second.id]);
     expect(body.request.params.funding_instrument_ids).toEqual([second.fundingInstrumentId]);
-    expect(first.id).not.toBe(second.id);
+    const both = await found(`${first.fundingInstrumentId},${second.fundingInstrumentId}`);
+    expect(both.body.data.map(({ id }: Json) => id)).toEqual([third.id, second.id, first.id]);
   });
 });

@@ -1,4 +1,5 @@
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
+import { FundingInstrument } from '../../../src/campaigns/funding-instruments/funding-instrument.entity.js';
 import { FundingInstrumentView } from '../../../src/campaigns/funding-instruments/funding-instrument.presenter.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
@@ -14,14 +15,14 @@ describe('funding instruments', () => {
     make: (account, n) =>
       given.fundingInstrument({
         account,
-        type: n % 2 ? 'PARTNER_MANAGED' : 'CREDIT_CARD',
-        funded_amount_local_micro: n % 2 ? [10_000, 20_000, 10_000][n % 3] : null,
-        start_time: ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'][n % 2],
-        end_time: [null, '2040-01-01T00:00:00Z', '2041-01-01T00:00:00Z'][n % 3],
+        type: 'PARTNER_MANAGED',
+        funded_amount_local_micro: [20_000, null, 30_000, 10_000, null, 40_000, 20_000, 10_000, 30_000][n],
+        start_time: `2026-0${[3, 1, 2, 3, 1, 2, 4, 1, 2][n]}-01T00:00:00Z`,
+        end_time: [null, '2041-01-01', '2040-01-01', null, '2042-01-01', '2040-01-01', '2043-01-01', null, null][n],
       }),
     remove: ({ account }, id) => world().get(FundingInstrumentsService).delete(account, id),
-    softDeletes: true,
     view: FundingInstrumentView,
+    entity: FundingInstrument,
     idsFilter: 'funding_instrument_ids',
     sortable: ['created_at', 'updated_at', 'deleted', 'funded_amount_local_micro', 'start_time', 'end_time'],
   });

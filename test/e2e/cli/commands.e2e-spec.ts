@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import { Place } from './marquee.js';
 
@@ -93,7 +93,12 @@ describe('requests', () => {
     const { exitCode, stdout } = await place.marquee(['request', 'GET', '/12/accounts', 'q=a b', '-n', ...credentials]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^GET \/12\/accounts\?q=a%20b HTTP\/1\.1\nhost: localhost:\d+\nauthorization: OAuth /);
-    expect(stdout).not.toContain('secret');
+    const secrets = ['app.json', 'token.json'].map((file) => readFileSync(place.path(file), 'utf8'));
+    for (const text of secrets) {
+      const [secret] = Object.entries<string>(JSON.parse(text)).filter(([name]) => name.endsWith('_secret'));
+      expect(secret[1]).toMatch(/^\w{40,}$/);
+      expect(stdout).not.toContain(secret[1]);
+    }
   });
 });
 

@@ -252,9 +252,10 @@ describe('for operators', () => {
   });
 
   it('metrics are for loopback, not for what a proxy passes on', async () => {
+    expect((await advertiser.api.directly().get(account())).status).toBe(200);
     const figures = await send(world().direct, '/metrics', { method: 'GET' });
     expect(figures.status).toBe(200);
-    expect(figures.text).toContain('marquee_http_request_duration_seconds_bucket');
+    expect(figures.text).toMatch(/marquee_http_request_duration_seconds_bucket{.*accounts\/:account_id"/);
     // Routes are patterns: a path would be a label of its own for every id.
     expect(figures.text).not.toContain(advertiser.account.id);
     const forwarded = await send(world().direct, '/metrics', {

@@ -1,0 +1,81 @@
+import { AccountAccessService } from '../../../src/accounts/access/account-access.service.js';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import type { Role } from '../../../src/accounts/access/roles.js';
+import { AccountsService, type NewAccount } from '../../../src/accounts/accounts/accounts.service.js';
+import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import type { PromotableUserType } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
+import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
+import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import type { Environment } from '../../../src/common/http/public-urls.js';
+import { world } from '../app.js';
+import { auth, type Application, type Client } from './auth.js';
+import { fresh } from './fresh.js';
+
+/** A client on an account of their own. */
+export interface Advertiser extends Client {
+  account: ActingAccount;
+}
+
+/** Accounts, and who has a role on them. */
+export const accounts = {
+  /** A user with a role on a new account. */
+  async advertiser({
+    role = 'ACCOUNT_ADMIN',
+    postComposer = true,
+    environment = 'production',
+    name = fresh('Account'),
+    application,
+    accessLevel,
+    ...rest
+  }: Partial<NewAccount> & {
+    role?: Role;
+    postComposer?: boolean;
+    application?: Application;
+    accessLevel?: AccessLevel;
+  } = {}): Promise<Advertiser> {
+    const client = await auth.client({ application, accessLevel, environment });
+    const account = await accounts.account({ ...rest, userId: client.user.id, environment, name });
+    if (role === 'ACCOUNT_ADMIN' && postComposer) return { ...client, account };
+    await world().get(AdministrationService).grant(account.id, client.user.id, role, postComposer);
+    return { ...client, account: await acting(account.id, client.user.id, environment) };
+  },
+
+  /** One more account of a user. */
+  async account({
+    userId,
+    environment = 'production',
+    name = fresh('Account'),
+    timezone = 'America/Los_Angeles',
+    ...rest
+  }: Partial<NewAccount> & { userId: string }): Promise<ActingAccount> {
+    const account = await world()
+      .get(AccountsService)
+      .create(userId, { environment, name, timezone, ...rest });
+    return acting(account.id, userId, environment);
+  },
+
+  /** Somebody else on an account that exists. */
+  async member(account: ActingAccount, role: Role): Promise<Advertiser> {
+    const client = await auth.client({ environment: account.environment });
+    await world().get(AdministrationService).grant(account.id, client.user.id, role);
+    return { ...client, account: await acting(account.id, client.user.id, account.environment) };
+  },
+
+  /** The account is deleted, which outside the sandbox no request does. */
+  async deletedAccount(environment: Environment, id: string, userId: string): Promise<void> {
+    await world()
+      .get(AccountsService)
+      .delete(await acting(id, userId, environment));
+    await world().caughtUp();
+  },
+
+  async promotableUser(account: ActingAccount, type: PromotableUserType = 'RETWEETS_ONLY') {
+    const user = await world().get(CredentialsService).createUser(fresh('promotable'));
+    return (await world().get(AdministrationService).addPromotableUser(account.id, user.id, type))!;
+  },
+};
+
+/** The account as its guard hands it to a service. */
+async function acting(id: string, userId: string, environment: Environment): Promise<ActingAccount> {
+  return (await world().get(AccountAccessService).find(environment, id, userId))!;
+}

@@ -1,0 +1,57 @@
+import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
+import { CredentialsService, type Pair } from '../../../src/auth/credentials/credentials.service.js';
+import type { User } from '../../../src/auth/credentials/user.entity.js';
+import type { Row } from '../../../src/common/db/query/rows.js';
+import type { Environment } from '../../../src/common/http/public-urls.js';
+import { Api, type Credentials } from '../api.js';
+import { world } from '../app.js';
+import { fresh } from './fresh.js';
+
+/** Somebody who can call, through the one application of the spec file unless another is named. */
+export interface Client {
+  user: Row<User>;
+  credentials: Credentials;
+  api: Api;
+}
+
+export interface Application {
+  id: string;
+  consumer: Pair;
+}
+
+let shared: Promise<Application> | undefined;
+
+/** Who calls. */
+export const auth = {
+  /** An application of a user of its own. */
+  async application(accessLevel: AccessLevel = 'write'): Promise<Application> {
+    const credentials = world().get(CredentialsService);
+    const owner = await credentials.createUser(fresh('owner'));
+    const { application, consumer } = await credentials.createApplication({
+      name: 'Tests',
+      ownerId: owner.id,
+      accessLevel,
+    });
+    return { id: application.id, consumer };
+  },
+
+  /** A user with a token. */
+  async client({
+    application,
+    accessLevel = 'write',
+    environment = 'production',
+  }: { application?: Application; accessLevel?: AccessLevel; environment?: Environment } = {}): Promise<Client> {
+    const credentials = world().get(CredentialsService);
+    const { id, consumer } = application ?? (await (shared ??= auth.application()));
+    const user = await credentials.createUser(fresh('user'));
+    const token = await credentials.issueToken(user.id, id, accessLevel);
+    const own = { consumer, token };
+    return { user, credentials: own, api: new Api(own).in(environment) };
+  },
+
+  /** The client's token is no more. */
+  async revokedToken({ credentials }: Client): Promise<void> {
+    await world().get(CredentialsService).revokeToken(credentials.token.key);
+    await world().caughtUp();
+  },
+};
