@@ -11,7 +11,7 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
   const { SERVER, REDIS, REPLICAS, TEMPLATE_FILE, TEMPLATE_DATABASE, onServer, databaseUrl } =
     await here<typeof import('./environment.js')>('test/support/environment.ts');
   const { openInMemoryDatabase, openDatabase } = await here<typeof import('../../src/common/db/database.js')>(
-    'dist/src/common/db/data-source.js',
+    'dist/src/common/db/database.js',
   );
   const { migrate } = await here<typeof import('../../src/common/db/migrate.js')>('dist/src/common/db/migrate.js');
   const { ENTITIES } = await here<typeof import('../../src/entities.js')>('dist/src/entities.js');
@@ -34,7 +34,14 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
   await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
   process.env[TEMPLATE_DATABASE] = name;
   const store = await openDatabase(
-    { mode: 'test', dataDir: '', databaseUrl: databaseUrl(name), databasePool: 2, databasePipelinedConnections: 0 },
+    {
+      mode: 'test',
+      dataDir: '',
+      databaseUrl: databaseUrl(name),
+      databaseDriver: 'plain',
+      databasePool: 2,
+      databasePipelinedConnections: 0,
+    },
     model,
   );
   await migrate(store);

@@ -31,7 +31,17 @@ const fresh = () => join(root, `d${++count}`);
 /** An empty store, made once: making one takes seconds. */
 let template: Buffer;
 const open = (dataDir: string): Promise<Database> =>
-  openDatabase({ mode: 'development', dataDir, databasePool: 10, databasePipelinedConnections: 4 }, MODEL, template);
+  openDatabase(
+    {
+      mode: 'development',
+      dataDir,
+      databaseDriver: 'fast',
+      databasePool: 10,
+      databasePipelinedConnections: 4,
+    },
+    MODEL,
+    template,
+  );
 
 const children: ChildProcess[] = [];
 afterEach(() => Promise.all(children.splice(0).map(kill)));

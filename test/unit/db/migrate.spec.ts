@@ -56,7 +56,9 @@ it('migrate the embedded store once, and say what is pending without changing it
       }
       async down() {}
     }
-    const store = await openServer(url, { ...MODEL, migrations: [...MODEL.migrations, Broken1700000000003] });
+    const store = await openServer(url, {
+      model: { ...MODEL, migrations: [...MODEL.migrations, Broken1700000000003] },
+    });
     try {
       await expect(migrate(store)).rejects.toThrow('nothing');
       expect(await pendingMigrations(store)).toEqual(['Broken1700000000003']);
