@@ -28,8 +28,9 @@ export class WireClient extends pg.Client {
     super(settings);
     const wire = this.wireConnection;
     if (typeof wire.attachListeners !== 'function') throw new Error('pg.Connection has no attachListeners');
+    const parser = createParser();
+    // called once, with the stream that TLS made of the first where it is used
     wire.attachListeners = (stream) => {
-      const parser = createParser();
       const onMessage = (message: BackendMessage) =>
         wire.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
       stream.on('data', (bytes: Buffer) => {
