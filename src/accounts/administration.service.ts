@@ -70,7 +70,7 @@ export class AdministrationService {
         RETURNING 1 AS granted`,
       values: [accountId, userId, role, postComposer, this.clock.now().toISOString()],
     });
-    await this.access.announceChange();
+    await this.access.invalidate();
     return granted.length > 0;
   }
 
@@ -80,7 +80,7 @@ export class AdministrationService {
       text: 'DELETE FROM account_memberships WHERE "accountId" = $1 AND "userId" = $2 RETURNING 1 AS gone',
       values: [accountId, userId],
     });
-    await this.access.announceChange();
+    await this.access.invalidate();
     return gone.length > 0;
   }
 
@@ -105,7 +105,7 @@ export class AdministrationService {
         WHERE id = $1 AND "deletedAt" IS NULL RETURNING features`,
       values: [accountId, add, remove, this.clock.now().toISOString()],
     });
-    await this.access.announceChange();
+    await this.access.invalidate();
     return changed?.features;
   }
 

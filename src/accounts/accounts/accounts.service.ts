@@ -66,7 +66,7 @@ export class AccountsService {
         presentAccount({ ...after, businessName: null }),
       ];
       await this.changes.store(tx, account, [replace(Account, [after])], [updated('ACCOUNT', account.id, was, is)]);
-      await this.access.announceChange(tx);
+      await this.access.invalidate(tx);
       return after;
     });
     return this.named(saved);
@@ -113,7 +113,7 @@ export class AccountsService {
     await this.changes.store(this.db.manager, { id: account.id, userId }, parts, [
       created('ACCOUNT', account.id, presentAccount(named)),
     ]);
-    await this.access.announceChange();
+    await this.access.invalidate();
     return named;
   }
 
@@ -129,7 +129,7 @@ export class AccountsService {
         [replace(Account, [after])],
         [removed('ACCOUNT', account.id, presentAccount({ ...after, businessName: null }))],
       );
-      await this.access.announceChange(tx);
+      await this.access.invalidate(tx);
       return after;
     });
     return this.named(saved);

@@ -50,7 +50,7 @@ export class FeaturesService {
       };
       const difference = updated('ACCOUNT', account.id, { features: before.features }, { features: after.features });
       await this.changes.store(tx, account, [replace(Account, [after])], [difference]);
-      await this.access.announceChange(tx);
+      await this.access.invalidate(tx);
       return after.features;
     });
   }

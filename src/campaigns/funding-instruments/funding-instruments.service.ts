@@ -61,7 +61,7 @@ export class FundingInstrumentsService {
       else if (funding.accountId === account.id) found.set(id, funding);
     }
     if (unknown.length === 0) return found;
-    const keep = this.known.reading();
+    const keep = this.known.beginRead();
     const stored = among(rows(db, FundingInstrument).is('accountId', account.id), 'id', unknown);
     stored.deletedToo = true;
     for (const funding of await run<Funding>(db, stored.statement())) {
@@ -135,7 +135,7 @@ export class FundingInstrumentsService {
       const after: Funding = { ...before, updatedAt, deletedAt: updatedAt };
       const change = removed('FUNDING_INSTRUMENT', id, presentFundingInstrument(now)(after));
       await this.changes.store(tx, account, [replace(FundingInstrument, [after])], [change]);
-      await this.known.announceChange(tx);
+      await this.known.invalidate(tx);
       return after;
     });
   }

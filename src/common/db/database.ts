@@ -5,8 +5,8 @@ import type { Config } from '../../config.js';
 import { SESSION, types } from './postgres/type-parsers.js';
 import { openEmbedded } from './embedded/embedded.js';
 import { guardTransactions } from './query/transaction-guard.js';
-import { chooseDriver } from './postgres/driver.js';
-import { plainQuery } from './postgres/plain-query.js';
+import { chooseDriver } from './postgres/choose-driver.js';
+import { plainQuery } from './postgres/driver.js';
 import { poolExecutor, poolOf, useExecutors, type Executor } from './query/statement.js';
 import { startMaintenance } from './embedded/maintenance.js';
 
@@ -17,7 +17,7 @@ export interface Model {
 }
 
 /** Under this the store is injected where the DataSource alone does not tell enough. */
-export const DATABASE = Symbol('store');
+export const DATABASE = Symbol('database');
 
 /** The database, ready to be asked. */
 export interface Database {

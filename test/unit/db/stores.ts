@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../../src/config.js';
-import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
+import { openInMemoryDatabase, openDatabase, type Database, type Model } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { databaseUrl, onServer, SERVER } from '../../support/environment.js';
 import { MODEL } from './model.js';
@@ -14,10 +14,17 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
 
 type Driver = Config['databaseDriver'];
 
+interface ServerOptions {
+  model?: Model;
+  driver?: Driver;
+  pool?: number;
+  pipelined?: number;
+}
+
 /** Opens a store on a server with the settings of a small deployment. */
 export const openServer = (
   databaseUrl: string,
-  { model = MODEL, driver = 'fast' as Driver, pool = 6, pipelined = 3 } = {},
+  { model = MODEL, driver = 'fast', pool = 6, pipelined = 3 }: ServerOptions = {},
 ): Promise<Database> =>
   openDatabase(
     {

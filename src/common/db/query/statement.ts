@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { assertOutsideTransaction } from './transaction-guard.js';
-import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/plain-query.js';
+import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
 import { sqlStateOf } from './sqlstate.js';
 
 /** A text with `$1`, `$2`, ... and the values that belong there. */

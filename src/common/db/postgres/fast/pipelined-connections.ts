@@ -1,7 +1,6 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 import { coalesceWrites } from '../../../coalesced-writes.js';
-import type { SharedConnections } from '../driver.js';
-import type { QueryResult } from '../plain-query.js';
+import type { QueryResult, SharedConnections } from '../driver.js';
 import { preparedQuery } from './prepared-query.js';
 import { WireClient } from './wire-client.js';
 

@@ -1,7 +1,7 @@
 import { compileFunction } from 'node:vm';
 import pg, { type Connection, type QueryConfig } from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
-import type { ClientQuery, QueryResult } from '../plain-query.js';
+import type { ClientQuery, QueryResult } from '../driver.js';
 import { parserOf } from '../type-parsers.js';
 
 /** A column of an answer, as PostgreSQL describes it. */
