@@ -50,6 +50,69 @@ module.exports = {
       to: { path: '^src/', pathNot: [`^src/(${LAYERS.join('|')})/`, TOP, '^src/config\\.ts$'] },
     },
     {
+      name: 'fast-driver-on-demand',
+      comment:
+        "What leans on pg's inside must not be loaded with DATABASE_DRIVER=plain, nor keep the service from starting: only the choice of the driver imports it, at run time.",
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/common/db/postgres/fast/' },
+      to: { path: '^src/common/db/postgres/fast/', dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
+      name: 'fast-driver-chosen-in-one-place',
+      comment: 'Everybody else gets a driver that has passed the check.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/common/db/postgres/(choose-driver\\.ts$|fast/)' },
+      to: { path: '^src/common/db/postgres/fast/' },
+    },
+    {
+      name: 'inside-of-pg-in-one-folder',
+      comment: 'Elsewhere only what pg documents, so that an upgrade never waits for us.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/common/db/postgres/fast/' },
+      to: { path: 'node_modules/(pg/lib|pg-protocol)/' },
+    },
+    {
+      name: 'database-rooms',
+      comment:
+        'postgres/ and embedded/ are put together in database.ts and know nothing of each other or of the other rooms. What both kinds of store share are the type parsers; statements and drivers share driver.ts.',
+      severity: 'error',
+      from: { path: '^src/common/db/(postgres|embedded|query|cache)/' },
+      to: {
+        path: '^src/common/db/(postgres|embedded)/',
+        pathNot: [
+          '^src/common/db/$1/',
+          '^src/common/db/postgres/type-parsers\\.ts$',
+          '^src/common/db/postgres/driver\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'stores-ask-no-questions',
+      comment:
+        'How a store is reached does not depend on what is asked of it: postgres/ and embedded/ stand below query/ and cache/.',
+      severity: 'error',
+      from: { path: '^src/common/db/(postgres|embedded)/' },
+      to: { path: '^src/common/db/(query|cache)/' },
+    },
+    {
+      name: 'stores-behind-the-database',
+      comment:
+        'A store is opened through database.ts. Besides it only two things are of interest outside common/db: how timestamps are written (wireTime, storedTime) and, to who starts a process, that the embedded store is in use.',
+      severity: 'error',
+      from: { path: '^(src/|ormconfig)', pathNot: '^src/common/db/' },
+      to: {
+        path: '^src/common/db/(postgres|embedded)/',
+        pathNot: ['^src/common/db/postgres/type-parsers\\.ts$', '^src/common/db/embedded/lock\\.ts$'],
+      },
+    },
+    {
+      name: 'lock-for-who-starts',
+      comment: 'StoreInUse is told to the person at the terminal; nobody else takes or looks at the lock.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/common/db/embedded/', '^src/serve\\.ts$', '^src/cli/'] },
+      to: { path: '^src/common/db/embedded/lock\\.ts$' },
+    },
+    {
       name: 'private-parts',
       comment:
         "Another domain is asked through its services, modules and entities; how it reads and writes the wire is its own affair. The sandbox answers with its owners' presenters, and the top may look anywhere.",

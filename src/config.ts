@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 export const MODES = ['production', 'development', 'test'] as const;
 export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
+export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** How many requests a window takes, and how long it lasts. */
@@ -45,8 +46,11 @@ export class Config {
   dataDir: string;
   /** PostgreSQL to use; without it the embedded store in `dataDir` serves. */
   databaseUrl?: string;
-  /** Connections to PostgreSQL, those shared by requests (`databaseLanes`) among them. */
+  /** Whether statements on a server use what pg documents (`plain`), or also its inside, which is faster. */
+  databaseDriver: (typeof DATABASE_DRIVERS)[number];
+  /** Connections to PostgreSQL, those that requests share (`databasePipelinedConnections`) among them. */
   databasePool: number;
+  /** Of the fast driver; the plain one has all its connections in the pool. */
   databasePipelinedConnections: number;
   redisUrl?: string;
   redisPrefix: string;
@@ -169,6 +173,7 @@ export function readConfig(env: Environment = process.env): Config {
     host: text('HOST') ?? '127.0.0.1',
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl,
+    databaseDriver: oneOf('DATABASE_DRIVER', DATABASE_DRIVERS, 'fast'),
     databasePool: whole('DATABASE_POOL', 10, 2, 500),
     databasePipelinedConnections: whole('DATABASE_PIPELINED_CONNECTIONS', 4, 0, 100),
     redisUrl: service('REDIS_URL', ['redis:', 'rediss:', 'unix:']),
@@ -225,6 +230,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     HOST: config.host,
     DATA_DIR: config.dataDir,
     DATABASE_URL: hidden(config.databaseUrl),
+    DATABASE_DRIVER: config.databaseDriver,
     DATABASE_POOL: config.databasePool,
     DATABASE_PIPELINED_CONNECTIONS: config.databasePipelinedConnections,
     REDIS_URL: hidden(config.redisUrl),

@@ -70,14 +70,14 @@ export class AdministrationService {
       accountId,
       userId,
     );
-    await this.access.announceChange();
+    await this.access.invalidate();
     return granted;
   }
 
   /** Takes a user off an account; false when they were not on it. */
   async revoke(accountId: string, userId: string): Promise<boolean> {
     const gone = await rows(this.db.manager, Membership).is('accountId', accountId).is('userId', userId).delete();
-    await this.access.announceChange();
+    await this.access.invalidate();
     return gone > 0;
   }
 
@@ -94,7 +94,7 @@ export class AdministrationService {
         .sort();
       const updatedAt = nextUpdatedAt(account.updatedAt, this.clock.now());
       await write(tx, [replace(Account, [{ ...account, features, updatedAt }])]);
-      await this.access.announceChange(tx);
+      await this.access.invalidate(tx);
       return features;
     });
   }

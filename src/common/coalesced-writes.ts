@@ -1,6 +1,9 @@
 import type { Writable } from 'node:stream';
 
-/** What is written in one turn of the event loop leaves in one piece: for small messages system calls are most of the cost. */
+/**
+ * Holds back what is written to a stream until the end of this turn of the event loop, and then writes all of it with one
+ * system call, which for small messages is most of what they cost. To be called before each write.
+ */
 export function coalesceWrites(stream: Writable): void {
   if (stream.writableCorked > 0) return;
   stream.cork();

@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../config.js';
 import { Clock } from './clock.js';
@@ -22,7 +22,7 @@ export class CoreModule {
       { provide: Config, useValue: config },
       { provide: Clock, useValue: clock },
       { provide: DataSource, useValue: store.dataSource },
-      { provide: DATABASE, useValue: store },
+      { provide: DATABASE, useFactory: () => warnOfFallback(store) },
       {
         provide: DatabaseNotifications,
         useFactory: async () => {
@@ -36,4 +36,14 @@ export class CoreModule {
     ];
     return { module: CoreModule, global: true, providers: parts, exports: parts };
   }
+}
+
+function warnOfFallback(store: Database): Database {
+  if (store.driverFallback) {
+    new Logger('Database').warn(
+      { err: store.driverFallback },
+      'DATABASE_DRIVER=fast does not work with the installed version of pg; statements run as with DATABASE_DRIVER=plain',
+    );
+  }
+  return store;
 }

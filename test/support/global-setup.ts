@@ -34,7 +34,14 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
   await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
   process.env[TEMPLATE_DATABASE] = name;
   const store = await openDatabase(
-    { mode: 'test', dataDir: '', databaseUrl: databaseUrl(name), databasePool: 2, databasePipelinedConnections: 0 },
+    {
+      mode: 'test',
+      dataDir: '',
+      databaseUrl: databaseUrl(name),
+      databaseDriver: 'plain',
+      databasePool: 2,
+      databasePipelinedConnections: 0,
+    },
     model,
   );
   await migrate(store);

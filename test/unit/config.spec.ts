@@ -25,6 +25,7 @@ describe('configuration', () => {
       host: '127.0.0.1',
       demo: true,
       rateLimits: 'relaxed',
+      databaseDriver: 'fast',
     });
     expect(config.adsSandboxBaseUrl.href).toBe('http://localhost:3000/sandbox');
   });
@@ -110,6 +111,13 @@ describe('configuration', () => {
       TOTAL_COUNT: { limit: 200, seconds: 900 },
     });
     expect(mistakesOf({ RATE_LIMIT_WRITES: 'many' })).toEqual([expect.stringContaining('RATE_LIMIT_WRITES')]);
+  });
+
+  it('lets the driver of the database be chosen, and shows which it is', () => {
+    expect(describeConfig(readConfig({ DATABASE_DRIVER: 'plain' }))).toMatchObject({ DATABASE_DRIVER: 'plain' });
+    expect(mistakesOf({ DATABASE_DRIVER: 'quick' })).toEqual([
+      'DATABASE_DRIVER: must be one of fast, plain, not "quick"',
+    ]);
   });
 
   it('is described without secrets', () => {

@@ -32,12 +32,12 @@ export class AccountAccessService {
   }
 
   /** To be called in the transaction, or after the statement, that changed an account or a membership. */
-  announceChange(db: EntityManager = this.db.manager): Promise<void> {
-    return this.known.announceChange(db);
+  invalidate(db: EntityManager = this.db.manager): Promise<void> {
+    return this.known.invalidate(db);
   }
 
   private async load(environment: Environment, accountId: string, userId: string): Promise<ActingAccount | undefined> {
-    const keep = this.known.reading();
+    const keep = this.known.beginRead();
     const db = this.db.manager;
     // both at once: on the way are two statements, but one wait
     const [account, membership] = await Promise.all([

@@ -86,7 +86,7 @@ export class AccountsService {
         insert(PromotableUser, [{ ...newRow(now), accountId: id, userId, promotableUserType: 'FULL' }]),
         ...recordOf([change], { id, userId }, now),
       ]);
-      await this.access.announceChange();
+      await this.access.invalidate();
       return named;
     });
   }
@@ -103,7 +103,7 @@ export class AccountsService {
       ACCOUNTS,
       [account.id],
       async (edits, db) => {
-        await this.access.announceChange(db);
+        await this.access.invalidate(db);
         return change(edits);
       },
       strength,

@@ -55,7 +55,7 @@ export class CallersService {
     notifications: DatabaseNotifications,
   ) {
     this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
-    this.strangers = new SharedCache(notifications, CHANNEL, { max: 10_000, ms: STRANGERS_MS });
+    this.strangers = new SharedCache(notifications, CHANNEL, { max: 10_000, ttlMs: STRANGERS_MS });
   }
 
   /** The caller, without a promise where one is remembered. */
@@ -65,12 +65,12 @@ export class CallersService {
   }
 
   /** To be called in the transaction, or after the statement, that changed a credential. */
-  announceChange(db = this.db.manager): Promise<void> {
-    return this.known.announceChange(db);
+  invalidate(db = this.db.manager): Promise<void> {
+    return this.known.invalidate(db);
   }
 
   private async load(key: string, consumerKey: string, token: string): Promise<Caller | Stranger> {
-    const [keep, keepStranger] = [this.known.reading(), this.strangers.reading()];
+    const [keep, keepStranger] = [this.known.beginRead(), this.strangers.beginRead()];
     const [found] = await run<Found>(this.db.manager, { text: FIND, values: [consumerKey, this.vault.lookups(token)] });
     const caller = this.judge(found, token);
     if (typeof caller === 'string') keepStranger(key, caller);

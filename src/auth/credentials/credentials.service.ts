@@ -121,7 +121,7 @@ export class CredentialsService {
       deletedAt: null,
     };
     await write(this.db.manager, [insert(Application, [application])]);
-    await this.callers.announceChange();
+    await this.callers.invalidate();
     return { application, consumer };
   }
 
@@ -160,7 +160,7 @@ export class CredentialsService {
         this.clock.now().toISOString(),
       ],
     });
-    await this.callers.announceChange();
+    await this.callers.invalidate();
     return changed && this.application(id);
   }
 
@@ -180,7 +180,7 @@ export class CredentialsService {
         WHERE id = $1 AND "deletedAt" IS NULL RETURNING id`,
       values: [id, consumer.key, this.vault.seal(consumer.secret), this.clock.now().toISOString()],
     });
-    await this.callers.announceChange();
+    await this.callers.invalidate();
     return rotated.length > 0 ? consumer : undefined;
   }
 
@@ -257,7 +257,7 @@ export class CredentialsService {
       text: 'UPDATE access_tokens SET "revokedAt" = $2 WHERE lookup = ANY($1) AND "revokedAt" IS NULL RETURNING id',
       values: [this.vault.lookups(key), this.clock.now().toISOString()],
     });
-    await this.callers.announceChange();
+    await this.callers.invalidate();
     return ended.length > 0;
   }
 }

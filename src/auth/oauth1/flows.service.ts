@@ -83,7 +83,7 @@ export class FlowsService {
           text: 'UPDATE access_tokens SET "revokedAt" = $3 WHERE "userId" = $1 AND "applicationId" = $2 AND "revokedAt" IS NULL',
           values,
         });
-        await this.callers.announceChange(tx);
+        await this.callers.invalidate(tx);
       }),
     );
   }

@@ -61,7 +61,7 @@ export class BearersService {
       values: [this.vault.lookups(text), applicationId, this.clock.now().toISOString()],
     });
     if (ended) {
-      await this.known.announceChange(this.db.manager);
+      await this.known.invalidate(this.db.manager);
       return 'revoked';
     }
     const [other] = await run<Row<BearerToken>>(this.db.manager, this.valid(text).statement());
@@ -72,7 +72,7 @@ export class BearersService {
   async find(text: string): Promise<Bearer | undefined> {
     const remembered = this.known.get(text);
     if (remembered) return remembered;
-    const keep = this.known.reading();
+    const keep = this.known.beginRead();
     const [found] = await run<Row<BearerToken>>(
       this.db.manager,
       this.valid(text)

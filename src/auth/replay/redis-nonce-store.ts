@@ -80,7 +80,7 @@ export class RedisNonceStore implements NonceStore {
   }
 
   private async run(generation: string, keys: string[], values: (string | number)[]): Promise<unknown[]> {
-    const all = [`${this.link.life}:`, generation, ...values];
+    const all = [`${this.link.serverIdentity}:`, generation, ...values];
     return (await this.link.run(GATE, [`${this.prefix}nonces:generation`, ...keys], all)) as unknown[];
   }
 }

@@ -53,7 +53,7 @@ export class FundingInstrumentsService {
       else if (funding.accountId === account.id) found.set(id, funding);
     }
     if (unknown.length === 0) return found;
-    const keep = this.known.reading();
+    const keep = this.known.beginRead();
     for (const funding of await this.of(account, db).withDeleted().among('id', unknown).all()) {
       found.set(funding.id, funding);
       keep(funding.id, funding);
@@ -89,7 +89,7 @@ export class FundingInstrumentsService {
   delete(account: ActingAccount, id: string): Promise<Funding> {
     const remove = async (edits: Edits<FundingInstrument>, db: EntityManager) => {
       const funding = edits.delete(id);
-      await this.known.announceChange(db);
+      await this.known.invalidate(db);
       return funding;
     };
     return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, 'delete');

@@ -5,10 +5,10 @@ import type { Config } from '../../config.js';
 import { SESSION, types } from './postgres/type-parsers.js';
 import { openEmbedded } from './embedded/embedded.js';
 import { guardTransactions } from './query/transaction-guard.js';
-import { PipelinedConnections } from './postgres/pipelined-connections.js';
-import { poolExecutor, poolOf, useExecutors } from './query/statement.js';
+import { chooseDriver } from './postgres/choose-driver.js';
+import { plainQuery } from './postgres/driver.js';
+import { poolExecutor, poolOf, useExecutors, type Executor } from './query/statement.js';
 import { startMaintenance } from './embedded/maintenance.js';
-import { WireClient } from './postgres/wire-client.js';
 
 /** What the store holds: the tables, and the way there. */
 export interface Model {
@@ -17,7 +17,7 @@ export interface Model {
 }
 
 /** Under this the store is injected where the DataSource alone does not tell enough. */
-export const DATABASE = Symbol('store');
+export const DATABASE = Symbol('database');
 
 /** The database, ready to be asked. */
 export interface Database {
@@ -27,13 +27,18 @@ export interface Database {
   readonly embedded: boolean;
   /** How to connect to the server beside the pool; the embedded store has no other connection. */
   readonly server?: ClientConfig;
+  /** Why statements run in the plain way although DATABASE_DRIVER asks for the fast one. */
+  readonly driverFallback?: Error;
   /** Everything it holds, as a template for others (embedded store only). */
   dump?(): Promise<Buffer>;
   /** Ends all connections, after what is underway on them. May be called again. */
   close(): Promise<void>;
 }
 
-type Settings = Pick<Config, 'mode' | 'dataDir' | 'databaseUrl' | 'databasePool' | 'databasePipelinedConnections'>;
+type Settings = Pick<
+  Config,
+  'mode' | 'dataDir' | 'databaseUrl' | 'databaseDriver' | 'databasePool' | 'databasePipelinedConnections'
+>;
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
@@ -95,27 +100,49 @@ export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOp
 
 async function openServer(config: Settings, databaseUrl: string, model: Model): Promise<Database> {
   const server = serverSettings(databaseUrl);
+  const most = config.databasePipelinedConnections;
+  const { driver, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });
+  const shared = most > 0 ? driver.pipelined?.(server, most) : undefined;
   const pooled: PoolConfig = {
     ...server,
-    max: config.databasePool - config.databasePipelinedConnections,
+    max: config.databasePool - (shared ? most : 0),
     idleTimeoutMillis: 60_000,
-    Client: WireClient,
+    Client: driver.Client,
   };
   const dataSource = await new DataSource(dataSourceOptions(model, pooled)).initialize();
-  const pool = poolOf(dataSource);
-  const pipelined = new PipelinedConnections(server, config.databasePipelinedConnections);
+  const pool = draining(poolExecutor(poolOf(dataSource), driver.query));
   useExecutors(dataSource, {
-    small: config.databasePipelinedConnections > 0 ? (query) => pipelined.query(query) : poolExecutor(pool),
-    large: poolExecutor(pool),
+    small: shared ? (query) => shared.query(query) : pool.executor,
+    large: pool.executor,
+    inTransaction: driver.query,
   });
   return {
     ownedSince: performance.now(),
     dataSource,
     embedded: false,
     server,
+    ...(fallback && { driverFallback: fallback }),
     async close() {
-      await pipelined.close();
+      await Promise.all([shared?.close(), pool.close()]);
       if (dataSource.isInitialized) await dataSource.destroy();
+    },
+  };
+}
+
+/** An executor that can be closed, after what is underway: pg's pool forgets who waits for a connection when it ends. */
+function draining(execute: Executor): { executor: Executor; close(): Promise<void> } {
+  const underway = new Set<Promise<unknown>>();
+  let closed = false;
+  return {
+    executor: (query) => {
+      if (closed) return Promise.reject(new Error('The connections to the database are closed.'));
+      const answer = execute(query).finally(() => underway.delete(answer));
+      underway.add(answer);
+      return answer;
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(underway);
     },
   };
 }
@@ -124,9 +151,9 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
   const local = await openEmbedded(options);
   try {
     const dataSource = await new DataSource(dataSourceOptions(model, local.extra)).initialize();
-    const one = poolExecutor(poolOf(dataSource));
-    useExecutors(dataSource, { small: one, large: one });
-    const stopTending = startMaintenance(dataSource);
+    const pool = draining(poolExecutor(poolOf(dataSource), plainQuery));
+    useExecutors(dataSource, { small: pool.executor, large: pool.executor, inTransaction: plainQuery });
+    const stopMaintenance = startMaintenance(dataSource);
     let closed: Promise<void> | undefined;
     return {
       ownedSince: local.ownedSince,
@@ -135,7 +162,8 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
       dump: () => local.dump(),
       close: () =>
         (closed ??= (async () => {
-          stopTending();
+          stopMaintenance();
+          await pool.close();
           if (dataSource.isInitialized) await dataSource.destroy();
           await local.close();
         })()),

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Database } from './database.js';
 
-/** Any number will do, as long as every release uses the same. */
-const LOCK = 7_276_510_842;
+/** Key of the advisory lock; any number, but the same in every release. */
+const MIGRATION_LOCK = 7_276_510_842;
 
 /** The names of the migrations that the database has not had yet. Only reads. */
 export async function pendingMigrations(store: Database): Promise<string[]> {
@@ -34,11 +34,11 @@ async function lock(runner: QueryRunner): Promise<void> {
   await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   // asked again and again: a statement that waits holds a snapshot, for which CREATE INDEX CONCURRENTLY would wait in turn
   const attempt = () =>
-    runner.query(`SELECT pg_try_advisory_lock(${LOCK}) AS locked`) as Promise<{ locked: boolean }[]>;
+    runner.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS locked`) as Promise<{ locked: boolean }[]>;
   while (!(await attempt())[0].locked) await pause(100);
 }
 
 const unlock = (runner: QueryRunner) =>
   runner.query(
-    `SELECT pg_advisory_unlock(${LOCK}); RESET statement_timeout; RESET idle_in_transaction_session_timeout`,
+    `SELECT pg_advisory_unlock(${MIGRATION_LOCK}); RESET statement_timeout; RESET idle_in_transaction_session_timeout`,
   );

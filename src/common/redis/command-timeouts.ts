@@ -1,43 +1,44 @@
 const TICK_MS = 50;
 
-interface Waiting {
-  readonly dueAt: number;
-  readonly giveUp: () => void;
+interface PendingCommand {
+  readonly expiresAtTick: number;
+  readonly expire: () => void;
 }
 
 /**
- * Bounds how long answers are waited for, in turns of the event loop at least 50 ms apart and not by the clock: a process
- * that was held up for a second finds the answers of that second when it goes on, and nobody was late but itself.
+ * Timeouts for commands, counted in ticks of a timer and not by the clock. When the event loop is blocked for a second,
+ * answers of that second are read right after it; a timeout by the clock would fire first and fail commands that Redis
+ * has answered in time. Between two ticks the event loop reads what has arrived.
  */
 export class CommandTimeouts {
-  private readonly waiting = new Set<Waiting>();
+  private readonly pending = new Set<PendingCommand>();
   private ticks = 0;
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly ms: number) {}
+  constructor(private readonly timeoutMs: number) {}
 
-  /** The answer, or a rejection when it did not come. */
-  await<T>(answer: Promise<T>): Promise<T> {
+  /** Resolves or rejects as `answer` does; rejects when it has done neither within the time. */
+  race<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        dueAt: this.ticks + Math.ceil(this.ms / TICK_MS) + 1,
-        giveUp: () => reject(new Error(`no answer within ${this.ms} ms`)),
+      const command: PendingCommand = {
+        expiresAtTick: this.ticks + Math.ceil(this.timeoutMs / TICK_MS) + 1,
+        expire: () => reject(new Error(`no answer within ${this.timeoutMs} ms`)),
       };
-      this.waiting.add(waiting);
+      this.pending.add(command);
       this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
-      answer.then(resolve, reject).finally(() => this.waiting.delete(waiting));
+      answer.then(resolve, reject).finally(() => this.pending.delete(command));
     });
   }
 
   private tick(): void {
     this.ticks++;
-    // All have the same patience, so that those who wait longest come first.
-    for (const waiting of this.waiting) {
-      if (waiting.dueAt > this.ticks) break;
-      this.waiting.delete(waiting);
-      waiting.giveUp();
+    // A Set keeps the order of insertion, and all have the same timeout: the first has waited longest.
+    for (const command of this.pending) {
+      if (command.expiresAtTick > this.ticks) break;
+      this.pending.delete(command);
+      command.expire();
     }
-    if (this.waiting.size > 0) return;
+    if (this.pending.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }

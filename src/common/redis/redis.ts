@@ -7,12 +7,12 @@ import { CommandTimeouts } from './command-timeouts.js';
 
 const COMMAND_TIMEOUT_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A connection on which nothing comes back for so long is given up; the network may have forgotten it. */
-const SILENCE_MS = 2_000;
-const LONGEST_PAUSE_MS = 2_000;
+/** A connection on which commands time out and nothing was answered for so long is replaced. */
+const STALLED_MS = 2_000;
+const MAX_RECONNECT_DELAY_MS = 2_000;
 const LOG_EVERY_MS = 1_000;
 
-/** A Lua script, sent by its digest once Redis knows it. */
+/** A Lua script and its SHA-1 digest, by which Redis runs it once it has had its text. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
@@ -21,17 +21,18 @@ export interface Script {
 export const script = (text: string): Script => ({ text, sha: digestOf(text) });
 
 /**
- * The connection to Redis. It is opened again for ever, and nothing waits for it: while Redis is away a command fails at
- * once, and one that Redis does not answer fails after 200 ms. No command is ever sent twice.
+ * The connection to Redis. It reconnects without end in the background: meanwhile commands fail at once, and one that is
+ * not answered within 200 ms fails, too. No command is sent twice.
  */
 @Injectable()
 export class RedisLink implements OnApplicationShutdown {
   private readonly logger = new Logger('Redis');
   private readonly redis: Redis;
   private lastLogAt = -Infinity;
-  private server?: string;
+  /** Tells the server behind this connection from others; undefined until it has answered INFO. */
+  private identity?: string;
   private lastAnswerAt = -Infinity;
-  private readonly patience = new CommandTimeouts(COMMAND_TIMEOUT_MS);
+  private readonly timeouts = new CommandTimeouts(COMMAND_TIMEOUT_MS);
 
   constructor({ redisUrl }: Pick<Config, 'redisUrl'>) {
     if (!redisUrl) throw new Error('REDIS_URL is not set');
@@ -42,60 +43,61 @@ export class RedisLink implements OnApplicationShutdown {
       // With 1 a command would wait for the next connection, and be sent to whatever Redis answers there.
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS),
+      retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), MAX_RECONNECT_DELAY_MS),
       // After a failover the old primary answers so, until somebody connects anew.
       reconnectOnError: (error) => /^(READONLY|UNBLOCKED)/.test(error.message),
     };
     const socket = redisUrl.startsWith('unix:') ? new URL(redisUrl).pathname : undefined;
     this.redis = socket ? new Redis(socket, options) : new Redis(redisUrl, options);
-    this.redis.on('error', (error: Error) => this.log(error));
-    this.redis.on('close', () => (this.server = undefined));
+    this.redis.on('error', (error: Error) => this.logError(error));
+    this.redis.on('close', () => (this.identity = undefined));
     this.redis.on('ready', () => void this.identify());
     this.redis.connect().catch(() => undefined);
   }
 
-  /** The link that the configuration asks for, or null when it asks for none. */
+  /** The connection that the configuration asks for, or null when it asks for none. */
   static from(config: Pick<Config, 'redisUrl'>): RedisLink | null {
     return config.redisUrl ? new RedisLink(config) : null;
   }
 
-  /** Whether a command would be sent now. */
+  /** Whether commands are sent now, and do not fail at once. */
   get ready(): boolean {
-    return this.server !== undefined && this.redis.status === 'ready';
+    return this.identity !== undefined && this.redis.status === 'ready';
   }
 
   /**
-   * Names the life of the Redis process that answers. Another name means that what it held may be gone, or be as old as
-   * its last snapshot, whatever keys it has.
+   * Identifies the run of the Redis server that answers. When it changes, the server was restarted or replaced: what was
+   * stored before may be gone, or be as old as the last snapshot, even if the keys are there.
    */
-  get life(): string | undefined {
-    return this.ready ? this.server : undefined;
+  get serverIdentity(): string | undefined {
+    return this.ready ? this.identity : undefined;
   }
 
-  /** Whether the link is there, or gets there within this time. */
-  async whenReady(patienceMs: number): Promise<boolean> {
-    const deadline = performance.now() + patienceMs;
+  /** Waits until commands can be sent; false when they cannot after this time. */
+  async whenReady(timeoutMs: number): Promise<boolean> {
+    const deadline = performance.now() + timeoutMs;
     while (!this.ready && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     return this.ready;
   }
 
-  /** Runs a script. Redis either runs it now or not at all as far as the caller may know: a timeout leaves it open. */
+  /** Runs a script. After a rejection by timeout the script may or may not have run. */
   async run(code: Script, keys: string[], values: (string | number)[]): Promise<unknown> {
-    const { life } = this;
-    if (!life) throw new Error('Redis is away');
+    const server = this.serverIdentity;
+    if (!server) throw new Error('Redis is away');
     try {
       coalesceWrites(this.redis.stream);
-      const answer = await this.patience.await(this.redis.evalsha(code.sha, keys.length, ...keys, ...values));
+      const answer = await this.timeouts.race(this.redis.evalsha(code.sha, keys.length, ...keys, ...values));
       this.lastAnswerAt = performance.now();
       return answer;
     } catch (error) {
       const unknown = error instanceof Error && error.message.startsWith('NOSCRIPT');
-      // What was asked of one Redis is not asked of the next.
-      if (unknown && this.life === life) {
-        return await this.patience.await(this.redis.eval(code.text, keys.length, ...keys, ...values));
+      // NOSCRIPT: the script has not run. It is not sent to a server that took the place of this one meanwhile.
+      if (unknown && this.serverIdentity === server) {
+        return await this.timeouts.race(this.redis.eval(code.text, keys.length, ...keys, ...values));
       }
-      // ioredis's own socketTimeout outlives its connection and ends the next one.
-      if (this.life === life && performance.now() - this.lastAnswerAt > SILENCE_MS) this.redis.disconnect(true);
+      // Not by ioredis's socketTimeout: its timer outlives the connection and ends the next one.
+      if (this.serverIdentity === server && performance.now() - this.lastAnswerAt > STALLED_MS)
+        this.redis.disconnect(true);
       throw error;
     }
   }
@@ -104,7 +106,7 @@ export class RedisLink implements OnApplicationShutdown {
   async ping(): Promise<number> {
     if (!this.ready) throw new Error('Redis is away');
     const started = performance.now();
-    await this.patience.await(this.redis.ping());
+    await this.timeouts.race(this.redis.ping());
     return performance.now() - started;
   }
 
@@ -112,26 +114,26 @@ export class RedisLink implements OnApplicationShutdown {
     this.close();
   }
 
-  /** Ends the connection; what is underway fails. */
+  /** Ends the connection; commands that are not answered yet fail. */
   close(): void {
     this.redis.disconnect();
   }
 
   private async identify(): Promise<void> {
     try {
-      const text = await this.patience.await(this.redis.info());
+      const text = await this.timeouts.race(this.redis.info());
       const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(text)?.[1] ?? '';
       this.lastAnswerAt = performance.now();
-      this.server = digestOf(`${field('run_id')}.${field('master_replid')}`).slice(0, 10);
+      this.identity = digestOf(`${field('run_id')}.${field('master_replid')}`).slice(0, 10);
     } catch (error) {
       if (error instanceof Error && /^(NOPERM|ERR)/.test(error.message)) {
-        this.server = 'unnamed';
+        this.identity = 'unnamed';
         this.logger.warn('may not ask INFO: a restart from a snapshot will not be noticed');
       } else this.redis.disconnect(true);
     }
   }
 
-  private log(error: Error): void {
+  private logError(error: Error): void {
     if (performance.now() - this.lastLogAt < LOG_EVERY_MS) return;
     this.lastLogAt = performance.now();
     this.logger.warn(error.message || String(error));

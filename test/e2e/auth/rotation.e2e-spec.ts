@@ -49,7 +49,7 @@ describe('rotating the master key', () => {
     const statuses = new Set<number>();
     const calling = (async () => {
       while (!stopped) {
-        await world().get(CredentialsService)['callers'].announceChange();
+        await world().get(CredentialsService)['callers'].invalidate();
         statuses.add((await api.get('/12/accounts')).status);
       }
     })();

@@ -31,7 +31,17 @@ const fresh = () => join(root, `d${++count}`);
 /** An empty store, made once: making one takes seconds. */
 let template: Buffer;
 const open = (dataDir: string): Promise<Database> =>
-  openDatabase({ mode: 'development', dataDir, databasePool: 10, databasePipelinedConnections: 4 }, MODEL, template);
+  openDatabase(
+    {
+      mode: 'development',
+      dataDir,
+      databaseDriver: 'fast',
+      databasePool: 10,
+      databasePipelinedConnections: 4,
+    },
+    MODEL,
+    template,
+  );
 
 const children: ChildProcess[] = [];
 afterEach(() => Promise.all(children.splice(0).map(kill)));
@@ -163,14 +173,14 @@ describe('the embedded store', () => {
     expect(JSON.parse(await firstWords(child))).toEqual([{ zone: 'UTC', at: '2026-01-01 00:00:00+00' }]);
   });
 
-  it('is tended, so that its log does not grow for ever', async () => {
+  it('is maintained, so that its write-ahead log does not grow for ever', async () => {
     const dataDir = fresh();
     const opened = await open(dataDir);
     await opened.dataSource.query('CREATE TABLE big (n int, t text)');
     const checkpoint = async () =>
       (await opened.dataSource.query<{ at: string }[]>('SELECT redo_lsn::text AS at FROM pg_control_checkpoint()'))[0]
         .at;
-    const stop = startMaintenance(opened.dataSource, { interval: 20, worth: 100_000 });
+    const stopMaintenance = startMaintenance(opened.dataSource, { intervalMs: 20, minWalBytes: 100_000 });
     const before = await checkpoint();
     await new Promise((done) => setTimeout(done, 100));
     expect(await checkpoint()).toBe(before);
@@ -179,7 +189,7 @@ describe('the embedded store', () => {
     expect(await checkpoint()).not.toBe(before);
     const tuples = await opened.dataSource.query(`SELECT reltuples::int AS n FROM pg_class WHERE relname = 'big'`);
     expect(tuples).toEqual([{ n: 1000 }]);
-    stop();
+    stopMaintenance();
     await opened.close();
   });
 
@@ -224,15 +234,15 @@ describe('its lock', () => {
   it('of a process that is gone is taken over', async () => {
     const at = path();
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await left(at, { pid, began: '1' });
+    await left(at, { pid, startedAt: '1' });
     (await takeLock(at, root))();
-    await left(at, { pid, began: undefined });
+    await left(at, { pid, startedAt: undefined });
     (await takeLock(at, root))();
   });
 
   it('of a process whose number another one has now is taken over', async () => {
     const at = path();
-    await left(at, { pid: process.ppid, began: '1' });
+    await left(at, { pid: process.ppid, startedAt: '1' });
     (await takeLock(at, root))();
   });
 
@@ -242,18 +252,21 @@ describe('its lock', () => {
     (await takeLock(at, root))();
   });
 
-  it.each([{ boot: 'before' }, { space: 'container' }])('of %j is taken over once it is silent', async (elsewhere) => {
-    const at = path();
-    await left(at, elsewhere);
-    utimesSync(at, 1, 1);
-    (await takeLock(at, root, 300))();
-    await left(at, elsewhere);
-    (await takeLock(at, root, 300))();
-  });
+  it.each([{ bootId: 'before' }, { pidNamespace: 'container' }])(
+    'of %j is taken over once it is silent',
+    async (elsewhere) => {
+      const at = path();
+      await left(at, elsewhere);
+      utimesSync(at, 1, 1);
+      (await takeLock(at, root, 300))();
+      await left(at, elsewhere);
+      (await takeLock(at, root, 300))();
+    },
+  );
 
   it('of another container that runs is respected', async () => {
     const at = path();
-    await left(at, { space: 'container', pid: 7 });
+    await left(at, { pidNamespace: 'container', pid: 7 });
     const text = readFileSync(at, 'utf8');
     const beating = setInterval(() => writeFileSync(at, text), 50);
     await expect(takeLock(at, root, 300)).rejects.toMatchObject({ pid: 7 });
@@ -263,7 +276,7 @@ describe('its lock', () => {
 
   it('goes to one of many that find it stale', async () => {
     const at = path();
-    await left(at, { pid: process.ppid, began: '1' });
+    await left(at, { pid: process.ppid, startedAt: '1' });
     const script = `
       import { takeLock } from './embedded/lock.js';
       await takeLock(${JSON.stringify(at)}, 'd').then(() => console.log('mine'), (error) => console.log(error.pid));

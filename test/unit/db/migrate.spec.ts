@@ -21,7 +21,7 @@ it('migrate the embedded store once, and say what is pending without changing it
   expect(await pendingMigrations(copy)).toEqual([]);
   await copy.close();
   await copy.close();
-});
+}, 60_000);
 
 (SERVER ? describe : describe.skip)('on a server', () => {
   it('four processes that start together run each migration once', async () => {
@@ -56,7 +56,9 @@ it('migrate the embedded store once, and say what is pending without changing it
       }
       async down() {}
     }
-    const store = await openServer(url, { ...MODEL, migrations: [...MODEL.migrations, Broken1700000000003] });
+    const store = await openServer(url, {
+      model: { ...MODEL, migrations: [...MODEL.migrations, Broken1700000000003] },
+    });
     try {
       await expect(migrate(store)).rejects.toThrow('nothing');
       expect(await pendingMigrations(store)).toEqual(['Broken1700000000003']);

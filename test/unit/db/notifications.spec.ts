@@ -108,7 +108,7 @@ onEveryStore('notifications', (open) => {
 
   it('a lost connection is a gap, and is replaced', async () => {
     let gaps = 0;
-    there.onGap(() => void gaps++);
+    there.onInterruption(() => void gaps++);
     const name = new URL(database.url).pathname.slice(1);
     await onServer(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND query IN ('LISTEN marquee', 'SELECT 1')`,

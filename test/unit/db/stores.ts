@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openInMemoryDatabase, openDatabase, type Model, type Database } from '../../../src/common/db/database.js';
+import type { Config } from '../../../src/config.js';
+import { openInMemoryDatabase, openDatabase, type Database, type Model } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { databaseUrl, onServer, SERVER } from '../../support/environment.js';
 import { MODEL } from './model.js';
@@ -11,30 +12,47 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   return { url: databaseUrl(name), drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
+type Driver = Config['databaseDriver'];
+
+interface ServerOptions {
+  model?: Model;
+  driver?: Driver;
+  pool?: number;
+  pipelined?: number;
+}
+
 /** Opens a store on a server with the settings of a small deployment. */
 export const openServer = (
   databaseUrl: string,
-  model: Model = MODEL,
-  { pool = 6, lanes = 3 } = {},
+  { model = MODEL, driver = 'fast', pool = 6, pipelined = 3 }: ServerOptions = {},
 ): Promise<Database> =>
   openDatabase(
-    { mode: 'test', dataDir: '', databaseUrl, databasePool: pool, databasePipelinedConnections: lanes },
+    {
+      mode: 'test',
+      dataDir: '',
+      databaseUrl,
+      databaseDriver: driver,
+      databasePool: pool,
+      databasePipelinedConnections: pipelined,
+    },
     model,
   );
 
+/** Describes something for both drivers, where there is a server. */
+export const onEveryDriver = (what: string, tests: (driver: Driver) => void): void =>
+  (SERVER ? describe : describe.skip).each<Driver>(['fast', 'plain'])(`${what} (%s)`, tests);
+
 /** Describes something for every kind of store there is; `store()` is open and migrated while its tests run. */
 export function onEveryStore(what: string, tests: (store: () => Database) => void): void {
+  const onServer = async (driver: Driver) => {
+    const { url, drop } = await freshDatabase();
+    return { store: await openServer(url, { driver }), drop };
+  };
   const kinds: [string, () => Promise<{ store: Database; drop(): Promise<void> }>][] = [
     ['embedded', async () => ({ store: await openInMemoryDatabase(MODEL), drop: async () => undefined })],
   ];
   if (SERVER) {
-    kinds.push([
-      'server',
-      async () => {
-        const { url, drop } = await freshDatabase();
-        return { store: await openServer(url), drop };
-      },
-    ]);
+    kinds.push(['server, fast', () => onServer('fast')], ['server, plain', () => onServer('plain')]);
   }
   describe.each(kinds)(`${what} (%s)`, (_, open) => {
     let opened: Awaited<ReturnType<typeof open>>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readRow } from '../../../src/common/db/postgres/wire-client.js';
+import { readRow } from '../../../src/common/db/postgres/fast/wire-client.js';
 
 /** The body of a row's message as PostgreSQL sends it, somewhere in what arrived. */
 function messageOf(cells: (string | null)[], before: number, after: number): { bytes: Buffer; length: number } {

@@ -7,22 +7,22 @@ function block(ms: number): void {
   while (performance.now() < until);
 }
 
-describe('patience', () => {
+describe('timeouts of commands', () => {
   it('hands on answers and failures', async () => {
-    const patience = new CommandTimeouts(100);
-    await expect(patience.await(Promise.resolve('yes'))).resolves.toBe('yes');
-    await expect(patience.await(Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const timeouts = new CommandTimeouts(100);
+    await expect(timeouts.race(Promise.resolve('yes'))).resolves.toBe('yes');
+    await expect(timeouts.race(Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 
   it('ends when no answer comes', async () => {
-    await expect(new CommandTimeouts(100).await(new Promise(() => undefined))).rejects.toThrow(
+    await expect(new CommandTimeouts(100).race(new Promise(() => undefined))).rejects.toThrow(
       'no answer within 100 ms',
     );
   });
 
-  it('does not take our own standing still for a silence of the other side', async () => {
-    const patience = new CommandTimeouts(100);
-    const answer = patience.await(pause(60, 'late because of us'));
+  it('does not expire because this process was blocked', async () => {
+    const timeouts = new CommandTimeouts(100);
+    const answer = timeouts.race(pause(60, 'late because of us'));
     block(700);
     await expect(answer).resolves.toBe('late because of us');
   });

@@ -103,7 +103,8 @@ describe('the link to Redis', () => {
     const started = performance.now();
     await expect(countInRedis(link, '', [WINDOW], 0)).rejects.toThrow('Redis is away');
     await expect(link.ping()).rejects.toThrow('Redis is away');
-    expect(performance.now() - started).toBeLessThan(100);
+    // without waiting for a connection, which may take a second
+    expect(performance.now() - started).toBeLessThan(900);
     expect(link.ready).toBe(false);
     expect(await link.whenReady(50)).toBe(false);
     link.close();

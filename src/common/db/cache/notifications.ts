@@ -4,10 +4,10 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import type { Database } from '../database.js';
 import { run } from '../query/statement.js';
 
-/** All our channels travel on one of PostgreSQL's, so that one LISTEN is enough. */
-const WIRE = 'marquee';
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+/** The one channel of PostgreSQL that carries all of ours, so that one LISTEN is enough. */
+const POSTGRES_CHANNEL = 'marquee';
+const MIN_RECONNECT_DELAY_MS = 100;
+const MAX_RECONNECT_DELAY_MS = 5_000;
 const HEARTBEAT_MS = 5_000;
 
 interface DatabaseNotification {
@@ -16,72 +16,74 @@ interface DatabaseNotification {
 }
 
 /**
- * Tells every process that shares the database that something changed, so that none keeps an old copy. Payloads are
- * short (8,000 bytes at most), and a notice may be lost: after a gap whoever caches has to forget everything.
+ * Messages between the processes that share the database (LISTEN and NOTIFY), by which they invalidate each other's caches.
+ * A payload has less than 8,000 bytes. Messages sent while the connection was interrupted are lost: whoever relies on
+ * them has to listen for interruptions, too, and then to drop what it remembers.
  */
 export class DatabaseNotifications {
-  private readonly hearing = new Map<string, Set<(payload: string) => void>>();
-  private readonly forgetting = new Set<() => void>();
-  /** Marks what this process sent, which it has heard already when it comes back. */
-  private readonly from = randomBytes(6).toString('hex');
+  private readonly listeners = new Map<string, Set<(payload: string) => void>>();
+  private readonly interruptionListeners = new Set<() => void>();
+  /** Tells this process's own messages, which it has delivered already when PostgreSQL sends them back. */
+  private readonly sender = randomBytes(6).toString('hex');
+  /** Sent in transactions that are still open. */
   private readonly uncommitted = new WeakMap<QueryRunner, DatabaseNotification[]>();
   private client?: Client;
   private timer?: NodeJS.Timeout;
-  private running = false;
+  private started = false;
   private listening = false;
 
   constructor(private readonly store: Database) {
     store.dataSource.subscribers.push({
-      afterTransactionCommit: ({ queryRunner }) => this.settle(queryRunner, true),
-      afterTransactionRollback: ({ queryRunner }) => this.settle(queryRunner, false),
+      afterTransactionCommit: ({ queryRunner }) => this.endTransaction(queryRunner, true),
+      afterTransactionRollback: ({ queryRunner }) => this.endTransaction(queryRunner, false),
     });
   }
 
   /**
-   * Sends a notice, in the transaction of `db` if it has one. This process hears it at once: before the promise is
-   * kept, or, in a transaction, before the promise of the transaction is.
+   * Sends a message, in the transaction of `db` if it has one. The listeners of this process are called before the
+   * promise resolves, or, in a transaction, before the promise of the transaction does.
    */
   async publish(db: EntityManager, channel: string, payload: string): Promise<void> {
     const runner = db.queryRunner?.isTransactionActive ? db.queryRunner : undefined;
     if (runner) this.uncommitted.set(runner, [...(this.uncommitted.get(runner) ?? []), { channel, payload }]);
     try {
       if (!this.store.embedded) {
-        const text = JSON.stringify({ channel, payload, from: this.from });
-        await run(db, { text: 'SELECT pg_notify($1, $2)', values: [WIRE, text] });
+        const text = JSON.stringify({ channel, payload, from: this.sender });
+        await run(db, { text: 'SELECT pg_notify($1, $2)', values: [POSTGRES_CHANNEL, text] });
       }
     } finally {
-      // what it is about has happened, whether or not the others could be told
-      if (!runner) this.tell({ channel, payload });
+      // what it is about has happened, whether or not it could be sent to the others
+      if (!runner) this.deliver({ channel, payload });
     }
   }
 
-  /** Calls back for every notice on a channel. Returns what ends that. */
-  on(channel: string, hear: (payload: string) => void): () => void {
-    const own = this.hearing.get(channel) ?? new Set();
-    this.hearing.set(channel, own.add(hear));
-    return () => void own.delete(hear);
+  /** Calls a listener for every message on a channel. Returns a function that ends the subscription. */
+  on(channel: string, listener: (payload: string) => void): () => void {
+    const own = this.listeners.get(channel) ?? new Set();
+    this.listeners.set(channel, own.add(listener));
+    return () => void own.delete(listener);
   }
 
-  /** Calls back when notifications may have been missed: the connection was lost, or is there again. */
-  onGap(forget: () => void): () => void {
-    this.forgetting.add(forget);
-    return () => void this.forgetting.delete(forget);
+  /** Calls a listener when messages may have been missed: as the connection is lost, and as it is there again. */
+  onInterruption(listener: () => void): () => void {
+    this.interruptionListeners.add(listener);
+    return () => void this.interruptionListeners.delete(listener);
   }
 
-  /** Whether the notifications of other processes arrive. The embedded store has no other processes. */
+  /** Whether the messages of other processes arrive. An embedded store is used by one process only. */
   get connected(): boolean {
-    return this.store.embedded ? this.running : this.listening;
+    return this.store.embedded ? this.started : this.listening;
   }
 
-  /** Begins to listen. Where the server cannot be reached it keeps trying, and the promise is kept all the same. */
+  /** Begins to listen. Resolves after the first attempt; while the server cannot be reached, further ones follow. */
   async start(): Promise<void> {
-    if (this.running) return;
-    this.running = true;
-    if (!this.store.embedded) await this.connect(SHORTEST_PAUSE_MS);
+    if (this.started) return;
+    this.started = true;
+    if (!this.store.embedded) await this.connect(MIN_RECONNECT_DELAY_MS);
   }
 
   async stop(): Promise<void> {
-    this.running = false;
+    this.started = false;
     this.listening = false;
     clearTimeout(this.timer);
     const { client } = this;
@@ -89,72 +91,73 @@ export class DatabaseNotifications {
     await client?.end().catch(() => undefined);
   }
 
-  private async connect(nextPause: number): Promise<void> {
+  /** `delayMs`: how long to wait before the next attempt if this one fails. */
+  private async connect(delayMs: number): Promise<void> {
     const client = new pg.Client({ ...this.store.server, query_timeout: HEARTBEAT_MS });
     this.client = client;
-    const lost = () => this.lose(client, nextPause);
-    client.on('error', lost);
-    client.on('end', lost);
+    const onLoss = () => this.reconnectAfterLoss(client, delayMs);
+    client.on('error', onLoss);
+    client.on('end', onLoss);
     client.on('notification', ({ payload }) => {
-      const notice = read(payload);
-      if (notice && notice.from !== this.from) this.tell(notice);
+      const message = parseNotification(payload);
+      if (message && message.from !== this.sender) this.deliver(message);
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${WIRE}`);
+      await client.query(`LISTEN ${POSTGRES_CHANNEL}`);
     } catch {
-      return lost();
+      return onLoss();
     }
     if (this.client !== client) return;
     this.listening = true;
-    for (const forget of this.forgetting) forget();
-    this.beat(client);
+    for (const listener of this.interruptionListeners) listener();
+    this.scheduleHeartbeat(client);
   }
 
-  /** A connection can be dead without a word; what is asked on it and not answered shows that. */
-  private beat(client: Client): void {
+  /** A connection can be lost without an event; a statement that is not answered in time (`query_timeout`) shows it. */
+  private scheduleHeartbeat(client: Client): void {
     this.timer = setTimeout(() => {
       client.query('SELECT 1').then(
-        () => this.client === client && this.beat(client),
-        () => this.lose(client, SHORTEST_PAUSE_MS),
+        () => this.client === client && this.scheduleHeartbeat(client),
+        () => this.reconnectAfterLoss(client, MIN_RECONNECT_DELAY_MS),
       );
     }, HEARTBEAT_MS);
     this.timer.unref();
   }
 
-  private lose(client: Client, nextPause: number): void {
+  private reconnectAfterLoss(client: Client, delayMs: number): void {
     if (this.client !== client) return;
     this.client = undefined;
     clearTimeout(this.timer);
     client.end().catch(() => undefined);
-    const wait = this.listening ? SHORTEST_PAUSE_MS : nextPause;
+    const wait = this.listening ? MIN_RECONNECT_DELAY_MS : delayMs;
     if (this.listening) {
       this.listening = false;
-      for (const forget of this.forgetting) forget();
+      for (const listener of this.interruptionListeners) listener();
     }
-    if (!this.running) return;
-    this.timer = setTimeout(() => void this.connect(Math.min(wait * 2, LONGEST_PAUSE_MS)), wait);
+    if (!this.started) return;
+    this.timer = setTimeout(() => void this.connect(Math.min(wait * 2, MAX_RECONNECT_DELAY_MS)), wait);
     this.timer.unref();
   }
 
-  private tell({ channel, payload }: DatabaseNotification): void {
-    for (const hear of this.hearing.get(channel) ?? []) hear(payload);
+  private deliver({ channel, payload }: DatabaseNotification): void {
+    for (const listener of this.listeners.get(channel) ?? []) listener(payload);
   }
 
-  /** The end of a savepoint decides nothing yet. */
-  private settle(runner: QueryRunner, committed: boolean): void {
+  /** Delivers what was sent in a transaction that was committed. The end of a savepoint comes here, too, and decides nothing. */
+  private endTransaction(runner: QueryRunner, committed: boolean): void {
     if (runner.isTransactionActive) return;
     const notifications = this.uncommitted.get(runner) ?? [];
     this.uncommitted.delete(runner);
-    if (committed) for (const notice of notifications) this.tell(notice);
+    if (committed) for (const message of notifications) this.deliver(message);
   }
 }
 
-/** Anybody who may connect may notify; what is not ours is no notice. */
-function read(text = ''): (DatabaseNotification & { from: string }) | undefined {
+/** Undefined for what is no message of ours: everybody who may connect to the database may send on the channel. */
+function parseNotification(text = ''): (DatabaseNotification & { from: string }) | undefined {
   try {
-    const notice = JSON.parse(text) as Partial<DatabaseNotification & { from: string }> | null;
-    const { channel, payload, from } = notice ?? {};
+    const parsed = JSON.parse(text) as Partial<DatabaseNotification & { from: string }> | null;
+    const { channel, payload, from } = parsed ?? {};
     if (typeof channel !== 'string' || typeof payload !== 'string' || typeof from !== 'string') return undefined;
     return { channel, payload, from };
   } catch {

@@ -3,57 +3,62 @@ import type { EntityManager } from 'typeorm';
 import type { DatabaseNotifications } from './notifications.js';
 
 export interface SharedCacheOptions {
-  /** How many values at most. */
+  /** How many entries at most. */
   max: number;
-  /** For how long. */
-  ms?: number;
+  /** How old an entry may become, in milliseconds; ten seconds by default. */
+  ttlMs?: number;
 }
 
-const TEN_SECONDS_MS = 10_000;
-/** While no word of a change can arrive, a copy may be this old. */
-const UNHEARD_MS = 500;
+const DEFAULT_TTL_MS = 10_000;
+/** How old an entry may become while the invalidations of other processes do not arrive. */
+const DISCONNECTED_TTL_MS = 500;
 
 /**
- * What every request asks, kept in the process: a bounded number of copies, each for ten seconds at most, and all
- * forgotten as soon as any replica says on the channel that something changed.
+ * A bounded cache in this process of rows that nearly every request needs. Any replica that changes one of them
+ * invalidates the caches of all, by a message on `channel`; entries expire besides, in case a message is lost.
  */
 export class SharedCache<V extends NonNullable<unknown>> {
-  private readonly copies: LRUCache<string, V>;
-  private readonly ms: number;
-  private changes = 0;
+  private readonly entries: LRUCache<string, V>;
+  private readonly ttlMs: number;
+  private generation = 0;
 
   constructor(
     private readonly notifications: DatabaseNotifications,
     private readonly channel: string,
-    { max, ms = TEN_SECONDS_MS }: SharedCacheOptions,
+    { max, ttlMs: ms = DEFAULT_TTL_MS }: SharedCacheOptions,
   ) {
-    this.ms = ms;
-    this.copies = new LRUCache({ max, ttl: ms });
+    this.ttlMs = ms;
+    this.entries = new LRUCache({ max, ttl: ms });
     notifications.on(channel, () => this.clear());
-    notifications.onGap(() => this.clear());
+    notifications.onInterruption(() => this.clear());
   }
 
   get(key: string): V | undefined {
-    return this.copies.get(key);
+    return this.entries.get(key);
   }
 
-  /** To be called before a value is read: what it answers keeps the value, unless something changed in between. */
-  reading(): (key: string, value: V) => void {
-    const { changes } = this;
+  /**
+   * To be called before the rows are read. Returns the function that puts what was read into the cache; it does nothing if
+   * the cache was cleared since, because what was read may be from before the change.
+   */
+  beginRead(): (key: string, value: V) => void {
+    const { generation: changes } = this;
     return (key, value) => {
-      if (changes !== this.changes) return;
-      this.copies.set(key, value, { ttl: this.notifications.connected ? this.ms : Math.min(this.ms, UNHEARD_MS) });
+      if (changes !== this.generation) return;
+      this.entries.set(key, value, {
+        ttl: this.notifications.connected ? this.ttlMs : Math.min(this.ttlMs, DISCONNECTED_TTL_MS),
+      });
     };
   }
 
-  /** Tells all replicas, in the transaction of `db` if it has one, that what they remember may be old. */
-  announceChange(db: EntityManager): Promise<void> {
+  /** Clears the caches of all replicas: once the transaction of `db` is committed, or now if it has none. */
+  invalidate(db: EntityManager): Promise<void> {
     return this.notifications.publish(db, this.channel, '');
   }
 
-  /** What this process remembers turned out to be old. */
+  /** Clears the cache of this process. */
   clear(): void {
-    this.changes++;
-    this.copies.clear();
+    this.generation++;
+    this.entries.clear();
   }
 }

@@ -31,7 +31,7 @@ export interface EmbeddedOptions {
 const TEMPLATE = fileURLToPath(new URL('../../../../store-template.tar.gz', import.meta.url));
 
 /** Waiting for the one connection may take as long as the longest transaction of others. */
-const WAIT_MS = 10_000;
+const CONNECTION_TIMEOUT_MS = 10_000;
 
 /**
  * Opens the embedded store. A directory is opened by one process at a time (StoreInUse), and what was committed there
@@ -82,7 +82,7 @@ async function open(template: Buffer | undefined, dataDir: string | undefined, o
       max: 1,
       // the bridge has one connection for good; a pool that ends an idle one would take down the next with it
       idleTimeoutMillis: 0,
-      connectionTimeoutMillis: WAIT_MS,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
       types,
     },
     fresh: true,

@@ -20,24 +20,24 @@ export class StoreInUse extends Error {
 interface Holder {
   pid: number;
   /** When the process began, as its system tells it. */
-  began?: string;
+  startedAt?: string;
   /** Which start of which machine it runs on. */
-  boot?: string;
+  bootId?: string;
   /** Where its number counts: containers count for themselves. */
-  space?: string;
+  pidNamespace?: string;
   /** Differs for every lock taken. */
   token: string;
 }
 
-const BEAT_MS = 1_000;
+const HEARTBEAT_MS = 1_000;
 /** A holder whose number says nothing here is believed gone after being silent for so long. */
-const SILENCE_MS = 6_000;
+const STALE_MS = 6_000;
 
 /**
  * Takes the lock file, or throws StoreInUse. A file left behind by a process that is gone (killed, machine restarted,
  * number given to another process) is replaced. Returns what gives the lock back.
  */
-export async function takeLock(path: string, dataDir: string, silence = SILENCE_MS): Promise<() => void> {
+export async function takeLock(path: string, dataDir: string, silence = STALE_MS): Promise<() => void> {
   const holder: Holder = { ...describe(process.pid), token: randomBytes(8).toString('hex') };
   const own = JSON.stringify(holder);
   const draft = `${path}.${holder.token}`;
@@ -56,13 +56,13 @@ export async function takeLock(path: string, dataDir: string, silence = SILENCE_
     rmSync(draft, { force: true });
   }
 
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     if (read(path) === own) writeFileSync(path, own);
-    else clearInterval(beat);
-  }, BEAT_MS);
-  beat.unref();
+    else clearInterval(heartbeat);
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
   return () => {
-    clearInterval(beat);
+    clearInterval(heartbeat);
     if (read(path) === own) rmSync(path, { force: true });
   };
 }
@@ -71,25 +71,25 @@ export async function takeLock(path: string, dataDir: string, silence = SILENCE_
 function describe(pid: number): Omit<Holder, 'token'> {
   return {
     pid,
-    began: beganOf(pid),
-    boot: orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    space: orNothing(() => readlinkSync('/proc/self/ns/pid')),
+    startedAt: startTimeOf(pid),
+    bootId: orUndefined(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    pidNamespace: orUndefined(() => readlinkSync('/proc/self/ns/pid')),
   };
 }
 
-function beganOf(pid: number): string | undefined {
+function startTimeOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     // the name in parentheses may hold anything; the 20th field behind it is the start time
-    return orNothing(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]);
+    return orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]);
   }
   if (process.platform === 'win32') return undefined;
-  return orNothing(() => execFileSync('ps', ['-o', 'lstart=', '-p', `${pid}`], { encoding: 'utf8' }).trim());
+  return orUndefined(() => execFileSync('ps', ['-o', 'lstart=', '-p', `${pid}`], { encoding: 'utf8' }).trim());
 }
 
 async function isRunning(other: Holder, path: string, draft: string, silence: number): Promise<boolean> {
   const here = describe(other.pid);
-  if (other.boot === here.boot && other.space === here.space) {
-    return isAlive(other.pid) && (!other.began || !here.began || other.began === here.began);
+  if (other.bootId === here.bootId && other.pidNamespace === here.pidNamespace) {
+    return isAlive(other.pid) && (!other.startedAt || !here.startedAt || other.startedAt === here.startedAt);
   }
   // another container or another machine: its number says nothing here, but a holder that runs renews its file
   const before = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
@@ -111,7 +111,7 @@ function isAlive(pid: number): boolean {
 /** Removes a stale lock, but not one that somebody put in its place meanwhile. */
 function discard(path: string, stale: string): void {
   const aside = `${path}.${randomBytes(8).toString('hex')}.stale`;
-  if (orNothing(() => renameSync(path, aside) ?? true) === undefined) return;
+  if (orUndefined(() => renameSync(path, aside) ?? true) === undefined) return;
   if (read(aside) !== stale) linked(aside, path);
   rmSync(aside, { force: true });
 }
@@ -126,12 +126,12 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-const read = (path: string) => orNothing(() => readFileSync(path, 'utf8'));
+const read = (path: string) => orUndefined(() => readFileSync(path, 'utf8'));
 
 /** Whoever left a file that is no lock is gone: locks appear with their content. */
-const parse = (text: string) => orNothing(() => JSON.parse(text) as Holder);
+const parse = (text: string) => orUndefined(() => JSON.parse(text) as Holder);
 
-function orNothing<R>(work: () => R): R | undefined {
+function orUndefined<R>(work: () => R): R | undefined {
   try {
     return work();
   } catch {

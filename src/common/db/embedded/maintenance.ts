@@ -1,41 +1,43 @@
 import type { DataSource } from 'typeorm';
 
 const INTERVAL_MS = 60_000;
-/** So much written since the last time is worth the pause. */
-const WORTH_BYTES = 48 * 1024 * 1024;
+/** Below this growth of the write-ahead log the pause that maintenance makes is not worth it. */
+const MIN_WAL_BYTES = 48 * 1024 * 1024;
 
 /**
- * Does for the embedded store what background processes do on a server and nothing does there: without it the
- * write-ahead log grows for ever, dead rows are never reused and the planner has no figures. Returns what ends it.
+ * Vacuums, analyzes and checkpoints the embedded store from time to time, which has no background processes for it:
+ * without that the write-ahead log would grow for ever, the space of dead rows would never be reused and the planner
+ * would have no statistics. Returns a function that ends it.
  */
 export function startMaintenance(
   dataSource: DataSource,
-  { interval = INTERVAL_MS, worth = WORTH_BYTES } = {},
+  { intervalMs = INTERVAL_MS, minWalBytes = MIN_WAL_BYTES } = {},
 ): () => void {
-  let last: string | undefined;
-  let busy = false;
+  /** The position in the write-ahead log at the last maintenance, or at the first look. */
+  let maintainedAt: string | undefined;
+  let running = false;
 
-  async function look(): Promise<void> {
+  async function maintainIfDue(): Promise<void> {
     const [{ at, grown }] = await dataSource.query<{ at: string; grown: number }[]>(
       `SELECT pg_current_wal_lsn()::text AS at, pg_wal_lsn_diff(pg_current_wal_lsn(), $1)::int8 AS grown`,
-      [last ?? '0/0'],
+      [maintainedAt ?? '0/0'],
     );
-    if (last !== undefined && grown >= worth) {
+    if (maintainedAt !== undefined && grown >= minWalBytes) {
       await dataSource.query('VACUUM (ANALYZE)');
       await dataSource.query('CHECKPOINT');
-      last = at;
+      maintainedAt = at;
     }
-    last ??= at;
+    maintainedAt ??= at;
   }
 
   const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    // a store that is busy or closing is looked at next time
-    look()
+    if (running) return;
+    running = true;
+    // fails while the store is closing, or has no connection free in time; then it is due again next time
+    maintainIfDue()
       .catch(() => undefined)
-      .finally(() => (busy = false));
-  }, interval);
+      .finally(() => (running = false));
+  }, intervalMs);
   timer.unref();
   return () => clearInterval(timer);
 }

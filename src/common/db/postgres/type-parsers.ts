@@ -8,8 +8,8 @@ const asText: Parse = (text) => text;
 const parseTexts = pg.types.getTypeParser(OID.textArray) as Parse;
 const parseTextsOfNumbers = pg.types.getTypeParser(OID.int8Array) as (text: string) => (string | null)[];
 
-/** Splits `{a,b}` where nothing in it is quoted, nested or null, which is nearly always; pg's own parser does the rest. */
-const texts: Parse = (text) => {
+/** Splits `{a,b}` where no element is quoted, nested or null, as nearly always; pg's own parser reads the others. */
+const parseUnquotedTexts: Parse = (text) => {
   if (text === '{}') return [];
   if (/["\\]|NULL|.\{/.test(text)) return parseTexts(text);
   return text.slice(1, -1).split(',');
@@ -19,11 +19,11 @@ const parsers = new Map<number, Parse>([
   // micro-units and counts, all below 2^53
   [OID.int8, Number],
   [OID.int8Array, (text) => parseTextsOfNumbers(text).map((each) => (each === null ? null : Number(each)))],
-  // a Date per cell is what a list would spend its time on
+  // making a Date of every cell would be most of what a list costs
   [OID.timestamptz, asText],
   [OID.date, asText],
-  [OID.textArray, texts],
-  [OID.varcharArray, texts],
+  [OID.textArray, parseUnquotedTexts],
+  [OID.varcharArray, parseUnquotedTexts],
 ]);
 
 /** How values arrive, on every connection (`types` of a pg client or pool). */
@@ -33,13 +33,13 @@ export const types: CustomTypesConfig = {
   },
 };
 
-/** A type without a parser of its own, such as text, is read with this. */
-const AS_IT_STANDS = pg.types.getTypeParser(25) as Parse;
+/** What pg reads types with that have no parser of their own, such as text. */
+const parseAsText = pg.types.getTypeParser(25) as Parse;
 
 /** What makes a value of a cell's text; undefined where the text is the value. */
 export function parserOf(oid: number): Parse | undefined {
   const parse = types.getTypeParser(oid, 'text') as Parse;
-  return parse === asText || parse === AS_IT_STANDS ? undefined : parse;
+  return parse === asText || parse === parseAsText ? undefined : parse;
 }
 
 /**

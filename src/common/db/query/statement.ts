@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { assertOutsideTransaction } from './transaction-guard.js';
-import { query, type QueryResult } from '../postgres/prepared-query.js';
+import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
 import { sqlStateOf } from './sqlstate.js';
 
 /** A text with `$1`, `$2`, ... and the values that belong there. */
@@ -13,15 +13,16 @@ export interface Statement {
 /** Something that runs a statement on some connection. */
 export type Executor = (config: QueryConfig) => Promise<QueryResult>;
 
-/** How statements outside a transaction reach the database: those with small answers, and those with large ones. */
+/** How statements reach the database: outside a transaction those with small and those with large answers, and inside one. */
 export interface Executors {
   small: Executor;
   large: Executor;
+  inTransaction: ClientQuery;
 }
 
 const executors = new WeakMap<DataSource, Executors>();
 
-/** Decides how statements outside a transaction run; called once, when a store is opened. */
+/** Decides how the statements of a DataSource run; called once, when a store is opened. */
 export const useExecutors = (dataSource: DataSource, own: Executors): void => void executors.set(dataSource, own);
 
 /** As many texts have a name; beyond it they are parsed each time, which is slower but right. */
@@ -53,10 +54,11 @@ export async function run<R = ObjectLiteral>(
   }
 }
 
-async function inTransaction({ queryRunner }: EntityManager): Promise<Executor> {
+async function inTransaction({ queryRunner, dataSource }: EntityManager): Promise<Executor> {
   // its connection may be somebody else's by now
   if (!queryRunner || queryRunner.isReleased) throw new Error('The transaction of this EntityManager is over.');
   const client = (await queryRunner.connect()) as PoolClient;
+  const query = executors.get(dataSource)?.inTransaction ?? plainQuery;
   return (config) => query(client, config);
 }
 
@@ -64,7 +66,7 @@ function outside(dataSource: DataSource, large: boolean): Executor {
   assertOutsideTransaction(dataSource);
   const own = executors.get(dataSource);
   if (own) return large ? own.large : own.small;
-  return poolExecutor(poolOf(dataSource));
+  return poolExecutor(poolOf(dataSource), plainQuery);
 }
 
 /** The pool that TypeORM's driver opened. */
@@ -75,7 +77,7 @@ export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as un
  * the embedded store, whose connections are all the same object, does not survive: later answers get mixed up.
  */
 export const poolExecutor =
-  (pool: Pool): Executor =>
+  (pool: Pool, query: ClientQuery): Executor =>
   async (config) => {
     const client = await pool.connect();
     let broken: Error | undefined;

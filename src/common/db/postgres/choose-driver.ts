@@ -1,0 +1,112 @@
+import type { ClientConfig, QueryConfig } from 'pg';
+import type { Config } from '../../../config.js';
+import { PLAIN, type Driver, type QueryResult, type SharedConnections } from './driver.js';
+
+/** Imported on demand, because an upgrade of pg may move the files it imports. */
+const loadFast = async (): Promise<Driver> => (await import('./fast/fast-driver.js')).FAST;
+
+export interface DriverChoice {
+  driver: Driver;
+  /** Why it is not the one that was asked for. */
+  fallback?: Error;
+}
+
+/**
+ * The driver that was asked for, or the plain one when the fast one does not work with the installed pg: on connections
+ * opened for this, both run the same statements and have to give the same answers. Rejects when the server cannot be
+ * reached by the plain one either.
+ */
+export async function chooseDriver(
+  wanted: Config['databaseDriver'],
+  settings: ClientConfig,
+  { pipelined = true, load = loadFast } = {},
+): Promise<DriverChoice> {
+  if (wanted === 'plain') return { driver: PLAIN };
+  const expected = await answersOfClient(PLAIN, settings);
+  try {
+    const driver = await load();
+    if ((await answersOfClient(driver, settings)) !== expected) {
+      throw new Error('its answers differ from those of pg');
+    }
+    if (pipelined && driver.pipelined) {
+      const shared = driver.pipelined({ ...settings, query_timeout: CHECK_TIMEOUT_MS }, 1);
+      if ((await answersOfShared(shared)) !== expected) {
+        throw new Error('its answers on a pipelined connection differ from those of pg');
+      }
+    }
+    return { driver };
+  } catch (error) {
+    return { driver: PLAIN, fallback: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+/** How long pg waits for the answer to a statement of the check. */
+const CHECK_TIMEOUT_MS = 2_000;
+/** How long all of them may take, for the case that pg does not keep that time. */
+const CHECK_LIMIT_MS = 10_000;
+
+const ROWS: QueryConfig = {
+  name: 'marquee_driver_check',
+  text: `SELECT $1::text AS text, NULL::text AS none, '' AS empty, 9007199254740991 AS amount, true AS flag, 0.5::float8 AS share,
+      ARRAY['a', 'b c', NULL] AS tags, '2026-01-02T03:04:05.678Z'::timestamptz AS at, '\\x00ff'::bytea AS bytes,
+      '{"a": [1, null]}'::jsonb AS json, 1 AS twice, 2 AS twice FROM generate_series(1, 2)`,
+};
+
+/** Read with the description of the columns and without it, before and after one that fails. */
+const CHECK: readonly QueryConfig[] = [
+  { ...ROWS, values: ['plain'] },
+  { ...ROWS, values: ['Größe 日本'] },
+  { name: 'marquee_driver_check_error', text: 'SELECT 1 / $1::int AS n', values: [0] },
+  { ...ROWS, values: [null] },
+  { text: 'SELECT 1 AS one WHERE false' },
+];
+
+type Answer = object[] | { refused: unknown };
+
+const answerOf = (result: Promise<QueryResult>): Promise<Answer> =>
+  result.then(
+    ({ rows }) => rows,
+    (error: { code?: unknown; message?: unknown }) => {
+      // an SQLSTATE is an answer, a connection that was lost is none
+      if (error.code !== '22012') throw error;
+      return { refused: error.message };
+    },
+  );
+
+/** What the check is answered, in a form that can be compared. */
+async function answersOfClient({ Client, query }: Driver, settings: ClientConfig): Promise<string> {
+  const client = new Client({ ...settings, query_timeout: CHECK_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    return await inTime(async () => {
+      await client.connect();
+      const answers: Answer[] = [];
+      for (const config of CHECK) answers.push(await answerOf(query(client, config)));
+      return JSON.stringify(answers);
+    });
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+async function answersOfShared(shared: SharedConnections): Promise<string> {
+  try {
+    return await inTime(async () =>
+      JSON.stringify(await Promise.all(CHECK.map((config) => answerOf(shared.query(config))))),
+    );
+  } finally {
+    shared.close().catch(() => undefined);
+  }
+}
+
+async function inTime<R>(work: () => Promise<R>): Promise<R> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer')), CHECK_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,105 @@
+import { compileFunction } from 'node:vm';
+import pg, { type Connection, type QueryConfig } from 'pg';
+import { prepareValue } from 'pg/lib/utils.js';
+import type { ClientQuery, QueryResult } from '../driver.js';
+import { parserOf } from '../type-parsers.js';
+
+/** A column of an answer, as PostgreSQL describes it. */
+interface Field {
+  name: string;
+  dataTypeID: number;
+}
+
+/** Makes a row of its cells. */
+type RowReader = (cells: (string | null)[]) => object;
+
+/** By the names and types of the columns. There are as many as there are kinds of rows in our statements. */
+const readers = new Map<string, RowReader>();
+/** By the name of a statement that the connection has prepared and whose description it has seen. */
+const describedStatements = new WeakMap<Connection, Map<string, RowReader>>();
+
+/**
+ * A query that pg runs, with two methods of pg's replaced. pg asks for a description of the columns each time a statement
+ * runs and works out anew how to read them, which costs more than the rest of a small read; this asks once per statement
+ * and connection, and reads rows with a function made for their columns.
+ */
+class PreparedQuery extends pg.Query {
+  readonly name?: string;
+  readonly found: object[] = [];
+  private readonly encoded: (Buffer | string | null)[];
+  private connection?: Connection;
+  private reader?: RowReader;
+  private unreadable?: Error;
+
+  constructor({ name, text, values = [] }: QueryConfig, done: (error: Error | null, answer: QueryResult) => void) {
+    const encoded = values.map(prepareValue);
+    super(text, encoded, (error) => done(error ?? this.unreadable ?? null, { rows: this.found }));
+    this.encoded = encoded;
+    this.name = name;
+  }
+
+  /** Called by pg to send the statement. */
+  prepare(connection: Connection): void {
+    this.connection = connection;
+    this.reader = this.name === undefined ? undefined : describedStatements.get(connection)?.get(this.name);
+    if (!this.reader) return pgQuery.prepare.call(this, connection);
+    // what pg sends, without the request for a description
+    connection.bind({ portal: '', statement: this.name!, values: this.encoded }, true);
+    connection.execute({ portal: '' }, true);
+    connection.sync();
+  }
+
+  /** Called by pg when the description arrives, before the first row. */
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    this.reader = readerOf(fields);
+    if (this.name !== undefined) remember(this.connection!, this.name, this.reader);
+  }
+
+  /** Called by pg for every row. A value that its parser does not take fails this statement and no other. */
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.unreadable) return;
+    try {
+      this.found.push(this.reader!(fields));
+    } catch (error) {
+      this.unreadable = error as Error;
+    }
+  }
+}
+
+/** pg's own way of sending a statement, which its types leave out. */
+const pgQuery = pg.Query.prototype as unknown as { prepare(this: PreparedQuery, connection: Connection): void };
+
+export const preparedQuery: ClientQuery = (client, config) =>
+  new Promise((resolve, reject) => {
+    client.query(new PreparedQuery(config, (error, answer) => (error ? reject(error) : resolve(answer))));
+  });
+
+function remember(connection: Connection, name: string, reader: RowReader): void {
+  const own = describedStatements.get(connection);
+  if (own) own.set(name, reader);
+  else describedStatements.set(connection, new Map([[name, reader]]));
+}
+
+function readerOf(fields: Field[]): RowReader {
+  const key = JSON.stringify(fields.map(({ name, dataTypeID }) => [dataTypeID, name]));
+  let reader = readers.get(key);
+  if (!reader) readers.set(key, (reader = compileReader(fields)));
+  return reader;
+}
+
+/**
+ * A function whose text names these columns. One function for all statements would set each column by a variable name,
+ * for which V8 makes slow objects.
+ */
+function compileReader(fields: Field[]): RowReader {
+  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
+  const members = fields.map(({ name }, i) => {
+    const value = parsers[i] ? `cells[${i}] === null ? null : parsers[${i}](cells[${i}])` : `cells[${i}]`;
+    // in a literal, "__proto__" without brackets sets the prototype
+    return `${name === '__proto__' ? '["__proto__"]' : JSON.stringify(name)}: ${value}`;
+  });
+  const make = compileFunction(`return (cells) => ({ ${members.join(', ')} });`, ['parsers']) as (
+    parsers: unknown,
+  ) => RowReader;
+  return make(parsers);
+}

@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net';
+import pg, { type ClientConfig } from 'pg';
+import { DataRowMessage, type BackendMessage } from 'pg-protocol/dist/messages.js';
+import { Parser } from 'pg-protocol/dist/parser.js';
+
+const DATA_ROW = 'D'.charCodeAt(0);
+const HIGHEST_ASCII = 0x7f;
+
+/** The parser of pg-protocol, with the method that reads one message, which its types leave out. */
+interface MessageParser {
+  parse(bytes: Buffer, onMessage: (message: BackendMessage) => void): void;
+  handlePacket: (this: MessageParser, offset: number, code: number, length: number, bytes: Buffer) => BackendMessage;
+}
+
+/** The connection of a client, with what its types leave out. */
+interface WireConnection {
+  stream: Socket;
+  attachListeners(stream: Socket): void;
+  emit(event: string, message: BackendMessage): boolean;
+}
+
+/**
+ * pg's client with another reader of rows. pg-protocol decodes every cell with a call of its own into the runtime, which
+ * is a third of what a list costs; this decodes a row with one call and cuts the cells out of it.
+ */
+export class WireClient extends pg.Client {
+  constructor(settings?: ClientConfig) {
+    super(settings);
+    const wire = this.wireConnection;
+    if (typeof wire.attachListeners !== 'function') throw new Error('pg.Connection has no attachListeners');
+    const parser = createParser();
+    // called once, with the stream that TLS made of the first where it is used
+    wire.attachListeners = (stream) => {
+      const onMessage = (message: BackendMessage) =>
+        wire.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
+      stream.on('data', (bytes: Buffer) => {
+        try {
+          parser.parse(bytes, onMessage);
+        } catch (error) {
+          // what follows cannot be read either; thrown from here it would end the process
+          stream.destroy(error as Error);
+        }
+      });
+    };
+  }
+
+  /** What its statements are written to; another one once TLS has been negotiated. */
+  get stream(): Socket {
+    return this.wireConnection.stream;
+  }
+
+  private get wireConnection(): WireConnection {
+    return this.connection as unknown as WireConnection;
+  }
+}
+
+function createParser(): MessageParser {
+  const parser = new Parser() as unknown as MessageParser;
+  const { handlePacket } = parser;
+  if (typeof handlePacket !== 'function') throw new Error("pg-protocol's Parser has no handlePacket");
+  parser.handlePacket = function (this: MessageParser, offset, code, length, bytes) {
+    return code === DATA_ROW ? readRow(bytes, offset, length) : handlePacket.call(this, offset, code, length, bytes);
+  };
+  return parser;
+}
+
+/** Reads a DataRow message whose body begins at `offset`; `length` is what the message says, its own four bytes included. */
+export function readRow(bytes: Buffer, offset: number, length: number): DataRowMessage {
+  const row = bytes.toString('latin1', offset, offset + length - 4);
+  const cells = new Array<string | null>(bytes.readInt16BE(offset));
+  let at = offset + 2;
+  for (let i = 0; i < cells.length; i++) {
+    // readInt32BE checks its arguments, which counts where it is done for every cell
+    const size = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
+    at += 4;
+    if (size < 0) {
+      cells[i] = null;
+      continue;
+    }
+    const end = at + size;
+    cells[i] = isAscii(bytes, at, end) ? row.slice(at - offset, end - offset) : bytes.toString('utf8', at, end);
+    at = end;
+  }
+  return new DataRowMessage(length, cells);
+}
+
+function isAscii(bytes: Buffer, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i] > HIGHEST_ASCII) return false;
+  return true;
+}
