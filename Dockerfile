@@ -5,11 +5,11 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund || npm install --no-audit --no-fund
 
-COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts ./
+COPY .swcrc ormconfig.ts ./
 COPY scripts scripts
 COPY bin bin
 COPY src src
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund && rm dist/.tsbuildinfo
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
 
 FROM node:24-slim

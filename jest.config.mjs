@@ -6,22 +6,8 @@ const modules = {
   // Sources name the compiled file, as Node wants it; here the TypeScript beside it is meant.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          // The same three as tsconfig.json, or entities and DTOs would behave differently under test.
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  // As the build compiles them: .swcrc says how.
+  transform: { '^.+\\.ts$': '@swc/jest' },
 };
 
 export default {

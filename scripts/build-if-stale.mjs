@@ -1,11 +1,19 @@
 #!/usr/bin/env node
 /**
- * Builds dist/ when a source changed since the last build, and says nothing otherwise. `--force` builds in any case.
+ * Builds dist/ when a source changed since the last build, and says nothing otherwise. swc takes the types off, as it does
+ * for Jest (.swcrc); `npm run check:types` judges them.
+ *
+ * `--force` builds in any case. `--without-store-template` leaves out the empty store that others are made from: the first
+ * start needs one store only, and makes it faster by itself.
+ *
  * Several may run at once: the first one builds, the others wait for it.
  */
 import { spawnSync } from 'node:child_process';
 import {
+  closeSync,
+  copyFileSync,
   existsSync,
+  mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
@@ -13,11 +21,8 @@ import {
   statSync,
   writeFileSync,
   writeSync,
-  closeSync,
-  mkdirSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -25,10 +30,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
-const sources = ['src', 'ormconfig.ts', 'nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const template = join(dist, 'store-template.tar.gz');
+const templateScript = join(root, 'scripts', 'make-store-template.mjs');
+
+/** What is compiled; an image is built without the benchmarks. */
+const compiled = ['src', 'bench', 'ormconfig.ts'];
+const sources = [...compiled, '.swcrc', 'package-lock.json', 'scripts/build-if-stale.mjs'];
 
 /** A build takes seconds; a lock this old was left behind by a process that was killed. */
 const LOCK_LIVES_MS = 5 * 60_000;
+
+const force = process.argv.includes('--force');
+const templateWanted = !process.argv.includes('--without-store-template');
 
 /** The newest change below a path; that of a folder counts too, or a deleted file would go unnoticed. */
 function newestChange(path) {
@@ -45,6 +58,13 @@ function newestChange(path) {
 const stateOfSources = () => String(Math.max(...sources.map((path) => newestChange(join(root, path)))));
 
 const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === stateOfSources();
+
+/** Made again when the packages changed, PostgreSQL's among them. */
+const hasTemplate = () =>
+  (statSync(template, { throwIfNoEntry: false })?.mtimeMs ?? 0) >
+  Math.max(newestChange(join(root, 'package-lock.json')), newestChange(templateScript));
+
+const nothingToDo = () => !force && isFresh() && (!templateWanted || hasTemplate());
 
 /** Takes the lock, or answers false when somebody else builds at this moment. */
 function takeLock() {
@@ -76,11 +96,55 @@ function isAbandoned() {
   }
 }
 
+/** Every file at or below a path, relative to the root. */
+function filesOf(path) {
+  const about = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!about) return [];
+  if (!about.isDirectory()) return [path];
+  return readdirSync(join(root, path)).flatMap((name) => filesOf(join(path, name)));
+}
+
+/** What a build makes of a source, or nothing where only types are declared. Templates and the like are copied. */
+function outputOf(source) {
+  if (source.endsWith('.d.ts')) return undefined;
+  return join(dist, source.replace(/\.ts$/, '.js'));
+}
+
+/** Compiles one source, with a source map beside it. */
+async function compile(source, transformFile) {
+  const output = outputOf(source);
+  mkdirSync(dirname(output), { recursive: true });
+  if (!source.endsWith('.ts')) return copyFileSync(join(root, source), output);
+  const { code, map } = await transformFile(join(root, source), {
+    cwd: root,
+    configFile: join(root, '.swcrc'),
+    sourceMaps: true,
+    sourceFileName: relative(dirname(output), join(root, source)),
+    inlineSourcesContent: false,
+  });
+  const name = `${output}.map`;
+  writeFileSync(output, `${code}//# sourceMappingURL=${relative(dirname(output), name)}\n`);
+  writeFileSync(name, map);
+}
+
+/** Compiles everything; says of every file that could not be compiled why, and answers whether all could. */
+async function compileAll() {
+  const { transformFile } = await import('@swc/core');
+  const files = compiled.flatMap(filesOf).filter(outputOf);
+  const results = await Promise.allSettled(files.map((file) => compile(file, transformFile)));
+  const wrong = results.flatMap(({ reason }, i) =>
+    reason ? [`${files[i]}: ${String(reason.message ?? reason).split('\n\nCaused by:')[0]}`] : [],
+  );
+  for (const each of wrong) process.stderr.write(`${each}\n`);
+  return wrong.length === 0;
+}
+
 /** What was compiled from a source that is gone would still be found, a deleted migration for one. */
-function removeOrphans(folder = join(dist, 'src')) {
+function removeOrphans(folder) {
+  if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    const source = join(root, path.slice(dist.length + 1));
+    const source = join(root, relative(dist, path));
     if (entry.isDirectory()) {
       if (existsSync(source)) removeOrphans(path);
       else rmSync(path, { recursive: true });
@@ -90,39 +154,40 @@ function removeOrphans(folder = join(dist, 'src')) {
   }
 }
 
-/** The empty embedded store that first starts begin with; made again when the packages changed, PostgreSQL's among them. */
-function makeStoreTemplate() {
-  const script = join(root, 'scripts', 'make-store-template.mjs');
-  const template = join(dist, 'store-template.tar.gz');
-  const made = statSync(template, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (!existsSync(script) || made > Math.max(newestChange(join(root, 'package-lock.json')), newestChange(script)))
-    return;
-  rmSync(template, { force: true }); // or the new one would be made from it
-  const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.stderr.write('No store template could be made; first starts take two seconds longer.\n');
+async function build() {
+  const state = stateOfSources(); // read first: a source saved while the compiler runs makes the next call build again
+  const first = !existsSync(join(dist, 'src'));
+  rmSync(stamp, { force: true });
+  if (!force) {
+    process.stderr.write(
+      first
+        ? 'Building, for the first time: about a second ...\n'
+        : 'Building, because the sources changed since the last build ...\n',
+    );
+  }
+  if (!(await compileAll())) return false;
+  for (const path of ['src', 'bench']) removeOrphans(join(dist, path));
+  writeFileSync(stamp, state);
+  return true;
 }
 
-function build() {
-  const state = stateOfSources(); // read first: a source saved while the compiler runs makes the next call build again
-  rmSync(stamp, { force: true });
-  const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) return status ?? 1;
-  removeOrphans();
-  makeStoreTemplate();
-  writeFileSync(stamp, state);
-  return 0;
+/** The empty embedded store that later ones begin with, so that they need not wait for initdb. */
+function makeStoreTemplate() {
+  rmSync(template, { force: true }); // or the new one would be made from it
+  if (!force) process.stderr.write('Making the empty store that others begin with: about 5 seconds, once ...\n');
+  const { status } = spawnSync(process.execPath, [templateScript], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.stderr.write('No store template could be made; first starts take three seconds longer.\n');
 }
 
 async function main() {
-  const force = process.argv.includes('--force');
   // An image ships dist/ alone: nothing to compare with, nothing to build with.
-  if (!existsSync(join(root, 'src')) || (!force && isFresh())) return 0;
+  if (!existsSync(join(root, 'src')) || nothingToDo()) return 0;
   while (!takeLock()) await pause(100);
   try {
-    if (!force && isFresh()) return 0;
-    if (!force) process.stderr.write('Building, because the sources changed since the last build ...\n');
-    return build();
+    // Somebody else may have built while we waited.
+    if ((force || !isFresh()) && !(await build())) return 1;
+    if (templateWanted && !hasTemplate()) makeStoreTemplate();
+    return 0;
   } finally {
     rmSync(lock, { force: true });
   }

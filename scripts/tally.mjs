@@ -5,10 +5,13 @@
  *
  * `*.jest.json` are Jest's results, `*.checks.json` those of scripts/check.mjs or of a step that is itself a check. A step
  * that was started (`*.started`) and left no results counts as one failure, and so does one that ended badly (`*.failed`)
- * behind good results.
+ * behind good results. `*.seconds` hold how long steps took.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+
+/** How many spec files are named for being slow. */
+const SHOWN = 12;
 
 const folder = process.argv[2];
 const files = readdirSync(folder).sort();
@@ -24,6 +27,8 @@ let passed = 0;
 let failed = 0;
 let tests = 0;
 const failures = [];
+/** How long each spec file took, in each step. */
+const timings = [];
 const fail = (what) => {
   failed += 1;
   failures.push(what);
@@ -40,6 +45,7 @@ for (const file of files.filter((name) => name.endsWith('.started'))) {
     tests += jest.numPassedTests + jest.numFailedTests;
     for (const suite of jest.testResults) {
       const where = `${step}: ${suite.name.slice(process.cwd().length + 1)}`;
+      timings.push({ where, seconds: (suite.endTime - suite.startTime) / 1000 });
       const wrong = suite.assertionResults.filter(({ status }) => status === 'failed');
       for (const { fullName } of wrong) fail(`${where}: ${fullName}`);
       if (suite.status === 'failed' && wrong.length === 0) fail(`${where}: the suite itself failed`);
@@ -54,6 +60,12 @@ for (const file of files.filter((name) => name.endsWith('.started'))) {
   if (failed === before && files.includes(`${step}.failed`)) fail(`${step}: ended with an error after its results`);
 }
 
+for (const file of files.filter((name) => name.endsWith('.seconds')))
+  console.log(`${String(read(file)).padStart(6)} s  ${file.replace(/\.seconds$/, '')}`);
+console.log('\nThe slowest spec files:');
+for (const { where, seconds } of timings.sort((one, other) => other.seconds - one.seconds).slice(0, SHOWN))
+  console.log(`${seconds.toFixed(1).padStart(6)} s  ${where}`);
+console.log('');
 for (const failure of failures) console.log(`FAILED  ${failure}`);
 if (tests === 0) console.log('FAILED  not a single test ran');
 console.log(`${passed} passed, ${failed} failed`);

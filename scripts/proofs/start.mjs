@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { PORT, untilReady, withFolder } from './service.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FIRST_MS = 60_000;
+const FIRST_MS = 30_000;
 const SECOND_MS = 5_000;
 
 export function prove() {

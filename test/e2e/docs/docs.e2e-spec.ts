@@ -13,6 +13,9 @@ const NAME = 'Été, 50% + two* & “more”=1';
 
 /** The service as it is shipped, in a process and a data directory of its own. */
 class Served {
+  /** All that were started; one that is slow to start must not outlive the tests, or Jest would wait for it. */
+  static readonly all: Served[] = [];
+
   private constructor(
     private readonly process: ChildProcess,
     readonly port: number,
@@ -27,6 +30,7 @@ class Served {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const served = new Served(child, port, dataDir);
+    Served.all.push(served);
     for (let attempt = 0; attempt < 300; attempt++) {
       if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
       const answer = await fetch(`${served.url}/health/ready`).catch(() => undefined);
@@ -57,9 +61,11 @@ class Served {
   }
 
   async stop() {
-    const ended = new Promise((resolve) => this.process.once('exit', resolve));
-    this.process.kill('SIGTERM');
-    await ended;
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      const ended = new Promise((resolve) => this.process.once('exit', resolve));
+      this.process.kill('SIGTERM');
+      await ended;
+    }
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 }
@@ -85,10 +91,7 @@ beforeAll(async () => {
   const environment = { NODE_ENV: 'production', MASTER_KEY: 'ab'.repeat(32), SHUTDOWN_DELAY_MS: '0' };
   production = await Served.start(environment, dataDir);
 }, 60_000);
-afterAll(async () => {
-  await served?.stop();
-  await production?.stop();
-}, 30_000);
+afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
 
 describe('the reference over HTTP', () => {
   it('is where a visitor is led to', async () => {
