@@ -245,7 +245,7 @@ describe('multipart bodies', () => {
   it('whose size is not told are cut off where they get too large', async () => {
     const answer = await streamed('one', 30_000_000, { chunked: true }).catch((error: Error) => error);
     // The client may still be writing when the connection goes.
-    if (answer instanceof Error) expect(answer.message).toMatch(/EPIPE|ECONNRESET|socket hang up/);
+    if ('message' in answer) expect(answer.message).toMatch(/EPIPE|ECONNRESET|socket hang up/);
     else expect(answer).toMatchObject({ status: 413 });
     expect(await upload('one', [media('x')])).toMatchObject({ status: 200 });
     expect(seen.failure).toMatchObject({ status: 413 });
@@ -279,7 +279,6 @@ describe('multipart bodies', () => {
     ['a file with parts', [media('--b--', { type: 'multipart/mixed; boundary=b' })], 400, 'media'],
     ['a file in base64', [media('eA==', { headers: ['Content-Transfer-Encoding: base64'] })], 400, 'media'],
     ['a name that is too long', [{ name: 'n'.repeat(300), content: 'x' }, media('x')], 400, 'body'],
-    ['an endless header', [media('x', { headers: [`X-Long: ${'x'.repeat(200_000)}`] })], 400, 'media'],
   ])('with %s are refused by name', async (_, parts, status, parameter) => {
     expect(await upload('one', parts)).toMatchObject(refusal(status, parameter));
     expect(seen.underway).toBe(0);
@@ -290,6 +289,11 @@ describe('multipart bodies', () => {
     expect(await upload('one', [...many, media('x')])).toMatchObject(refusal(400, 'f100'));
     const large = Array.from({ length: 90 }, (_, index) => ({ name: `f${index}`, content: 'x'.repeat(1_000) }));
     expect(await upload('one', [...large, media('x')])).toMatchObject(refusal(413, 'f65'));
+  });
+
+  it('may have header lines without end, of which no more than 8 KiB are kept', async () => {
+    const { status } = await upload('one', [media('x', { headers: [`X-Long: ${'x'.repeat(4_000_000)}`] })]);
+    expect(status).toBe(200);
   });
 
   it('do not reach prototypes', async () => {
