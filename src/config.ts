@@ -7,6 +7,22 @@ export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+export const BLOB_STORES = ['disk', 's3'] as const;
+
+/** A bucket of S3 or of what speaks like it, and the key to it. */
+export interface S3Settings {
+  /** Absent: Amazon's own, of the region. */
+  endpoint?: URL;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Whether the bucket stands in the path of URLs, not in the host name. */
+  forcePathStyle: boolean;
+  /** What every key begins with: nothing, or a text that ends in a slash. */
+  prefix: string;
+}
+
 /** How many requests a window takes, and how long it lasts. */
 export interface Quota {
   limit: number;
@@ -65,6 +81,8 @@ export class Config {
   masterKey?: Buffer;
   /** Earlier master keys, still able to read what they sealed. */
   previousMasterKeys: Buffer[];
+  /** Where files are kept when it is not `dataDir`. */
+  s3?: S3Settings;
   rateLimits: (typeof RATE_LIMIT_MODES)[number];
   quotas: Record<QuotaName, Quota>;
   logLevel: (typeof LOG_LEVELS)[number];
@@ -166,6 +184,27 @@ export function readConfig(env: Environment = process.env): Config {
     .filter(Boolean);
   const rateLimits = oneOf('RATE_LIMITS', RATE_LIMIT_MODES, production ? 'faithful' : 'relaxed');
 
+  const s3 = (): S3Settings => {
+    const needed = (name: string): string => {
+      const given = text(name);
+      if (given === undefined) refuse(name, 'is required with BLOB_STORE=s3');
+      return given ?? '';
+    };
+    const endpoint = text('S3_ENDPOINT') === undefined ? undefined : url('S3_ENDPOINT', 'http://localhost');
+    const prefix = text('S3_PREFIX') ?? '';
+    if (!/^(?!\/)(?!.*\/\/)[\w./-]*$/.test(prefix))
+      refuse('S3_PREFIX', 'must be letters, digits and . _ - between slashes');
+    return {
+      endpoint,
+      region: text('S3_REGION') ?? 'us-east-1',
+      bucket: needed('S3_BUCKET'),
+      accessKeyId: needed('S3_ACCESS_KEY_ID'),
+      secretAccessKey: needed('S3_SECRET_ACCESS_KEY'),
+      forcePathStyle: flag('S3_FORCE_PATH_STYLE', endpoint !== undefined),
+      prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
+    };
+  };
+
   const config: Config = {
     mode,
     production,
@@ -185,6 +224,7 @@ export function readConfig(env: Environment = process.env): Config {
     metricsAllow: networks('METRICS_ALLOW'),
     masterKey: masterText === undefined ? undefined : key('MASTER_KEY', masterText),
     previousMasterKeys: previous.flatMap((each) => key('PREVIOUS_MASTER_KEYS', each) ?? []),
+    ...(oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: s3() }),
     rateLimits,
     quotas: quotasOf(rateLimits, text, refuse),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
@@ -242,6 +282,16 @@ export function describeConfig(config: Config): Record<string, unknown> {
     METRICS_ALLOW: config.metricsAllow,
     MASTER_KEY: config.masterKey ? '*** (set)' : null,
     PREVIOUS_MASTER_KEYS: `${config.previousMasterKeys.length} set`,
+    BLOB_STORE: config.s3 ? 's3' : 'disk',
+    ...(config.s3 && {
+      S3_ENDPOINT: config.s3.endpoint ? withoutSlash(config.s3.endpoint) : null,
+      S3_REGION: config.s3.region,
+      S3_BUCKET: config.s3.bucket,
+      S3_PREFIX: config.s3.prefix,
+      S3_FORCE_PATH_STYLE: config.s3.forcePathStyle,
+      S3_ACCESS_KEY_ID: '*** (set)',
+      S3_SECRET_ACCESS_KEY: '*** (set)',
+    }),
     RATE_LIMITS: config.rateLimits,
     ...Object.fromEntries(
       Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),

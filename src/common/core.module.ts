@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../config.js';
+import { BlobStore } from './blobs/blob-store.js';
+import { DiskBlobStore } from './blobs/disk-blob-store.js';
+import { S3BlobStore } from './blobs/s3-blob-store.js';
 import { Clock } from './clock.js';
 import { DATABASE, type Database } from './db/database.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
@@ -14,7 +18,7 @@ export interface Platform {
   clock: Clock;
 }
 
-/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), Metrics. */
+/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), BlobStore, Metrics. */
 @Module({})
 export class CoreModule {
   static forRoot({ config, store, clock }: Platform): DynamicModule {
@@ -32,6 +36,10 @@ export class CoreModule {
         },
       },
       { provide: RedisLink, useFactory: () => RedisLink.from(config) },
+      {
+        provide: BlobStore,
+        useFactory: () => (config.s3 ? new S3BlobStore(config.s3) : new DiskBlobStore(join(config.dataDir, 'blobs'))),
+      },
       Metrics,
     ];
     return { module: CoreModule, global: true, providers: parts, exports: parts };

@@ -2,17 +2,17 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AdsController } from '../../auth/guards/ads-controller.js';
-import type { EndpointPolicy, Permission } from '../../auth/guards/endpoint-policy.js';
+import type { ControllerPolicy, Permission } from '../../auth/guards/endpoint-policy.js';
 import type { QuotaName } from '../../config.js';
 import { AccountGuard } from './account.guard.js';
 
-interface AccountPolicy extends EndpointPolicy {
+type AccountPolicy = ControllerPolicy & {
   tag: string;
   reads: Permission;
   writes?: Permission;
   quota?: QuotaName;
   version?: 5 | 12;
-}
+};
 
 /** A controller under an account: signed, the account the caller's, counted, permitted, enveloped. */
 export const AccountController = (resource: string, { version = 12, ...rules }: AccountPolicy) =>
@@ -20,9 +20,9 @@ export const AccountController = (resource: string, { version = 12, ...rules }: 
 
 /** The same for batches, which take JSON. */
 export const BatchController = (resource: string, rules: AccountPolicy) =>
-  accountScoped(`12/batch/accounts/:account_id/${resource}`, { ...rules, json: true });
+  accountScoped(`12/batch/accounts/:account_id/${resource}`, { ...rules, body: 'json' });
 
-const accountScoped = (path: string, rules: EndpointPolicy & { tag: string }) =>
+const accountScoped = (path: string, rules: ControllerPolicy & { tag: string }) =>
   applyDecorators(AdsController(path, rules, AccountGuard), ApiParam({ name: 'account_id', type: String }));
 
 /** The account that the guard found, and on whose behalf the request acts. */

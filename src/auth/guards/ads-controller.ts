@@ -13,14 +13,14 @@ import type { FastifyRequest } from 'fastify';
 import { EnvelopeInterceptor } from '../../common/http/envelope.interceptor.js';
 import { UserQuotaGuard } from './user-quota.guard.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
-import { Policy, type EndpointPolicy } from './endpoint-policy.js';
+import { Policy, type ControllerPolicy } from './endpoint-policy.js';
 import { SignatureGuard } from './signature.guard.js';
 import { LimitsTotals } from './total-count-limit.interceptor.js';
 
 /** A controller of advertising endpoints: signed, let in by a guard of its own, enveloped. */
 export const AdsController = (
   path: string,
-  { tag, ...rules }: EndpointPolicy & { tag: string },
+  { tag, ...rules }: ControllerPolicy & { tag: string },
   admission: Type<CanActivate>,
 ) =>
   applyDecorators(
@@ -34,7 +34,7 @@ export const AdsController = (
   );
 
 /** One without an account in the path: its requests count in the windows of the user. */
-export const CallerController = (path: string, rules: EndpointPolicy & { tag: string }) =>
+export const CallerController = (path: string, rules: ControllerPolicy & { tag: string }) =>
   AdsController(`12/${path}`, rules, UserQuotaGuard);
 
 /** Who signed the request. */

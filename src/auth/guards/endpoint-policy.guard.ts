@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { routeNotFound } from '../../common/errors/catalogue.js';
 import { originOf } from '../../common/http/public-urls.js';
-import { unsupported } from '../../common/http/body-parsers.js';
+import { unsupported, type BodyKind } from '../../common/http/body-parsers.js';
 import { policyOf } from './endpoint-policy.js';
 
 /** What can be refused before anybody is asked who they are: the wrong environment, and a body in the wrong form. */
@@ -10,17 +10,24 @@ import { policyOf } from './endpoint-policy.js';
 export class EndpointPolicyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { sandboxOnly, json } = policyOf(context);
+    const { sandboxOnly, body = 'form' } = policyOf(context);
     if (sandboxOnly && originOf(request.raw).environment !== 'sandbox') throw routeNotFound();
     // A wrong content type is answered by what it is, not as the missing parameter that follows from it.
-    if (json && !request.hasJson && request.headers['content-type'] !== undefined && request.formPairs) {
-      throw unsupported(request.headers['content-type'], 'application/json');
-    }
-    if (!json && request.hasJson)
-      throw unsupported(
-        request.headers['content-type'] ?? '',
-        'parameters in the query or in an application/x-www-form-urlencoded body',
-      );
+    if (isOfOtherKind(request, body)) throw unsupported(request.headers['content-type'] ?? '', takenBy(request, body));
     return true;
   }
+}
+
+/** What the parsers left to the handler is of the right kind; of what they read, each kind of endpoint takes its own. */
+function isOfOtherKind({ hasJson, formPairs, headers }: FastifyRequest, kind: BodyKind): boolean {
+  if (kind === 'json') return !hasJson && headers['content-type'] !== undefined && formPairs !== undefined;
+  return hasJson === true || (kind === 'stream' && formPairs !== undefined && formPairs.length > 0);
+}
+
+function takenBy({ routeOptions }: FastifyRequest, kind: BodyKind): string {
+  if (kind === 'json') return 'application/json';
+  return (
+    routeOptions.config.unreadTypes?.join(' or ') ??
+    'parameters in the query or in an application/x-www-form-urlencoded body'
+  );
 }

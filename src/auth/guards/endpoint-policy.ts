@@ -1,4 +1,6 @@
 import { SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { BodyKind } from '../../common/http/body-parsers.js';
+import { unreadKindOf } from '../../common/http/takes-body.js';
 import type { QuotaName } from '../../config.js';
 
 /** What it takes on an account to do something. */
@@ -20,9 +22,12 @@ export interface EndpointPolicy {
   sandboxOnly?: boolean;
   /** Though a POST, it changes nothing: read tokens may call it. */
   notAWrite?: boolean;
-  /** Takes a JSON body and no other. */
-  json?: boolean;
+  /** What it takes as its body: a form unless said otherwise. Files are said by `@TakesMultipart` and `@TakesStream`. */
+  body?: BodyKind;
 }
+
+/** The rules of a whole controller: what has a file for its body says so itself. */
+export type ControllerPolicy = EndpointPolicy & { body?: 'form' | 'json' };
 
 const RULES = Symbol('rules');
 const known = new WeakMap<object, EndpointPolicy>();
@@ -34,6 +39,7 @@ export const Policy = (rules: EndpointPolicy) => SetMetadata(RULES, rules);
 export const policyFor = (controller: object, handler: object): EndpointPolicy => ({
   ...(Reflect.getMetadata(RULES, controller) as EndpointPolicy | undefined),
   ...(Reflect.getMetadata(RULES, handler) as EndpointPolicy | undefined),
+  ...(unreadKindOf(handler) && { body: unreadKindOf(handler) }),
 });
 
 /** The rules of the method about to be called; looked up once per method, not per request. */

@@ -4,22 +4,32 @@ import { ApiError } from '../errors/api-error.js';
 import { badRequestData, invalid } from '../errors/catalogue.js';
 import { objectOf, pairsOf } from './form-encoding.js';
 import { familyOf } from './public-urls.js';
+import { cancelled, DRAIN_LIMIT, tooLarge, UnreadBody } from './unread-body.js';
 
 /** Bodies are taken up to this size unless a route's config says otherwise. */
 export const BODY_LIMIT = 1024 * 1024;
-/** A body that is too large is read to its end up to here, so that the connection can go on; beyond, it is closed. */
-const DRAIN_LIMIT = 10 * 1000 * 1000;
 const DEEPEST = 20;
+
+/**
+ * What an endpoint takes as its body: a form, whose parameters may as well stand in the query; JSON; a form with a file; or
+ * bytes. The last two are read while they arrive, after it is known who sends them (see takes-body.ts).
+ */
+export type BodyKind = 'form' | 'json' | 'multipart' | 'stream';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** The most bytes that the body may have. */
     bodyLimit?: number;
+    /** The media types of bodies that are left to the handler to read; a subtype may be `*`. */
+    unreadTypes?: readonly string[];
   }
   interface FastifyRequest {
     /** The pairs of a form body, for the signature. */
     formPairs?: [string, string][];
     /** Set when a JSON body came. */
     hasJson?: boolean;
+    /** A body that the handler reads itself. */
+    unread?: UnreadBody;
     /** What is wrong with the body. */
     bodyFault?: unknown;
   }
@@ -44,11 +54,17 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     return undefined;
   });
   parse('*', async (request, payload) => {
+    const { unreadTypes, bodyLimit = BODY_LIMIT } = request.routeOptions.config;
+    const type = mediaTypeOf(request);
+    if (unreadTypes?.some((each) => covers(each, type))) {
+      request.unread = new UnreadBody(payload, bodyLimit);
+      return undefined;
+    }
     const text = await readAll(request, payload);
     if (text !== '')
       throw unsupported(
         request.headers['content-type'] ?? 'none',
-        'application/json or application/x-www-form-urlencoded',
+        unreadTypes?.join(' or ') ?? 'application/json or application/x-www-form-urlencoded',
       );
     return undefined;
   });
@@ -69,7 +85,25 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     if (request.formPairs) request.query = objectOf(request.formPairs, { ...(request.query as object) });
     done();
   });
+  // Whoever answers before the whole body is here leaves the rest of it on the connection, before the next request.
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (!request.unread) return done(null, payload);
+    request.unread.discard().then(
+      (drained) => {
+        if (!drained) reply.header('connection', 'close');
+        done(null, payload);
+      },
+      (error: Error) => done(error),
+    );
+  });
 }
+
+const mediaTypeOf = (request: FastifyRequest) =>
+  // RFC 9110, 8.3: without a type it is bytes.
+  (request.headers['content-type'] ?? 'application/octet-stream').split(';', 1)[0].trim().toLowerCase();
+
+const covers = (range: string, type: string) =>
+  range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : range === type;
 
 /** 415 for a body in a form that the endpoint does not take. */
 export const unsupported = (given: string, wanted: string) =>
@@ -90,18 +124,9 @@ async function readAll(request: FastifyRequest, payload: IncomingMessage): Promi
       if (size > DRAIN_LIMIT) break;
     }
   } catch {
-    // The client went away in the middle: nobody reads this, but it is no outage of ours.
-    throw new ApiError(408, 'CANCELLED_REQUEST', 'The request ended before its body did', { parameter: 'body' });
+    throw cancelled();
   }
-  if (size > limit) {
-    throw new ApiError(
-      413,
-      'INVALID_PARAMETER',
-      `The body must have at most ${limit} bytes`,
-      { parameter: 'body', details: `more than ${limit} bytes were sent` },
-      size > DRAIN_LIMIT ? { connection: 'close' } : {},
-    );
-  }
+  if (size > limit) throw tooLarge(limit, size > DRAIN_LIMIT);
   return Buffer.concat(chunks).toString('utf8');
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpException, Logger } from '@nestjs/common';
+import { BlobStoreUnavailable } from '../blobs/blob-store.js';
 import { sqlStateOf } from '../db/query/sqlstate.js';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import * as catalogue from '../errors/catalogue.js';
@@ -95,6 +96,7 @@ function translated(thrown: unknown, request: FastifyRequest, ads: boolean): Api
 const OUTAGES = /^(57014|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03|ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
 
 function isOutage(thrown: unknown): boolean {
+  if (thrown instanceof BlobStoreUnavailable) return true;
   const { code } = sqlStateOf(thrown);
   if (code && OUTAGES.test(code)) return true;
   return (

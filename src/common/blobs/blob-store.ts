@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { PassThrough, Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** A range of bytes, first and last included, as in RFC 9110, 14.1.2. */
+export interface ByteRange {
+  first: number;
+  last: number;
+}
+
+/** What was stored: to be kept beside the key, because the store itself is not asked for it again. */
+export interface StoredBlob {
+  size: number;
+  /** SHA-256 in hexadecimal. */
+  sha256: string;
+}
+
+export interface OpenBlob {
+  content: Readable;
+  /** Of the whole blob, in bytes. */
+  size: number;
+  /** What of it `content` is, where a part was asked for. */
+  range?: ByteRange;
+}
+
+/** What is known of a blob before it is stored. */
+export interface BlobAbout {
+  /** Told to stores that keep it; who serves the blob says its type himself. */
+  contentType: string;
+  /** In bytes: content of another length is not stored. */
+  length?: number;
+}
+
+/** One part of an upload, as `putPart` answered it. */
+export interface StoredPart extends StoredBlob {
+  index: number;
+}
+
+/** The store is away, does not answer in time, or is full: come back later (503). */
+export class BlobStoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super(`the blob store is not available: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** Content that is not what it was said to be: cut off, changed on the way, or missing. */
+export class BlobDamaged extends Error {}
+
+const SEGMENT = /^[a-z0-9_-][a-z0-9._-]{0,127}$/;
+const LONGEST_KEY = 512;
+
+/** Lower case only: there are disks that do not tell. A key is never the beginning of another (`a` and `a/b`). */
+export function assertKey(key: string): void {
+  if (key.length > LONGEST_KEY || !key.split('/').every((segment) => SEGMENT.test(segment))) {
+    throw new Error(`"${key.slice(0, LONGEST_KEY)}" is no key of a blob`);
+  }
+}
+
+/**
+ * Where files are kept: uploaded media, and what is made of them. Blobs are written once, whole or not at all, and never
+ * changed; keys are made by the caller, of random names. Content is streamed and never held as a whole. Injected under this
+ * class; whatever cannot be done now fails with BlobStoreUnavailable, a failing source with the source's own error.
+ */
+export abstract class BlobStore {
+  /** Stores content; another blob of the same key is replaced in one step. */
+  abstract put(key: string, content: Readable, about: BlobAbout): Promise<StoredBlob>;
+
+  /** A blob or a range of it, to be read to its end or destroyed; undefined where there is none. */
+  abstract open(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
+
+  /** What there is under a key, without opening it. */
+  abstract stat(key: string): Promise<{ size: number } | undefined>;
+
+  /** Deletes a blob; that it is gone already is fine. */
+  abstract delete(key: string): Promise<void>;
+
+  /** Deletes every blob below a key (`a` for `a/b` and `a/b/c`). */
+  abstract deleteBelow(key: string): Promise<void>;
+
+  /** Removes what writers left behind that were killed before this time; answers how many. For a daily job. */
+  abstract removeLeftovers(before: Date): Promise<number>;
+
+  /**
+   * Stores one part of an upload, in any order and from any replica; sent again, it replaces the one before. Parts are blobs
+   * of their own and may have any size: those of S3 begin at 5 MiB, which is more than clients send.
+   */
+  async putPart(upload: string, index: number, content: Readable, length?: number): Promise<StoredPart> {
+    const about = { contentType: 'application/octet-stream', ...(length !== undefined && { length }) };
+    return { index, ...(await this.put(partKey(upload, index), content, about)) };
+  }
+
+  /** Puts the parts of an upload together in the order given, checks each against its digest, and then deletes them. */
+  async complete(upload: string, parts: StoredPart[], key: string, about: BlobAbout): Promise<StoredBlob> {
+    const joined = Readable.from(this.contentOf(upload, parts), { objectMode: false });
+    const length = parts.reduce((sum, { size }) => sum + size, 0);
+    const stored = await this.put(key, joined, { ...about, length });
+    await this.abort(upload);
+    return stored;
+  }
+
+  /** Deletes the parts of an upload. */
+  async abort(upload: string): Promise<void> {
+    await this.deleteBelow(uploadKey(upload));
+  }
+
+  private async *contentOf(upload: string, parts: StoredPart[]): AsyncGenerator<Buffer> {
+    for (const { index, sha256 } of parts) {
+      const part = await this.open(partKey(upload, index));
+      if (!part) throw new BlobDamaged(`part ${index} of upload ${upload} is not there`);
+      const hash = createHash('sha256');
+      for await (const chunk of part.content as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      if (hash.digest('hex') !== sha256)
+        throw new BlobDamaged(`part ${index} of upload ${upload} is not what was sent`);
+    }
+  }
+}
+
+const uploadKey = (upload: string) => `uploads/${upload}`;
+const partKey = (upload: string, index: number) => `${uploadKey(upload)}/${index}`;
+
+/**
+ * Content on its way into a store, measured. Fails where it has another length than it was said to have; `failure` tells the
+ * source's own error, so that it is not taken for one of the store.
+ */
+export class MeasuredContent {
+  readonly stream: Transform;
+  /** Why the source failed, if it did. */
+  failure?: unknown;
+  private readonly hash = createHash('sha256');
+  private size = 0;
+
+  constructor(source: Readable, length?: number) {
+    this.stream = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.size += chunk.length;
+        if (length !== undefined && this.size > length) return done(this.unlike(length));
+        this.hash.update(chunk);
+        done(null, chunk);
+      },
+      flush: (done) => done(length !== undefined && this.size !== length ? this.unlike(length) : null),
+    });
+    this.stream.on('error', () => undefined);
+    if (source.errored) this.failure = source.errored;
+    // A failing store ends its source too; then the stream between them has failed first.
+    source.once('error', (error) => {
+      if (!this.stream.destroyed) this.failure ??= error;
+    });
+    pipeline(source, this.stream).catch(() => undefined);
+  }
+
+  /** Once all of it has passed. */
+  stored(): StoredBlob {
+    return { size: this.size, sha256: this.hash.digest('hex') };
+  }
+
+  private unlike(length: number): BlobDamaged {
+    const error = new BlobDamaged(`the content has another length than the ${length} bytes it was said to have`);
+    this.failure = error;
+    return error;
+  }
+}
+
+/** The same content, failing where it ends before `length` bytes. */
+export function wholeOf(content: Readable, length: number): Readable {
+  let left = length;
+  const whole = new PassThrough({
+    transform: (chunk: Buffer, _encoding, done) => {
+      left -= chunk.length;
+      done(null, chunk);
+    },
+    flush: (done) => done(left === 0 ? null : new BlobDamaged('a blob ended before its end')),
+  });
+  pipeline(content, whole).catch(() => undefined);
+  return whole;
+}

@@ -1,0 +1,190 @@
+import type { Readable } from 'node:stream';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import type { S3Settings } from '../../config.js';
+import {
+  assertKey,
+  BlobStore,
+  BlobStoreUnavailable,
+  MeasuredContent,
+  wholeOf,
+  type BlobAbout,
+  type ByteRange,
+  type OpenBlob,
+  type StoredBlob,
+} from './blob-store.js';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Until an answer begins, which for the largest piece includes sending it. */
+const REQUEST_TIMEOUT_MS = 20_000;
+/** Between two bytes. */
+const SILENCE_MS = 10_000;
+const ATTEMPTS = 2;
+/** The smallest piece that S3 takes of a large object; two are on their way at a time, so an upload holds 15 MiB. */
+const PIECE_BYTES = 5 * 1024 * 1024;
+const PIECES_UNDERWAY = 2;
+
+/** A bucket of S3 or of what speaks like it. The SDK is loaded when it is needed first, not when the service starts. */
+export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
+  private connected?: Promise<Connection>;
+
+  constructor(private readonly settings: S3Settings) {
+    super();
+  }
+
+  async put(key: string, content: Readable, { contentType, length }: BlobAbout): Promise<StoredBlob> {
+    const name = this.nameOf(key);
+    const measured = new MeasuredContent(content, length);
+    try {
+      const { client, Upload } = await this.connection();
+      // Every piece is signed with its SHA-256: what arrives changed is refused. A piece that fails takes all with it.
+      const upload = new Upload({
+        client,
+        params: { ...name, Body: measured.stream, ContentType: contentType },
+        partSize: PIECE_BYTES,
+        queueSize: PIECES_UNDERWAY,
+      });
+      await upload.done();
+      return measured.stored();
+    } catch (error) {
+      measured.stream.destroy();
+      throw measured.failure ?? asOutage(error);
+    }
+  }
+
+  async open(key: string, range?: ByteRange): Promise<OpenBlob | undefined> {
+    const name = this.nameOf(key);
+    return orNothing(async () => {
+      const { client, GetObjectCommand } = await this.connection();
+      const { Body, ContentLength, ContentRange } = await client.send(
+        new GetObjectCommand({ ...name, ...(range && { Range: `bytes=${range.first}-${range.last}` }) }),
+      );
+      const length = ContentLength ?? 0;
+      const size = range ? Number(ContentRange?.split('/')[1]) : length;
+      if (range && range.last >= size) {
+        (Body as Readable).destroy();
+        throw new RangeError(`bytes ${range.first} to ${range.last} of ${size}`);
+      }
+      return { content: wholeOf(Body as Readable, length), size, ...(range && { range }) };
+    });
+  }
+
+  async stat(key: string): Promise<{ size: number } | undefined> {
+    const name = this.nameOf(key);
+    return orNothing(async () => {
+      const { client, HeadObjectCommand } = await this.connection();
+      const { ContentLength } = await client.send(new HeadObjectCommand(name));
+      return { size: ContentLength ?? 0 };
+    });
+  }
+
+  async delete(key: string): Promise<void> {
+    const name = this.nameOf(key);
+    await orNothing(async () => {
+      const { client, DeleteObjectCommand } = await this.connection();
+      await client.send(new DeleteObjectCommand(name));
+    });
+  }
+
+  async deleteBelow(key: string): Promise<void> {
+    const { Bucket, Key } = this.nameOf(key);
+    await orNothing(async () => {
+      const { client, paginateListObjectsV2, DeleteObjectCommand } = await this.connection();
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: `${Key}/` })) {
+        // One by one: deleting many at a time wants a checksum that not every server of this kind knows.
+        for (let at = 0; at < Contents.length; at += 8) {
+          const some = Contents.slice(at, at + 8);
+          await Promise.all(some.map((found) => client.send(new DeleteObjectCommand({ Bucket, Key: found.Key }))));
+        }
+      }
+    });
+  }
+
+  async removeLeftovers(before: Date): Promise<number> {
+    const { bucket: Bucket, prefix: Prefix } = this.settings;
+    try {
+      const { client, ListMultipartUploadsCommand, AbortMultipartUploadCommand } = await this.connection();
+      let removed = 0;
+      let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
+      while (from) {
+        const page: ListMultipartUploadsCommandOutput = await client.send(
+          new ListMultipartUploadsCommand({ Bucket, Prefix, ...from }),
+        );
+        for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+          if (!Initiated || Initiated >= before) continue;
+          await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+          removed++;
+        }
+        from = page.IsTruncated
+          ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+          : undefined;
+      }
+      return removed;
+    } catch (error) {
+      throw asOutage(error);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    (await this.connected)?.client.destroy();
+  }
+
+  private nameOf(key: string) {
+    assertKey(key);
+    return { Bucket: this.settings.bucket, Key: `${this.settings.prefix}${key}` };
+  }
+
+  private connection(): Promise<Connection> {
+    return (this.connected ??= connect(this.settings));
+  }
+}
+
+type Connection = Awaited<ReturnType<typeof connect>>;
+
+async function connect({ endpoint, region, forcePathStyle, accessKeyId, secretAccessKey }: S3Settings) {
+  const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
+  const client: S3Client = new sdk.S3Client({
+    ...(endpoint && { endpoint: endpoint.href }),
+    region,
+    forcePathStyle,
+    credentials: { accessKeyId, secretAccessKey },
+    maxAttempts: ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+      socketTimeout: SILENCE_MS,
+    },
+    // Checksums beside the one in the signature came late to servers other than Amazon's, and some refuse them.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  return { ...sdk, Upload, client };
+}
+
+/** What there is, or undefined where there is nothing of that name. */
+async function orNothing<R>(work: () => Promise<R>): Promise<R | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (['NoSuchKey', 'NotFound'].includes((error as Error | null)?.name ?? '')) return undefined;
+    if ((error as Error | null)?.name === 'InvalidRange') throw new RangeError('bytes that a blob does not have');
+    throw asOutage(error);
+  }
+}
+
+const AWAY =
+  /\b(ECONN[A-Z]+|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|TimeoutError|AbortError|socket hang up)\b/;
+
+/** No answer, none in time, or one that says to come back. A bucket or a key that is refused is a fault of ours. */
+function asOutage(error: unknown): unknown {
+  const { name, code, message, $metadata } = (error ?? {}) as {
+    name?: string;
+    code?: string;
+    message?: string;
+    $metadata?: { httpStatusCode?: number };
+  };
+  const status = $metadata?.httpStatusCode ?? 0;
+  const away = status >= 500 || status === 429 || AWAY.test(`${code} ${name} ${message}`);
+  return away ? new BlobStoreUnavailable(error) : error;
+}
