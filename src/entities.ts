@@ -17,6 +17,7 @@ import { SignInAttempt } from './auth/sessions/sign-in-attempt.entity.js';
 import { Session } from './auth/sessions/session.entity.js';
 import { Campaign } from './campaigns/campaigns/campaign.entity.js';
 import { FundingInstrument } from './campaigns/funding-instruments/funding-instrument.entity.js';
+import { JobRow } from './common/jobs/job-row.entity.js';
 import { OutgoingEvent } from './webhooks/outbox/outgoing-event.entity.js';
 
 /** Every table; the order has no meaning. */
@@ -31,6 +32,7 @@ export const ENTITIES: Type[] = [
   Campaign,
   HandedOverNonce,
   FundingInstrument,
+  JobRow,
   Membership,
   NonceEpoch,
   NonceGeneration,

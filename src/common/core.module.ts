@@ -4,6 +4,7 @@ import { Config } from '../config.js';
 import { Clock } from './clock.js';
 import { DATABASE, type Database } from './db/database.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
+import { Jobs } from './jobs/jobs.js';
 import { Metrics } from './metrics/metrics.js';
 import { RedisLink } from './redis/redis.js';
 
@@ -14,7 +15,7 @@ export interface Platform {
   clock: Clock;
 }
 
-/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), Metrics. */
+/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), Metrics, Jobs. */
 @Module({})
 export class CoreModule {
   static forRoot({ config, store, clock }: Platform): DynamicModule {
@@ -33,6 +34,11 @@ export class CoreModule {
       },
       { provide: RedisLink, useFactory: () => RedisLink.from(config) },
       Metrics,
+      {
+        provide: Jobs,
+        useFactory: (metrics: Metrics) => new Jobs(config, store.dataSource, metrics),
+        inject: [Metrics],
+      },
     ];
     return { module: CoreModule, global: true, providers: parts, exports: parts };
   }

@@ -3,10 +3,12 @@ import type { MigrationInterface } from 'typeorm';
 import { FirstRoad1795226646165 } from './1795226646165-FirstRoad.js';
 import { Credentials1795228496143 } from './1795228496143-Credentials.js';
 import { NonceStoreNames1795276800000 } from './1795276800000-NonceStoreNames.js';
+import { JobQueue1795363200000 } from './1795363200000-JobQueue.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
   FirstRoad1795226646165,
   Credentials1795228496143,
   NonceStoreNames1795276800000,
+  JobQueue1795363200000,
 ];

@@ -1,4 +1,4 @@
-import { Housekeeping } from '../../../src/auth/credentials/housekeeping.js';
+import { ExpiredRowsJob } from '../../../src/auth/credentials/expired-rows.job.js';
 import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
 import { useApp, world } from '../../support/app.js';
 import { send } from '../../support/http.js';
@@ -295,15 +295,15 @@ describe('a flood', () => {
   });
 });
 
-describe('housekeeping', () => {
-  it('deletes what expired, and nothing else', async () => {
+describe('the expired rows', () => {
+  it('are deleted, and nothing else is', async () => {
     const { consumer } = await application();
     const { visitor } = await signedIn();
     const token = pairOf(await requestToken(consumer));
-    await world().get(Housekeeping).sweep();
+    await world().get(ExpiredRowsJob).deleteExpired();
     expect((await visitor.get(`/oauth/authorize?oauth_token=${token.key}`)).page.status).toBe(200);
     world().clock.advance(25 * 3_600_000);
-    await world().get(Housekeeping).sweep();
+    await world().get(ExpiredRowsJob).deleteExpired();
     const now = world().clock.now().toISOString();
     for (const [table, column] of [
       ['request_tokens', 'expiresAt'],
