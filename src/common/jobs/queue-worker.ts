@@ -138,6 +138,7 @@ async function within(seconds: number, work: Promise<void>, control: AbortContro
       control.abort(error);
       reject(error);
     }, seconds * 1_000);
+    timer.unref();
   });
   work.catch(() => undefined);
   try {
