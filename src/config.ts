@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 export const MODES = ['production', 'development', 'test'] as const;
 export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
+export const ROLES = ['both', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export const BLOB_STORES = ['disk', 's3'] as const;
@@ -85,6 +86,8 @@ export class Config {
   s3?: S3Settings;
   rateLimits: (typeof RATE_LIMIT_MODES)[number];
   quotas: Record<QuotaName, Quota>;
+  /** What this process does: answer requests, work on jobs, or both. A worker answers too, but is not meant to be asked. */
+  role: (typeof ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
   /** How long a stopping process keeps answering while the balancer turns away from it. */
   shutdownDelayMs: number;
@@ -227,6 +230,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...(oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: s3() }),
     rateLimits,
     quotas: quotasOf(rateLimits, text, refuse),
+    role: oneOf('ROLE', ROLES, 'both'),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
     demo: flag('DEMO', !databaseUrl && !production),
@@ -237,6 +241,9 @@ export function readConfig(env: Environment = process.env): Config {
       'DATABASE_PIPELINED_CONNECTIONS',
       `must be below DATABASE_POOL (${config.databasePool}), which keeps room for transactions`,
     );
+  }
+  if (config.role === 'api' && !databaseUrl) {
+    refuse('ROLE', 'api needs DATABASE_URL: no other process could work on the jobs of an embedded store');
   }
   if (production) {
     if (masterText === undefined)
@@ -296,6 +303,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ...Object.fromEntries(
       Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
     ),
+    ROLE: config.role,
     LOG_LEVEL: config.logLevel,
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
     DEMO: config.demo,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openAdminSocket } from './cli/admin-socket.js';
 import { StoreInUse } from './common/db/embedded/lock.js';
+import { Jobs } from './common/jobs/jobs.js';
 import { type Config, ConfigError, readConfig, withoutSlash } from './config.js';
 import { ReplayProtection } from './auth/replay/replay-protection.js';
 import { CREDENTIALS_FILE } from './demo/credentials-file.js';
@@ -23,6 +24,7 @@ export async function serve(): Promise<void> {
     await service.app.listen(config.port, config.host);
     // On a server commands have connections of their own.
     const closeAdmin = service.store.embedded ? await openAdminSocket(config, service.app) : undefined;
+    await service.app.get(Jobs).start();
     stopOnSignals(config, service, closeAdmin);
     greet(config);
   } catch (error) {
@@ -63,8 +65,11 @@ function stopOnSignals(config: Config, service: Service, closeAdmin?: () => Prom
     if (lifecycle.stopping) return;
     lifecycle.stopping = true;
     setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
+    // Jobs need not wait for the balancer; what they do meanwhile would be cut short.
+    const jobsStopped = service.app.get(Jobs).stop();
     await pause(config.shutdownDelayMs);
     await closeAdmin?.();
+    await jobsStopped;
     await service.close();
     process.exit(0);
   };

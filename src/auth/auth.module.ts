@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CallersService } from './credentials/callers.service.js';
 import { ConsumersService } from './credentials/consumers.service.js';
 import { CredentialsService } from './credentials/credentials.service.js';
-import { Housekeeping } from './credentials/housekeeping.js';
+import { ExpiredRowsJob } from './credentials/expired-rows.job.js';
 import { KeyRotation } from './credentials/key-rotation.js';
 import { Passwords } from './credentials/passwords.js';
 import { Vault } from './credentials/vault.js';
@@ -41,7 +41,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     OAuthAdmission,
     ReplayProtection,
     AdsAdmission,
-    Housekeeping,
+    ExpiredRowsJob,
     KeyRotation,
     Pages,
     Passwords,

@@ -6,6 +6,11 @@ export class Clock {
   private ahead = 0;
   private frozenAt: number | null = null;
 
+  /** The machine's time in milliseconds, however this clock was moved: for pauses that pass by the database's `now()`. */
+  static machineMs(): number {
+    return Date.now();
+  }
+
   /** Now, in milliseconds since the epoch. */
   ms(): number {
     return this.frozenAt ?? Date.now() + this.ahead;

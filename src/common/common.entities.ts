@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { Counter } from './db/counters/counter.entity.js';
+import { JobRow } from './jobs/job-row.entity.js';
 
 /** The tables that serve all domains. */
-export const COMMON_ENTITIES: Type[] = [Counter];
+export const COMMON_ENTITIES: Type[] = [Counter, JobRow];

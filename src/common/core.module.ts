@@ -8,6 +8,7 @@ import { S3BlobStore } from './blobs/s3-blob-store.js';
 import { Clock } from './clock.js';
 import { DATABASE, type Database } from './db/database.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
+import { Jobs } from './jobs/jobs.js';
 import { Metrics } from './metrics/metrics.js';
 import { RedisLink } from './redis/redis.js';
 
@@ -18,7 +19,7 @@ export interface Platform {
   clock: Clock;
 }
 
-/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), BlobStore, Metrics. */
+/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), BlobStore, Metrics, Jobs. */
 @Module({})
 export class CoreModule {
   static forRoot({ config, store, clock }: Platform): DynamicModule {
@@ -41,6 +42,11 @@ export class CoreModule {
         useFactory: () => (config.s3 ? new S3BlobStore(config.s3) : new DiskBlobStore(join(config.dataDir, 'blobs'))),
       },
       Metrics,
+      {
+        provide: Jobs,
+        useFactory: (metrics: Metrics) => new Jobs(config, store.dataSource, metrics),
+        inject: [Metrics],
+      },
     ];
     return { module: CoreModule, global: true, providers: parts, exports: parts };
   }

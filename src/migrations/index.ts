@@ -4,6 +4,7 @@ import { FirstRoad1795226646165 } from './1795226646165-FirstRoad.js';
 import { Credentials1795228496143 } from './1795228496143-Credentials.js';
 import { NonceStoreNames1795276800000 } from './1795276800000-NonceStoreNames.js';
 import { CustomAudiences1795278705293 } from './1795278705293-CustomAudiences.js';
+import { JobQueue1795363200000 } from './1795363200000-JobQueue.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -11,4 +12,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   Credentials1795228496143,
   NonceStoreNames1795276800000,
   CustomAudiences1795278705293,
+  JobQueue1795363200000,
 ];

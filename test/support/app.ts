@@ -12,6 +12,7 @@ import { Clock } from '../../src/common/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../src/common/db/cache/notifications.js';
 import { run } from '../../src/common/db/query/statement.js';
+import { Jobs } from '../../src/common/jobs/jobs.js';
 import { readConfig, type Config } from '../../src/config.js';
 import { createApp } from '../../src/create-app.js';
 import { ENTITIES } from '../../src/entities.js';
@@ -160,6 +161,7 @@ async function openReplica(config: Config, closing: (() => unknown)[]): Promise<
   const app = await createApp({ config, store, clock });
   closing.push(() => app.close());
   await app.get(ReplayProtection).start();
+  await app.get(Jobs).start();
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, store, clock, port };

@@ -120,6 +120,16 @@ describe('configuration', () => {
     ]);
   });
 
+  it('works on jobs and answers requests unless told to do one of them', () => {
+    expect(readConfig({}).role).toBe('both');
+    expect(readConfig({ ROLE: 'worker' }).role).toBe('worker');
+    const server = { DATABASE_URL: 'postgres://db/x', ROLE: 'api' };
+    expect(readConfig(server).role).toBe('api');
+    expect(describeConfig(readConfig(server))).toMatchObject({ ROLE: 'api' });
+    expect(mistakesOf({ ROLE: 'api' })).toEqual([expect.stringContaining('ROLE: api needs DATABASE_URL')]);
+    expect(mistakesOf({ ROLE: 'all' })).toEqual(['ROLE: must be one of both, api, worker, not "all"']);
+  });
+
   it('is described without secrets', () => {
     const shown = JSON.stringify(
       describeConfig(

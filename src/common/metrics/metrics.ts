@@ -59,6 +59,21 @@ export class Metrics {
     });
   }
 
+  /** A figure for each value of a label, looked up when somebody asks for it; none are shown while that fails. */
+  gaugeBy(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void {
+    new Gauge({
+      name: `marquee_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        const figures = await read().catch(() => ({}));
+        for (const [value, figure] of Object.entries(figures)) this.set({ [label]: value }, figure);
+      },
+    });
+  }
+
   get contentType(): string {
     return this.registry.contentType;
   }

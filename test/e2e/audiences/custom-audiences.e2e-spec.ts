@@ -3,7 +3,10 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
-import { unlike } from '../../support/list-conventions.js';
+import { fresh } from '../../support/given/fresh.js';
+import { listConventions, unlike } from '../../support/list-conventions.js';
+import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 
 useApp();
 
@@ -36,6 +39,31 @@ const history = () =>
     advertiser.account.id,
   );
 
+describe('custom audiences', () => {
+  listConventions({
+    path: (account) => `/12/accounts/${account.id}/custom_audiences`,
+    // A name is taken once, but case counts: those alike differ in it.
+    make: (account, n) =>
+      world()
+        .get(CustomAudiencesService)
+        .create(account, {
+          name: ['Gamma', 'beta', 'Alpha', 'alphabet', 'ALPHA', 'Äpfel', 'gamma', 'Beta', 'Alpine'][n],
+        }),
+    makeMany: async (account, count) => {
+      for (let n = 0; n < count; n++)
+        await world()
+          .get(CustomAudiencesService)
+          .create(account, { name: fresh('Many') });
+    },
+    remove: ({ account }, id) => world().get(CustomAudiencesService).delete(account, id),
+    view: CustomAudienceView,
+    entity: CustomAudience,
+    idsFilter: 'custom_audience_ids',
+    sortable: ['created_at', 'updated_at', 'deleted', 'name'],
+    q: true,
+  });
+});
+
 describe('creating a custom audience', () => {
   it('answers 201 with an audience that nobody is in yet', async () => {
     const { status, body } = await create({ name: 'Readers', description: 'of last year' });
@@ -45,7 +73,7 @@ describe('creating a custom audience', () => {
       name: 'Readers',
       description: 'of last year',
     });
-    expect(unlike(body.data, CustomAudienceView)).toEqual([]);
+    expect(unlike(CustomAudienceView, body.data)).toEqual([]);
     expect(body.data).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{11,13}$/),
       name: 'Readers',

@@ -43,13 +43,13 @@ export const onEveryDriver = (what: string, tests: (driver: Driver) => void): vo
   (SERVER ? describe : describe.skip).each<Driver>(['fast', 'plain'])(`${what} (%s)`, tests);
 
 /** Describes something for every kind of store there is; `store()` is open and migrated while its tests run. */
-export function onEveryStore(what: string, tests: (store: () => Database) => void): void {
+export function onEveryStore(what: string, tests: (store: () => Database) => void, model: Model = MODEL): void {
   const onServer = async (driver: Driver) => {
     const { url, drop } = await freshDatabase();
-    return { store: await openServer(url, { driver }), drop };
+    return { store: await openServer(url, { driver, model }), drop };
   };
   const kinds: [string, () => Promise<{ store: Database; drop(): Promise<void> }>][] = [
-    ['embedded', async () => ({ store: await openInMemoryDatabase(MODEL), drop: async () => undefined })],
+    ['embedded', async () => ({ store: await openInMemoryDatabase(model), drop: async () => undefined })],
   ];
   if (SERVER) {
     kinds.push(['server, fast', () => onServer('fast')], ['server, plain', () => onServer('plain')]);

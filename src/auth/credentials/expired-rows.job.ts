@@ -1,9 +1,10 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { run } from '../../common/db/query/statement.js';
+import { defineJob } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
 
-const EVERY_MS = 60_000;
 const BATCH = 500;
 const MOST_BATCHES = 20;
 const HOUR_MS = 3_600_000;
@@ -16,36 +17,30 @@ const OUTLIVED = [
   { table: 'bearer_tokens', column: 'revokedAt', keptMs: 30 * 24 * HOUR_MS },
 ] as const;
 
-/** Deletes what expired, a little at a time; replicas take turns row by row. */
-@Injectable()
-export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger('Housekeeping');
-  private timer?: NodeJS.Timeout;
-  private underway: Promise<unknown> = Promise.resolve();
+/** Without retries: the next one comes in a minute. */
+export const EXPIRED_ROWS = defineJob('expired-rows', { timeoutSeconds: 60, retries: 0 });
 
+/** Deletes what expired, a little at a time, once a minute. */
+@Injectable()
+export class ExpiredRowsJob implements OnModuleInit {
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
+    private readonly jobs: Jobs,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.underway = this.sweep().catch((error: Error) => this.logger.warn(error.message));
-    }, EVERY_MS);
-    this.timer.unref();
+  onModuleInit(): void {
+    this.jobs.work(EXPIRED_ROWS, async (_, { signal }) => void (await this.deleteExpired(signal)));
+    this.jobs.schedule(EXPIRED_ROWS, { everySeconds: 60 });
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.underway;
-  }
-
-  /** Answers how many rows were deleted. */
-  async sweep(): Promise<number> {
+  /** Answers how many rows were deleted; ends early when it is told to. */
+  async deleteExpired(signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (const { table, column, keptMs } of OUTLIVED) {
       const before = new Date(this.clock.ms() - keptMs).toISOString();
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
+        if (signal?.aborted) return deleted;
         const gone = await run(this.db.manager, {
           text: `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE "${column}" < $1 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`,
           values: [before],

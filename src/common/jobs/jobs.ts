@@ -1,0 +1,231 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import PgBoss from 'pg-boss';
+import { DataSource } from 'typeorm';
+import { Config } from '../../config.js';
+import { run } from '../db/query/statement.js';
+import { Metrics } from '../metrics/metrics.js';
+import { BossDatabase } from './boss-database.js';
+import { onEnqueued } from './enqueue.js';
+import { expirySeconds, type Handler, type Job, type NoPayload } from './job.js';
+import { QueueWorker, type Outcome, type QueueStore } from './queue-worker.js';
+import { reasonOf } from './reason.js';
+
+/** How often things happen; tests have less time. */
+export interface JobTimings {
+  /** How long a job of another process waits to be noticed, at most. */
+  lookMs: number;
+  /** How often jobs whose worker died are given to others, and old ones cleared away. */
+  maintenanceSeconds: number;
+  /** How long handlers have to end when the process stops. */
+  graceMs: number;
+}
+
+const TIMINGS: JobTimings = { lookMs: 2_000, maintenanceSeconds: 60, graceMs: 10_000 };
+
+const HOUR = 3_600;
+/** Finished jobs stay for an hour, the row of a scheduled one as long as its interval; failed ones for a week to be looked at. */
+const KEPT = { archiveCompletedAfterSeconds: HOUR, archiveFailedAfterSeconds: 7 * 24 * HOUR, deleteAfterSeconds: HOUR };
+/** While the store is away there is a line in the log so often. */
+const COMPLAINT_MS = 60_000;
+/** A figure that is larger is shown as this: counting further would cost more. */
+const MOST_COUNTED = 10_000;
+
+/**
+ * Works on what is enqueued, in the processes whose role is to work. Handlers are made known while the application is
+ * built; nothing is worked on before `start()`, which commands and tools never call.
+ */
+@Injectable()
+export class Jobs implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Jobs');
+  private readonly workers = new Map<string, QueueWorker>();
+  private readonly schedules: { job: Job<NoPayload>; seconds: number }[] = [];
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly timings: JobTimings;
+  private readonly database: BossDatabase;
+  private readonly boss: PgBoss;
+  private readonly queue: QueueStore;
+  private looking = false;
+  private awaySince?: number;
+  private complainedAt = -Infinity;
+  private starting?: Promise<void>;
+  private stopped?: Promise<void>;
+  private unhear = (): void => undefined;
+
+  constructor(
+    private readonly config: Pick<Config, 'role'>,
+    private readonly dataSource: DataSource,
+    private readonly metrics: Metrics,
+    timings: Partial<JobTimings> = {},
+  ) {
+    this.timings = { ...TIMINGS, ...timings };
+    this.database = new BossDatabase(dataSource, {
+      succeeded: () => this.answered(),
+      failed: (error) => this.complain(error),
+    });
+    this.boss = new PgBoss({
+      db: this.database,
+      schema: 'pgboss',
+      // the schema is that of our migrations
+      migrate: false,
+      // its clock has workers that do not survive an outage; see QueueWorker
+      schedule: false,
+      maintenanceIntervalSeconds: this.timings.maintenanceSeconds,
+      ...KEPT,
+    });
+    this.boss.on('error', (error) => this.complain(error));
+    this.boss.on('maintenance', () => void this.tellExpired().catch(() => undefined));
+    this.queue = {
+      fetch: (name, batchSize) => this.boss.fetch<object>(name, { batchSize, includeMetadata: true }),
+      complete: (name, id) => this.boss.complete(name, id),
+      fail: (name, id, message) => this.boss.fail(name, id, { message }),
+      // as if it had never been begun, so that no attempt is counted
+      giveBack: (name, ids) =>
+        this.database.executeSql(
+          `UPDATE pgboss.job SET state = 'retry', started_on = NULL, start_after = now() WHERE name = $1 AND id = ANY($2::uuid[]) AND state = 'active'`,
+          [name, ids],
+        ),
+    };
+    metrics.gaugeBy('jobs_waiting', 'Jobs that no worker has taken yet', 'job', () => this.waiting());
+  }
+
+  /** Makes known who does such jobs; one handler per kind. */
+  work<Payload extends object>(job: Job<Payload>, handler: Handler<Payload>): void {
+    if (this.workers.has(job.name)) throw new Error(`Two handlers for the job ${job.name}`);
+    const worker = new QueueWorker(job, handler as Handler<object>, this.queue, (...report) => this.report(...report));
+    this.workers.set(job.name, worker);
+  }
+
+  /**
+   * Has such a job enqueued so often, once over all processes: at most once in each stretch of so many seconds by the
+   * database's time, and not while the one before still waits. It only says to look: what is due is up to the handler and
+   * the Clock. From a second to an hour.
+   */
+  schedule(job: Job<NoPayload>, { everySeconds }: { everySeconds: number }): void {
+    if (!Number.isInteger(everySeconds) || everySeconds < 1 || everySeconds > HOUR)
+      throw new RangeError(`${job.name}: everySeconds must be a whole number from 1 to ${HOUR}, not ${everySeconds}`);
+    this.schedules.push({ job, seconds: everySeconds });
+  }
+
+  /** Begins to work, unless this process only answers requests. Throws when the store has no queue for a handler. */
+  start(): Promise<void> {
+    if (this.config.role === 'api' || this.workers.size === 0) return Promise.resolve();
+    return (this.starting ??= this.begin());
+  }
+
+  /** Takes no more jobs, lets those underway end for a while, and gives back the others. May be called again. */
+  stop(): Promise<void> {
+    return (this.stopped ??= this.end());
+  }
+
+  /** Before connections are closed, so that handlers have what they need to the end. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+
+  private async begin(): Promise<void> {
+    await this.boss.start();
+    await this.demandQueues();
+    this.unhear = onEnqueued(this.dataSource, (name) => this.workers.get(name)?.ring());
+    for (const worker of this.workers.values()) worker.start();
+    this.repeat(this.timings.lookMs, () => this.look());
+    for (const { job, seconds } of this.schedules) {
+      this.repeat(seconds * 1_000, () => this.enqueueScheduled(job, seconds));
+      void this.enqueueScheduled(job, seconds).catch(() => undefined);
+    }
+  }
+
+  private async end(): Promise<void> {
+    if (!this.starting) return;
+    await this.starting.catch(() => undefined);
+    for (const timer of this.timers) clearInterval(timer);
+    this.unhear();
+    const workers = [...this.workers.values()].map((worker) => worker.stop(this.timings.graceMs));
+    // what could not be given back because the store is away expires
+    await Promise.allSettled(workers);
+    await this.boss.stop({ graceful: false, close: false });
+    await this.database.idle();
+  }
+
+  /** A failure has been told by then: every statement's is. */
+  private repeat(ms: number, work: () => Promise<unknown>): void {
+    const timer = setInterval(() => void work().catch(() => undefined), ms);
+    timer.unref();
+    this.timers.push(timer);
+  }
+
+  private async demandQueues(): Promise<void> {
+    const names = [...this.workers.keys()];
+    const { rows } = await this.database.executeSql<{ name: string }>(
+      'SELECT name FROM pgboss.queue WHERE name = ANY($1)',
+      [names],
+    );
+    const missing = names.filter((name) => !rows.some((row) => row.name === name));
+    if (missing.length > 0) throw new Error(`No migration has made a queue for the jobs ${missing.join(', ')}`);
+  }
+
+  /** One statement for all kinds of jobs: which of them are to be worked on now? */
+  private async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      const { rows } = await this.database.executeSql<{ name: string }>(
+        `SELECT q.name FROM unnest($1::text[]) AS q (name) CROSS JOIN LATERAL (SELECT FROM pgboss.job j WHERE j.name = q.name AND j.state < 'active' AND j.start_after < now() LIMIT 1) AS found`,
+        [[...this.workers.keys()]],
+      );
+      for (const { name } of rows) this.workers.get(name)?.ring();
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private async enqueueScheduled(job: Job<NoPayload>, seconds: number): Promise<void> {
+    const options = {
+      singletonSeconds: seconds,
+      retryLimit: job.retries,
+      retryDelay: job.retryDelaySeconds,
+      retryBackoff: true,
+      expireInSeconds: expirySeconds(job),
+    };
+    if (await this.boss.send(job.name, {}, options)) this.workers.get(job.name)?.ring();
+  }
+
+  private report({ name }: Job<object>, id: string, outcome: Outcome, error?: unknown): void {
+    this.metrics.count('jobs_total', 'Attempts at jobs, by how they ended', { job: name, outcome });
+    const attempt = `The job ${name} (${id}) was ${outcome}`;
+    if (outcome === 'failed') this.logger.error(`The job ${name} (${id}) failed for good: ${reasonOf(error)}`);
+    else if (error) this.logger.debug(`${attempt}: ${reasonOf(error)}`);
+  }
+
+  /** Jobs whose worker died at the last attempt: nobody else could tell. Asked by the one process that did the maintenance. */
+  private async tellExpired(): Promise<void> {
+    const { rows } = await this.database.executeSql<{ name: string; id: string }>(
+      `SELECT name, id FROM pgboss.job WHERE state = 'failed' AND completed_on >= (SELECT maintained_on FROM pgboss.version) AND output #>> '{value,message}' = 'job failed by timeout in active state' LIMIT 100`,
+      [],
+    );
+    for (const { name, id } of rows)
+      this.report({ name } as Job<object>, id, 'failed', new Error('its worker was gone at the last attempt'));
+  }
+
+  private async waiting(): Promise<Record<string, number>> {
+    const rows = await run<{ name: string; waiting: number }>(this.dataSource.manager, {
+      text: `SELECT q.name, (SELECT count(*)::int FROM (SELECT FROM pgboss.job j WHERE j.name = q.name AND j.state < 'active' LIMIT ${MOST_COUNTED}) AS found) AS waiting FROM pgboss.queue q`,
+      values: [],
+    });
+    return Object.fromEntries(rows.map(({ name, waiting }) => [name, waiting]));
+  }
+
+  private complain(error: unknown): void {
+    const now = performance.now();
+    this.awaySince ??= now;
+    if (now - this.complainedAt < COMPLAINT_MS) return;
+    this.complainedAt = now;
+    this.logger.warn(`Jobs wait, for their store does not answer as it should: ${reasonOf(error)}`);
+  }
+
+  private answered(): void {
+    if (this.awaySince === undefined) return;
+    const seconds = Math.round((performance.now() - this.awaySince) / 1_000);
+    this.awaySince = undefined;
+    this.logger.warn(`Jobs are worked on again after ${seconds} s.`);
+  }
+}

@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type PgBoss from 'pg-boss';
+import type { Handler, Job } from './job.js';
+import { reasonOf } from './reason.js';
+
+/** How an attempt ended. `given back`: it was not its fault, and another worker tries again. */
+export type Outcome = 'done' | 'retried' | 'failed' | 'given back';
+
+/** What a worker tells of each attempt. */
+export type Report = (job: Job<object>, id: string, outcome: Outcome, error?: unknown) => void;
+
+/** What is asked of the queue, in the form in which pg-boss takes it. */
+export interface QueueStore {
+  fetch(name: string, most: number): Promise<PgBoss.JobWithMetadata<object>[]>;
+  complete(name: string, id: string): Promise<unknown>;
+  fail(name: string, id: string, reason: string): Promise<unknown>;
+  giveBack(name: string, ids: string[]): Promise<unknown>;
+}
+
+/** How an attempt that went on for too long is told from one that failed by itself. */
+class TimedOut extends Error {}
+
+/** The end of an attempt is recorded, however long the store is away, for as long; then the job expires and is done again. */
+const RECORD_PAUSES_MS = [250, 1_000, 3_000, 10_000];
+
+/**
+ * Works on the jobs of one kind. pg-boss has a worker of its own; it neither waits for what it records, so that a store
+ * which is away ends the process, nor for a job that arrives while it stops.
+ */
+export class QueueWorker {
+  private readonly attempts = new Map<string, { control: AbortController; ended: Promise<void> }>();
+  private stopping = false;
+  private rung = false;
+  private wake?: () => void;
+  private loop?: Promise<void>;
+
+  constructor(
+    readonly job: Job<object>,
+    private readonly handler: Handler<object>,
+    private readonly queue: QueueStore,
+    private readonly report: Report,
+  ) {}
+
+  start(): void {
+    this.loop = this.work();
+    this.ring();
+  }
+
+  /** There may be something to do. */
+  ring(): void {
+    this.rung = true;
+    this.wake?.();
+  }
+
+  /** Takes no more jobs. Those underway are told, and have this long to end; what is left then is given back. */
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    this.ring();
+    for (const { control } of this.attempts.values()) control.abort(new Error('The process stops.'));
+    const over = new AbortController();
+    const ended = this.loop?.then(() => Promise.all([...this.attempts.values()].map((attempt) => attempt.ended)));
+    await Promise.race([ended, pause(graceMs, undefined, { signal: over.signal }).catch(() => undefined)]);
+    over.abort();
+    const left = [...this.attempts.keys()];
+    this.attempts.clear();
+    if (left.length === 0) return;
+    for (const id of left) this.report(this.job, id, 'given back');
+    await this.queue.giveBack(this.job.name, left);
+  }
+
+  /** Runs from start to stop, so that handlers are called from here and not from within whatever enqueued a job. */
+  private async work(): Promise<void> {
+    while (!this.stopping) {
+      if (!this.rung) await new Promise<void>((resolve) => (this.wake = resolve));
+      this.wake = undefined;
+      this.rung = false;
+      const free = this.job.concurrency - this.attempts.size;
+      if (this.stopping || free < 1) continue;
+      const found = await this.queue.fetch(this.job.name, free).catch(() => []);
+      if (this.stopping && found.length > 0) {
+        const ids = found.map(({ id }) => id);
+        await this.queue.giveBack(this.job.name, ids).catch(() => undefined);
+      } else for (const each of found) this.begin(each);
+    }
+  }
+
+  private begin(found: PgBoss.JobWithMetadata<object>): void {
+    const control = new AbortController();
+    const ended = this.attempt(found, control).then(() => {
+      this.attempts.delete(found.id);
+      // there may be more where it came from
+      this.ring();
+    });
+    this.attempts.set(found.id, { control, ended });
+  }
+
+  private async attempt(
+    { id, data, retryCount, retryLimit }: PgBoss.JobWithMetadata<object>,
+    control: AbortController,
+  ) {
+    const { name, timeoutSeconds } = this.job;
+    const number = retryCount + 1;
+    try {
+      const handled = Promise.resolve().then(() => this.handler(data, { id, number, signal: control.signal }));
+      await within(timeoutSeconds, handled, control);
+    } catch (error) {
+      if (this.stopping && !(error instanceof TimedOut)) {
+        await this.record(id, 'given back', () => this.queue.giveBack(name, [id]), error);
+      } else {
+        const outcome = retryCount < retryLimit ? 'retried' : 'failed';
+        await this.record(id, outcome, () => this.queue.fail(name, id, reasonOf(error)), error);
+      }
+      return;
+    }
+    await this.record(id, 'done', () => this.queue.complete(name, id));
+  }
+
+  private async record(id: string, outcome: Outcome, store: () => Promise<unknown>, error?: unknown): Promise<void> {
+    for (const wait of [...RECORD_PAUSES_MS, 0]) {
+      // whoever stops has given it back already
+      if (!this.attempts.has(id)) return;
+      try {
+        await store();
+        return this.report(this.job, id, outcome, error);
+      } catch {
+        if (wait > 0) await pause(wait, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+/** The work, or TimedOut; `control` is aborted then, and whatever comes of the work later is nobody's concern. */
+async function within(seconds: number, work: Promise<void>, control: AbortController): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new TimedOut(`It took longer than ${seconds} s.`);
+      control.abort(error);
+      reject(error);
+    }, seconds * 1_000);
+    timer.unref();
+  });
+  work.catch(() => undefined);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
