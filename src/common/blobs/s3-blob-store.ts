@@ -170,7 +170,8 @@ async function orNothing<R>(work: () => Promise<R>): Promise<R | undefined> {
     return await work();
   } catch (error) {
     if (['NoSuchKey', 'NotFound'].includes((error as Error | null)?.name ?? '')) return undefined;
-    if ((error as Error | null)?.name === 'InvalidRange') throw new RangeError('bytes that a blob does not have');
+    if ((error as Error | null)?.name === 'InvalidRange')
+      throw new RangeError('bytes that a blob does not have', { cause: error });
     throw asOutage(error);
   }
 }

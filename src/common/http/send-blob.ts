@@ -31,7 +31,7 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, blo
   const etag = `"${blob.etag}"`;
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch !== undefined && !lists(ifMatch, etag, 'strong')) {
-    throw new ApiError(412, 'INVALID_PARAMETER', `The entity tag is ${etag}`, {
+    throw new ApiError(412, 'INVALID_PARAMETER', `Expected ${etag} for If-Match, got ${ifMatch}`, {
       parameter: 'If-Match',
       value: ifMatch,
     });
