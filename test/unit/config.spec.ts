@@ -130,6 +130,35 @@ describe('configuration', () => {
     expect(mistakesOf({ ROLE: 'all' })).toEqual(['ROLE: must be one of both, api, worker, not "all"']);
   });
 
+  it('keeps files on disk, or in a bucket that it can name', () => {
+    expect(readConfig({}).s3).toBeUndefined();
+    const bucket = { BLOB_STORE: 's3', S3_BUCKET: 'media', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hunter2' };
+    expect(readConfig(bucket).s3).toEqual({
+      region: 'us-east-1',
+      bucket: 'media',
+      accessKeyId: 'id',
+      secretAccessKey: 'hunter2',
+      forcePathStyle: false,
+      prefix: '',
+    });
+    expect(readConfig({ ...bucket, S3_ENDPOINT: 'http://minio:9000', S3_PREFIX: 'a/b' }).s3).toMatchObject({
+      endpoint: new URL('http://minio:9000'),
+      forcePathStyle: true,
+      prefix: 'a/b/',
+    });
+    const mistakes = mistakesOf({ BLOB_STORE: 's3', S3_ENDPOINT: 'minio', S3_PREFIX: '/a', S3_FORCE_PATH_STYLE: 'no' });
+    expect(mistakes.map((mistake) => mistake.split(':')[0]).sort()).toEqual([
+      'S3_ACCESS_KEY_ID',
+      'S3_BUCKET',
+      'S3_ENDPOINT',
+      'S3_FORCE_PATH_STYLE',
+      'S3_PREFIX',
+      'S3_SECRET_ACCESS_KEY',
+    ]);
+    expect(mistakesOf({ BLOB_STORE: 'tape' })).toEqual([expect.stringContaining('BLOB_STORE')]);
+    expect(JSON.stringify(describeConfig(readConfig(bucket)))).not.toContain('hunter2');
+  });
+
   it('is described without secrets', () => {
     const shown = JSON.stringify(
       describeConfig(

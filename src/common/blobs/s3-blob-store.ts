@@ -15,10 +15,8 @@ import {
 } from './blob-store.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Until an answer begins, which for the largest piece includes sending it. */
-const REQUEST_TIMEOUT_MS = 20_000;
-/** Between two bytes. */
-const SILENCE_MS = 10_000;
+/** Until an answer begins, which includes sending a piece; and between two bytes of it. */
+const PATIENCE_MS = 10_000;
 const ATTEMPTS = 2;
 /** The smallest piece that S3 takes of a large object; two are on their way at a time, so an upload holds 15 MiB. */
 const PIECE_BYTES = 5 * 1024 * 1024;
@@ -28,7 +26,10 @@ const PIECES_UNDERWAY = 2;
 export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private connected?: Promise<Connection>;
 
-  constructor(private readonly settings: S3Settings) {
+  constructor(
+    private readonly settings: S3Settings,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {
     super();
   }
 
@@ -135,13 +136,14 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   }
 
   private connection(): Promise<Connection> {
-    return (this.connected ??= connect(this.settings));
+    return (this.connected ??= connect(this.settings, this.patienceMs));
   }
 }
 
 type Connection = Awaited<ReturnType<typeof connect>>;
 
-async function connect({ endpoint, region, forcePathStyle, accessKeyId, secretAccessKey }: S3Settings) {
+async function connect(settings: S3Settings, patienceMs: number) {
+  const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey } = settings;
   const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   const client: S3Client = new sdk.S3Client({
     ...(endpoint && { endpoint: endpoint.href }),
@@ -151,9 +153,9 @@ async function connect({ endpoint, region, forcePathStyle, accessKeyId, secretAc
     maxAttempts: ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: patienceMs,
       throwOnRequestTimeout: true,
-      socketTimeout: SILENCE_MS,
+      socketTimeout: patienceMs,
     },
     // Checksums beside the one in the signature came late to servers other than Amazon's, and some refuse them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -168,7 +170,8 @@ async function orNothing<R>(work: () => Promise<R>): Promise<R | undefined> {
     return await work();
   } catch (error) {
     if (['NoSuchKey', 'NotFound'].includes((error as Error | null)?.name ?? '')) return undefined;
-    if ((error as Error | null)?.name === 'InvalidRange') throw new RangeError('bytes that a blob does not have');
+    if ((error as Error | null)?.name === 'InvalidRange')
+      throw new RangeError('bytes that a blob does not have', { cause: error });
     throw asOutage(error);
   }
 }

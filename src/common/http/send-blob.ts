@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange, OpenBlob } from '../blobs/blob-store.js';
@@ -30,27 +31,30 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, blo
   const etag = `"${blob.etag}"`;
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch !== undefined && !lists(ifMatch, etag, 'strong')) {
-    throw new ApiError(412, 'INVALID_PARAMETER', `The entity tag is ${etag}`, {
+    throw new ApiError(412, 'INVALID_PARAMETER', `Expected ${etag} for If-Match, got ${ifMatch}`, {
       parameter: 'If-Match',
       value: ifMatch,
     });
   }
-  reply.headers({ etag, 'cache-control': FOR_EVER, 'accept-ranges': 'bytes' });
-  if (ifNoneMatch !== undefined && lists(ifNoneMatch, etag, 'weak')) return void (await reply.status(304).send());
+  const cached = { etag, 'cache-control': FOR_EVER, 'accept-ranges': 'bytes' };
+  if (ifNoneMatch !== undefined && lists(ifNoneMatch, etag, 'weak')) {
+    return void (await reply.headers(cached).status(304).send());
+  }
 
   const range = request.method === 'GET' ? rangeOf(request, etag, size) : undefined;
   if (range === 'unsatisfiable') {
-    reply.removeHeader('etag').header('cache-control', 'no-store');
     throw new ApiError(
       416,
       'INVALID_PARAMETER',
       `Expected a range within ${size} bytes for Range, got "${request.headers.range}"`,
       { parameter: 'Range', value: request.headers.range },
-      { 'content-range': `bytes */${size}` },
+      { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' },
     );
   }
-  const content = request.method === 'HEAD' ? undefined : await contentOf(blob, range, reply);
+  // Without a body to send Fastify would say that there are 0 bytes.
+  const content = request.method === 'HEAD' ? Readable.from([]) : await contentOf(blob, range);
   reply.headers({
+    ...cached,
     'content-type': contentType,
     'content-length': range ? range.last - range.first + 1 : size,
     'content-security-policy': "default-src 'none'; sandbox",
@@ -61,11 +65,10 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, blo
   await reply.status(range ? 206 : 200).send(content);
 }
 
-async function contentOf(blob: ServedBlob, range: ByteRange | undefined, reply: FastifyReply) {
+async function contentOf(blob: ServedBlob, range: ByteRange | undefined) {
   const opened = await blob.open(range);
   if (opened) return opened.content;
   logger.error({ etag: blob.etag }, 'a blob that is written down is not in the store');
-  reply.removeHeader('etag').header('cache-control', 'no-store');
   throw pageNotFound();
 }
 

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { Controller, HttpCode, Post, UseGuards, UseInterceptors } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { EndpointPolicyGuard } from '../../../src/auth/guards/endpoint-policy.guard.js';
 import { Policy } from '../../../src/auth/guards/endpoint-policy.js';
@@ -426,6 +427,28 @@ describe('a body of another kind', () => {
     const answer = await post(path, body, type);
     expect(answer).toMatchObject({ status: 415, body: { errors: [{ parameter: 'Content-Type', value: type }] } });
     expect(answer.body.errors[0].message).toContain(wanted);
+  });
+});
+
+describe('the document', () => {
+  it('says what such endpoints take', () => {
+    const { paths } = SwaggerModule.createDocument(served.app, new DocumentBuilder().build());
+    expect(paths['/12/files/one'].post?.requestBody).toMatchObject({
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/Upload' },
+              { properties: { media: { type: 'string', format: 'binary', maxLength: LIMIT } }, required: ['media'] },
+            ],
+          },
+        },
+      },
+    });
+    expect(paths['/12/files/bytes'].post?.requestBody).toMatchObject({
+      content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+    });
   });
 });
 

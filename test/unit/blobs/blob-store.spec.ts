@@ -290,7 +290,7 @@ describe('an S3 that is away', () => {
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    return new S3BlobStore({ ...settings, endpoint: new URL(`http://127.0.0.1:${port}`) });
+    return new S3BlobStore({ ...settings, endpoint: new URL(`http://127.0.0.1:${port}`) }, 250);
   }
   async function fails(store: S3BlobStore): Promise<void> {
     await expect(store.put('a', Readable.from([Buffer.from('x')]), IMAGE)).rejects.toThrow(BlobStoreUnavailable);
@@ -306,6 +306,10 @@ describe('an S3 that is away', () => {
 
   it('because it hangs up', async () => {
     await fails(await serving((socket) => socket.destroy()));
+  });
+
+  it('because it says nothing', async () => {
+    await fails(await serving((socket) => socket.resume()));
   });
 
   it('because it has its own troubles', async () => {
