@@ -4,6 +4,7 @@
  * run at once as the machine has cores; each keeps one busy. What a check says is printed when it ends.
  * `--results <file>` also writes them down as JSON.
  */
+import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
