@@ -70,12 +70,16 @@ export function preparePost(path: string, given: Signature) {
   const own = Object.fromEntries(
     Object.entries(signed).filter(([name]) => name.startsWith('oauth_') && !(form && name in form)),
   );
+  // The library signs further parameters, and leaves them out of the header.
+  const others = Object.entries(extra)
+    .filter(([name]) => !name.startsWith('oauth_'))
+    .map(([name, value]) => `, ${encodeURIComponent(name)}="${encodeURIComponent(value)}"`);
   const body = form && new URLSearchParams(form).toString();
   return {
     target,
     method: 'POST',
     headers: {
-      authorization: client.toHeader(own as unknown as OAuth1a.Authorization).Authorization,
+      authorization: client.toHeader(own as unknown as OAuth1a.Authorization).Authorization + others.join(''),
       ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       ...headers,
     },
