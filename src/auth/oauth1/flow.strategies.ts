@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../config.js';
 import { ConsumersService, type Consumer } from '../credentials/consumers.service.js';
+import { BearersService } from '../oauth2/bearers.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
 import { RequestTokensService } from './request-tokens.service.js';
 import type { SignedRequest } from './signed-request.js';
@@ -25,9 +26,10 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
   constructor(
     config: Config,
     clock: Clock,
+    bearers: BearersService,
     private readonly consumers: ConsumersService,
   ) {
-    super({ token: 'none', explain: !config.production, clock });
+    super({ token: 'none', explain: !config.production, clock, bearers });
   }
 
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedByApplication | null> {
@@ -47,10 +49,11 @@ export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oaut
   constructor(
     config: Config,
     clock: Clock,
+    bearers: BearersService,
     private readonly consumers: ConsumersService,
     private readonly requestTokens: RequestTokensService,
   ) {
-    super({ token: 'needed', explain: !config.production, clock });
+    super({ token: 'needed', explain: !config.production, clock, bearers });
   }
 
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedWithRequestToken | null> {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../common/clock.js';
 import { pairsOf } from '../../common/http/form-encoding.js';
 import { originOf } from '../../common/http/public-urls.js';
+import { isBearerHeader, readBearer } from '../oauth2/bearer-header.js';
 import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
 import { ProtocolViolation } from './protocol-violation.js';
 import { checkProtocol, type Protocol } from './protocol.js';
@@ -64,7 +65,7 @@ interface Parts {
 }
 
 /** What an endpoint asks of the requests that are signed for it. */
-export interface Asked {
+export interface SignatureOptions {
   /** Whether the request has to name a token, or must not. */
   token: 'needed' | 'none';
   /** Whether to tell the client what it may have done wrong; never in production. */
@@ -72,21 +73,21 @@ export interface Asked {
 }
 
 /** Reads what was signed, wherever the parameters stand. */
-export function readSigned(request: FastifyRequest, clock: Clock, asked: Asked): SignedRequest | Refusal {
+export function readSigned(request: FastifyRequest, clock: Clock, options: SignatureOptions): SignedRequest | Refusal {
   const header = request.headers.authorization ?? '';
-  if (/^\s*bearer(\s|$)/i.test(header)) return { kind: 'bearer' };
+  if (isBearerHeader(header)) return { kind: readBearer(header) === undefined ? 'no-credentials' : 'bearer' };
   const parts = partsOf(request);
   if (parts instanceof ProtocolViolation) return { kind: 'protocol', details: parts.message };
   const collected = collect(parts.header, parts.query, parts.form);
   if (collected instanceof ProtocolViolation) return { kind: 'protocol', details: collected.message };
-  return ordered(request, collected, clock, asked);
+  return checkParameters(request, collected, clock, options);
 }
 
-function ordered(
+function checkParameters(
   request: FastifyRequest,
   { oauth, pairs }: Collected,
   clock: Clock,
-  { token, explain }: Asked,
+  { token, explain }: SignatureOptions,
 ): SignedRequest | Refusal {
   if (Object.keys(oauth).length === 0) return { kind: 'no-credentials' };
   if (token === 'needed' && !oauth.oauth_token) return { kind: 'no-token', details: 'oauth_token is missing' };
@@ -111,7 +112,7 @@ export function isProven(
   request: FastifyRequest,
   signed: SignedRequest,
   { consumerSecret, tokenSecret }: Secrets,
-  { explain }: Pick<Asked, 'explain'>,
+  { explain }: Pick<SignatureOptions, 'explain'>,
 ): boolean {
   const right = signed.uris.some((uri) =>
     isSignedBy(signed.signature, baseString(signed.method, uri, signed.pairs), consumerSecret, tokenSecret),

@@ -163,11 +163,28 @@ describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
     expect(await bearerOf(other.consumer)).toBe(bearer);
   });
 
-  it('a bearer on an advertising endpoint: 403 code 220', async () => {
+  it('on an advertising endpoint a valid bearer is 403 code 220, one that was invalidated or never was 401 code 89', async () => {
     const { consumer } = await application();
-    const authorization = `Bearer ${await bearerOf(consumer)}`;
-    const answer = await send(world().url, '/12/accounts', { method: 'GET', headers: { authorization } });
-    expect(told(answer)).toEqual([403, 220]);
+    const bearer = await bearerOf(consumer);
+    const accounts = async (authorization: string) =>
+      told(await send(world().url, '/12/accounts', { method: 'GET', headers: { authorization } }));
+    expect(await accounts(`Bearer ${bearer}`)).toEqual([403, 220]);
+    await form('/oauth2/invalidate_token', of(consumer), `access_token=${bearer}`);
+    await world().caughtUp();
+    expect(await accounts(`Bearer ${bearer}`)).toEqual([401, 89]);
+    for (const unknown of ['Bearer garbage', 'bearer AAAAAAAAAAAAAAAAAAAAAA%2FAA%3DAA'])
+      expect(await accounts(unknown)).toEqual([401, 89]);
+    for (const malformed of ['Bearer', 'Bearer two words', `Bearer ${'x'.repeat(9000)}`])
+      expect(await accounts(malformed)).toEqual([401, 'UNAUTHORIZED_ACCESS']);
+  });
+
+  it('signed with an unknown bearer, oauth2/invalidate_token is 401 code 89 too', async () => {
+    const { consumer } = await application();
+    const bearer = await bearerOf(consumer);
+    const ending = async (authorization: string) =>
+      told(await form('/oauth2/invalidate_token', authorization, `access_token=${bearer}`));
+    expect(await ending('Bearer unknown-but-well-formed')).toEqual([401, 89]);
+    expect(await ending(`Bearer ${bearer}`)).toEqual([403, 99]);
   });
 
   it('a bearer signs nothing', async () => {
