@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { objectOf } from '../../common/http/form-encoding.js';
 import { originOf } from '../../common/http/public-urls.js';
@@ -49,8 +50,9 @@ export class BrowserSessions {
   }
 
   private begin(request: FastifyRequest, reply: FastifyReply, text: string): BrowserSession {
-    const { name, secure } = cookieNameOf(request);
-    reply.header('set-cookie', `${name}=${text}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`);
+    const secure = request.protocol === 'https';
+    const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+    reply.header('set-cookie', stringifySetCookie(cookieNameOf(request), text, options));
     return { csrf: this.csrfOf(text)[0], prefix: prefixOf(request) };
   }
 
@@ -73,15 +75,11 @@ const onlyTexts = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => typeof field[1] === 'string'));
 
 /** `__Host-` binds the cookie to this host and to HTTPS; over loopback http browsers do not take it. */
-function cookieNameOf(request: FastifyRequest): { name: string; secure: boolean } {
-  const secure = request.protocol === 'https';
-  return { name: secure ? '__Host-marquee_session' : 'marquee_session', secure };
-}
+const cookieNameOf = ({ protocol }: FastifyRequest): string =>
+  protocol === 'https' ? '__Host-marquee_session' : 'marquee_session';
 
 function cookieOf(request: FastifyRequest): string | undefined {
-  const { name } = cookieNameOf(request);
-  const pair = request.headers.cookie?.split(/;\s*/).find((each) => each.startsWith(`${name}=`));
-  const text = pair?.slice(name.length + 1);
+  const text = parseCookie(request.headers.cookie ?? '')[cookieNameOf(request)];
   return text !== undefined && COOKIE_TEXT.test(text) ? text : undefined;
 }
 

@@ -70,7 +70,7 @@ describe('sessions', () => {
   it('are bound to host and HTTPS where there is HTTPS', async () => {
     const visitor = await new Visitor({ ...address(), 'x-forwarded-proto': 'https' }).get('/oauth/sign_in');
     expect(visitor.page.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^__Host-marquee_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+      expect.stringMatching(/^__Host-marquee_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
     ]);
   });
 
