@@ -3,6 +3,7 @@ import type { Clock } from '../../common/clock.js';
 import { pairsOf } from '../../common/http/form-encoding.js';
 import { originOf } from '../../common/http/public-urls.js';
 import { isBearerHeader, readBearer } from '../oauth2/bearer-header.js';
+import type { SignedNonce } from '../replay/signed-nonce.js';
 import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
 import { ProtocolViolation } from './protocol-violation.js';
 import { checkProtocol, type Protocol } from './protocol.js';
@@ -51,8 +52,8 @@ export interface Secrets {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What has to be fresh, once the signature is right. */
-    signedNonce?: { consumer: string; token: string; timestamp: number; nonce: string };
+    /** Set once the signature is right; the request is admitted if this was not used before. */
+    signedNonce?: SignedNonce;
     /** Passport's callback has no room for a reason, so it travels with the request. */
     refusal?: Refusal;
   }

@@ -7,12 +7,12 @@ import { CommandTimeouts } from './command-timeouts.js';
 
 const COMMAND_TIMEOUT_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A connection on which nothing comes back for so long is given up; the network may have forgotten it. */
+/** A connection on which nothing was answered for so long is closed and opened anew: the network may have dropped it silently. */
 const SILENCE_MS = 2_000;
 const LONGEST_PAUSE_MS = 2_000;
 const LOG_EVERY_MS = 1_000;
 
-/** A Lua script, sent by its digest once Redis knows it. */
+/** A Lua script; Redis is sent its digest, and its text only where it does not know that. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
@@ -21,8 +21,8 @@ export interface Script {
 export const script = (text: string): Script => ({ text, sha: digestOf(text) });
 
 /**
- * The connection to Redis. It is opened again for ever, and nothing waits for it: while Redis is away a command fails at
- * once, and one that Redis does not answer fails after 200 ms. No command is ever sent twice.
+ * The connection to Redis. It is reopened whenever it is lost, and no command waits for it: without a connection a command
+ * fails at once, and one that Redis does not answer fails after 200 ms. No command is sent again by itself.
  */
 @Injectable()
 export class RedisLink implements OnApplicationShutdown {
@@ -54,32 +54,32 @@ export class RedisLink implements OnApplicationShutdown {
     this.redis.connect().catch(() => undefined);
   }
 
-  /** The link that the configuration asks for, or null when it asks for none. */
+  /** The connection of REDIS_URL, or null where that is not set. */
   static from(config: Pick<Config, 'redisUrl'>): RedisLink | null {
     return config.redisUrl ? new RedisLink(config) : null;
   }
 
-  /** Whether a command would be sent now. */
+  /** Whether there is a connection to a server that has been identified, so that a command would be sent now. */
   get ready(): boolean {
     return this.server !== undefined && this.redis.status === 'ready';
   }
 
   /**
-   * Names the life of the Redis process that answers. Another name means that what it held may be gone, or be as old as
-   * its last snapshot, whatever keys it has.
+   * Identifies the server process that answers, from its start to its end; undefined without a connection. Another value
+   * means that the server was restarted or failed over: whatever keys it has may be as old as its last snapshot.
    */
   get life(): string | undefined {
     return this.ready ? this.server : undefined;
   }
 
-  /** Whether the link is there, or gets there within this time. */
+  /** Waits for the connection for at most this time; answers whether it is ready. */
   async whenReady(patienceMs: number): Promise<boolean> {
     const deadline = performance.now() + patienceMs;
     while (!this.ready && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     return this.ready;
   }
 
-  /** Runs a script. Redis either runs it now or not at all as far as the caller may know: a timeout leaves it open. */
+  /** Runs a script. Rejects where Redis is away or too slow; after a timeout it may have run all the same. */
   async run(code: Script, keys: string[], values: (string | number)[]): Promise<unknown> {
     const { life } = this;
     if (!life) throw new Error('Redis is away');
@@ -90,7 +90,7 @@ export class RedisLink implements OnApplicationShutdown {
       return answer;
     } catch (error) {
       const unknown = error instanceof Error && error.message.startsWith('NOSCRIPT');
-      // What was asked of one Redis is not asked of the next.
+      // A command for one server process is not sent to the one that came after it.
       if (unknown && this.life === life) {
         return await this.patience.await(this.redis.eval(code.text, keys.length, ...keys, ...values));
       }
@@ -100,7 +100,7 @@ export class RedisLink implements OnApplicationShutdown {
     }
   }
 
-  /** The time of one round trip, for readiness checks. */
+  /** How long one round trip took, in milliseconds, for readiness checks. Rejects where Redis is away. */
   async ping(): Promise<number> {
     if (!this.ready) throw new Error('Redis is away');
     const started = performance.now();
@@ -112,7 +112,7 @@ export class RedisLink implements OnApplicationShutdown {
     this.close();
   }
 
-  /** Ends the connection; what is underway fails. */
+  /** Closes the connection; commands that are underway fail. */
   close(): void {
     this.redis.disconnect();
   }
