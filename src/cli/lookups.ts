@@ -16,7 +16,7 @@ export async function userCalled({ credentials }: Services, given: string): Prom
 
 /** The application of this id, consumer key or name. */
 export async function applicationCalled({ credentials }: Services, given: string): Promise<Row<Application>> {
-  const [application, another] = await credentials.applicationsCalled(given);
+  const [application, another] = await credentials.findApplications(given);
   if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` shows them`);
   if (another) throw new Refusal(`several applications are called ${given}; name one by its id (\`marquee app list\`)`);
   return application;

@@ -5,7 +5,7 @@ import { AccountsService, type NewAccount } from '../../src/accounts/accounts/ac
 import { AdministrationService } from '../../src/accounts/administration.service.js';
 import type { PromotableUserType } from '../../src/accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../../src/auth/credentials/application.entity.js';
-import { CredentialsService, type Pair } from '../../src/auth/credentials/credentials.service.js';
+import { CredentialsService, type KeyAndSecret } from '../../src/auth/credentials/credentials.service.js';
 import type { User } from '../../src/auth/credentials/user.entity.js';
 import { CampaignsService } from '../../src/campaigns/campaigns/campaigns.service.js';
 import type { CreateCampaign } from '../../src/campaigns/campaigns/campaigns.dto.js';
@@ -30,7 +30,7 @@ export interface Advertiser extends Client {
 
 export interface Application {
   id: string;
-  consumer: Pair;
+  consumer: KeyAndSecret;
 }
 
 type Some<T> = Partial<T> & { account: ActingAccount };

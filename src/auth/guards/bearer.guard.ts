@@ -43,9 +43,9 @@ export class BearerGuard extends AuthGuard() implements CanActivate {
     return { session: false, property: 'bearer' };
   }
 
-  override handleRequest<T>(error: Error | null, found: T | false | null): T {
+  override handleRequest<T>(error: Error | null, bearer: T | false | null): T {
     if (error) throw error;
-    if (found) return found;
+    if (bearer) return bearer;
     throw invalidToken();
   }
 }

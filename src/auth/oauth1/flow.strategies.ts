@@ -39,7 +39,7 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
       return null;
     }
     const secrets = { consumerSecret: consumer.secret, tokenSecret: '' };
-    return this.proves(request, signed, secrets) ? { consumer, signed } : null;
+    return this.checkSignature(request, signed, secrets) ? { consumer, signed } : null;
   }
 }
 
@@ -67,6 +67,6 @@ export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oaut
     if (!token) return refuse('unknown-token');
     if (token.applicationId !== consumer.id) return refuse('unknown-application');
     const secrets = { consumerSecret: consumer.secret, tokenSecret: this.requestTokens.secretOf(token) };
-    return this.proves(request, signed, secrets) ? { consumer, signed, requestTokenId: token.id } : null;
+    return this.checkSignature(request, signed, secrets) ? { consumer, signed, requestTokenId: token.id } : null;
   }
 }

@@ -3,7 +3,13 @@ import { Strategy } from 'passport-strategy';
 import type { Clock } from '../../common/clock.js';
 import { readBearer } from '../oauth2/bearer-header.js';
 import type { BearersService } from '../oauth2/bearers.service.js';
-import { isProven, readSigned, type SignatureOptions, type Secrets, type SignedRequest } from './signed-request.js';
+import {
+  checkSignature,
+  readSigned,
+  type SignatureOptions,
+  type Secrets,
+  type SignedRequest,
+} from './signed-request.js';
 
 type Done = (error: unknown, found?: object | null) => void;
 type Verify = (request: FastifyRequest, signed: SignedRequest, done: Done) => void;
@@ -45,7 +51,7 @@ export class OAuth1Strategy extends Strategy {
   }
 
   /** Whether the request was signed with these secrets; if not, `request.refusal` says so. */
-  proves(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): boolean {
-    return isProven(request, signed, secrets, this.options);
+  checkSignature(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): boolean {
+    return checkSignature(request, signed, secrets, this.options);
   }
 }

@@ -109,7 +109,7 @@ function checkParameters(
  * Whether a request was signed with these secrets. If so the request then carries the nonce that has to be new; if not, the reason,
  * with `explain` also where the two sides differ.
  */
-export function isProven(
+export function checkSignature(
   request: FastifyRequest,
   signed: SignedRequest,
   { consumerSecret, tokenSecret }: Secrets,

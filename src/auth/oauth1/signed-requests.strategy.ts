@@ -30,6 +30,8 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
       return null;
     }
     const { tokenSecret, application } = caller;
-    return this.proves(request, signed, { consumerSecret: application.consumerSecret, tokenSecret }) ? caller : null;
+    return this.checkSignature(request, signed, { consumerSecret: application.consumerSecret, tokenSecret })
+      ? caller
+      : null;
   }
 }

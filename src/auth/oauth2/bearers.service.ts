@@ -17,15 +17,16 @@ export interface Bearer {
   applicationId: string;
 }
 
-export type Revoked = 'revoked' | 'unknown' | 'of-another';
+/** What became of an attempt to revoke a bearer. */
+export type Revocation = 'revoked' | 'unknown' | 'of-another';
 
 const CHANNEL = 'bearers';
-const LENGTH = 100;
+const TOKEN_LENGTH = 100;
 
 /** Bearer tokens: one per application, the same until it is invalidated. */
 @Injectable()
 export class BearersService {
-  private readonly known: SharedCache<Bearer>;
+  private readonly bearers: SharedCache<Bearer>;
 
   constructor(
     private readonly db: DataSource,
@@ -33,7 +34,7 @@ export class BearersService {
     private readonly clock: Clock,
     notifications: DatabaseNotifications,
   ) {
-    this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
+    this.bearers = new SharedCache(notifications, CHANNEL, { max: 10_000 });
   }
 
   /** The application's bearer, made at the first call. All who ask at the same moment get the same one. */
@@ -42,7 +43,7 @@ export class BearersService {
       const outstanding = await this.outstanding(applicationId);
       if (outstanding) return this.vault.open(outstanding.sealedToken);
       const now = this.clock.now();
-      const text = secretText(LENGTH);
+      const text = secretText(TOKEN_LENGTH);
       const values = [newId(now), this.vault.lookup(text), this.vault.seal(text), applicationId, now.toISOString()];
       await retrying(() =>
         run(this.db.manager, {
@@ -55,13 +56,13 @@ export class BearersService {
   }
 
   /** Ends a bearer, if it is this application's. */
-  async revoke(applicationId: string, text: string): Promise<Revoked> {
+  async revoke(applicationId: string, text: string): Promise<Revocation> {
     const [ended] = await run(this.db.manager, {
       text: `UPDATE bearer_tokens SET "revokedAt" = $3 WHERE lookup = ANY($1) AND "applicationId" = $2 AND "revokedAt" IS NULL RETURNING id`,
       values: [this.vault.lookups(text), applicationId, this.clock.now().toISOString()],
     });
     if (ended) {
-      await this.known.announceChange(this.db.manager);
+      await this.bearers.announceChange(this.db.manager);
       return 'revoked';
     }
     const [other] = await run<Row<BearerToken>>(this.db.manager, this.valid(text).statement());
@@ -70,9 +71,9 @@ export class BearersService {
 
   /** The application that a bearer stands for, while it is valid. */
   async find(text: string): Promise<Bearer | undefined> {
-    const remembered = this.known.get(text);
-    if (remembered) return remembered;
-    const keep = this.known.reading();
+    const cached = this.bearers.get(text);
+    if (cached) return cached;
+    const keep = this.bearers.reading();
     const [found] = await run<Row<BearerToken>>(
       this.db.manager,
       this.valid(text)

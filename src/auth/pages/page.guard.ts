@@ -16,7 +16,7 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
 import { Pages } from './pages.js';
 
-/** Counts the browserSessions of an address. */
+/** Counts the pages that an address asks for. */
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(private readonly admission: OAuthAdmission) {}

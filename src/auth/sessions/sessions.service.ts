@@ -10,9 +10,9 @@ import { Session } from './session.entity.js';
 const MINUTE_MS = 60_000;
 /** A session ends when it was not used for so long, and in any case after its longest life. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
-const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS;
+const LONGEST_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Its row is not written at every click. */
-const NOTED_EVERY_MS = 5 * MINUTE_MS;
+const USE_RECORDED_EVERY_MS = 5 * MINUTE_MS;
 
 /** Who is signed in. */
 export interface SignedIn {
@@ -52,7 +52,8 @@ export class SessionsService {
       values: [digestOf(text), new Date(now).toISOString()],
     });
     if (!found) return undefined;
-    if (now - new Date(found.seenAt).getTime() > NOTED_EVERY_MS) await this.note(text, now, found.createdAt);
+    if (now - new Date(found.seenAt).getTime() > USE_RECORDED_EVERY_MS)
+      await this.recordUse(text, now, found.createdAt);
     return { userId: found.userId, username: found.username, name: found.name };
   }
 
@@ -65,8 +66,8 @@ export class SessionsService {
     await run(db, { text: 'DELETE FROM sessions WHERE "userId" = $1', values: [userId] });
   }
 
-  private async note(text: string, now: number, createdAt: string): Promise<void> {
-    const expiresAt = Math.min(now + IDLE_MS, new Date(createdAt).getTime() + LONGEST_MS);
+  private async recordUse(text: string, now: number, createdAt: string): Promise<void> {
+    const expiresAt = Math.min(now + IDLE_MS, new Date(createdAt).getTime() + LONGEST_LIFETIME_MS);
     await run(this.db.manager, {
       text: 'UPDATE sessions SET "seenAt" = $2, "expiresAt" = $3 WHERE id = $1',
       values: [digestOf(text), new Date(now).toISOString(), new Date(expiresAt).toISOString()],

@@ -57,16 +57,16 @@ export class SignInAttempts {
       }),
     );
     if (begun.length === ids.length) return undefined;
-    return this.waitOf(ids, now.getTime());
+    return this.secondsToWait(ids, now.getTime());
   }
 
   /** The attempt succeeded: the account's failures are forgotten, and this one is taken off its address. */
   async succeeded(username: string, address: string): Promise<void> {
-    const [account, place] = idsOf(username, address);
+    const [account, addressId] = idsOf(username, address);
     await run(this.db.manager, {
       text: `UPDATE sign_in_attempts SET failures = CASE WHEN id = $1 THEN 0 ELSE GREATEST(0, failures - 1) END, "blockedUntil" = $3
         WHERE id = $1 OR id = $2`,
-      values: [account, place, this.clock.now().toISOString()],
+      values: [account, addressId, this.clock.now().toISOString()],
     });
   }
 
@@ -78,7 +78,7 @@ export class SignInAttempts {
     });
   }
 
-  private async waitOf(ids: string[], now: number): Promise<number> {
+  private async secondsToWait(ids: string[], now: number): Promise<number> {
     const blocks = await run<{ blockedUntil: string }>(this.db.manager, {
       text: 'SELECT "blockedUntil" FROM sign_in_attempts WHERE id = ANY($1)',
       values: [ids],

@@ -1,5 +1,5 @@
 import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
-import { CredentialsService, type Pair } from '../../../src/auth/credentials/credentials.service.js';
+import { CredentialsService, type KeyAndSecret } from '../../../src/auth/credentials/credentials.service.js';
 import { OAuthAdmission } from '../../../src/auth/guards/oauth-admission.js';
 import { BearerGuard } from '../../../src/auth/guards/bearer.guard.js';
 import { BearerStrategy } from '../../../src/auth/oauth2/bearer.strategy.js';
@@ -14,7 +14,7 @@ useApp();
 
 const told = ({ status, body }: Answer) => [status, body.errors[0].code];
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const of = ({ key, secret }: Pair) => basic(`${key}:${secret}`);
+const of = ({ key, secret }: KeyAndSecret) => basic(`${key}:${secret}`);
 const form = (path: string, authorization: string | undefined, body = 'grant_type=client_credentials') =>
   send(world().url, path, {
     method: 'POST',
@@ -24,7 +24,7 @@ const form = (path: string, authorization: string | undefined, body = 'grant_typ
     },
     body,
   });
-const bearerOf = async (consumer: Pair): Promise<string> =>
+const bearerOf = async (consumer: KeyAndSecret): Promise<string> =>
   (await form('/oauth2/token', of(consumer))).body.access_token;
 
 const REFUSED = {
@@ -133,7 +133,7 @@ describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
       await credentials.issueToken(ownerId, id, 'write'),
       await credentials.issueToken(stranger.id, id, 'write'),
     ];
-    const ending = (token: Pair, query: Record<string, string>) =>
+    const ending = (token: KeyAndSecret, query: Record<string, string>) =>
       signedPost('/oauth2/invalidate_token', { consumer, token, query });
     expect(await ending(owners, { access_token: 'nothing' })).toMatchObject(REFUSED);
     expect(await ending(owners, {})).toMatchObject(REFUSED);

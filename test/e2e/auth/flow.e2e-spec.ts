@@ -297,7 +297,7 @@ describe('oauth/authorize and oauth/authenticate', () => {
       username: other.username,
       password: 'correct horse battery staple',
       oauth_token: token.key,
-      way: 'authorize',
+      endpoint: 'authorize',
     });
     expect([visitor.page.status, visitor.location]).toEqual([303, `/oauth/authorize?oauth_token=${token.key}`]);
     await visitor.decide(token.key);

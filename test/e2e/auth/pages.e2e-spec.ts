@@ -159,12 +159,12 @@ describe('forms', () => {
 
   it('lead nowhere but to our own pages after signing in', async () => {
     const user = await person();
-    for (const way of ['https://evil.example', '//evil.example', 'authorize/../../evil']) {
+    for (const endpoint of ['https://evil.example', '//evil.example', 'authorize/../../evil']) {
       const visitor = await new Visitor(address()).get('/oauth/sign_in');
       const form = { csrf: visitor.csrf, username: user.username, password: PASSWORD };
       await visitor.post('/oauth/sign_in', {
         ...form,
-        way,
+        endpoint,
         oauth_token: '//evil.example',
         next: 'https://evil.example',
       });
