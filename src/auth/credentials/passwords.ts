@@ -5,9 +5,9 @@ import { secretText } from './tokens.js';
 /** OWASP's first choice: 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 const LONGEST_PASSWORD = 1000;
-/** Hashing takes a core for tens of milliseconds; the others are left to the requests of programs. */
+/** Hashing takes a core for tens of milliseconds; other cores are left to the API. */
 const MOST_AT_ONCE = 1;
-/** The last one waits a second or two. */
+/** With so many before it a check waits for a second or two. */
 const MOST_WAITING = 60;
 
 /** So many passwords are being checked that this one would wait too long. */
@@ -21,7 +21,7 @@ export class Passwords {
   private dummyHashing?: Promise<string>;
 
   constructor() {
-    // Made before anybody can tell by the time whether it was there.
+    // Made at the start: the first sign-in must not take longer than the others.
     this.dummyHashing = hash(secretText(20), ARGON2ID);
     this.dummyHashing.catch(() => (this.dummyHashing = undefined));
   }
@@ -52,7 +52,7 @@ export class Passwords {
   private async queued<R>(work: () => Promise<R>, mostWaiting: number): Promise<R> {
     if (this.running >= MOST_AT_ONCE) {
       if (this.waiting.length >= mostWaiting) throw new TooBusy('too many passwords are waiting to be checked');
-      // Whoever leaves hands the place over, so that nobody slips in between.
+      // The one that finishes passes its place on directly, so that no newcomer takes it.
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else this.running++;
     try {

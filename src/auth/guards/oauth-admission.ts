@@ -30,7 +30,7 @@ export class OAuthAdmission {
     await this.admission.admit(reply, { nonce, quota, owner: applicationId, replayed, limited: limitedOn(request) });
   }
 
-  /** Counts a request of nobody in particular, a page or a failed attempt, as its address's. */
+  /** Admits a request whose application is not known, that is a page or a failed attempt; it counts by its address. */
   async admitAddress(request: FastifyRequest, reply: FastifyReply, quota: 'OAUTH' | 'PAGES'): Promise<void> {
     await this.admission.admit(reply, { quota, owner: networkOf(request.ip), limited: limitedOn(request) });
   }

@@ -43,7 +43,7 @@ export class FlowsService {
     const token = await this.requestTokens.find(oauthToken);
     const application = token && (await this.credentials.application(token.applicationId));
     if (!application) return undefined;
-    // Taken back since it was asked for: nobody is sent there any more.
+    // The application has withdrawn this callback since: no user is sent there any more.
     if (token.callback !== null && !isApproved(token.callback, application.callbacks)) return undefined;
     return { oauthToken, token, application };
   }

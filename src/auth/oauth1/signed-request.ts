@@ -18,7 +18,7 @@ import {
 } from './signature.js';
 import { explainSignature, type SignatureHelp } from './signature-help.js';
 
-/** Why a request is not taken as its user's; the guard turns it into the error of the endpoint's family. */
+/** Why a request is refused; the guard turns it into the error of the endpoint's family. */
 export interface Refusal {
   kind:
     | 'no-credentials'
@@ -54,7 +54,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the signature is right; the request is admitted if this was not used before. */
     signedNonce?: SignedNonce;
-    /** Passport's callback has no room for a reason, so it travels with the request. */
+    /** Why the signature was refused; Passport's callback cannot carry it. */
     refusal?: Refusal;
   }
 }
@@ -65,7 +65,7 @@ interface Parts {
   form: Pair[];
 }
 
-/** What an endpoint asks of the requests that are signed for it. */
+/** How the requests of an endpoint have to be signed. */
 export interface SignatureOptions {
   /** Whether the request has to name a token, or must not. */
   token: 'needed' | 'none';
@@ -73,7 +73,7 @@ export interface SignatureOptions {
   explain: boolean;
 }
 
-/** Reads what was signed, wherever the parameters stand. */
+/** Reads and checks the protocol parameters of a request, wherever it has them. */
 export function readSigned(request: FastifyRequest, clock: Clock, options: SignatureOptions): SignedRequest | Refusal {
   const header = request.headers.authorization ?? '';
   if (isBearerHeader(header)) return { kind: readBearer(header) === undefined ? 'no-credentials' : 'bearer' };
@@ -106,8 +106,8 @@ function checkParameters(
 }
 
 /**
- * Whether a request was signed with these secrets. If so the request then carries the nonce that has to be new; if not, the reason,
- * with `explain` also where the two sides differ.
+ * Whether a request was signed with these secrets. Sets `request.signedNonce` where it was, and `request.refusal` where
+ * it was not, with `explain` including what the client may have done wrong.
  */
 export function checkSignature(
   request: FastifyRequest,

@@ -37,7 +37,7 @@ export class BearersService {
     this.bearers = new SharedCache(notifications, CHANNEL, { max: 10_000 });
   }
 
-  /** The application's bearer, made at the first call. All who ask at the same moment get the same one. */
+  /** The application's outstanding bearer token, which is made if there is none. Concurrent calls get the same one. */
   async issue(applicationId: string): Promise<string> {
     for (;;) {
       const outstanding = await this.outstanding(applicationId);
@@ -55,7 +55,7 @@ export class BearersService {
     }
   }
 
-  /** Ends a bearer, if it is this application's. */
+  /** Revokes a bearer token, if it is this application's. */
   async revoke(applicationId: string, text: string): Promise<Revocation> {
     const [ended] = await run(this.db.manager, {
       text: `UPDATE bearer_tokens SET "revokedAt" = $3 WHERE lookup = ANY($1) AND "applicationId" = $2 AND "revokedAt" IS NULL RETURNING id`,
@@ -69,7 +69,7 @@ export class BearersService {
     return other && other.applicationId !== applicationId ? 'of-another' : 'unknown';
   }
 
-  /** The application that a bearer stands for, while it is valid. */
+  /** The application of a valid bearer token; undefined for a revoked or unknown one. */
   async find(text: string): Promise<Bearer | undefined> {
     const cached = this.bearers.get(text);
     if (cached) return cached;

@@ -11,7 +11,7 @@ import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser
 /** `authorize` always asks; `authenticate` may skip a question that was answered before (Part 1, 4.1). */
 type ConsentEndpoint = 'authorize' | 'authenticate';
 
-/** The middle of the three-legged flow: the user says yes or no. */
+/** The pages of the three-legged flow, on which the user approves or refuses the application. */
 @PageController('oauth')
 export class ConsentController {
   constructor(
@@ -68,7 +68,7 @@ export class ConsentController {
     return this.refuse(reply, session, flow);
   }
 
-  /** The sign-in switch of the application lets those pass who approved it before; a PIN is always asked for. */
+  /** Where the application has sign-in on, users who approved it before are not asked again; a PIN flow always asks. */
   private async maySkipConsent(flow: Flow, user: SignedIn): Promise<boolean> {
     return flow.application.signIn && flow.token.callback !== null && this.flows.isApprovedBefore(flow, user.userId);
   }
@@ -88,7 +88,7 @@ export class ConsentController {
   private async refuse(reply: FastifyReply, session: BrowserSession, { oauthToken, token, application }: Flow) {
     if (!(await this.requestTokens.refuse(token.id))) return this.noLongerValid(reply, session);
     const back = token.callback === null ? undefined : withOutcome(token.callback, { denied: oauthToken });
-    // A program on the user's device is told at once; a web site is returned to by a click.
+    // An application on the device is opened at once; to a web site the user goes back by a link.
     if (back !== undefined && !isWeb(back)) return redirectToCallback(reply, back);
     await this.pages.show(reply, 'cancelled', session, { application, back });
   }

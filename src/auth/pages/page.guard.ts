@@ -30,7 +30,7 @@ export class PageGuard implements CanActivate {
 
 const TITLES: Record<number, string> = { 429: 'Too many requests' };
 
-/** People get a page where programs would get JSON; what nobody expected is left to the one writer of error bodies. */
+/** Answers errors with a page, since people read it; unexpected ones are left to ApiErrorFilter. */
 @Catch(ApiError)
 @Injectable()
 export class PageErrorFilter implements ExceptionFilter<ApiError> {

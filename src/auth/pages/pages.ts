@@ -19,12 +19,12 @@ export interface PageOptions {
   mayLeadToCallback?: boolean;
 }
 
-/** Renders the pages; without JavaScript, in one look, and never inside somebody else's page. */
+/** Renders the pages, which need no JavaScript and cannot be framed. */
 @Injectable()
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
-  /** `data` is what the template shows besides the session; everything is escaped. */
+  /** Sends a page. `data` is what the template shows besides the session; everything is escaped. */
   async show(
     reply: FastifyReply,
     template: string,
@@ -36,7 +36,7 @@ export class Pages {
     await withSecurityHeaders(reply, leaves).status(status).type('text/html; charset=utf-8').send(html);
   }
 
-  /** Something is wrong with what was asked. */
+  /** Sends a page that says what is wrong with the request. */
   async problem(
     reply: FastifyReply,
     session: Partial<BrowserSession>,
@@ -46,7 +46,7 @@ export class Pages {
   }
 }
 
-/** What keeps a page from being framed, extended, cached, or its address from being told to others. */
+/** Sets the headers that keep a page from being framed, extended and cached, and its URL from being sent as a referrer. */
 export function withSecurityHeaders(reply: FastifyReply, leaves = false): FastifyReply {
   const policy = [
     "default-src 'none'",

@@ -303,7 +303,7 @@ export class Epochs {
     }
   }
 
-  /** With nobody to wait for: what earlier processes accepted has older timestamps than their end, or was handed over. */
+  /** As settle, without others to wait for: what earlier processes accepted has older timestamps than their end, or was handed over. */
   private async settleAlone(epoch: Epoch, othersStoppedBy: number, isNewGeneration: boolean): Promise<void> {
     // In the first epoch of a database there is nothing that could have been used before.
     const afterOthers = epoch.beganAt === 0 ? 0 : Math.floor(othersStoppedBy / 1000) + 1;

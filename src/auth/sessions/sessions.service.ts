@@ -8,10 +8,10 @@ import { opaqueText } from '../credentials/tokens.js';
 import { Session } from './session.entity.js';
 
 const MINUTE_MS = 60_000;
-/** A session ends when it was not used for so long, and in any case after its longest life. */
+/** A session ends when it was not used for so long, and after LONGEST_LIFETIME_MS in any case. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
 const LONGEST_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;
-/** Its row is not written at every click. */
+/** Its row is not written with every request. */
 const USE_RECORDED_EVERY_MS = 5 * MINUTE_MS;
 
 /** Who is signed in. */
@@ -24,7 +24,7 @@ export interface SignedIn {
 /** What a session cookie holds: 256 random bits. */
 export const newSessionText = () => opaqueText(32);
 
-/** Sessions live in the table, so that every replica knows them and each can be ended. */
+/** Sessions of browsers. They are rows, so that every replica knows them and each can be ended. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -32,7 +32,7 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins a session; answers the text for its cookie, which was never used before. */
+  /** Begins a session and returns the value of its cookie, which was never used before. */
   async start(userId: string): Promise<string> {
     const text = newSessionText();
     const now = this.clock.ms();
@@ -44,6 +44,7 @@ export class SessionsService {
     return text;
   }
 
+  /** The user of a session that has not ended, from the value of its cookie. */
   async find(text: string): Promise<SignedIn | undefined> {
     const now = this.clock.ms();
     const [found] = await run<SignedIn & { createdAt: string; seenAt: string }>(this.db.manager, {
