@@ -124,6 +124,17 @@ module.exports = {
       },
     },
     {
+      name: 'replay-protection-is-one-interface',
+      comment:
+        'Nonce stores and epochs are only right together: outside of auth/replay there is ReplayProtection, the signed nonce and the tables.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/auth/replay/' },
+      to: {
+        path: '^src/auth/replay/',
+        pathNot: ['^src/auth/replay/(replay-protection|signed-nonce)\\.ts$', '\\.entity\\.ts$'],
+      },
+    },
+    {
       name: 'presenters-are-pure',
       comment: 'A presenter turns a row into its wire form; what it needs is handed to it.',
       severity: 'error',

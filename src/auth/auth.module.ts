@@ -6,8 +6,9 @@ import { ExpiredRowsJob } from './credentials/expired-rows.job.js';
 import { KeyRotation } from './credentials/key-rotation.js';
 import { Passwords } from './credentials/passwords.js';
 import { Vault } from './credentials/vault.js';
-import { OAuthAdmission } from './guards/oauth-admission.js';
+import { Admission } from './guards/admission.js';
 import { AdsAdmission } from './guards/ads-admission.js';
+import { OAuthAdmission } from './guards/oauth-admission.js';
 import { ApplicationStrategy, RequestTokenStrategy } from './oauth1/flow.strategies.js';
 import { FlowsService } from './oauth1/flows.service.js';
 import { OAuth1Controller } from './oauth1/oauth1.controller.js';
@@ -30,6 +31,8 @@ import { SignInService } from './sessions/sign-in.service.js';
 @Module({
   controllers: [OAuth1Controller, OAuth2Controller, ConsentController, SessionsController, ConnectedAppsController],
   providers: [
+    Admission,
+    AdsAdmission,
     ApplicationStrategy,
     BearersService,
     BearerStrategy,
@@ -40,7 +43,6 @@ import { SignInService } from './sessions/sign-in.service.js';
     FlowsService,
     OAuthAdmission,
     ReplayProtection,
-    AdsAdmission,
     ExpiredRowsJob,
     KeyRotation,
     Pages,

@@ -4,8 +4,8 @@ import { ACTIVE_CAMPAIGNS } from '../campaigns/campaigns/campaign-limit.js';
 import { FEATURES, type Feature } from '../accounts/features/features.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
 import type { Environment } from '../common/http/public-urls.js';
-import type { Context, Output } from './context.js';
-import { accountCalled, businessCalled, noAccount, userCalled } from './lookups.js';
+import type { Context, OutputOptions } from './context.js';
+import { findAccount, findOrCreateBusiness, noAccount, findUser } from './lookups.js';
 import { oneOf, someOf, startOfDay, text, timezone, wholeNumber } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
@@ -28,7 +28,7 @@ export function addAccountCommands(program: Command, context: Context): void {
   addPromotableUser(account, context);
 }
 
-interface CreateAccount extends Output {
+interface CreateAccount extends OutputOptions {
   owner: string;
   name: string;
   environment: Environment;
@@ -56,8 +56,9 @@ function addCreate(account: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee account create --owner alice --name "Acme Shoes" --business Acme')
     .action((options: CreateAccount) =>
       context.perform(options, async (services) => {
-        const owner = await userCalled(services, options.owner);
-        const business = options.business === undefined ? undefined : await businessCalled(services, options.business);
+        const owner = await findUser(services, options.owner);
+        const business =
+          options.business === undefined ? undefined : await findOrCreateBusiness(services, options.business);
         const { environment } = options;
         const made = await services.accounts.create(owner.id, {
           environment,
@@ -82,7 +83,7 @@ function addCreate(account: Command, context: Context): void {
     );
 }
 
-interface Grant extends Output {
+interface Grant extends OutputOptions {
   postComposer: boolean;
   revoke?: boolean;
 }
@@ -112,8 +113,8 @@ function addGrant(account: Command, context: Context): void {
       if (!options.revoke && !role)
         throw new Misuse(`a role is missing; allowed are ${ROLES.join(', ')} (or --revoke)`);
       return context.perform(options, async (services) => {
-        const user = await userCalled(services, who);
-        await accountCalled(services, id);
+        const user = await findUser(services, who);
+        await findAccount(services, id);
         const about = { account_id: id, user_id: user.id, username: user.username };
         if (!role) {
           if (!(await services.administration.revoke(id, user.id)))
@@ -141,7 +142,7 @@ function addLimit(account: Command, context: Context): void {
     .argument('<account>', ACCOUNT_HELP)
     .argument('<limit>', `1 to ${ACTIVE_CAMPAIGNS.highestLimit}`, wholeNumber(1, ACTIVE_CAMPAIGNS.highestLimit))
     .option('--json', JSON_HELP)
-    .action((id: string, limit: number, options: Output) =>
+    .action((id: string, limit: number, options: OutputOptions) =>
       context.perform(options, async ({ campaigns }) => {
         await campaigns.limitActive(id, limit);
         return {
@@ -152,7 +153,7 @@ function addLimit(account: Command, context: Context): void {
     );
 }
 
-interface ChangeFeatures extends Output {
+interface ChangeFeatures extends OutputOptions {
   add?: Feature[];
   remove?: Feature[];
 }
@@ -178,14 +179,14 @@ function addFeature(account: Command, context: Context): void {
         const features =
           add || remove
             ? await services.administration.changeFeatures(id, { add, remove })
-            : (await accountCalled(services, id)).features;
+            : (await findAccount(services, id)).features;
         if (!features) throw noAccount(id);
         return { json: { account_id: id, features }, text: features.join('\n') || `Account ${id} has no features.` };
       });
     });
 }
 
-interface PromotableUser extends Output {
+interface PromotableUser extends OutputOptions {
   type?: PromotableUserType;
   remove?: boolean;
 }
@@ -210,8 +211,8 @@ function addPromotableUser(account: Command, context: Context): void {
       if (!type && !remove)
         throw new Misuse(`--type is missing; allowed are ${PROMOTABLE_USER_TYPES.join(', ')} (or --remove)`);
       return context.perform(options, async (services) => {
-        const user = await userCalled(services, who);
-        await accountCalled(services, id);
+        const user = await findUser(services, who);
+        await findAccount(services, id);
         const about = { account_id: id, user_id: user.id, username: user.username };
         if (!type) {
           if (!(await services.administration.removePromotableUser(id, user.id)))

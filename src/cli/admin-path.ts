@@ -3,33 +3,33 @@ import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Systems take 103 to 107 bytes for the path of a socket, and it is bound under a slightly longer name first. */
-const LONGEST = 95;
+/** Systems allow 103 to 107 bytes for the path of a socket, and it is bound under a slightly longer path first. */
+const MOST_BYTES = 95;
 
-/** Where the running service takes commands. */
+/** Where the running service listens for commands. */
 export interface AdminPath {
   path: string;
-  /** The folder it lies in, where that has to be one that nobody else may enter. */
+  /** Its folder, where that is a shared one, in which only this user's own folder may be trusted. */
   folder?: string;
 }
 
 /** In the data directory, or, where its path is too long for a socket, in a folder of ours under the temporary one. */
 export function adminPath(dataDir: string, temporary = tmpdir()): AdminPath {
-  const beside = join(dataDir, 'admin.sock');
-  if (Buffer.byteLength(beside) <= LONGEST) return { path: beside };
+  const inDataDir = join(dataDir, 'admin.sock');
+  if (Buffer.byteLength(inDataDir) <= MOST_BYTES) return { path: inDataDir };
   const folder = join(temporary, `marquee-${process.getuid?.() ?? 0}`);
   const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 24);
   return { path: join(folder, `${name}.sock`), folder };
 }
 
-/** Whether it is a folder that only this user may enter: anybody may put something of its name there before us. */
+/** Whether this is a folder of this user that nobody else may enter; others can create one of its name before us. */
 export function isPrivate(folder: string): boolean {
-  const about = lstatSync(folder, { throwIfNoEntry: false });
-  return about !== undefined && about.isDirectory() && about.uid === process.getuid?.() && (about.mode & 0o077) === 0;
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return stats !== undefined && stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
 }
 
-/** Makes the folder private, or throws when it is there and is not. */
-export function takePrivate(folder: string): void {
+/** Creates the folder so that only this user may enter it; throws where there is one that is not so. */
+export function ensurePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!isPrivate(folder)) throw new Error(`${folder} has to be a folder that only this user may enter`);
 }

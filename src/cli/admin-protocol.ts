@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 
-/** A command on its way into the running service. */
+/** A command that the running service is to run, sent as JSON. */
 export interface CommandRequest {
   argv: string[];
-  /** What the command reads: a password. */
+  /** The standard input of the command: a password. */
   stdin?: string;
 }
 
-/** What it printed there. */
+/** The answer: what the command printed, and its exit code. */
 export interface CommandResult {
   stdout: string;
   stderr: string;
   exitCode: number;
 }
 
-/** Everything the other side sends until it ends its half. */
+/** Reads until the other side ends its half of the connection. Rejects beyond `most` bytes, and where the connection is lost. */
 export function readToEnd(socket: Socket, most = Infinity): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -30,6 +30,7 @@ export function readToEnd(socket: Socket, most = Infinity): Promise<string> {
   });
 }
 
+/** Whether parsed JSON is a request. */
 export function isCommandRequest(value: unknown): value is CommandRequest {
   const { argv, stdin } = (value ?? {}) as Partial<Record<keyof CommandRequest, unknown>>;
   return (

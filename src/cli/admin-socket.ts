@@ -3,21 +3,21 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import type { Config } from '../config.js';
-import { adminPath, takePrivate } from './admin-path.js';
+import { adminPath, ensurePrivate } from './admin-path.js';
 import { type Context, print } from './context.js';
 import { newProgram, runCommand } from './run.js';
 import { performOn } from './services.js';
 import { addStoreCommands } from './store-commands.js';
-import { Capture } from './terminal.js';
+import { CapturedTerminal } from './terminal.js';
 import { type CommandResult, isCommandRequest, readToEnd } from './admin-protocol.js';
 
 const MOST_BYTES = 256 * 1024;
-const PATIENCE_MS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 
 /**
- * Takes commands from this machine's user while the service runs: the embedded store belongs to one process at a time, so
- * that a command which needs it has to be carried out in here. Returns what ends it, after the commands underway.
- * Without a socket the service serves all the same.
+ * Takes commands of this machine's user while the service runs: the embedded store belongs to one process at a time, so
+ * that a command which needs it has to run in the service. Returns a function that closes the socket once the running
+ * commands are done. Where no socket can be opened the service runs without, and logs a warning.
  */
 export async function openAdminSocket(
   config: Pick<Config, 'dataDir'>,
@@ -36,13 +36,13 @@ export async function openAdminSocket(
   });
   try {
     const { path, folder } = adminPath(config.dataDir);
-    if (folder) takePrivate(folder);
+    if (folder) ensurePrivate(folder);
     await listenAt(server, path);
     server.on('error', (error) => logger.warn(error.message));
     return async () => {
       rmSync(path, { force: true });
       server.close();
-      // Whoever has not asked by now is not waited for.
+      // Connections that have not sent their command by now are closed.
       for (const socket of open) socket.destroy();
       await Promise.all(underway);
     };
@@ -52,11 +52,11 @@ export async function openAdminSocket(
   }
 }
 
-/** Binds where nobody else can enter and moves the socket to its place, in place of one left by a process that is gone. */
+/** Binds in a folder that nobody else may enter and moves the socket to its path, over one left by a process that is gone. */
 async function listenAt(server: Server, path: string): Promise<void> {
-  const doorstep = mkdtempSync(join(dirname(path), '.adm'));
+  const bindFolder = mkdtempSync(join(dirname(path), '.adm'));
   try {
-    const bound = join(doorstep, 's');
+    const bound = join(bindFolder, 's');
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(bound, () => {
@@ -70,41 +70,41 @@ async function listenAt(server: Server, path: string): Promise<void> {
     server.close();
     throw error;
   } finally {
-    rmSync(doorstep, { recursive: true, force: true });
+    rmSync(bindFolder, { recursive: true, force: true });
   }
 }
 
-async function serveCommand(app: INestApplicationContext, socket: Socket, begins: () => void): Promise<void> {
-  const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
+async function serveCommand(app: INestApplicationContext, socket: Socket, onRead: () => void): Promise<void> {
+  const timer = setTimeout(() => socket.destroy(), READ_TIMEOUT_MS);
   const text = await readToEnd(socket, MOST_BYTES).finally(() => clearTimeout(timer));
-  begins();
-  const answer = JSON.stringify(await carryOut(app, text));
+  onRead();
+  const result = JSON.stringify(await runCommandRequest(app, text));
   if (socket.destroyed) return;
   await new Promise<void>((sent) => {
     socket.once('close', sent);
-    socket.end(answer);
+    socket.end(result);
   });
 }
 
-/** Runs a command that came as text; only those on the store exist here. */
-export async function carryOut(app: INestApplicationContext, text: string): Promise<CommandResult> {
-  const asked = parse(text);
-  if (!isCommandRequest(asked)) return { stdout: '', stderr: 'error: this is no command\n', exitCode: 2 };
-  const terminal = new Capture(asked.stdin);
+/** Runs a command from the JSON of its request. Only the commands that need the store can be run so. */
+export async function runCommandRequest(app: INestApplicationContext, text: string): Promise<CommandResult> {
+  const request = parse(text);
+  if (!isCommandRequest(request)) return { stdout: '', stderr: 'error: this is no command\n', exitCode: 2 };
+  const terminal = new CapturedTerminal(request.stdin);
   const program = newProgram(terminal);
   addStoreCommands(program, contextIn(app, terminal));
-  const exitCode = await runCommand(program, asked.argv, terminal);
+  const exitCode = await runCommand(program, request.argv, terminal);
   return { stdout: terminal.stdout, stderr: terminal.stderr, exitCode };
 }
 
-const contextIn = (app: INestApplicationContext, terminal: Capture): Context => ({
+const contextIn = (app: INestApplicationContext, terminal: CapturedTerminal): Context => ({
   terminal,
   async perform(options, work) {
     print(terminal, options, await performOn(app, work));
   },
-  /** The service migrated its store when it started. */
-  async migrate(options, tell) {
-    print(terminal, options, tell([]));
+  /** Nothing to do: the service migrated its store when it started. */
+  async migrate(options, describe) {
+    print(terminal, options, describe([]));
   },
 });
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
-import type { Context, Output } from './context.js';
-import { applicationCalled, userCalled } from './lookups.js';
+import type { Context, OutputOptions } from './context.js';
+import { findApplication, findUser } from './lookups.js';
 import { callback, oneOf, text } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields, table } from './table.js';
 import { ACCESS_LEVELS } from './choices.js';
 
-interface CreateApp extends Output {
+interface CreateApp extends OutputOptions {
   name: string;
   owner: string;
   callback?: string[];
@@ -49,7 +49,7 @@ function addCreate(app: Command, context: Context): void {
     .action((options: CreateApp) => {
       if (options.desktop && options.callback) throw new Misuse('--desktop and --callback exclude each other');
       return context.perform(options, async (services) => {
-        const owner = await userCalled(services, options.owner);
+        const owner = await findUser(services, options.owner);
         const { application, consumer } = await services.credentials.createApplication({
           name: options.name,
           ownerId: owner.id,
@@ -81,7 +81,7 @@ function addList(app: Command, context: Context): void {
     .summary('list applications')
     .description('Lists applications, the first thousand, without their secrets.')
     .option('--json', 'print a JSON array')
-    .action((options: Output) =>
+    .action((options: OutputOptions) =>
       context.perform(options, async ({ credentials }) => {
         const applications = await credentials.applications();
         const owners = await credentials.users(applications.map(({ ownerId }) => ownerId));
@@ -112,9 +112,9 @@ function addRotate(app: Command, context: Context): void {
     )
     .argument('<app>', 'its id, consumer key or name')
     .option('--json', 'print it as JSON, fit for `request --credentials`')
-    .action((given: string, options: Output) =>
+    .action((given: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
-        const application = await applicationCalled(services, given);
+        const application = await findApplication(services, given);
         const consumer = await services.credentials.rotateApplication(application.id);
         if (!consumer) throw new Refusal(`there is no application ${given} any more`);
         const json = {

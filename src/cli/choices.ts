@@ -2,10 +2,10 @@ import type { PromotableUserType } from '../accounts/promotable-users/promotable
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import type { Environment } from '../common/http/public-urls.js';
 
-// Said again here, since the entities that say it bring the database layer with them, a second of loading for `--help`.
-// The types see to it that no word is missing and none too many.
-const words = <T extends string>(all: Record<T, true>) => Object.keys(all) as T[];
+// The values of these options, again: importing the entities that define them would load the database layer, which takes
+// `--help` a second. The types ensure that none is missing and none too many.
+const namesOf = <T extends string>(all: Record<T, true>) => Object.keys(all) as T[];
 
-export const ACCESS_LEVELS = words<AccessLevel>({ read: true, write: true });
-export const ENVIRONMENTS = words<Environment>({ production: true, sandbox: true });
-export const PROMOTABLE_USER_TYPES = words<PromotableUserType>({ FULL: true, RETWEETS_ONLY: true });
+export const ACCESS_LEVELS = namesOf<AccessLevel>({ read: true, write: true });
+export const ENVIRONMENTS = namesOf<Environment>({ production: true, sandbox: true });
+export const PROMOTABLE_USER_TYPES = namesOf<PromotableUserType>({ FULL: true, RETWEETS_ONLY: true });

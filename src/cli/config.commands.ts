@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describeConfig, readConfig } from '../config.js';
-import { type Output, print } from './context.js';
+import { type OutputOptions, print } from './context.js';
 import { fields } from './table.js';
 import type { Terminal } from './terminal.js';
 
@@ -19,7 +19,7 @@ export function addConfigCommands(program: Command, terminal: Terminal): void {
       'Shows every variable as it is in force; of secrets only whether they are set. Mistakes are all named.',
     )
     .option('--json', 'print it as JSON')
-    .action((options: Output) => {
+    .action((options: OutputOptions) => {
       const described = describeConfig(readConfig());
       const shown = Object.entries(described).map(([name, value]): [string, string] => [name, textOf(value)]);
       print(terminal, options, { json: described, text: fields(Object.fromEntries(shown)) });

@@ -1,27 +1,27 @@
 import type { Services } from './services.js';
 import type { Terminal } from './terminal.js';
 
-/** What a command has to say: to programs, and to people. */
-export interface Answer {
+/** What a command prints: JSON for programs, or text for people. */
+export interface CommandOutput {
   json: unknown;
   text: string;
 }
 
-/** The option that every command has that answers something. */
-export interface Output {
+/** The options of every command that prints something. */
+export interface OutputOptions {
   json?: boolean;
 }
 
-/** Where the commands of a program are carried out: on a store opened for one command, or inside the running service. */
+/** Where the commands of a program run: in a process of their own (process-context.ts), or in the service (admin-socket.ts). */
 export interface Context {
   terminal: Terminal;
-  /** Does the work on the store and prints what it answers. */
-  perform(options: Output, work: (services: Services) => Promise<Answer>): Promise<void>;
-  /** Brings the schema up to date and prints what is told about the migrations that ran. */
-  migrate(options: Output, tell: (names: string[]) => Answer): Promise<void>;
+  /** Does the work on the store and prints its output. */
+  perform(options: OutputOptions, work: (services: Services) => Promise<CommandOutput>): Promise<void>;
+  /** Brings the schema up to date and prints what `describe` makes of the names of the migrations that ran. */
+  migrate(options: OutputOptions, describe: (names: string[]) => CommandOutput): Promise<void>;
 }
 
-/** Prints an answer in the form that was asked for. */
-export function print(terminal: Terminal, { json }: Output, answer: Answer): void {
-  terminal.out(`${json ? JSON.stringify(answer.json, null, 2) : answer.text}\n`);
+/** Prints in the form that the options ask for. */
+export function print(terminal: Terminal, { json }: OutputOptions, output: CommandOutput): void {
+  terminal.out(`${json ? JSON.stringify(output.json, null, 2) : output.text}\n`);
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import { KeyRotation } from '../auth/credentials/key-rotation.js';
 import { SignInService } from '../auth/sessions/sign-in.service.js';
-import type { Context, Output } from './context.js';
-import { applicationCalled, userCalled } from './lookups.js';
+import type { Context, OutputOptions } from './context.js';
+import { findApplication, findUser } from './lookups.js';
 import { callback, oneOf, text } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
@@ -38,7 +38,7 @@ function addKeysRotate(keys: Command, context: Context): void {
         'old key can be taken away.',
     )
     .option('--json', 'print it as JSON')
-    .action((options: Output) =>
+    .action((options: OutputOptions) =>
       context.perform(options, async ({ app }) => {
         const { rows, retired, inUse } = await app.get(KeyRotation).rotate();
         if (inUse.length > 0) {
@@ -55,7 +55,7 @@ function addKeysRotate(keys: Command, context: Context): void {
     );
 }
 
-interface UpdateApp extends Output {
+interface UpdateApp extends OutputOptions {
   name?: string;
   callback?: string[];
   callbacks: boolean;
@@ -83,7 +83,7 @@ function addAppUpdate(app: Command, context: Context): void {
     .action((given: string, options: UpdateApp) => {
       if (options.callback && !options.callbacks) throw new Misuse('--callback and --no-callbacks exclude each other');
       return context.perform(options, async (services) => {
-        const { id } = await applicationCalled(services, given);
+        const { id } = await findApplication(services, given);
         const after = await services.credentials.updateApplication(id, {
           name: options.name,
           accessLevel: options.access,
@@ -112,7 +112,7 @@ function addTokenRevoke(token: Command, context: Context): void {
     .summary('end an access token for good')
     .argument('<token>', 'the access token')
     .option('--json', 'print it as JSON')
-    .action((given: string, options: Output) =>
+    .action((given: string, options: OutputOptions) =>
       context.perform(options, async ({ credentials }) => {
         if (!(await credentials.revokeToken(given))) throw new Refusal('there is no such access token that is valid');
         return { json: { access_token: given, revoked: true }, text: 'The access token is revoked.' };
@@ -120,7 +120,7 @@ function addTokenRevoke(token: Command, context: Context): void {
     );
 }
 
-interface SetPassword extends Output {
+interface SetPassword extends OutputOptions {
   passwordStdin?: boolean;
 }
 
@@ -141,7 +141,7 @@ function addUserPassword(user: Command, context: Context): void {
       if (password === '' || password.length > LONGEST_PASSWORD)
         throw new Refusal(`a password has 1 to ${LONGEST_PASSWORD} characters`);
       await context.perform(options, async (services) => {
-        const { id, username } = await userCalled(services, given);
+        const { id, username } = await findUser(services, given);
         await services.app.get(SignInService).changePassword(id, password);
         return { json: { user_id: id, username }, text: `The password of ${username} is set.` };
       });

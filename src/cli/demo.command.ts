@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CREDENTIALS_FILE } from '../demo/credentials-file.js';
-import type { Context, Output } from './context.js';
+import type { Context, OutputOptions } from './context.js';
 import { Refusal } from './refusal.js';
 
 /** `marquee demo`: the demo world in an empty store. */
@@ -15,7 +15,7 @@ export function addDemoCommand(program: Command, context: Context): void {
         'in use is left alone. Not in production mode: the file holds secrets that anybody on this machine may find.',
     )
     .option('--json', 'print {"credentials": <path>}')
-    .action((options: Output) =>
+    .action((options: OutputOptions) =>
       context.perform(options, async ({ app, config }) => {
         if (config.production) throw new Refusal('the demo leaves secrets in a file; it is not for production mode');
         const { seedDemo } = await import('../demo/demo.js');

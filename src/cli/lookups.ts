@@ -7,7 +7,7 @@ import { Refusal } from './refusal.js';
 import type { Services } from './services.js';
 
 /** The user of this name, with or without an @ before it, or of this id. */
-export async function userCalled({ credentials }: Services, given: string): Promise<Row<User>> {
+export async function findUser({ credentials }: Services, given: string): Promise<Row<User>> {
   const name = given.replace(/^@/, '');
   const user = (await credentials.userNamed(name)) ?? (await credentials.users([name]))[0];
   if (!user) throw new Refusal(`there is no user ${name}; \`marquee user create ${name}\` makes one`);
@@ -15,15 +15,15 @@ export async function userCalled({ credentials }: Services, given: string): Prom
 }
 
 /** The application of this id, consumer key or name. */
-export async function applicationCalled({ credentials }: Services, given: string): Promise<Row<Application>> {
-  const [application, another] = await credentials.applicationsCalled(given);
+export async function findApplication({ credentials }: Services, given: string): Promise<Row<Application>> {
+  const [application, another] = await credentials.findApplications(given);
   if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` shows them`);
   if (another) throw new Refusal(`several applications are called ${given}; name one by its id (\`marquee app list\`)`);
   return application;
 }
 
 /** The ad account of this id, in whatever environment it is. */
-export async function accountCalled({ administration }: Services, id: string): Promise<Row<Account>> {
+export async function findAccount({ administration }: Services, id: string): Promise<Row<Account>> {
   const account = await administration.account(id);
   if (!account) throw noAccount(id);
   return account;
@@ -32,7 +32,7 @@ export async function accountCalled({ administration }: Services, id: string): P
 export const noAccount = (id: string) => new Refusal(`there is no ad account ${id}`);
 
 /** The business of this id or name; one is made for a name that none has. */
-export async function businessCalled({ administration }: Services, given: string): Promise<Row<Business>> {
+export async function findOrCreateBusiness({ administration }: Services, given: string): Promise<Row<Business>> {
   const business = await administration.business(given);
   if (!business) throw new Refusal(`there is no business ${given}, and it looks too much like an id to be a name`);
   return business;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context, Output } from './context.js';
+import type { Context, OutputOptions } from './context.js';
 
 /** `marquee migrate`: the schema of DATABASE_URL or of the embedded store, brought up to date. */
 export function addMigrateCommand(program: Command, context: Context): void {
@@ -11,7 +11,7 @@ export function addMigrateCommand(program: Command, context: Context): void {
         'or the embedded one in DATA_DIR. Several may migrate at once: each migration runs once.',
     )
     .option('--json', 'print the names as a JSON array')
-    .action((options: Output) =>
+    .action((options: OutputOptions) =>
       context.migrate(options, (names) => ({
         json: names,
         text: names.length > 0 ? names.join('\n') : 'The schema is up to date.',

@@ -9,22 +9,24 @@ import { Exit, Refusal } from './refusal.js';
 import type { ProcessTerminal } from './terminal.js';
 import { type CommandResult, type CommandRequest, readToEnd } from './admin-protocol.js';
 
-/** How long a command waits for its turn: another command has the store, or the service is about to start or to end. */
+/** How long a command waits for the embedded store while another command has it, or the service is starting or stopping. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 150;
 
 /**
- * Carries commands out on a store opened for them. Where a running service holds the embedded store the command is handed
- * to it, and what it prints there is printed here.
+ * Runs commands in this process, on a store opened for them. Where a running service has the embedded store it runs the
+ * command instead, and what the command printed there is printed here.
  */
 export function processContext(argv: string[], terminal: ProcessTerminal): Context {
-  const inTurn = async (work: (config: Config) => Promise<void>): Promise<void> => {
-    const config = quiet(readConfig());
+  const withStore = async (work: (config: Config) => Promise<void>): Promise<void> => {
+    const config = withoutLogs(readConfig());
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
-      // Who listens there has the store; asking first spares the second that loading and opening take.
-      const answer = config.databaseUrl ? undefined : await forward(config, { argv, stdin: terminal.heard });
-      if (answer) return pass(answer, terminal);
+      // A service that listens has the store. Trying it first saves the second that loading and opening take.
+      const result = config.databaseUrl
+        ? undefined
+        : await runInService(config, { argv, stdin: terminal.givenPassword });
+      if (result) return printResult(result, terminal);
       try {
         return await work(config);
       } catch (error) {
@@ -36,8 +38,8 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
   return {
     terminal,
     perform: (options, work) =>
-      inTurn(async (config) => {
-        // What is behind the store takes a second to load, which `--help` and `request` do without.
+      withStore(async (config) => {
+        // Loading the services takes a second, which `--help` and `request` need not wait for.
         const [{ openService }, { performOn }] = await Promise.all([import('../service.js'), import('./services.js')]);
         const service = await openService(config);
         try {
@@ -46,26 +48,26 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
           await service.close();
         }
       }),
-    migrate: (options, tell) =>
-      inTurn(async (config) => {
+    migrate: (options, describe) =>
+      withStore(async (config) => {
         const { migrateStore } = await import('./migrate-store.js');
-        print(terminal, options, tell(await migrateStore(config)));
+        print(terminal, options, describe(await migrateStore(config)));
       }),
   };
 }
 
-/** A command's output is its own; what the application logs is not part of it. */
-const quiet = (config: Config): Config =>
+/** What the application logs is not part of a command's output. */
+const withoutLogs = (config: Config): Config =>
   Object.freeze(Object.assign(new Config(), config, { logLevel: 'silent' as const }));
 
-function pass({ stdout, stderr, exitCode }: CommandResult, terminal: ProcessTerminal): void {
+function printResult({ stdout, stderr, exitCode }: CommandResult, terminal: ProcessTerminal): void {
   terminal.out(stdout);
   terminal.err(stderr);
   if (exitCode !== 0) throw new Exit(exitCode);
 }
 
-/** What the running service answers; undefined where none listens. */
-async function forward({ dataDir }: Config, asked: CommandRequest): Promise<CommandResult | undefined> {
+/** Has the running service run the command; undefined where none listens. */
+async function runInService({ dataDir }: Config, request: CommandRequest): Promise<CommandResult | undefined> {
   if (!existsSync(dataDir)) return undefined;
   const { path, folder } = adminPath(dataDir);
   if (folder && !isPrivate(folder)) return undefined;
@@ -73,7 +75,7 @@ async function forward({ dataDir }: Config, asked: CommandRequest): Promise<Comm
   let connected = false;
   socket.once('connect', () => {
     connected = true;
-    socket.end(JSON.stringify(asked));
+    socket.end(JSON.stringify(request));
   });
   try {
     return JSON.parse(await readToEnd(socket)) as CommandResult;

@@ -9,7 +9,7 @@ import { addServeCommand } from './serve.command.js';
 import { addStoreCommands } from './store-commands.js';
 import type { ProcessTerminal } from './terminal.js';
 
-/** Everything that `marquee` can be told at a terminal. */
+/** All commands of `marquee`, as they run in a process of their own. */
 export function processProgram(argv: string[], terminal: ProcessTerminal): Command {
   const program = newProgram(terminal)
     .description('Marquee, a self-hosted advertising platform service: serve it, administer it, ask it.')
@@ -28,7 +28,7 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
 
 const AFTER = `
 The environment says which store is meant: DATABASE_URL a PostgreSQL server, else DATA_DIR (./data) the embedded one. While
-the service runs on the embedded store, commands are carried out inside it.
+the service runs on the embedded store, it runs the commands.
 
 Exit codes: 0 done, 1 refused or failed, 2 not understood.
 

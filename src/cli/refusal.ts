@@ -1,10 +1,10 @@
-/** Why a command cannot be carried out, in one line for whoever gave it. */
+/** The command cannot be done; the message says why, in a line for the user. Exit code 1. */
 export class Refusal extends Error {}
 
-/** The command was not understood: what is given does not go together. */
+/** The command was not understood: its arguments and options contradict each other. Exit code 2. */
 export class Misuse extends Error {}
 
-/** The command is over, and what there was to say about it has been said. */
+/** The command ends with this exit code, and everything has been printed. */
 export class Exit extends Error {
   constructor(readonly code: number) {
     super(`exit ${code}`);

@@ -4,7 +4,7 @@ import { ConfigError } from '../config.js';
 import { Exit, Misuse, Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 
-const USAGE = 2;
+const USAGE_ERROR = 2;
 
 /** An empty `marquee` that writes to this terminal and never ends the process. */
 export const newProgram = (terminal: Terminal): Command =>
@@ -14,22 +14,22 @@ export const newProgram = (terminal: Terminal): Command =>
     .helpCommand('help [command]', 'print help')
     .configureHelp({ subcommandTerm: (command) => command.name() });
 
-/** Runs a command and answers its exit code: 0, 1 when it could not be carried out, 2 when it was not understood. */
+/** Runs a command and returns its exit code: 0 done, 1 refused or failed, 2 not understood. Never rejects. */
 export async function runCommand(program: Command, argv: string[], terminal: Terminal): Promise<number> {
   try {
     await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof Exit) return error.code;
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-    terminal.err(`error: ${plainly(error)}\n`);
-    return error instanceof Misuse ? USAGE : 1;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+    terminal.err(`error: ${describeError(error)}\n`);
+    return error instanceof Misuse ? USAGE_ERROR : 1;
   }
 }
 
-/** What went wrong in words for whoever gave the command. What nobody foresaw comes with all that is known of it. */
-export function plainly(error: unknown): string {
-  if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
+/** What went wrong, in a line for the user; an unexpected error with its stack. */
+export function describeError(error: unknown): string {
+  if (EXPECTED_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, message, severity, syscall, path } = (error ?? {}) as Record<string, unknown>;
   if (typeof code === 'string' && UNREACHABLE.includes(code))
     return `DATABASE_URL: the server does not answer (${code})`;
@@ -39,7 +39,7 @@ export function plainly(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-const FORESEEN = [Refusal, Misuse, ConfigError, StoreInUse];
+const EXPECTED_ERRORS = [Refusal, Misuse, ConfigError, StoreInUse];
 const UNREACHABLE = [
   'ECONNREFUSED',
   'ECONNRESET',

@@ -9,7 +9,7 @@ import { ApiError } from '../common/errors/api-error.js';
 import { Config } from '../config.js';
 import { Refusal } from './refusal.js';
 
-/** What commands are thin over. */
+/** The services that commands call. */
 export interface Services {
   app: INestApplicationContext;
   config: Config;
@@ -30,7 +30,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   campaigns: app.get(CampaignsService),
 });
 
-/** Does a command's work; what the services refuse becomes what the command refuses. */
+/** Does a command's work; what the services refuse becomes a Refusal. */
 export async function performOn<R>(app: INestApplicationContext, work: (services: Services) => Promise<R>): Promise<R> {
   try {
     return await work(servicesOf(app));

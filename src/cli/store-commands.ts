@@ -8,7 +8,7 @@ import { addMigrateCommand } from './migrate.command.js';
 import { addTokenCommands } from './token.commands.js';
 import { addUserCommands } from './user.commands.js';
 
-/** The commands that need the store: all that a running service carries out for others. */
+/** The commands that need the store; a running service runs them for other processes. */
 export function addStoreCommands(program: Command, context: Context): void {
   program.commandsGroup('Store:');
   addMigrateCommand(program, context);

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Exit, Refusal } from './refusal.js';
 
-/** Where a command reads and writes: the terminal it was given at, or a socket on the way there. */
+/** Where a command reads and writes: the terminal of this process, or, in the service, the request and its result. */
 export interface Terminal {
   out(text: string | Uint8Array): void;
   err(text: string): void;
@@ -12,13 +12,13 @@ export interface Terminal {
 
 /** The terminal of this process. */
 export class ProcessTerminal implements Terminal {
-  /** The password that was given, for whoever carries the command out in our place. */
-  heard?: string;
+  /** The password that was given, to be sent along where the service runs the command. */
+  givenPassword?: string;
   /** Whether what goes to standard error may be coloured. */
   readonly coloured = process.stderr.isTTY && process.stderr.hasColors();
 
   constructor() {
-    // Whoever reads us may have seen enough (`| head`).
+    // The reader of our output may have closed it (`| head`).
     for (const stream of [process.stdout, process.stderr]) {
       stream.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') throw error;
@@ -43,12 +43,12 @@ export class ProcessTerminal implements Terminal {
   }
 
   async password(fromInput: boolean): Promise<string | undefined> {
-    if (fromInput) this.heard = (await this.input()).replace(/\r?\n$/, '');
-    else if (process.stdin.isTTY && process.stderr.isTTY) this.heard = await askTwice();
-    return this.heard;
+    if (fromInput) this.givenPassword = (await this.input()).replace(/\r?\n$/, '');
+    else if (process.stdin.isTTY && process.stderr.isTTY) this.givenPassword = await askTwice();
+    return this.givenPassword;
   }
 
-  /** Resolves when everything written has left. */
+  /** Resolves when everything written has been passed to the system. */
   async drained(): Promise<void> {
     for (const stream of [process.stdout, process.stderr]) await new Promise((left) => stream.write('', left));
   }
@@ -64,8 +64,8 @@ async function askTwice(): Promise<string | undefined> {
 /** Asks on the terminal; what is typed does not appear. */
 function ask(question: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+    const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const lines = createInterface({ input: process.stdin, output: discarded, terminal: true });
     process.stderr.write(question);
     const end = (finish: () => void) => {
       lines.removeAllListeners('close');
@@ -79,8 +79,8 @@ function ask(question: string): Promise<string> {
   });
 }
 
-/** Keeps what a command writes, for a command that was given elsewhere. */
-export class Capture implements Terminal {
+/** Keeps what a command writes, where the service runs it for another process. */
+export class CapturedTerminal implements Terminal {
   stdout = '';
   stderr = '';
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import { SHOWN_ONCE } from './app.commands.js';
-import type { Context, Output } from './context.js';
-import { applicationCalled, userCalled } from './lookups.js';
+import type { Context, OutputOptions } from './context.js';
+import { findApplication, findUser } from './lookups.js';
 import { oneOf } from './parsing.js';
 import { Refusal } from './refusal.js';
 import { fields } from './table.js';
 import { ACCESS_LEVELS } from './choices.js';
 
-interface IssueToken extends Output {
+interface IssueToken extends OutputOptions {
   user: string;
   app: string;
   access?: AccessLevel;
@@ -45,8 +45,8 @@ export function addTokenCommands(program: Command, context: Context): void {
     )
     .action((options: IssueToken) =>
       context.perform(options, async (services) => {
-        const user = await userCalled(services, options.user);
-        const application = await applicationCalled(services, options.app);
+        const user = await findUser(services, options.user);
+        const application = await findApplication(services, options.app);
         const access = options.access ?? application.accessLevel;
         if (user.suspendedAt) throw new Refusal(`the user ${user.username} is suspended; no token works for them`);
         if (access === 'write' && application.accessLevel === 'read')

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { Context, Output } from './context.js';
+import type { Context, OutputOptions } from './context.js';
 import { text, username } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
 
 const LONGEST_PASSWORD = 1000;
 
-interface CreateUser extends Output {
+interface CreateUser extends OutputOptions {
   name?: string;
   passwordStdin?: boolean;
   password: boolean;

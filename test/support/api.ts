@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import OAuth1a from 'oauth-1.0a';
-import type { Pair } from '../../src/auth/credentials/credentials.service.js';
+import type { KeyAndSecret } from '../../src/auth/credentials/credentials.service.js';
 import { world } from './app.js';
 import { send, type Answer, type Json } from './http.js';
 
@@ -8,8 +8,8 @@ export type { Answer, Json } from './http.js';
 
 /** What somebody signs with. */
 export interface Credentials {
-  consumer: Pair;
-  token: Pair;
+  consumer: KeyAndSecret;
+  token: KeyAndSecret;
 }
 
 type Value = string | number | boolean | null | undefined;

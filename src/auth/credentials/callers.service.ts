@@ -7,10 +7,11 @@ import type { Caller } from '../caller.js';
 import type { AccessLevel } from './application.entity.js';
 import { Vault } from './vault.js';
 
-/** Why nobody stands behind a consumer key and token. */
-export type Stranger = 'unknown-application' | 'unknown-token';
+/** Why a consumer key and token are no caller's. */
+export type UnknownCredentials = 'unknown-application' | 'unknown-token';
 
-interface Found {
+/** What is stored of a consumer key and a token; nulls where there is no such application or token. */
+interface CredentialsRow {
   applicationId: string | null;
   ownerId: string;
   consumerKey: string;
@@ -26,7 +27,7 @@ interface Found {
   suspended: boolean;
 }
 
-const FIND = `
+const SELECT_CREDENTIALS = `
   SELECT a.id AS "applicationId", a."ownerId", a."consumerKey", a."sealedSecret" AS "applicationSecret", a."accessLevel" AS "applicationLevel",
     a."adsAccess", t.id AS "tokenId", t."sealedSecret" AS "tokenSecret", t."accessLevel" AS "tokenLevel", t."applicationId" AS "tokenApplicationId",
     t."revokedAt" IS NOT NULL AS revoked, t."userId", u."suspendedAt" IS NOT NULL OR u."deletedAt" IS NOT NULL AS suspended
@@ -35,10 +36,10 @@ const FIND = `
   LEFT JOIN access_tokens t ON t.lookup = ANY($2)
   LEFT JOIN users u ON u.id = t."userId"`;
 
-/** DatabaseNotifications on this channel empty the caches of callers: a token, application or user has changed. */
+/** A notification on this channel says that a token, application or user has changed: the caches are emptied. */
 const CHANNEL = 'callers';
-/** Nobody gets to try the same wrong key more often than this. */
-const STRANGERS_MS = 1_000;
+/** How long a refusal is kept, so that a client that repeats a wrong key costs one query a second. */
+const UNKNOWN_KEPT_MS = 1_000;
 
 /**
  * Finds who a consumer key and token belong to. What is found is kept for ten seconds, and forgotten at once when any
@@ -46,39 +47,42 @@ const STRANGERS_MS = 1_000;
  */
 @Injectable()
 export class CallersService {
-  private readonly known: SharedCache<Caller>;
-  private readonly strangers: SharedCache<Stranger>;
+  private readonly callers: SharedCache<Caller>;
+  private readonly unknownCredentials: SharedCache<UnknownCredentials>;
 
   constructor(
     private readonly db: DataSource,
     private readonly vault: Vault,
     notifications: DatabaseNotifications,
   ) {
-    this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
-    this.strangers = new SharedCache(notifications, CHANNEL, { max: 10_000, ttlMs: STRANGERS_MS });
+    this.callers = new SharedCache(notifications, CHANNEL, { max: 10_000 });
+    this.unknownCredentials = new SharedCache(notifications, CHANNEL, { max: 10_000, ttlMs: UNKNOWN_KEPT_MS });
   }
 
   /** The caller, without a promise where one is remembered. */
-  find(consumerKey: string, token: string): Caller | Stranger | Promise<Caller | Stranger> {
+  find(consumerKey: string, token: string): Caller | UnknownCredentials | Promise<Caller | UnknownCredentials> {
     const key = `${consumerKey} ${token}`;
-    return this.known.get(key) ?? this.strangers.get(key) ?? this.load(key, consumerKey, token);
+    return this.callers.get(key) ?? this.unknownCredentials.get(key) ?? this.load(key, consumerKey, token);
   }
 
   /** To be called in the transaction, or after the statement, that changed a credential. */
   invalidate(db = this.db.manager): Promise<void> {
-    return this.known.invalidate(db);
+    return this.callers.invalidate(db);
   }
 
-  private async load(key: string, consumerKey: string, token: string): Promise<Caller | Stranger> {
-    const [keep, keepStranger] = [this.known.beginRead(), this.strangers.beginRead()];
-    const [found] = await run<Found>(this.db.manager, { text: FIND, values: [consumerKey, this.vault.lookups(token)] });
-    const caller = this.judge(found, token);
-    if (typeof caller === 'string') keepStranger(key, caller);
+  private async load(key: string, consumerKey: string, token: string): Promise<Caller | UnknownCredentials> {
+    const [keep, keepUnknown] = [this.callers.beginRead(), this.unknownCredentials.beginRead()];
+    const [found] = await run<CredentialsRow>(this.db.manager, {
+      text: SELECT_CREDENTIALS,
+      values: [consumerKey, this.vault.lookups(token)],
+    });
+    const caller = this.callerFrom(found, token);
+    if (typeof caller === 'string') keepUnknown(key, caller);
     else keep(key, caller);
     return caller;
   }
 
-  private judge(found: Found, token: string): Caller | Stranger {
+  private callerFrom(found: CredentialsRow, token: string): Caller | UnknownCredentials {
     if (!found.applicationId) return 'unknown-application';
     if (!found.tokenId || found.revoked || found.suspended) return 'unknown-token';
     if (found.tokenApplicationId !== found.applicationId) return 'unknown-application';

@@ -16,7 +16,7 @@ import { User } from './user.entity.js';
 import { Vault } from './vault.js';
 
 /** A key or token and its secret: shown once, stored sealed. */
-export interface Pair {
+export interface KeyAndSecret {
   key: string;
   secret: string;
 }
@@ -101,7 +101,7 @@ export class CredentialsService {
     callbacks = [],
     signIn = false,
     desktop = false,
-  }: NewApplication): Promise<{ application: Row<Application>; consumer: Pair }> {
+  }: NewApplication): Promise<{ application: Row<Application>; consumer: KeyAndSecret }> {
     const now = this.clock.now();
     const time = now.toISOString();
     const consumer = { key: secretText(25), secret: secretText(50) };
@@ -165,14 +165,14 @@ export class CredentialsService {
   }
 
   /** The applications that this text may mean, at most two: the one of this id or consumer key, or those of this name. */
-  async applicationsCalled(text: string): Promise<Row<Application>[]> {
+  async findApplications(text: string): Promise<Row<Application>[]> {
     const called = rows(this.db.manager, Application);
     called.where`r.id = ${text} OR r."consumerKey" = ${text} OR r.name = ${text}`;
     return run<Row<Application>>(this.db.manager, called.statement(' ORDER BY r.id LIMIT 2'));
   }
 
   /** New consumer key and secret; what was signed with the old ones is refused from now on. */
-  async rotateApplication(id: string): Promise<Pair | undefined> {
+  async rotateApplication(id: string): Promise<KeyAndSecret | undefined> {
     const consumer = { key: secretText(25), secret: secretText(50) };
     const rotated = await run(this.db.manager, {
       text: `UPDATE applications SET "consumerKey" = $2, "sealedSecret" = $3,
@@ -185,8 +185,8 @@ export class CredentialsService {
   }
 
   /** A pair with which the application acts for the user, made by a command: no flow ever answers it. */
-  async issueToken(userId: string, applicationId: string, accessLevel: AccessLevel): Promise<Pair> {
-    const { pair, token } = this.draft(userId, applicationId, accessLevel, 'command');
+  async issueToken(userId: string, applicationId: string, accessLevel: AccessLevel): Promise<KeyAndSecret> {
+    const { pair, token } = this.newToken(userId, applicationId, accessLevel, 'command');
     await write(this.db.manager, [insert(AccessToken, [token])]);
     return pair;
   }
@@ -195,9 +195,14 @@ export class CredentialsService {
    * The pair of the flows of this user, application and level: the one they have, or a new one. Two flows that end at the
    * same moment get the same, since the table holds only one of them.
    */
-  async flowToken(tx: EntityManager, userId: string, applicationId: string, accessLevel: AccessLevel): Promise<Pair> {
+  async flowToken(
+    tx: EntityManager,
+    userId: string,
+    applicationId: string,
+    accessLevel: AccessLevel,
+  ): Promise<KeyAndSecret> {
     for (;;) {
-      const { token } = this.draft(userId, applicationId, accessLevel, 'flow');
+      const { token } = this.newToken(userId, applicationId, accessLevel, 'flow');
       await run(tx, {
         text: `INSERT INTO access_tokens (id, lookup, "sealedToken", "sealedSecret", "userId", "applicationId", "accessLevel", source, "createdAt")
           VALUES ($1, $2, $3, $4, $5, $6, $7, 'flow', $8)
@@ -228,12 +233,12 @@ export class CredentialsService {
     }
   }
 
-  private draft(
+  private newToken(
     userId: string,
     applicationId: string,
     accessLevel: AccessLevel,
     source: 'command' | 'flow',
-  ): { pair: Pair; token: Row<AccessToken> } {
+  ): { pair: KeyAndSecret; token: Row<AccessToken> } {
     const now = this.clock.now();
     const pair = { key: accessTokenText(userId), secret: secretText(45) };
     const token: Row<AccessToken> = {

@@ -10,7 +10,7 @@ const BATCH = 200;
 const PATIENCE_MS = 1_500;
 
 /** What a rotation did. */
-export interface Rotated {
+export interface RotationResult {
   /** Rows written anew, by table. */
   rows: Record<string, number>;
   /** Keys that nothing in the store needs any more. */
@@ -19,7 +19,7 @@ export interface Rotated {
   inUse: string[];
 }
 
-type Stored = Record<string, string | null> & { id: string };
+type SealedRow = Record<string, string | null> & { id: string };
 
 /**
  * Seals everything anew under the present master key, and hashes it anew to be found, while the service runs: each row
@@ -32,7 +32,7 @@ export class KeyRotation {
     private readonly vault: Vault,
   ) {}
 
-  async rotate(progress: (table: string, rows: number) => void = () => undefined): Promise<Rotated> {
+  async rotate(progress: (table: string, rows: number) => void = () => undefined): Promise<RotationResult> {
     const rows: Record<string, number> = {};
     for (const [entity, columns] of sealedEntities()) {
       const table = this.db.getMetadata(entity).tableName;
@@ -51,7 +51,7 @@ export class KeyRotation {
   private async batch(entity: Type, { sealed, lookups }: SealedColumns): Promise<number> {
     const table = this.db.getMetadata(entity).tableName;
     const quoted = [...sealed, ...Object.keys(lookups)].map((column) => `"${column}"`);
-    const old = await run<Stored>(
+    const old = await run<SealedRow>(
       this.db.manager,
       {
         text: `SELECT id, ${quoted.join(', ')} FROM ${table} WHERE ${oldIn(sealed)} ORDER BY id LIMIT ${BATCH}`,
@@ -84,7 +84,7 @@ export class KeyRotation {
   }
 
   /** Strikes keys that seal nothing any more off the list of those a start needs. */
-  private async retire(): Promise<Pick<Rotated, 'retired' | 'inUse'>> {
+  private async retire(): Promise<Pick<RotationResult, 'retired' | 'inUse'>> {
     const others = await this.vault.otherKeys();
     if (others.length === 0) return { retired: [], inUse: [] };
     await this.vault.retire(others);

@@ -5,9 +5,9 @@ import { secretText } from './tokens.js';
 /** OWASP's first choice: 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 const LONGEST_PASSWORD = 1000;
-/** Hashing takes a core for tens of milliseconds; the others are left to the requests of programs. */
-const AT_ONCE = 1;
-/** The last one waits a second or two. */
+/** Hashing takes a core for tens of milliseconds; other cores are left to the API. */
+const MOST_AT_ONCE = 1;
+/** With so many before it a check waits for a second or two. */
 const MOST_WAITING = 60;
 
 /** So many passwords are being checked that this one would wait too long. */
@@ -16,51 +16,51 @@ export class TooBusy extends Error {}
 /** Hashes and checks passwords, a few at a time, so that a flood of sign-ins slows down nothing but itself. */
 @Injectable()
 export class Passwords {
-  private underway = 0;
+  private running = 0;
   private readonly waiting: (() => void)[] = [];
-  private dummy?: Promise<string>;
+  private dummyHashing?: Promise<string>;
 
   constructor() {
-    // Made before anybody can tell by the time whether it was there.
-    this.dummy = hash(secretText(20), ARGON2ID);
-    this.dummy.catch(() => (this.dummy = undefined));
+    // Made at the start: the first sign-in must not take longer than the others.
+    this.dummyHashing = hash(secretText(20), ARGON2ID);
+    this.dummyHashing.catch(() => (this.dummyHashing = undefined));
   }
 
-  /** Whether a password can be checked soon; asked first, a flood costs next to nothing. */
+  /** Whether a password could be checked soon. Asking first makes a flood of attempts cost next to nothing. */
   get hasRoom(): boolean {
-    return this.underway < AT_ONCE || this.waiting.length < MOST_WAITING;
+    return this.running < MOST_AT_ONCE || this.waiting.length < MOST_WAITING;
   }
 
   /** A hash to be stored. Commands and the demo call it, so it waits as long as it takes. */
   async hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(password, ARGON2ID), Infinity);
+    return this.queued(() => hash(password, ARGON2ID), Infinity);
   }
 
   /** Whether this is the password; takes as long where there is no hash to compare with. Throws TooBusy. */
   async matches(passwordHash: string | null, password: string): Promise<boolean> {
     const tooLong = password.length > LONGEST_PASSWORD;
-    return this.inTurn(async () => {
-      const right = await verify(passwordHash ?? (await this.stranger()), password.slice(0, LONGEST_PASSWORD));
+    return this.queued(async () => {
+      const right = await verify(passwordHash ?? (await this.dummyHash()), password.slice(0, LONGEST_PASSWORD));
       return right && passwordHash !== null && !tooLong;
     }, MOST_WAITING);
   }
 
-  private stranger(): Promise<string> {
-    return (this.dummy ??= hash(secretText(20), ARGON2ID));
+  private dummyHash(): Promise<string> {
+    return (this.dummyHashing ??= hash(secretText(20), ARGON2ID));
   }
 
-  private async inTurn<R>(work: () => Promise<R>, mostWaiting: number): Promise<R> {
-    if (this.underway >= AT_ONCE) {
+  private async queued<R>(work: () => Promise<R>, mostWaiting: number): Promise<R> {
+    if (this.running >= MOST_AT_ONCE) {
       if (this.waiting.length >= mostWaiting) throw new TooBusy('too many passwords are waiting to be checked');
-      // Whoever leaves hands the place over, so that nobody slips in between.
+      // The one that finishes passes its place on directly, so that no newcomer takes it.
       await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else this.underway++;
+    } else this.running++;
     try {
       return await work();
     } finally {
       const next = this.waiting.shift();
       if (next) next();
-      else this.underway--;
+      else this.running--;
     }
   }
 }

@@ -12,16 +12,16 @@ const CHANNEL = 'vault-keys';
 
 interface Key {
   id: string;
-  sealing: Buffer;
-  looking: Buffer;
+  sealingKey: Buffer;
+  lookupKey: Buffer;
 }
 
 const derived = (master: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', master, 'marquee', purpose, 32));
 
 const keyOf = (master: Buffer): Key => ({
   id: createHmac('sha256', master).update('marquee key id').digest('hex').slice(0, 12),
-  sealing: derived(master, 'seal'),
-  looking: derived(master, 'look-up'),
+  sealingKey: derived(master, 'seal'),
+  lookupKey: derived(master, 'look-up'),
 });
 
 /**
@@ -38,7 +38,7 @@ export class Vault {
     private readonly clock: Clock,
     private readonly notifications: DatabaseNotifications,
   ) {
-    this.keys = [config.masterKey ?? storedKey(config.dataDir), ...config.previousMasterKeys].map(keyOf);
+    this.keys = [config.masterKey ?? readOrCreateKey(config.dataDir), ...config.previousMasterKeys].map(keyOf);
   }
 
   /** Refuses to start when what is stored was sealed under a key that is not at hand. */
@@ -87,7 +87,7 @@ export class Vault {
   }
 
   seal(secret: string): string {
-    const { id, sealing } = this.keys[0];
+    const { id, sealingKey: sealing } = this.keys[0];
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', sealing, iv);
     const sealed = Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
@@ -99,7 +99,7 @@ export class Vault {
     const key = this.keys.find((each) => each.id === id);
     if (!key) throw new Error(`a secret was sealed under key ${id}, which is not at hand`);
     const bytes = Buffer.from(text, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', key.sealing, bytes.subarray(0, 12));
+    const decipher = createDecipheriv('aes-256-gcm', key.sealingKey, bytes.subarray(0, 12));
     decipher.setAuthTag(bytes.subarray(-16));
     return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
   }
@@ -115,10 +115,10 @@ export class Vault {
   }
 }
 
-const hashOf = (key: Key, secret: string) => createHmac('sha256', key.looking).update(secret).digest('base64url');
+const hashOf = (key: Key, secret: string) => createHmac('sha256', key.lookupKey).update(secret).digest('base64url');
 
 /** Outside production the key is made at the first start and kept beside the data. */
-function storedKey(dataDir: string): Buffer {
+function readOrCreateKey(dataDir: string): Buffer {
   const path = join(dataDir, 'master.key');
   mkdirSync(dataDir, { recursive: true });
   try {

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Clock } from '../../common/clock.js';
 import * as catalogue from '../../common/errors/catalogue.js';
-import type { Usage, Window } from '../../common/limits/windows.js';
-import { Config, type QuotaName } from '../../config.js';
+import type { Usage } from '../../common/limits/windows.js';
+import type { QuotaName } from '../../config.js';
 import type { Caller } from '../caller.js';
-import { ReplayProtection } from '../replay/replay-protection.js';
-import { announceLimits } from './rate-headers.js';
+import { Admission } from './admission.js';
 import type { EndpointPolicy } from './endpoint-policy.js';
 
 /** Whose windows a request counts in. */
@@ -15,68 +13,49 @@ export interface QuotaOwner {
   accountId?: string;
 }
 
-/** After the signature: is it new, is there room, and may this token do it at all. One round trip for the first two. */
+/** Admission to the advertising endpoints, after the signature was found right. */
 @Injectable()
 export class AdsAdmission {
-  constructor(
-    private readonly config: Config,
-    private readonly clock: Clock,
-    private readonly replayProtection: ReplayProtection,
-  ) {}
+  constructor(private readonly admission: Admission) {}
 
-  /** Takes the request's nonce and counts it in its windows; 401 when it was used, 429 when a window is full. */
+  /**
+   * Admits a request, or refuses it: 401 for a used nonce, 429 for a full window, 403 for an application without access
+   * to the API or a read token that would write.
+   */
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    rules: EndpointPolicy,
+    policy: EndpointPolicy,
     { caller, accountId }: QuotaOwner,
   ): Promise<void> {
-    const reading = request.method === 'GET' || request.method === 'HEAD';
-    const window = this.quotaWindow(
-      reading ? (rules.quota ?? (accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS')) : 'WRITES',
-      caller,
-      accountId,
-    );
-    const { verdict, usages } = await this.replayProtection.admit(request.signedNonce ?? null, window ? [window] : []);
-    if (verdict === 'used') throw catalogue.unauthorized('the nonce was used before');
-    if (verdict === 'too-old')
-      throw catalogue.unauthorized('signed before the memory of used nonces begins; sign again');
-    this.announce(reply, usages, (usage) =>
-      accountId !== undefined && reading ? { account: usage } : { user: usage },
-    );
-
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const quota = isRead ? (policy.quota ?? (accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS')) : 'WRITES';
+    await this.admission.admit(reply, {
+      nonce: request.signedNonce,
+      quota,
+      owner: ownerOf(quota, caller, accountId),
+      shownAs: (usage) => (accountId !== undefined && isRead ? { account: usage } : { user: usage }),
+      replayed: catalogue.unauthorized,
+      limited,
+    });
     if (!caller.application.adsAccess) throw catalogue.unauthorizedApplication();
-    if (!reading && !rules.notAWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
+    if (!isRead && !policy.notAWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
   }
 
-  /** The stricter window of requests that ask for a total (Part 1, 2.1 (6)). */
+  /** Counts a request that asks for a total in the stricter window of those (Part 1, 2.1 (6)); 429 when it is full. */
   async admitTotalCount(reply: FastifyReply, { caller, accountId }: QuotaOwner): Promise<void> {
-    const window = this.quotaWindow('TOTAL_COUNT', caller, accountId);
-    if (!window) return;
-    const { usages } = await this.replayProtection.admit(null, [window]);
-    this.announce(reply, usages, (usage) =>
-      accountId === undefined ? { user: usage } : { account: usage, user: usage },
-    );
-  }
-
-  private announce(
-    reply: FastifyReply,
-    [usage]: Usage[],
-    shownAs: (usage: Usage) => { user?: Usage; account?: Usage },
-  ): void {
-    if (!usage) return;
-    announceLimits(reply, shownAs(usage), this.clock.seconds());
-    if (usage.exceeded) {
-      throw catalogue.tooManyRequests(
-        `${usage.limit} requests per ${usage.seconds} seconds`,
-        Math.max(1, usage.resetAt - this.clock.seconds()),
-      );
-    }
-  }
-
-  private quotaWindow(name: QuotaName, caller: Caller, accountId?: string): Window | undefined {
-    if (this.config.rateLimits === 'off') return undefined;
-    const perUser = name === 'WRITES' || name === 'GLOBAL_READS' || accountId === undefined;
-    return { key: `${name}:${perUser ? caller.tokenId : accountId}`, name, ...this.config.quotas[name] };
+    await this.admission.admit(reply, {
+      quota: 'TOTAL_COUNT',
+      owner: ownerOf('TOTAL_COUNT', caller, accountId),
+      shownAs: (usage) => (accountId === undefined ? { user: usage } : { account: usage, user: usage }),
+      limited,
+    });
   }
 }
+
+/** Writes and reads without an account count per user token, the others per account. */
+const ownerOf = (quota: QuotaName, { tokenId }: Caller, accountId?: string): string =>
+  quota === 'WRITES' || quota === 'GLOBAL_READS' ? tokenId : (accountId ?? tokenId);
+
+const limited = ({ limit, seconds }: Usage, retryAfter: number) =>
+  catalogue.tooManyRequests(`${limit} requests per ${seconds} seconds`, retryAfter);

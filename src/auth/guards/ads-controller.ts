@@ -17,15 +17,18 @@ import { Policy, type ControllerPolicy } from './endpoint-policy.js';
 import { SignatureGuard } from './signature.guard.js';
 import { LimitsTotals } from './total-count-limit.interceptor.js';
 
-/** A controller of advertising endpoints: signed, let in by a guard of its own, enveloped. */
+/**
+ * A controller of advertising endpoints: policy, signature and admission are checked in this order, and answers are
+ * wrapped in the envelope. `admission` is the guard that admits the request, by user or by account.
+ */
 export const AdsController = (
   path: string,
-  { tag, ...rules }: ControllerPolicy & { tag: string },
+  { tag, ...policy }: ControllerPolicy & { tag: string },
   admission: Type<CanActivate>,
 ) =>
   applyDecorators(
     Controller(path),
-    Policy(rules),
+    Policy(policy),
     UseGuards(EndpointPolicyGuard, SignatureGuard, admission),
     UseInterceptors(EnvelopeInterceptor),
     LimitsTotals(),
@@ -33,9 +36,9 @@ export const AdsController = (
     ApiSecurity('oauth1'),
   );
 
-/** One without an account in the path: its requests count in the windows of the user. */
-export const CallerController = (path: string, rules: ControllerPolicy & { tag: string }) =>
-  AdsController(`12/${path}`, rules, UserQuotaGuard);
+/** A controller of advertising endpoints without an account in the path: requests count per user token. */
+export const CallerController = (path: string, policy: ControllerPolicy & { tag: string }) =>
+  AdsController(`12/${path}`, policy, UserQuotaGuard);
 
 /** Who signed the request. */
 export const CurrentCaller = createParamDecorator(

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { badBearer } from '../oauth-errors.js';
+import { readBearer } from '../oauth2/bearer-header.js';
 import { BearerStrategy } from '../oauth2/bearer.strategy.js';
 import type { Bearer } from '../oauth2/bearers.service.js';
 import { OAuthAdmission } from './oauth-admission.js';
@@ -15,8 +16,6 @@ declare module 'fastify' {
     bearer?: Bearer;
   }
 }
-
-const WELL_FORMED = /^Bearer [A-Za-z0-9._~+/%-]{10,1000}=*$/i;
 
 /** For application-only endpoints (`/2`): 401 code 215 without a bearer, 401 code 89 with one that is not valid. */
 @Injectable()
@@ -32,7 +31,7 @@ export class BearerGuard extends AuthGuard() implements CanActivate {
     const http = context.switchToHttp();
     const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
     try {
-      if (!WELL_FORMED.test(request.headers.authorization ?? '')) throw badBearer();
+      if (readBearer(request.headers.authorization ?? '') === undefined) throw badBearer();
       return (await super.canActivate(context)) as boolean;
     } catch (error) {
       if (error instanceof ApiError) await this.admission.admitAddress(request, reply, 'OAUTH');
@@ -44,9 +43,9 @@ export class BearerGuard extends AuthGuard() implements CanActivate {
     return { session: false, property: 'bearer' };
   }
 
-  override handleRequest<T>(error: Error | null, found: T | false | null): T {
+  override handleRequest<T>(error: Error | null, bearer: T | false | null): T {
     if (error) throw error;
-    if (found) return found;
+    if (bearer) return bearer;
     throw invalidToken();
   }
 }

@@ -5,7 +5,7 @@ import { originOf } from '../../common/http/public-urls.js';
 import { unsupported, type BodyKind } from '../../common/http/body-parsers.js';
 import { policyOf } from './endpoint-policy.js';
 
-/** What can be refused before anybody is asked who they are: the wrong environment, and a body in the wrong form. */
+/** Refuses what needs no caller to be refused: endpoints of the sandbox outside of it (404), and bodies of the wrong content type (415). */
 @Injectable()
 export class EndpointPolicyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

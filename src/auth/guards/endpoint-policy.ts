@@ -10,13 +10,13 @@ export interface Permission {
   readonly roles: readonly string[];
 }
 
-/** What a controller, or one of its methods, says about who may call it and how often. */
+/** Who may call the endpoints of a controller, or one of them, with what, and which quota they count in. */
 export interface EndpointPolicy {
   /** The permission that reading takes (see accounts/access). */
   reads?: Permission;
   /** The permission that everything else takes. */
   writes?: Permission;
-  /** The window that reads count in. */
+  /** The quota that reads count in; writes count in WRITES. */
   quota?: QuotaName;
   /** Exists in the sandbox only. */
   sandboxOnly?: boolean;
@@ -26,28 +26,28 @@ export interface EndpointPolicy {
   body?: BodyKind;
 }
 
-/** The rules of a whole controller: what has a file for its body says so itself. */
+/** The policy of a whole controller: what has a file for its body says so itself. */
 export type ControllerPolicy = EndpointPolicy & { body?: 'form' | 'json' };
 
-const RULES = Symbol('rules');
-const known = new WeakMap<object, EndpointPolicy>();
+const POLICY = Symbol('endpoint policy');
+const cachedPolicies = new WeakMap<object, EndpointPolicy>();
 
-/** Attaches rules to a controller or a method; those of the method go before. */
-export const Policy = (rules: EndpointPolicy) => SetMetadata(RULES, rules);
+/** Sets the policy of a controller or of one of its methods; what a method sets replaces what its controller sets. */
+export const Policy = (policy: EndpointPolicy) => SetMetadata(POLICY, policy);
 
-/** The rules of a controller's method. */
+/** The policy of a controller's method. */
 export const policyFor = (controller: object, handler: object): EndpointPolicy => ({
-  ...(Reflect.getMetadata(RULES, controller) as EndpointPolicy | undefined),
-  ...(Reflect.getMetadata(RULES, handler) as EndpointPolicy | undefined),
+  ...(Reflect.getMetadata(POLICY, controller) as EndpointPolicy | undefined),
+  ...(Reflect.getMetadata(POLICY, handler) as EndpointPolicy | undefined),
   ...(unreadKindOf(handler) && { body: unreadKindOf(handler) }),
 });
 
-/** The rules of the method about to be called; looked up once per method, not per request. */
+/** The policy of the method about to be called; read once per method, not per request. */
 export function policyOf(context: ExecutionContext): EndpointPolicy {
   const handler = context.getHandler();
-  const remembered = known.get(handler);
-  if (remembered) return remembered;
-  const rules = policyFor(context.getClass(), handler);
-  known.set(handler, rules);
-  return rules;
+  const cached = cachedPolicies.get(handler);
+  if (cached) return cached;
+  const policy = policyFor(context.getClass(), handler);
+  cachedPolicies.set(handler, policy);
+  return policy;
 }

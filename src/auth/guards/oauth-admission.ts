@@ -1,66 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { Clock } from '../../common/clock.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { Usage } from '../../common/limits/windows.js';
-import { Config, type QuotaName } from '../../config.js';
+import type { QuotaName } from '../../config.js';
 import { rateLimited, unverified } from '../oauth-errors.js';
-import { ReplayProtection } from '../replay/replay-protection.js';
-import { announceLimits } from './rate-headers.js';
+import { Admission } from './admission.js';
 
-/** Counts the requests of the authentication endpoints, and takes their nonces. */
+/** An application that proved who it is, and how it is treated. */
+export interface AdmittedApplication {
+  applicationId: string;
+  quota: QuotaName;
+  /** The error for a nonce that is not new. */
+  replayed: (details: string) => ApiError;
+}
+
+/** Admission to the authentication endpoints and to the pages. */
 @Injectable()
 export class OAuthAdmission {
-  constructor(
-    private readonly config: Config,
-    private readonly clock: Clock,
-    private readonly replayProtection: ReplayProtection,
-  ) {}
+  constructor(private readonly admission: Admission) {}
 
-  /** A request of an application that proved who it is. `replayed` says what a used nonce is answered with. */
+  /** Admits a request of an application that proved who it is: its nonce is taken, and it counts as the application's. */
   async admitApplication(
     request: FastifyRequest,
     reply: FastifyReply,
-    {
-      applicationId,
-      quota,
-      replayed,
-    }: { applicationId: string; quota: QuotaName; replayed: (why: string) => ApiError },
+    { applicationId, quota, replayed }: AdmittedApplication,
   ): Promise<void> {
-    const { verdict, usages } = await this.replayProtection.admit(
-      request.signedNonce ?? null,
-      this.windows(quota, applicationId),
-    );
-    if (verdict === 'used') throw replayed('the nonce was used before');
-    if (verdict === 'too-old') throw replayed('signed before the memory of used nonces begins; sign again');
-    this.announce(request, reply, usages);
+    const { signedNonce: nonce } = request;
+    await this.admission.admit(reply, { nonce, quota, owner: applicationId, replayed, limited: limitedOn(request) });
   }
 
-  /** A request of nobody in particular: a page, or an attempt that failed. */
+  /** Admits a request whose application is not known, that is a page or a failed attempt; it counts by its address. */
   async admitAddress(request: FastifyRequest, reply: FastifyReply, quota: 'OAUTH' | 'PAGES'): Promise<void> {
-    const { usages } = await this.replayProtection.admit(null, this.windows(quota, networkOf(request.ip)));
-    this.announce(request, reply, usages);
-  }
-
-  private windows(name: QuotaName, whose: string) {
-    if (this.config.rateLimits === 'off') return [];
-    return [{ key: `${name}:${whose}`, name, ...this.config.quotas[name] }];
-  }
-
-  private announce(request: FastifyRequest, reply: FastifyReply, [usage]: Usage[]): void {
-    if (!usage) return;
-    announceLimits(reply, { user: usage }, this.clock.seconds());
-    if (!usage.exceeded) return;
-    const retryAfter = Math.max(1, usage.resetAt - this.clock.seconds());
-    // Part 1, 7: asking for bearers too often is a 403, and so is all that fails there.
-    if (request.url.startsWith('/oauth2/'))
-      throw unverified('too many requests; keep the token you were given', { 'retry-after': `${retryAfter}` });
-    throw rateLimited(retryAfter);
+    await this.admission.admit(reply, { quota, owner: networkOf(request.ip), limited: limitedOn(request) });
   }
 }
 
-/** Who has one IPv6 address has 2^64 of them. */
+/** Part 1, 7: asking for bearers too often is a 403, and so is all that fails there; elsewhere it is a 429. */
+const limitedOn =
+  ({ url }: FastifyRequest) =>
+  (_usage: Usage, retryAfter: number): ApiError =>
+    url.startsWith('/oauth2/')
+      ? unverified('too many requests; keep the token you were given', { 'retry-after': `${retryAfter}` })
+      : rateLimited(retryAfter);
+
+/** The address of an IPv4 client, the /64 network of an IPv6 one: whoever has one IPv6 address has 2^64 of them. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

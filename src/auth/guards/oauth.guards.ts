@@ -31,16 +31,24 @@ declare module 'fastify' {
 }
 
 interface OAuthGuardOptions {
-  /** The passport strategy, and the property of the request in which what it found is kept. */
+  /** The passport strategy. */
   strategy: Type<object>;
+  /** The property of the request that is set to what the strategy found. */
   property: 'user' | 'byApplication' | 'withRequestToken' | 'client';
+  /** The id of the application, once the strategy has found it. */
   applicationOf: (request: FastifyRequest) => string;
+  /** The error for a request that the strategy refuses. */
   refuse: (refusal: Refusal) => ApiError;
-  replayed: (why: string) => ApiError;
+  /** The error for a nonce that is not new. */
+  replayed: (details: string) => ApiError;
+  /** By default OAUTH. */
   quota?: QuotaName;
 }
 
-/** Who fails counts by address, who succeeds counts as an application: nobody uses up the window of another. */
+/**
+ * A guard of an authentication endpoint. A request that proves its application counts as the application's, one that does
+ * not counts by its address: nobody can use up the window of another.
+ */
 function oauthGuard({
   strategy,
   property,
@@ -50,12 +58,12 @@ function oauthGuard({
   quota = 'OAUTH',
 }: OAuthGuardOptions): Type<CanActivate> {
   @Injectable()
-  class EntranceGuard extends AuthGuard() {
+  class OAuthGuard extends AuthGuard() {
     constructor(
       private readonly admission: OAuthAdmission,
-      @Inject(strategy) own: object,
+      @Inject(strategy) passportStrategy: object,
     ) {
-      super(usingStrategy(own));
+      super(usingStrategy(passportStrategy));
     }
 
     override async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -76,14 +84,19 @@ function oauthGuard({
       return { session: false, property };
     }
 
-    override handleRequest<T>(error: Error | null, found: T | false | null, _: unknown, context: ExecutionContext): T {
+    override handleRequest<T>(
+      error: Error | null,
+      identity: T | false | null,
+      _: unknown,
+      context: ExecutionContext,
+    ): T {
       if (error) throw error;
-      if (found) return found;
+      if (identity) return identity;
       const request = context.switchToHttp().getRequest<FastifyRequest>();
       throw refuse(request.refusal ?? { kind: 'no-credentials' });
     }
   }
-  return EntranceGuard;
+  return OAuthGuard;
 }
 
 /** For `oauth/request_token`: signed by an application, without a token. */

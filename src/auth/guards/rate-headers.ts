@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Usage } from '../../common/limits/windows.js';
 
 /** Which header set describes a window: the user token's or the account's. */
-export interface Announced {
+export interface ShownWindows {
   user?: Usage;
   account?: Usage;
 }
@@ -11,7 +11,7 @@ export interface Announced {
  * The header sets that clients read (`x-account-rate-limit-*` goes before `x-rate-limit-*`), and the IETF fields beside
  * them. Where only an account window applies both sets show it; on a 429 every set shows the window that ran out.
  */
-export function announceLimits(reply: FastifyReply, { user, account }: Announced, nowSeconds: number): void {
+export function announceLimits(reply: FastifyReply, { user, account }: ShownWindows, nowSeconds: number): void {
   const exceeded = [account, user].find((usage) => usage?.exceeded);
   const forUser = exceeded ?? user ?? account;
   if (!forUser) return;
@@ -25,13 +25,17 @@ export function announceLimits(reply: FastifyReply, { user, account }: Announced
   reply.header(
     'ratelimit',
     shown
-      .map(
-        ({ name, remaining, resetAt, seconds }) =>
-          `"${name.toLowerCase()}";r=${remaining};t=${Math.min(seconds, Math.max(0, resetAt - nowSeconds))}`,
-      )
+      .map((usage) => `"${usage.name.toLowerCase()}";r=${usage.remaining};t=${secondsUntilReset(usage, nowSeconds)}`)
       .join(', '),
   );
 }
+
+/**
+ * How long until the window ends, in whole seconds. Never longer than the window is: the end and the time now are each
+ * rounded, and the clock of the replica that began the window may be ahead of ours.
+ */
+export const secondsUntilReset = ({ resetAt, seconds }: Usage, nowSeconds: number): number =>
+  Math.min(seconds, Math.max(0, resetAt - nowSeconds));
 
 function put(reply: FastifyReply, prefix: string, { limit, remaining, resetAt }: Usage): void {
   reply.header(`${prefix}-limit`, limit).header(`${prefix}-remaining`, remaining).header(`${prefix}-reset`, resetAt);

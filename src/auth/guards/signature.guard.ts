@@ -8,7 +8,7 @@ import type { Refusal } from '../oauth1/signed-request.js';
 import { SignedRequestsStrategy } from '../oauth1/signed-requests.strategy.js';
 import { usingStrategy } from './using-strategy.js';
 
-/** Lets signed requests through, with `request.user` saying who signed; the rest gets the 401 or 403 of its family. */
+/** Checks the OAuth 1.0a signature and sets `request.user`; what is refused gets the 401 or 403 of its family of endpoints. */
 @Injectable()
 export class SignatureGuard extends AuthGuard() {
   constructor(strategy: SignedRequestsStrategy) {
@@ -28,7 +28,7 @@ export class SignatureGuard extends AuthGuard() {
   }
 }
 
-/** The tables of 401 kinds: words on advertising endpoints, numbers in the authentication family. */
+/** The error for a refusal (Part 1, 7): with words as codes on advertising endpoints (`ads`), with numbers on the others. */
 export function refusalError(refusal: Refusal, ads: boolean): ApiError {
   const error = errorOf(refusal, ads);
   if (refusal.help) error.detail.signature_help = refusal.help;

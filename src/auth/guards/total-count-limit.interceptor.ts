@@ -33,7 +33,7 @@ export class TotalCountLimitInterceptor implements NestInterceptor {
   }
 }
 
-/** For a controller: its lists, and nothing else of it, pass the limit of totals. */
+/** For a controller: adds the limit of totals to its lists, and to nothing else of it. */
 export const LimitsTotals = (): ClassDecorator => (controller) => {
   const methods = Object.getOwnPropertyDescriptors(controller.prototype as object);
   for (const [name, method] of Object.entries<PropertyDescriptor>(methods)) {

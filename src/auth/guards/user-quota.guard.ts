@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdsAdmission } from './ads-admission.js';
 import { policyOf } from './endpoint-policy.js';
 
-/** For endpoints without an account: counts the request in its user token's windows. After SignedGuard. */
+/** Admits requests to endpoints without an account in the path; they count per user token. Runs after SignatureGuard. */
 @Injectable()
 export class UserQuotaGuard implements CanActivate {
   constructor(private readonly admission: AdsAdmission) {}

@@ -13,7 +13,7 @@ export const OUT_OF_BAND = 'oob';
 const LONGEST = 2_000;
 
 /** The characters of RFC 3986, less `#`: whatever browsers read differently from servers is not among them. */
-const TEXT = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
+const ALLOWED_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 const WEB = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?(\/[^?]*)?(?:\?(.*))?$/i;
 const OTHER = /^([a-z][a-z0-9+.-]*):([^?]*)(?:\?(.*))?$/i;
@@ -22,7 +22,7 @@ const DOT_SEGMENT = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
 interface Callback {
   scheme: string;
   /** Host and port as they are compared; empty for schemes of the application's own. */
-  place: string;
+  authority: string;
   path: string;
   query?: string;
 }
@@ -49,15 +49,15 @@ export function checkedCallbacks(given: string[]): string[] {
  * Whether a request may ask for this callback: scheme, host, port and path are those of a registered one, letter by
  * letter where letters count. Only a query may come on top.
  */
-export function isApproved(asked: string, registered: string[]): boolean {
-  const callback = parse(asked);
+export function isApproved(requested: string, registered: string[]): boolean {
+  const callback = parse(requested);
   if (typeof callback === 'string') return false;
   return registered.some((each) => {
     const known = parse(each);
     return (
       typeof known !== 'string' &&
       known.scheme === callback.scheme &&
-      known.place === callback.place &&
+      known.authority === callback.authority &&
       known.path === callback.path
     );
   });
@@ -77,7 +77,7 @@ export const isWeb = (callback: string): boolean => /^https?:/i.test(callback);
 function parse(text: string): Callback | string {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (text.includes('#')) return 'has a fragment';
-  if (!TEXT.test(text) || BROKEN_ESCAPE.test(text)) return 'holds characters that a URL cannot have';
+  if (!ALLOWED_CHARACTERS.test(text) || BROKEN_ESCAPE.test(text)) return 'holds characters that a URL cannot have';
   return /^https?:/i.test(text) ? parseWeb(text) : parseOther(text);
 }
 
@@ -88,12 +88,12 @@ function parseWeb(text: string): Callback | string {
   if (!match || !URL.canParse(text)) return 'is not a whole URL';
   const [, scheme, host, port, path = '/', query] = match;
   const url = new URL(text);
-  const own = scheme.toLowerCase();
-  const defaultPort = own === 'https' ? '443' : '80';
-  const reached = port === undefined || Number(port) === Number(defaultPort) ? '' : String(Number(port));
-  if (url.protocol !== `${own}:` || url.hostname !== host.toLowerCase() || url.port !== reached)
+  const lowerScheme = scheme.toLowerCase();
+  const defaultPort = lowerScheme === 'https' ? '443' : '80';
+  const effectivePort = port === undefined || Number(port) === Number(defaultPort) ? '' : String(Number(port));
+  if (url.protocol !== `${lowerScheme}:` || url.hostname !== host.toLowerCase() || url.port !== effectivePort)
     return 'is not written the way browsers write it';
-  return { scheme: own, place: `${url.hostname}:${reached}`, path, query };
+  return { scheme: lowerScheme, authority: `${url.hostname}:${effectivePort}`, path, query };
 }
 
 function parseOther(text: string): Callback | string {
@@ -103,5 +103,5 @@ function parseOther(text: string): Callback | string {
   if (FORBIDDEN.has(scheme.toLowerCase())) return `has the scheme ${scheme.toLowerCase()}, which is not allowed`;
   if (path === '' && query === undefined) return 'is not a whole URL';
   if (/^\/\/[^/]*@/.test(path)) return 'names a user';
-  return { scheme: scheme.toLowerCase(), place: '', path, query };
+  return { scheme: scheme.toLowerCase(), authority: '', path, query };
 }

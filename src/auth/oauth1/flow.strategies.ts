@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../config.js';
 import { ConsumersService, type Consumer } from '../credentials/consumers.service.js';
+import { BearersService } from '../oauth2/bearers.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
 import { RequestTokensService } from './request-tokens.service.js';
 import type { SignedRequest } from './signed-request.js';
@@ -25,9 +26,10 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
   constructor(
     config: Config,
     clock: Clock,
+    bearers: BearersService,
     private readonly consumers: ConsumersService,
   ) {
-    super({ token: 'none', explain: !config.production, clock });
+    super({ token: 'none', explain: !config.production, clock, bearers });
   }
 
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedByApplication | null> {
@@ -37,7 +39,7 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
       return null;
     }
     const secrets = { consumerSecret: consumer.secret, tokenSecret: '' };
-    return this.proves(request, signed, secrets) ? { consumer, signed } : null;
+    return this.checkSignature(request, signed, secrets) ? { consumer, signed } : null;
   }
 }
 
@@ -47,10 +49,11 @@ export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oaut
   constructor(
     config: Config,
     clock: Clock,
+    bearers: BearersService,
     private readonly consumers: ConsumersService,
     private readonly requestTokens: RequestTokensService,
   ) {
-    super({ token: 'needed', explain: !config.production, clock });
+    super({ token: 'needed', explain: !config.production, clock, bearers });
   }
 
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedWithRequestToken | null> {
@@ -64,6 +67,6 @@ export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oaut
     if (!token) return refuse('unknown-token');
     if (token.applicationId !== consumer.id) return refuse('unknown-application');
     const secrets = { consumerSecret: consumer.secret, tokenSecret: this.requestTokens.secretOf(token) };
-    return this.proves(request, signed, secrets) ? { consumer, signed, requestTokenId: token.id } : null;
+    return this.checkSignature(request, signed, secrets) ? { consumer, signed, requestTokenId: token.id } : null;
   }
 }

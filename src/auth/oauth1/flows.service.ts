@@ -11,9 +11,10 @@ import { isApproved } from './callbacks.js';
 import type { RequestToken } from './request-token.entity.js';
 import { RequestTokensService } from './request-tokens.service.js';
 
-/** A flow that waits for a user: the token as the browser brought it, and who asks. */
+/** A flow that waits for the decision of a user. */
 export interface Flow {
-  text: string;
+  /** The request token as the browser sent it. */
+  oauthToken: string;
   token: Row<RequestToken>;
   application: Row<Application>;
 }
@@ -38,13 +39,13 @@ export class FlowsService {
   ) {}
 
   /** The flow of a request token, while a user can still decide about it. */
-  async find(text: string): Promise<Flow | undefined> {
-    const token = await this.requestTokens.find(text);
+  async find(oauthToken: string): Promise<Flow | undefined> {
+    const token = await this.requestTokens.find(oauthToken);
     const application = token && (await this.credentials.application(token.applicationId));
     if (!application) return undefined;
-    // Taken back since it was asked for: nobody is sent there any more.
+    // The application has withdrawn this callback since: no user is sent there any more.
     if (token.callback !== null && !isApproved(token.callback, application.callbacks)) return undefined;
-    return { text, token, application };
+    return { oauthToken, token, application };
   }
 
   /** Whether the user has let this application do as much before, and has not taken it back. */

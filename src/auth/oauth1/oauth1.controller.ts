@@ -3,7 +3,7 @@ import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { ReturnsFields, ReturnsForm } from '../../common/http/responses.js';
-import type { AccessLevel } from '../credentials/application.entity.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from '../guards/oauth.guards.js';
 import { Policy } from '../guards/endpoint-policy.js';
@@ -18,6 +18,7 @@ import {
 import { isApproved, OUT_OF_BAND } from './callbacks.js';
 import type { SignedByApplication } from './flow.strategies.js';
 import { RequestTokensService } from './request-tokens.service.js';
+import type { Pair } from './signature.js';
 
 /** What token endpoints answer: not JSON, as every client of OAuth 1.0a expects (RFC 5849 2.1). */
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
@@ -41,8 +42,14 @@ export class OAuth1Controller {
   @ApiQuery({
     name: 'platform_auth_access_type',
     required: false,
-    enum: ['read', 'write'],
-    description: 'at most this',
+    enum: ACCESS_LEVELS,
+    description: 'the most that the access token may do; it can only lower what is registered. May be in the header',
+  })
+  @ApiQuery({
+    name: 'x_auth_access_type',
+    required: false,
+    enum: ACCESS_LEVELS,
+    description: 'another name for `platform_auth_access_type`; where both are sent they must be equal',
   })
   @ReturnsForm('oauth_token', 'oauth_token_secret', 'oauth_callback_confirmed')
   async requestToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
@@ -100,9 +107,26 @@ function flowOf({ consumer, signed }: SignedByApplication): { callback: string |
     if (consumer.desktop) throw onlyOutOfBand();
     if (!isApproved(callback, consumer.callbacks)) throw callbackNotApproved();
   }
-  const asked = signed.pairs.filter(([name]) => name === 'platform_auth_access_type').map(([, value]) => value);
-  if (asked.some((level) => level !== 'read' && level !== 'write') || new Set(asked).size > 1)
-    throw badParameter('platform_auth_access_type must be read or write');
-  const lowered = asked[0] === 'read' || consumer.accessLevel === 'read';
-  return { callback: callback === OUT_OF_BAND ? null : callback, accessLevel: lowered ? 'read' : 'write' };
+  const isRead = accessTypeOf(signed.pairs) === 'read' || consumer.accessLevel === 'read';
+  return { callback: callback === OUT_OF_BAND ? null : callback, accessLevel: isRead ? 'read' : 'write' };
+}
+
+const ACCESS_TYPE_NAMES = ['platform_auth_access_type', 'x_auth_access_type'];
+/** How much of a refused value the error repeats. */
+const LONGEST_QUOTED = 100;
+
+/** The access level that a flow asks for, under either name and in the header, query or form; undefined where it asks for none. */
+function accessTypeOf(pairs: Pair[]): AccessLevel | undefined {
+  const given = pairs.filter(([name]) => ACCESS_TYPE_NAMES.includes(name));
+  for (const [name, value] of given) {
+    if (!ACCESS_LEVELS.some((level) => level === value))
+      throw badParameter(`${name} must be ${ACCESS_LEVELS.join(' or ')}, not "${value.slice(0, LONGEST_QUOTED)}"`);
+  }
+  const [first, ...others] = given;
+  const different = others.find(([, value]) => value !== first[1]);
+  if (different) {
+    const quoted = [first, different].map(([name, value]) => `${name}=${value}`).join(' and ');
+    throw badParameter(`${quoted} contradict each other: send one of them, or the same value`);
+  }
+  return first?.[1] as AccessLevel | undefined;
 }

@@ -1,7 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-strategy';
 import type { Clock } from '../../common/clock.js';
-import { isProven, readSigned, type Asked, type Secrets, type SignedRequest } from './signed-request.js';
+import { readBearer } from '../oauth2/bearer-header.js';
+import type { BearersService } from '../oauth2/bearers.service.js';
+import {
+  checkSignature,
+  readSigned,
+  type SignatureOptions,
+  type Secrets,
+  type SignedRequest,
+} from './signed-request.js';
 
 type Done = (error: unknown, found?: object | null) => void;
 type Verify = (request: FastifyRequest, signed: SignedRequest, done: Done) => void;
@@ -9,18 +17,20 @@ type Verify = (request: FastifyRequest, signed: SignedRequest, done: Done) => vo
 /** OAuth 1.0a with HMAC-SHA1 (RFC 5849) for passport: reads what was signed, leaves the secrets to `verify`. */
 export class OAuth1Strategy extends Strategy {
   constructor(
-    private readonly options: Asked & { clock: Clock },
+    private readonly options: SignatureOptions & { clock: Clock; bearers: Pick<BearersService, 'find'> },
     private readonly verify: Verify,
   ) {
     super();
   }
 
-  override authenticate(asked: object): void {
-    const request = asked as FastifyRequest;
+  override authenticate(given: object): void {
+    const request = given as FastifyRequest;
     const signed = readSigned(request, this.options.clock, this.options);
     if ('kind' in signed) {
       request.refusal = signed;
-      return this.fail(401);
+      if (signed.kind === 'bearer') void this.refuseBearer(request);
+      else this.fail(401);
+      return;
     }
     this.verify(request, signed, (error, found) => {
       if (error) this.error(error as Error);
@@ -29,8 +39,19 @@ export class OAuth1Strategy extends Strategy {
     });
   }
 
+  /** A bearer signs nothing: a valid one is the wrong kind of credentials, any other is an unknown token. */
+  private async refuseBearer(request: FastifyRequest): Promise<void> {
+    try {
+      const bearer = await this.options.bearers.find(readBearer(request.headers.authorization!)!);
+      if (!bearer) request.refusal = { kind: 'unknown-token' };
+    } catch (error) {
+      return this.error(error as Error);
+    }
+    this.fail(401);
+  }
+
   /** Whether the request was signed with these secrets; if not, `request.refusal` says so. */
-  proves(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): boolean {
-    return isProven(request, signed, secrets, this.options);
+  checkSignature(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): boolean {
+    return checkSignature(request, signed, secrets, this.options);
   }
 }

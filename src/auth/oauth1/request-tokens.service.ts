@@ -8,26 +8,27 @@ import { run } from '../../common/db/query/statement.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
-import { CredentialsService, type Pair } from '../credentials/credentials.service.js';
+import { CredentialsService, type KeyAndSecret } from '../credentials/credentials.service.js';
 import { secretText } from '../credentials/tokens.js';
 import { Vault } from '../credentials/vault.js';
 import { RequestToken } from './request-token.entity.js';
 
-const LIFE_MS = 15 * 60_000;
-/** So many wrong verifiers void a token. */
-const TRIES = 5;
+const LIFETIME_MS = 15 * 60_000;
+/** A token is void after so many wrong verifiers. */
+const MOST_WRONG_VERIFIERS = 5;
 const PIN_DIGITS = 7;
 
 /** What a flow ends in. */
-export interface Exchanged extends Pair {
+export interface Exchanged extends KeyAndSecret {
   userId: string;
   username: string;
 }
 
-/** Why a verifier bought nothing: there is no such token any more, or the verifier is not its own. */
-export type Refused = 'gone' | 'wrong-verifier';
+/** Why an exchange is refused: the request token cannot be used any more, or the verifier is not its own. */
+export type ExchangeRefusal = 'gone' | 'wrong-verifier';
 
-interface Held {
+/** A request token that can still be exchanged. */
+interface PendingToken {
   userId: string | null;
   username: string | null;
   applicationId: string;
@@ -45,7 +46,7 @@ export class RequestTokensService {
     private readonly credentials: CredentialsService,
   ) {}
 
-  async issue(applicationId: string, callback: string | null, accessLevel: AccessLevel): Promise<Pair> {
+  async issue(applicationId: string, callback: string | null, accessLevel: AccessLevel): Promise<KeyAndSecret> {
     const now = this.clock.now();
     const pair = { key: secretText(32), secret: secretText(32) };
     const token: Row<RequestToken> = {
@@ -57,7 +58,7 @@ export class RequestTokensService {
       callback,
       accessLevel,
       createdAt: now.toISOString(),
-      expiresAt: new Date(now.getTime() + LIFE_MS).toISOString(),
+      expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString(),
       userId: null,
       sealedVerifier: null,
       attempts: 0,
@@ -106,30 +107,30 @@ export class RequestTokensService {
   }
 
   /** Gives the access token for a verifier, once. A wrong verifier is counted, and the last one voids the token. */
-  async exchange(id: string, verifier: string): Promise<Exchanged | Refused> {
+  async exchange(id: string, verifier: string): Promise<Exchanged | ExchangeRefusal> {
     return retrying(() => this.db.transaction((tx) => this.exchangeIn(tx, id, verifier)));
   }
 
-  private async exchangeIn(tx: EntityManager, id: string, verifier: string): Promise<Exchanged | Refused> {
+  private async exchangeIn(tx: EntityManager, id: string, verifier: string): Promise<Exchanged | ExchangeRefusal> {
     const now = this.clock.now().toISOString();
-    const [held] = await run<Held>(tx, {
+    const [pending] = await run<PendingToken>(tx, {
       text: `SELECT r."userId", r."applicationId", r."accessLevel", r."sealedVerifier",
           (SELECT u.username FROM users u WHERE u.id = r."userId" AND u."suspendedAt" IS NULL AND u."deletedAt" IS NULL) AS username
         FROM request_tokens r WHERE r.id = $1 AND r."endedAt" IS NULL AND r."expiresAt" > $2 FOR UPDATE OF r`,
       values: [id, now],
     });
-    if (!held) return 'gone';
-    if (held.sealedVerifier === null || !isSame(this.vault.open(held.sealedVerifier), verifier)) {
+    if (!pending) return 'gone';
+    if (pending.sealedVerifier === null || !isSame(this.vault.open(pending.sealedVerifier), verifier)) {
       await run(tx, {
         text: `UPDATE request_tokens SET attempts = attempts + 1, "endedAt" = CASE WHEN attempts + 1 >= $3 THEN $2::timestamptz END WHERE id = $1`,
-        values: [id, now, TRIES],
+        values: [id, now, MOST_WRONG_VERIFIERS],
       });
       return 'wrong-verifier';
     }
     await run(tx, { text: 'UPDATE request_tokens SET "endedAt" = $2 WHERE id = $1', values: [id, now] });
-    if (held.userId === null || held.username === null) return 'gone';
-    const pair = await this.credentials.flowToken(tx, held.userId, held.applicationId, held.accessLevel);
-    return { ...pair, userId: held.userId, username: held.username };
+    if (pending.userId === null || pending.username === null) return 'gone';
+    const pair = await this.credentials.flowToken(tx, pending.userId, pending.applicationId, pending.accessLevel);
+    return { ...pair, userId: pending.userId, username: pending.username };
   }
 
   private open(db: EntityManager) {

@@ -28,8 +28,9 @@ export interface SignatureHelp {
 /** Travels in requests and is worth something by itself. */
 const HIDDEN = /^(access_token|oauth_verifier|password)$/;
 
-interface Way<T> {
-  says?: string;
+/** One way in which a part of the signature may have been made; `mistake` says what is wrong with it, if anything is. */
+interface Variant<T> {
+  mistake?: string;
   value: T;
 }
 
@@ -47,9 +48,9 @@ export function explainSignature(signed: Signed): SignatureHelp {
 
 function differenceOf(signed: Signed): string | undefined {
   let found: string[] | undefined;
-  const consider = (...says: (string | undefined)[]) => {
-    const deviations = says.filter((each) => each !== undefined);
-    if (!found || deviations.length < found.length) found = deviations;
+  const consider = (...mistakes: (string | undefined)[]) => {
+    const made = mistakes.filter((each) => each !== undefined);
+    if (!found || made.length < found.length) found = made;
   };
   const signatures = signaturesOf(signed);
   const keys = keysOf(signed);
@@ -61,7 +62,7 @@ function differenceOf(signed: Signed): string | undefined {
         for (const key of keys) {
           for (const signature of signatures) {
             if (isSignedBy(signature.value, base, ...key.value))
-              consider(uri.says, pairs.says, build.says, key.says, signature.says);
+              consider(uri.mistake, pairs.mistake, build.mistake, key.mistake, signature.mistake);
           }
         }
       }
@@ -71,82 +72,85 @@ function differenceOf(signed: Signed): string | undefined {
 }
 
 /** The secrets as they may have been joined; a wrong one cannot be told from any other. */
-function keysOf({ consumerSecret, tokenSecret }: Signed): Way<[string, string]>[] {
-  const keys: Way<[string, string]>[] = [{ value: [consumerSecret, tokenSecret] }];
+function keysOf({ consumerSecret, tokenSecret }: Signed): Variant<[string, string]>[] {
+  const keys: Variant<[string, string]>[] = [{ value: [consumerSecret, tokenSecret] }];
   if (tokenSecret !== '') {
-    keys.push({ says: 'the token secret was left empty in the key', value: [consumerSecret, ''] });
-    keys.push({ says: 'consumer secret and token secret were exchanged', value: [tokenSecret, consumerSecret] });
-    keys.push({ says: 'the token secret was used in place of both secrets', value: [tokenSecret, tokenSecret] });
-    keys.push({ says: 'the consumer secret was left empty in the key', value: ['', tokenSecret] });
+    keys.push({ mistake: 'the token secret was left empty in the key', value: [consumerSecret, ''] });
+    keys.push({ mistake: 'consumer secret and token secret were exchanged', value: [tokenSecret, consumerSecret] });
+    keys.push({ mistake: 'the token secret was used in place of both secrets', value: [tokenSecret, tokenSecret] });
+    keys.push({ mistake: 'the consumer secret was left empty in the key', value: ['', tokenSecret] });
   }
   return keys;
 }
 
-function signaturesOf({ signature }: Signed): Way<string>[] {
+function signaturesOf({ signature }: Signed): Variant<string>[] {
   const decoded = percentDecode(signature);
   const spaced = signature.replaceAll(' ', '+');
   return [
     { value: signature },
     ...(decoded !== undefined && decoded !== signature
-      ? [{ says: 'oauth_signature was percent-encoded twice', value: decoded }]
+      ? [{ mistake: 'oauth_signature was percent-encoded twice', value: decoded }]
       : []),
-    ...(spaced !== signature ? [{ says: 'a "+" in oauth_signature was not percent-encoded', value: spaced }] : []),
+    ...(spaced !== signature ? [{ mistake: 'a "+" in oauth_signature was not percent-encoded', value: spaced }] : []),
   ];
 }
 
-function pairsOf({ pairs, header, query, form, rawQuery }: Signed): Way<Pair[]>[] {
+function pairsOf({ pairs, header, query, form, rawQuery }: Signed): Variant<Pair[]>[] {
   const without = (left: Pair[]) => pairs.filter((pair) => !left.includes(pair));
-  const ways: Way<Pair[]>[] = [{ value: pairs }];
-  if (query.length > 0) ways.push({ says: 'the query parameters were not signed', value: without(query) });
-  if (form.length > 0) ways.push({ says: 'the form parameters were not signed', value: without(form) });
+  const variants: Variant<Pair[]>[] = [{ value: pairs }];
+  if (query.length > 0) variants.push({ mistake: 'the query parameters were not signed', value: without(query) });
+  if (form.length > 0) variants.push({ mistake: 'the form parameters were not signed', value: without(form) });
   if (query.length > 0 && form.length > 0)
-    ways.push({ says: 'neither query nor form parameters were signed', value: without([...query, ...form]) });
-  const extra = header.filter(([name]) => !BASIC.has(name));
+    variants.push({ mistake: 'neither query nor form parameters were signed', value: without([...query, ...form]) });
+  const extra = header.filter(([name]) => !PROTOCOL_PARAMETERS.has(name));
   if (extra.length > 0)
-    ways.push({ says: `${extra.map(([name]) => name).join(', ')} was not signed`, value: without(extra) });
-  ways.push({ says: 'only the oauth_ parameters of the header were signed', value: without([...query, ...form]) });
+    variants.push({ mistake: `${extra.map(([name]) => name).join(', ')} was not signed`, value: without(extra) });
+  variants.push({
+    mistake: 'only the oauth_ parameters of the header were signed',
+    value: without([...query, ...form]),
+  });
 
   const raw = rawPairs(rawQuery);
   const literal = raw.map(([name, value]): Pair => [percentDecode(name) ?? name, percentDecode(value) ?? value]);
   if (rawQuery.includes('+'))
-    ways.push({
-      says: 'a "+" in the query was signed as a plus sign; it means a space',
+    variants.push({
+      mistake: 'a "+" in the query was signed as a plus sign; it means a space',
       value: [...without(query), ...literal],
     });
-  const recoded = (says: string, how: (value: string) => string) => {
-    const changed = pairs.map(([name, value]): Pair => [name, OURS.test(name) ? value : how(value)]);
-    if (changed.some(([, value], i) => value !== pairs[i][1])) ways.push({ says, value: changed });
+  const recoded = (mistake: string, how: (value: string) => string) => {
+    const changed = pairs.map(([name, value]): Pair => [name, NEVER_RECODED.test(name) ? value : how(value)]);
+    if (changed.some(([, value], i) => value !== pairs[i][1])) variants.push({ mistake, value: changed });
   };
   recoded('parameter values were percent-encoded twice', percentEncode);
   recoded('spaces in parameter values were encoded as "+" instead of %20', (value) => value.replaceAll(' ', '+'));
   if (raw.some(([, value], i) => value !== query[i]?.[1])) {
-    ways.push({
-      says: 'the query was signed as it stands in the URL, without decoding it first',
+    variants.push({
+      mistake: 'the query was signed as it stands in the URL, without decoding it first',
       value: [...without(query), ...raw],
     });
   }
-  return ways;
+  return variants;
 }
 
 /** How the base string may have been put together. */
-function buildsOf(): Way<Build>[] {
+function buildsOf(): Variant<Build>[] {
   return [
     { value: baseString },
     {
-      says: "the characters ! * ' ( ) were not percent-encoded",
+      mistake: "the characters ! * ' ( ) were not percent-encoded",
       value: (method, uri, pairs) => assemble(method, uri, pairs, encodeURIComponent),
     },
     {
-      says: 'percent escapes were written in lower case',
+      mistake: 'percent escapes were written in lower case',
       value: (method, uri, pairs) =>
         baseString(method, uri, pairs).replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
     },
     {
-      says: 'the parameters were not sorted',
+      mistake: 'the parameters were not sorted',
       value: (method, uri, pairs) => assemble(method, uri, pairs, percentEncode, { sorted: false }),
     },
     {
-      says: 'the parameter list was not percent-encoded as a whole',
+      mistake: 'the parameter list was not percent-encoded as a whole',
       value: (method, uri, pairs) =>
         `${method}&${percentEncode(uri)}&${pairs
           .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
@@ -169,21 +173,21 @@ function assemble(
 }
 
 /** Under which other URLs it may have been signed. */
-function urisOf({ uris, rawQuery }: Signed): Way<string>[] {
-  const ways: Way<string>[] = uris.map((value) => ({ value }));
-  const add = (says: string, value: string) => {
-    if (!ways.some((each) => each.value === value)) ways.push({ says, value });
+function urisOf({ uris, rawQuery }: Signed): Variant<string>[] {
+  const variants: Variant<string>[] = uris.map((value) => ({ value }));
+  const add = (mistake: string, value: string) => {
+    if (!variants.some((each) => each.value === value)) variants.push({ mistake, value });
   };
   for (const uri of uris) {
     const { protocol, hostname, port, pathname } = new URL(uri);
     const path = uri.slice(uri.indexOf('/', uri.indexOf('//') + 2));
-    const place = port ? `:${port}` : '';
+    const portSuffix = port ? `:${port}` : '';
     const other = protocol === 'https:' ? 'http' : 'https';
-    add(`the URL was signed with ${other}`, `${other}://${hostname}${place}${path}`);
+    add(`the URL was signed with ${other}`, `${other}://${hostname}${portSuffix}${path}`);
     if (port) add('the port was left out of the URL', `${protocol}//${hostname}${path}`);
     else add('the default port was signed', `${protocol}//${hostname}:${protocol === 'https:' ? 443 : 80}${path}`);
     for (const name of ['localhost', '127.0.0.1'])
-      add(`the host ${name} was signed`, `${protocol}//${name}${place}${path}`);
+      add(`the host ${name} was signed`, `${protocol}//${name}${portSuffix}${path}`);
     add(
       path.endsWith('/')
         ? 'the slash at the end of the path was left out'
@@ -193,9 +197,9 @@ function urisOf({ uris, rawQuery }: Signed): Way<string>[] {
     if (rawQuery) add('the query was signed as part of the URL', `${uri}?${rawQuery}`);
     const decoded = percentDecode(pathname);
     if (decoded && decoded !== path)
-      add('the path was decoded before it was signed', `${protocol}//${hostname}${place}${decoded}`);
+      add('the path was decoded before it was signed', `${protocol}//${hostname}${portSuffix}${decoded}`);
   }
-  return ways;
+  return variants;
 }
 
 function otherMethod({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
@@ -210,7 +214,7 @@ function otherMethod({ method, uris, pairs, signature, consumerSecret, tokenSecr
   return used && `the method ${used} was signed`;
 }
 
-const BASIC = new Set([
+const PROTOCOL_PARAMETERS = new Set([
   'oauth_consumer_key',
   'oauth_nonce',
   'oauth_signature',
@@ -219,7 +223,7 @@ const BASIC = new Set([
   'oauth_token',
   'oauth_version',
 ]);
-const OURS = /^oauth_(?!callback$)/;
+const NEVER_RECODED = /^oauth_(?!callback$)/;
 
 const rawPairs = (rawQuery: string): Pair[] =>
   rawQuery

@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../common/clock.js';
 import { pairsOf } from '../../common/http/form-encoding.js';
 import { originOf } from '../../common/http/public-urls.js';
+import { isBearerHeader, readBearer } from '../oauth2/bearer-header.js';
+import type { SignedNonce } from '../replay/signed-nonce.js';
 import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
 import { ProtocolViolation } from './protocol-violation.js';
 import { checkProtocol, type Protocol } from './protocol.js';
@@ -16,7 +18,7 @@ import {
 } from './signature.js';
 import { explainSignature, type SignatureHelp } from './signature-help.js';
 
-/** Why a request is not taken as its user's; the guard turns it into the error of the endpoint's family. */
+/** Why a request is refused; the guard turns it into the error of the endpoint's family. */
 export interface Refusal {
   kind:
     | 'no-credentials'
@@ -50,9 +52,9 @@ export interface Secrets {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What has to be fresh, once the signature is right. */
-    signedNonce?: { consumer: string; token: string; timestamp: number; nonce: string };
-    /** Passport's callback has no room for a reason, so it travels with the request. */
+    /** Set once the signature is right; the request is admitted if this was not used before. */
+    signedNonce?: SignedNonce;
+    /** Why the signature was refused; Passport's callback cannot carry it. */
     refusal?: Refusal;
   }
 }
@@ -63,30 +65,30 @@ interface Parts {
   form: Pair[];
 }
 
-/** What an endpoint asks of the requests that are signed for it. */
-export interface Asked {
+/** How the requests of an endpoint have to be signed. */
+export interface SignatureOptions {
   /** Whether the request has to name a token, or must not. */
   token: 'needed' | 'none';
   /** Whether to tell the client what it may have done wrong; never in production. */
   explain: boolean;
 }
 
-/** Reads what was signed, wherever the parameters stand. */
-export function readSigned(request: FastifyRequest, clock: Clock, asked: Asked): SignedRequest | Refusal {
+/** Reads and checks the protocol parameters of a request, wherever it has them. */
+export function readSigned(request: FastifyRequest, clock: Clock, options: SignatureOptions): SignedRequest | Refusal {
   const header = request.headers.authorization ?? '';
-  if (/^\s*bearer(\s|$)/i.test(header)) return { kind: 'bearer' };
+  if (isBearerHeader(header)) return { kind: readBearer(header) === undefined ? 'no-credentials' : 'bearer' };
   const parts = partsOf(request);
   if (parts instanceof ProtocolViolation) return { kind: 'protocol', details: parts.message };
   const collected = collect(parts.header, parts.query, parts.form);
   if (collected instanceof ProtocolViolation) return { kind: 'protocol', details: collected.message };
-  return ordered(request, collected, clock, asked);
+  return checkParameters(request, collected, clock, options);
 }
 
-function ordered(
+function checkParameters(
   request: FastifyRequest,
   { oauth, pairs }: Collected,
   clock: Clock,
-  { token, explain }: Asked,
+  { token, explain }: SignatureOptions,
 ): SignedRequest | Refusal {
   if (Object.keys(oauth).length === 0) return { kind: 'no-credentials' };
   if (token === 'needed' && !oauth.oauth_token) return { kind: 'no-token', details: 'oauth_token is missing' };
@@ -104,14 +106,14 @@ function ordered(
 }
 
 /**
- * Whether a request was signed with these secrets. If so the request then carries the nonce that has to be new; if not, the reason,
- * with `explain` also where the two sides differ.
+ * Whether a request was signed with these secrets. Sets `request.signedNonce` where it was, and `request.refusal` where
+ * it was not, with `explain` including what the client may have done wrong.
  */
-export function isProven(
+export function checkSignature(
   request: FastifyRequest,
   signed: SignedRequest,
   { consumerSecret, tokenSecret }: Secrets,
-  { explain }: Pick<Asked, 'explain'>,
+  { explain }: Pick<SignatureOptions, 'explain'>,
 ): boolean {
   const right = signed.uris.some((uri) =>
     isSignedBy(signed.signature, baseString(signed.method, uri, signed.pairs), consumerSecret, tokenSecret),

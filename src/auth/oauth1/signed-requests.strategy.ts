@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { Config } from '../../config.js';
 import type { Caller } from '../caller.js';
 import { CallersService } from '../credentials/callers.service.js';
+import { BearersService } from '../oauth2/bearers.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
 import type { SignedRequest } from './signed-request.js';
 
@@ -14,9 +15,10 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
   constructor(
     config: Config,
     clock: Clock,
+    bearers: BearersService,
     private readonly callers: CallersService,
   ) {
-    super({ token: 'needed', explain: !config.production, clock });
+    super({ token: 'needed', explain: !config.production, clock, bearers });
   }
 
   /** The caller, when the signature is that of their secrets; else why not. */
@@ -28,6 +30,8 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
       return null;
     }
     const { tokenSecret, application } = caller;
-    return this.proves(request, signed, { consumerSecret: application.consumerSecret, tokenSecret }) ? caller : null;
+    return this.checkSignature(request, signed, { consumerSecret: application.consumerSecret, tokenSecret })
+      ? caller
+      : null;
   }
 }

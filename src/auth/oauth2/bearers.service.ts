@@ -17,15 +17,16 @@ export interface Bearer {
   applicationId: string;
 }
 
-export type Revoked = 'revoked' | 'unknown' | 'of-another';
+/** What became of an attempt to revoke a bearer. */
+export type Revocation = 'revoked' | 'unknown' | 'of-another';
 
 const CHANNEL = 'bearers';
-const LENGTH = 100;
+const TOKEN_LENGTH = 100;
 
 /** Bearer tokens: one per application, the same until it is invalidated. */
 @Injectable()
 export class BearersService {
-  private readonly known: SharedCache<Bearer>;
+  private readonly bearers: SharedCache<Bearer>;
 
   constructor(
     private readonly db: DataSource,
@@ -33,16 +34,16 @@ export class BearersService {
     private readonly clock: Clock,
     notifications: DatabaseNotifications,
   ) {
-    this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
+    this.bearers = new SharedCache(notifications, CHANNEL, { max: 10_000 });
   }
 
-  /** The application's bearer, made at the first call. All who ask at the same moment get the same one. */
+  /** The application's outstanding bearer token, which is made if there is none. Concurrent calls get the same one. */
   async issue(applicationId: string): Promise<string> {
     for (;;) {
       const outstanding = await this.outstanding(applicationId);
       if (outstanding) return this.vault.open(outstanding.sealedToken);
       const now = this.clock.now();
-      const text = secretText(LENGTH);
+      const text = secretText(TOKEN_LENGTH);
       const values = [newId(now), this.vault.lookup(text), this.vault.seal(text), applicationId, now.toISOString()];
       await retrying(() =>
         run(this.db.manager, {
@@ -54,25 +55,25 @@ export class BearersService {
     }
   }
 
-  /** Ends a bearer, if it is this application's. */
-  async revoke(applicationId: string, text: string): Promise<Revoked> {
+  /** Revokes a bearer token, if it is this application's. */
+  async revoke(applicationId: string, text: string): Promise<Revocation> {
     const [ended] = await run(this.db.manager, {
       text: `UPDATE bearer_tokens SET "revokedAt" = $3 WHERE lookup = ANY($1) AND "applicationId" = $2 AND "revokedAt" IS NULL RETURNING id`,
       values: [this.vault.lookups(text), applicationId, this.clock.now().toISOString()],
     });
     if (ended) {
-      await this.known.invalidate(this.db.manager);
+      await this.bearers.invalidate(this.db.manager);
       return 'revoked';
     }
     const [other] = await run<Row<BearerToken>>(this.db.manager, this.valid(text).statement());
     return other && other.applicationId !== applicationId ? 'of-another' : 'unknown';
   }
 
-  /** The application that a bearer stands for, while it is valid. */
+  /** The application of a valid bearer token; undefined for a revoked or unknown one. */
   async find(text: string): Promise<Bearer | undefined> {
-    const remembered = this.known.get(text);
-    if (remembered) return remembered;
-    const keep = this.known.beginRead();
+    const cached = this.bearers.get(text);
+    if (cached) return cached;
+    const keep = this.bearers.beginRead();
     const [found] = await run<Row<BearerToken>>(
       this.db.manager,
       this.valid(text)

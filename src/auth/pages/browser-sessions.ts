@@ -1,23 +1,24 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { objectOf } from '../../common/http/form-encoding.js';
 import { originOf } from '../../common/http/public-urls.js';
 import { Vault } from '../credentials/vault.js';
 import { newSessionText, SessionsService, type SignedIn } from '../sessions/sessions.service.js';
 
-/** A browser that looks at a page. */
+/** The session of the browser that asks for a page. */
 export interface BrowserSession {
-  /** Goes into every form, and comes back with it. */
+  /** The CSRF token, a hidden field of every form. */
   csrf: string;
   user?: SignedIn;
-  /** What stands before our paths in the browser: the path of the public URL. */
+  /** The path of the public URL, which stands before our paths in the browser. */
   prefix: string;
 }
 
 const COOKIE_TEXT = /^[A-Za-z0-9_-]{43}$/;
 
-/** Ties browsers to sessions by one cookie, which exists before anybody signs in, so that every form can be protected. */
+/** The sessions of browsers, by a cookie that is set before the user signs in, so that every form has a CSRF token. */
 @Injectable()
 export class BrowserSessions {
   constructor(
@@ -31,14 +32,14 @@ export class BrowserSessions {
     return { csrf: this.csrfOf(text)[0], user: await this.sessions.find(text), prefix: prefixOf(request) };
   }
 
-  /** Ends whatever session the browser has; from now on it shows another cookie, and its forms are renewed with it. */
+  /** Ends the session that the browser has and sets another cookie; CSRF tokens change with it. */
   async renew(request: FastifyRequest, reply: FastifyReply, text = newSessionText()): Promise<BrowserSession> {
     const before = cookieOf(request);
     if (before !== undefined) await this.sessions.end(before);
     return this.begin(request, reply, text);
   }
 
-  /** Whether a form came from a page that we showed to this very browser, in this very session. */
+  /** Whether a form carries the CSRF token of this browser's session. */
   isOurForm(request: FastifyRequest): boolean {
     const text = cookieOf(request);
     const given = Buffer.from(formOf(request).csrf ?? '');
@@ -49,12 +50,13 @@ export class BrowserSessions {
   }
 
   private begin(request: FastifyRequest, reply: FastifyReply, text: string): BrowserSession {
-    const { name, secure } = cookieNameOf(request);
-    reply.header('set-cookie', `${name}=${text}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`);
+    const secure = request.protocol === 'https';
+    const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+    reply.header('set-cookie', stringifySetCookie(cookieNameOf(request), text, options));
     return { csrf: this.csrfOf(text)[0], prefix: prefixOf(request) };
   }
 
-  /** Under every master key at hand: a form that is open while the key changes stays good. */
+  /** One token per known master key, the newest first: a form that is open while the key changes stays valid. */
   private csrfOf(text: string): string[] {
     return this.vault.lookups(`form ${text}`);
   }
@@ -72,16 +74,12 @@ export const queryOf = (request: FastifyRequest): Record<string, string | undefi
 const onlyTexts = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => typeof field[1] === 'string'));
 
-/** `__Host-` binds the cookie to this host and to HTTPS; over loopback http browsers do not take it. */
-function cookieNameOf(request: FastifyRequest): { name: string; secure: boolean } {
-  const secure = request.protocol === 'https';
-  return { name: secure ? '__Host-marquee_session' : 'marquee_session', secure };
-}
+/** `__Host-` binds the cookie to this host and to HTTPS; browsers refuse such a name over http. */
+const cookieNameOf = ({ protocol }: FastifyRequest): string =>
+  protocol === 'https' ? '__Host-marquee_session' : 'marquee_session';
 
 function cookieOf(request: FastifyRequest): string | undefined {
-  const { name } = cookieNameOf(request);
-  const pair = request.headers.cookie?.split(/;\s*/).find((each) => each.startsWith(`${name}=`));
-  const text = pair?.slice(name.length + 1);
+  const text = parseCookie(request.headers.cookie ?? '')[cookieNameOf(request)];
   return text !== undefined && COOKIE_TEXT.test(text) ? text : undefined;
 }
 

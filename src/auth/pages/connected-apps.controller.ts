@@ -2,7 +2,7 @@ import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FlowsService } from '../oauth1/flows.service.js';
 import { PageController } from './page.guard.js';
-import { Pages, secured } from './pages.js';
+import { Pages, withSecurityHeaders } from './pages.js';
 import { formOf, BrowserSessions } from './browser-sessions.js';
 
 /** What can act for the user, and how to end it. */
@@ -34,6 +34,6 @@ export class ConnectedAppsController {
     }
     const { application_id: id } = formOf(request);
     if (id) await this.flows.disconnect(session.user.userId, id);
-    await secured(reply).redirect(`${session.prefix}/oauth/applications`, 303);
+    await withSecurityHeaders(reply).redirect(`${session.prefix}/oauth/applications`, 303);
   }
 }

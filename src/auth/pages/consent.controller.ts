@@ -5,13 +5,13 @@ import { FlowsService, type Flow } from '../oauth1/flows.service.js';
 import { RequestTokensService } from '../oauth1/request-tokens.service.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
 import { PageController } from './page.guard.js';
-import { Pages, secured } from './pages.js';
+import { Pages, withSecurityHeaders } from './pages.js';
 import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
 /** `authorize` always asks; `authenticate` may skip a question that was answered before (Part 1, 4.1). */
-type Way = 'authorize' | 'authenticate';
+type ConsentEndpoint = 'authorize' | 'authenticate';
 
-/** The middle of the three-legged flow: the user says yes or no. */
+/** The pages of the three-legged flow, on which the user approves or refuses the application. */
 @PageController('oauth')
 export class ConsentController {
   constructor(
@@ -41,64 +41,70 @@ export class ConsentController {
     return this.decide('authenticate', request, reply);
   }
 
-  private async ask(way: Way, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { oauth_token: text = '', force_login: forced = '', screen_name: username = '' } = queryOf(request);
+  private async ask(endpoint: ConsentEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { oauth_token: oauthToken = '', force_login: forced = '', screen_name: username = '' } = queryOf(request);
     const session = await this.browserSessions.of(request, reply);
-    const flow = await this.flows.find(text);
-    if (!flow) return this.over(reply, session);
-    if (way === 'authenticate' && flow.application.desktop) return this.desktop(reply, session);
-    if (!session.user || /^(true|1|t)$/i.test(forced)) return this.signIn(reply, session, way, flow, username);
-    if (way === 'authenticate' && (await this.mayPass(flow, session.user)))
+    const flow = await this.flows.find(oauthToken);
+    if (!flow) return this.noLongerValid(reply, session);
+    if (endpoint === 'authenticate' && flow.application.desktop) return this.desktopRefused(reply, session);
+    if (!session.user || /^(true|1|t)$/i.test(forced)) return this.signIn(reply, session, endpoint, flow, username);
+    if (endpoint === 'authenticate' && (await this.maySkipConsent(flow, session.user)))
       return this.approve(reply, session, flow, session.user);
-    await this.pages.show(reply, 'approve', session, { flow, way }, { leaves: true });
+    await this.pages.show(reply, 'approve', session, { flow, endpoint }, { mayLeadToCallback: true });
   }
 
-  private async decide(way: Way, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { oauth_token: text = '', decision } = formOf(request);
+  private async decide(endpoint: ConsentEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { oauth_token: oauthToken = '', decision } = formOf(request);
     const session = await this.browserSessions.of(request, reply);
-    const flow = await this.flows.find(text);
-    if (!flow) return this.over(reply, session);
-    if (way === 'authenticate' && flow.application.desktop) return this.desktop(reply, session);
-    if (!session.user) return this.signIn(reply, session, way, flow, '');
+    const flow = await this.flows.find(oauthToken);
+    if (!flow) return this.noLongerValid(reply, session);
+    if (endpoint === 'authenticate' && flow.application.desktop) return this.desktopRefused(reply, session);
+    if (!session.user) return this.signIn(reply, session, endpoint, flow, '');
     if (!this.browserSessions.isOurForm(request)) {
-      const again = { flow, way, error: 'This page was out of date. Please decide again.' };
-      return this.pages.show(reply, 'approve', session, again, { status: 403, leaves: true });
+      const again = { flow, endpoint, error: 'This page was out of date. Please decide again.' };
+      return this.pages.show(reply, 'approve', session, again, { status: 403, mayLeadToCallback: true });
     }
     if (decision === 'approve') return this.approve(reply, session, flow, session.user);
     return this.refuse(reply, session, flow);
   }
 
-  /** The sign-in switch of the application lets those pass who approved it before; a PIN is always asked for. */
-  private async mayPass(flow: Flow, user: SignedIn): Promise<boolean> {
+  /** Where the application has sign-in on, users who approved it before are not asked again; a PIN flow always asks. */
+  private async maySkipConsent(flow: Flow, user: SignedIn): Promise<boolean> {
     return flow.application.signIn && flow.token.callback !== null && this.flows.isApprovedBefore(flow, user.userId);
   }
 
   private async approve(
     reply: FastifyReply,
     session: BrowserSession,
-    { text, token, application }: Flow,
+    { oauthToken, token, application }: Flow,
     user: SignedIn,
   ) {
     const verifier = await this.requestTokens.approve(token.id, user.userId);
-    if (verifier === undefined) return this.over(reply, session);
+    if (verifier === undefined) return this.noLongerValid(reply, session);
     if (token.callback === null) return this.pages.show(reply, 'pin', session, { pin: verifier, application });
-    await leave(reply, withOutcome(token.callback, { oauth_token: text, oauth_verifier: verifier }));
+    await redirectToCallback(reply, withOutcome(token.callback, { oauth_token: oauthToken, oauth_verifier: verifier }));
   }
 
-  private async refuse(reply: FastifyReply, session: BrowserSession, { text, token, application }: Flow) {
-    if (!(await this.requestTokens.refuse(token.id))) return this.over(reply, session);
-    const back = token.callback === null ? undefined : withOutcome(token.callback, { denied: text });
-    // A program on the user's device is told at once; a web site is returned to by a click.
-    if (back !== undefined && !isWeb(back)) return leave(reply, back);
+  private async refuse(reply: FastifyReply, session: BrowserSession, { oauthToken, token, application }: Flow) {
+    if (!(await this.requestTokens.refuse(token.id))) return this.noLongerValid(reply, session);
+    const back = token.callback === null ? undefined : withOutcome(token.callback, { denied: oauthToken });
+    // An application on the device is opened at once; to a web site the user goes back by a link.
+    if (back !== undefined && !isWeb(back)) return redirectToCallback(reply, back);
     await this.pages.show(reply, 'cancelled', session, { application, back });
   }
 
-  private async signIn(reply: FastifyReply, session: BrowserSession, way: Way, flow: Flow, username: string) {
-    const data = { flow, way, username: username.replace(/^@/, '').slice(0, 200) };
-    await this.pages.show(reply, 'sign-in', session, data, { leaves: true });
+  private async signIn(
+    reply: FastifyReply,
+    session: BrowserSession,
+    endpoint: ConsentEndpoint,
+    flow: Flow,
+    username: string,
+  ) {
+    const data = { flow, endpoint, username: username.replace(/^@/, '').slice(0, 200) };
+    await this.pages.show(reply, 'sign-in', session, data, { mayLeadToCallback: true });
   }
 
-  private over(reply: FastifyReply, session: BrowserSession) {
+  private noLongerValid(reply: FastifyReply, session: BrowserSession) {
     return this.pages.problem(reply, session, {
       title: 'This request is no longer valid',
       text: 'There is no valid request token here: it may have expired, been used already, or never existed. Please go back to the application and start again.',
@@ -106,7 +112,7 @@ export class ConsentController {
     });
   }
 
-  private desktop(reply: FastifyReply, session: BrowserSession) {
+  private desktopRefused(reply: FastifyReply, session: BrowserSession) {
     return this.pages.problem(reply, session, {
       title: 'This application uses another way to connect',
       text: 'Desktop applications send their users to oauth/authorize. Please tell the makers of the application.',
@@ -115,4 +121,5 @@ export class ConsentController {
   }
 }
 
-const leave = (reply: FastifyReply, location: string) => secured(reply, true).redirect(location, 302);
+const redirectToCallback = (reply: FastifyReply, location: string) =>
+  withSecurityHeaders(reply, true).redirect(location, 302);

@@ -16,7 +16,7 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
 import { Pages } from './pages.js';
 
-/** Counts the browserSessions of an address. */
+/** Counts the pages that an address asks for. */
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(private readonly admission: OAuthAdmission) {}
@@ -30,7 +30,7 @@ export class PageGuard implements CanActivate {
 
 const TITLES: Record<number, string> = { 429: 'Too many requests' };
 
-/** People get a page where programs would get JSON; what nobody expected is left to the one writer of error bodies. */
+/** Answers errors with a page, since people read it; unexpected ones are left to ApiErrorFilter. */
 @Catch(ApiError)
 @Injectable()
 export class PageErrorFilter implements ExceptionFilter<ApiError> {

@@ -10,33 +10,33 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const style = readFileSync(new URL('./style.eta', import.meta.url), 'utf8').trim();
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-export interface Shown {
+export interface PageOptions {
   status?: number;
   /**
    * Whether a form of the page can lead to an application's callback. Browsers hold `form-action` against every redirect
    * after a form, those of the application's own site included, so such pages cannot have one.
    */
-  leaves?: boolean;
+  mayLeadToCallback?: boolean;
 }
 
-/** Renders the pages; without JavaScript, in one look, and never inside somebody else's page. */
+/** Renders the pages, which need no JavaScript and cannot be framed. */
 @Injectable()
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
-  /** `data` is what the template shows besides the session; everything is escaped. */
+  /** Sends a page. `data` is what the template shows besides the session; everything is escaped. */
   async show(
     reply: FastifyReply,
     template: string,
     session: Partial<BrowserSession>,
     data: Record<string, unknown> = {},
-    { status = 200, leaves = false }: Shown = {},
+    { status = 200, mayLeadToCallback: leaves = false }: PageOptions = {},
   ): Promise<void> {
     const html = this.eta.render(template, { style, csrf: '', user: undefined, prefix: '', ...session, ...data });
-    await secured(reply, leaves).status(status).type('text/html; charset=utf-8').send(html);
+    await withSecurityHeaders(reply, leaves).status(status).type('text/html; charset=utf-8').send(html);
   }
 
-  /** Something is wrong with what was asked. */
+  /** Sends a page that says what is wrong with the request. */
   async problem(
     reply: FastifyReply,
     session: Partial<BrowserSession>,
@@ -46,8 +46,8 @@ export class Pages {
   }
 }
 
-/** What keeps a page from being framed, extended, cached, or its address from being told to others. */
-export function secured(reply: FastifyReply, leaves = false): FastifyReply {
+/** Sets the headers that keep a page from being framed, extended and cached, and its URL from being sent as a referrer. */
+export function withSecurityHeaders(reply: FastifyReply, leaves = false): FastifyReply {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,

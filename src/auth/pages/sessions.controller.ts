@@ -4,7 +4,7 @@ import { networkOf } from '../guards/oauth-admission.js';
 import { FlowsService } from '../oauth1/flows.service.js';
 import { SignInService, type SignInOutcome } from '../sessions/sign-in.service.js';
 import { PageController } from './page.guard.js';
-import { Pages, secured } from './pages.js';
+import { Pages, withSecurityHeaders } from './pages.js';
 import { formOf, BrowserSessions } from './browser-sessions.js';
 
 const BUSY_SECONDS = 2;
@@ -27,12 +27,18 @@ export class SessionsController {
   /** Where it goes on is one of our own pages, whatever the form says. */
   @Post('sign_in')
   async signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const { username = '', password = '', oauth_token: text, way } = formOf(request);
+    const { username = '', password = '', oauth_token: oauthToken, endpoint } = formOf(request);
     const session = await this.browserSessions.of(request, reply);
-    const flow = text ? await this.flows.find(text) : undefined;
-    const again = { flow, way: wayOf(way), username };
+    const flow = oauthToken ? await this.flows.find(oauthToken) : undefined;
+    const again = { flow, endpoint: endpointOf(endpoint), username };
     const show = (status: number, error: string) =>
-      this.pages.show(reply, 'sign-in', session, { ...again, error }, { status, leaves: flow !== undefined });
+      this.pages.show(
+        reply,
+        'sign-in',
+        session,
+        { ...again, error },
+        { status, mayLeadToCallback: flow !== undefined },
+      );
     if (!this.browserSessions.isOurForm(request)) return show(403, 'This page was out of date. Please sign in again.');
 
     const outcome = await this.signIns.signIn(username, password, networkOf(request.ip));
@@ -42,7 +48,7 @@ export class SessionsController {
       return show(problem.status, problem.error);
     }
     const { prefix } = await this.browserSessions.renew(request, reply, (outcome as { session: string }).session);
-    await secured(reply, true).redirect(`${prefix}${nextOf(text, way)}`, 303);
+    await withSecurityHeaders(reply, true).redirect(`${prefix}${nextPage(oauthToken, endpoint)}`, 303);
   }
 
   @Post('sign_out')
@@ -55,10 +61,10 @@ export class SessionsController {
   }
 }
 
-const wayOf = (way?: string) => (way === 'authenticate' ? 'authenticate' : 'authorize');
+const endpointOf = (endpoint?: string) => (endpoint === 'authenticate' ? 'authenticate' : 'authorize');
 
-const nextOf = (token: string | undefined, way?: string) =>
-  token ? `/oauth/${wayOf(way)}?oauth_token=${encodeURIComponent(token)}` : '/oauth/applications';
+const nextPage = (token: string | undefined, endpoint?: string) =>
+  token ? `/oauth/${endpointOf(endpoint)}?oauth_token=${encodeURIComponent(token)}` : '/oauth/applications';
 
 function problemOf(outcome: SignInOutcome): { status: number; error: string; retryAfter?: number } | undefined {
   if (outcome === 'wrong')

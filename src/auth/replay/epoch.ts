@@ -3,45 +3,45 @@ import type { NonceStoreKind } from './nonce-store.js';
 /** The row of `nonce_epochs`. */
 export interface EpochRow {
   number: number;
-  /** When the memory began, in milliseconds since the epoch. */
-  began: number;
+  /** Milliseconds since the epoch of UNIX time. */
+  beganAt: number;
   store: NonceStoreKind;
   generation: string;
 }
 
-/** A time during which one memory decides without having lost anything. */
+/** A period in which one generation of one nonce store decides. See the README of this folder. */
 export class Epoch implements EpochRow {
   readonly number: number;
-  readonly began: number;
+  readonly beganAt: number;
   readonly store: NonceStoreKind;
   readonly generation: string;
-  /** Whether it is known what was used before it; until then nothing is decided in it. */
+  /** Whether all nonces that were used before it are known; until then nothing is decided in it. */
   settled = false;
-  /** The first second of timestamps that it can decide on. */
-  since = Infinity;
-  /** What was used before it and could come again now. */
-  handedOver: ReadonlySet<string> = NOTHING;
+  /** The oldest timestamp that it accepts, in seconds. */
+  oldestTimestamp = Infinity;
+  /** Digests that were used in earlier epochs and whose timestamps it still accepts. */
+  handedOver: ReadonlySet<string> = NO_DIGESTS;
 
   constructor(row: EpochRow) {
     this.number = row.number;
-    this.began = row.began;
+    this.beganAt = row.beganAt;
     this.store = row.store;
     this.generation = row.generation;
   }
 
   /**
-   * The first second that replicas hand over claims of: that before the beginning, since a request signed after the loss
-   * may arrive, or the loss be noticed, when the next second has begun.
+   * The oldest timestamp of which nonces are handed over to it: the second before it began. A request signed after the
+   * loss of a store can arrive, and the loss be noticed, only when the next second has begun.
    */
-  get firstSecond(): number {
-    return Math.floor(this.began / 1000) - 1;
+  get oldestHandedOver(): number {
+    return Math.floor(this.beganAt / 1000) - 1;
   }
 
-  settle(since: number, carried: ReadonlySet<string>): void {
-    this.since = since;
-    this.handedOver = carried;
+  settle(oldestTimestamp: number, handedOver: ReadonlySet<string>): void {
+    this.oldestTimestamp = oldestTimestamp;
+    this.handedOver = handedOver;
     this.settled = true;
   }
 }
 
-export const NOTHING: ReadonlySet<string> = new Set();
+export const NO_DIGESTS: ReadonlySet<string> = new Set();

@@ -1,110 +1,127 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
 import type { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
-import { Epoch, NOTHING, type EpochRow } from './epoch.js';
+import { Epoch, NO_DIGESTS, type EpochRow } from './epoch.js';
 import { EpochTables } from './epoch-tables.js';
 import type { NonceStoreKind, NonceStore } from './nonce-store.js';
-import { RecentNonces } from './recent-nonces.js';
+import { RecentNonces, type DigestsOfSecond } from './recent-nonces.js';
 
+/** Notifications on this channel say that an epoch began. */
 const CHANNEL = 'nonces';
-/** Well below the second that a loss may go unnoticed (see Epoch.firstSecond). */
-const BEAT_MS = 750;
-/** How long after it last knew the epoch in force a process may decide. */
+/** Shorter than the second for which the loss of a store may go unnoticed (see Epoch.oldestHandedOver). */
+const HEARTBEAT_MS = 750;
+/** How long after it last read the epoch in force a process may admit requests. */
 const LEASE_MS = 3_000;
-/** A claim further ahead of our clock than this is carried at once; the others are in the memory of the process. */
-const AHEAD_SECONDS = 2;
-/** What a process that went silent may have let pass has timestamps up to this long after it was last seen. */
-const SILENCE_MS = LEASE_MS + AHEAD_SECONDS * 1000;
-/** Claims are kept in the process for so long beyond need; clocks of replicas may differ by less. */
-const MARGIN_SECONDS = 5;
-/** An epoch that begins so much after now shows that the clock was moved back, not that two clocks differ. */
+/** A nonce whose timestamp is further ahead of our clock is handed over before it is accepted; RecentNonces holds the others. */
+const MOST_AHEAD_SECONDS = 2;
+/** How long after it was last seen a process that went silent may have accepted nonces, and how far their timestamps may reach. */
+const SILENCE_MS = LEASE_MS + MOST_AHEAD_SECONDS * 1000;
+/** RecentNonces keeps nonces for so much longer than needed; the clocks of replicas may differ by less. */
+const CLOCK_MARGIN_SECONDS = 5;
+/** An epoch that began so far in our future shows that the clock was moved back; clocks of replicas differ by less. */
 const MOVED_BACK_MS = 10_000;
-/** Redis decides again when all replicas found it well for so long. */
-const WELL_MS = 3_000;
+/** Redis decides again once all replicas have found it healthy for so long. */
+const REDIS_HEALTHY_MS = 3_000;
 const POLL_MS = 25;
-const CLEAR_EVERY_BEATS = 20;
+const HEARTBEATS_PER_CLEANUP = 20;
 
 export type NonceStores = Partial<Record<NonceStoreKind, NonceStore>>;
 
 /**
- * Agrees with the other replicas on which memory decides, and sees to it that no claim is let pass again when that
- * changes. How, and why it is enough: docs/decisions/0005-replay.md.
+ * Agrees with the other replicas on the epoch in force, that is, on which nonce store decides, and hands used nonces over
+ * from one epoch to the next, so that none is accepted twice when the store changes or loses what it has recorded.
+ *
+ * A process holds a lease: it may decide in the epoch that it knows for 3 s after it last read the database, and renews
+ * the lease with each heartbeat. The protocol, and why it suffices: the README of this folder and
+ * docs/decisions/0005-replay.md.
  */
 export class Epochs {
+  /** Identifies this process among the replicas. */
   readonly id = randomBytes(12).toString('base64url');
   private readonly logger = new Logger('Replay');
   private readonly tables: EpochTables;
   private readonly recent = new RecentNonces();
   private epoch?: Epoch;
-  private marked = 0;
-  private knownUntil = -Infinity;
+  /** The number of the epoch to which `recent` was last handed over. */
+  private handedOverTo = 0;
+  /** When the lease ends, by our clock, in milliseconds. */
+  private leaseEnd = -Infinity;
+  /** Since when Redis has answered, while another store decides. */
   private redisSince: number | null = null;
-  private renewing?: Promise<void>;
-  private changing?: Promise<void>;
-  private beating = false;
+  private renewal?: Promise<void>;
+  private change?: Promise<void>;
+  private heartbeatRunning = false;
+  private heartbeats = 0;
+  /** What last kept the lease from being renewed, or the epoch from being settled. */
   private failure?: Error;
   private timer?: NodeJS.Timeout;
-  private beats = 0;
   private running = false;
-  private unhear?: () => void;
+  private unsubscribe?: () => void;
 
   constructor(
     private readonly clock: Clock,
     private readonly db: EntityManager,
     private readonly notifications: Pick<DatabaseNotifications, 'publish' | 'on'>,
     private readonly stores: NonceStores,
-    /** Which one decides where there is no Redis, or while it is away. */
+    /** Which store decides where there is no Redis, or while it is away. */
     private readonly fallback: 'table' | 'process',
-    /** By when every other process was gone, where this one has the store to itself. */
-    private readonly othersGoneBy?: number,
+    /** Where the database belongs to this process alone: when every other process had stopped, in milliseconds. */
+    private readonly othersStoppedBy?: number,
   ) {
     this.tables = new EpochTables(db);
   }
 
-  /** From how far ahead of our clock a claim is carried: a process that comes after us can wait for none that we keep. */
-  get ahead(): number {
-    return this.alone ? 0 : AHEAD_SECONDS;
+  /**
+   * How far ahead of our clock, in seconds, the timestamp of a nonce may be without the nonce being handed over before it
+   * is accepted. A process that has the database to itself cannot wait for its predecessor to hand over, so there: 0.
+   */
+  get mostAheadSeconds(): number {
+    return this.isOnlyProcess ? 0 : MOST_AHEAD_SECONDS;
   }
 
-  /** Whether this process has the store to itself. */
-  get alone(): boolean {
-    return this.othersGoneBy !== undefined;
+  /** Whether the database belongs to this process alone. */
+  get isOnlyProcess(): boolean {
+    return this.othersStoppedBy !== undefined;
   }
 
   async start(): Promise<void> {
     this.running = true;
-    this.unhear = this.notifications.on(CHANNEL, () => void this.look().catch(() => undefined));
-    this.timer = setInterval(() => void this.beat(), BEAT_MS);
+    this.unsubscribe = this.notifications.on(CHANNEL, () => void this.refresh().catch(() => undefined));
+    this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS);
     this.timer.unref();
-    await this.beat();
+    await this.heartbeat();
   }
 
-  /** Hands over what this process let pass, so that nobody has to wait for it. Nothing may pass any more. */
+  /** Hands over what this process accepted, so that no other has to wait for it. No request may be admitted any more. */
   async stop(): Promise<void> {
     this.running = false;
-    this.unhear?.();
+    this.unsubscribe?.();
     clearInterval(this.timer);
-    this.knownUntil = -Infinity;
-    await this.renewing?.catch(() => undefined);
+    this.leaseEnd = -Infinity;
+    await this.renewal?.catch(() => undefined);
     await this.tables.handOver(this.recent.since(0));
-    await this.tables.leave(this.id);
+    await this.tables.deleteReplica(this.id);
   }
 
   /** The epoch in force, if this process may decide in it right now. */
   get current(): Epoch | undefined {
     const { epoch } = this;
-    return epoch?.settled && this.upToDate && !this.movedBack(epoch) ? epoch : undefined;
+    return epoch?.settled && this.hasLease && !this.beganInFuture(epoch) ? epoch : undefined;
   }
 
-  /** The same, as soon as there is one; undefined when there was none until the deadline. */
-  async settled(deadline: number): Promise<Epoch | undefined> {
+  /**
+   * The epoch in force, as soon as this process may decide in it; undefined where it may not until `deadline`, by
+   * performance.now(). Rejects where the database failed until then.
+   */
+  async whenCurrent(deadline: number): Promise<Epoch | undefined> {
     while (performance.now() < deadline) {
       const { epoch } = this;
-      if (!this.upToDate) await this.renew().catch(() => undefined);
-      else if (epoch && this.movedBack(epoch)) await this.change(epoch, epoch.store, () => epoch.generation, true);
+      if (!this.hasLease) await this.renewLease().catch(() => undefined);
+      else if (epoch && this.beganInFuture(epoch)) await this.begin(epoch, epoch.store, () => epoch.generation, true);
       if (this.current) return this.current;
       await pause(POLL_MS);
     }
@@ -112,114 +129,114 @@ export class Epochs {
     return undefined;
   }
 
-  /** Whether a decision made in this epoch may be acted on. */
-  holds(epoch: Epoch): boolean {
-    return this.epoch === epoch && this.upToDate;
+  /** Whether a decision made in this epoch still counts. */
+  isInForce(epoch: Epoch): boolean {
+    return this.epoch === epoch && this.hasLease;
   }
 
-  private get upToDate(): boolean {
+  private get hasLease(): boolean {
     const now = this.clock.ms();
-    return now <= this.knownUntil && now >= this.knownUntil - LEASE_MS;
+    return now <= this.leaseEnd && now >= this.leaseEnd - LEASE_MS;
   }
 
-  private movedBack(epoch: Epoch): boolean {
-    return epoch.began > this.clock.ms() + MOVED_BACK_MS;
+  private beganInFuture(epoch: Epoch): boolean {
+    return epoch.beganAt > this.clock.ms() + MOVED_BACK_MS;
   }
 
-  /** Remembers what was let pass, at once. */
-  remember(timestamp: number, digest: string): void {
+  /** Keeps an accepted nonce in this process, to be handed over when the epoch changes. */
+  recordAccepted(timestamp: number, digest: string): void {
     this.recent.add(timestamp, digest);
   }
 
-  /** Keeps a claim for all epochs to come, whatever happens to this process. */
+  /** Stores a nonce for all epochs to come, whatever happens to this process. */
   async handOver(timestamp: number, digest: string): Promise<void> {
     await this.tables.handOver([{ timestamp, digests: [digest] }]);
   }
 
-  /** The memory of an epoch turned out to be another one than we knew. */
-  lost(epoch: Epoch, generation: string): Promise<void> {
-    return this.change(epoch, epoch.store, () => generation);
+  /** The store of this epoch has lost its nonces: begins the next epoch with its present generation. */
+  storeLost(epoch: Epoch, generation: string): Promise<void> {
+    return this.begin(epoch, epoch.store, () => generation);
   }
 
-  /** The memory of an epoch does not answer. */
-  away(epoch: Epoch): Promise<void> {
+  /** The store of this epoch does not answer: begins the next epoch with the fallback. */
+  storeAway(epoch: Epoch): Promise<void> {
     this.redisSince = null;
-    return this.change(epoch, this.fallback, () => this.stores[this.fallback]!.generation());
+    return this.begin(epoch, this.fallback, () => this.stores[this.fallback]!.generation());
   }
 
-  /** Begins the epoch after this one, unless somebody was faster; then that one is adopted. */
-  private async change(
-    epoch: Epoch,
-    memory: NonceStoreKind,
+  /** Begins the epoch after `last`, unless another replica has; either way the one in force is adopted. */
+  private async begin(
+    last: Epoch,
+    store: NonceStoreKind,
     generation: () => string | Promise<string>,
-    earlier = false,
+    mayBeEarlier = false,
   ): Promise<void> {
-    if (this.epoch !== epoch) return;
-    this.changing ??= (async () => {
-      const next = { store: memory, generation: await generation(), began: this.clock.ms() };
-      const row = await this.tables.beginAfter(epoch.number, next, earlier);
-      if (!row) return this.look();
-      this.logger.log(`Epoch ${row.number} begins: ${memory} decides on nonces`);
+    if (this.epoch !== last) return;
+    this.change ??= (async () => {
+      const next = { store, generation: await generation(), beganAt: this.clock.ms() };
+      const row = await this.tables.beginNext(last.number, next, mayBeEarlier);
+      if (!row) return this.refresh();
+      this.logger.log(`Epoch ${row.number} begins: nonces are decided on by ${store}`);
       this.adopt(row);
       await this.notifications.publish(this.db, CHANNEL, String(row.number));
-    })().finally(() => (this.changing = undefined));
-    await this.changing;
+    })().finally(() => (this.change = undefined));
+    await this.change;
   }
 
-  /** Tells that this process lives and learns which epoch is in force; until it is asked again it may decide. */
-  private renew(): Promise<void> {
-    this.renewing ??= (async () => {
+  /** Reports that this process is alive and reads the epoch in force, which gives it another lease. */
+  private renewLease(): Promise<void> {
+    this.renewal ??= (async () => {
       const seenAt = this.clock.ms();
       const before = this.epoch;
-      // First the row, then the epoch: whoever begins an epoch after we read it finds our row.
-      await this.tables.report({ id: this.id, seenAt, epoch: this.marked, redisSince: this.redisSince });
-      await this.look();
-      if (this.epoch === before) this.forget(Math.floor(seenAt / 1000));
-      if (this.running) this.knownUntil = seenAt + LEASE_MS;
+      // The row before the epoch: whoever begins an epoch after we read the last one then finds our row.
+      await this.tables.saveReplica({ id: this.id, seenAt, epoch: this.handedOverTo, redisSince: this.redisSince });
+      await this.refresh();
+      if (this.epoch === before) this.discardBefore(Math.floor(seenAt / 1000));
+      if (this.running) this.leaseEnd = seenAt + LEASE_MS;
       this.failure = undefined;
     })()
       .catch((error: Error) => {
         this.failure = error;
         throw error;
       })
-      .finally(() => (this.renewing = undefined));
-    return this.renewing;
+      .finally(() => (this.renewal = undefined));
+    return this.renewal;
   }
 
-  private async beat(): Promise<void> {
-    if (this.beating) return;
-    this.beating = true;
+  private async heartbeat(): Promise<void> {
+    if (this.heartbeatRunning) return;
+    this.heartbeatRunning = true;
     try {
-      await this.renew();
-      if (this.epoch) await this.probe(this.epoch);
-      if (++this.beats % CLEAR_EVERY_BEATS === 0) await this.tables.clear(this.clock.ms());
+      await this.renewLease();
+      if (this.epoch) await this.checkStore(this.epoch);
+      if (++this.heartbeats % HEARTBEATS_PER_CLEANUP === 0) await this.tables.deleteExpired(this.clock.ms());
     } catch (error) {
       if (this.running) this.logger.warn(error instanceof Error ? error.message : String(error));
     } finally {
-      this.beating = false;
+      this.heartbeatRunning = false;
     }
   }
 
-  /** Nothing that is signed before this second, less what clocks differ by, can pass in an epoch that begins after it. */
-  private forget(second: number): void {
-    this.recent.forgetBefore(second - MARGIN_SECONDS);
+  /** Discards what no epoch that begins from now on would accept: older timestamps, less a margin for clocks that differ. */
+  private discardBefore(second: number): void {
+    this.recent.deleteBefore(second - CLOCK_MARGIN_SECONDS);
     const { epoch } = this;
-    if (epoch?.settled && second > epoch.since + RETENTION_SECONDS) epoch.handedOver = NOTHING;
+    if (epoch?.settled && second > epoch.oldestTimestamp + RETENTION_SECONDS) epoch.handedOver = NO_DIGESTS;
   }
 
-  /** Finds out by itself that a memory was lost or is away, so that the first request to come need not. */
-  private async probe(epoch: Epoch): Promise<void> {
-    const memory = this.stores[epoch.store];
-    const generation = await memory?.generation().catch(() => undefined);
+  /** Notices that a store is away or has lost its nonces before a request has to. */
+  private async checkStore(epoch: Epoch): Promise<void> {
+    const generation = await this.stores[epoch.store]?.generation().catch(() => undefined);
     if (!this.running) return;
-    // A store that was served with Redis, or by several, before, and now by one process alone.
-    const outgrown = this.fallback === 'process' && epoch.store !== 'process';
-    if (generation === undefined || outgrown) return this.away(epoch);
-    if (generation !== epoch.generation) return this.lost(epoch, generation);
-    if (epoch.store === 'table') await this.probeRedis(epoch);
+    // The database was used with Redis, or by several processes, and now belongs to this one alone.
+    const isSharedStore = this.fallback === 'process' && epoch.store !== 'process';
+    if (generation === undefined || isSharedStore) return this.storeAway(epoch);
+    if (generation !== epoch.generation) return this.storeLost(epoch, generation);
+    if (epoch.store === 'table') await this.returnToRedis(epoch);
   }
 
-  private async probeRedis(epoch: Epoch): Promise<void> {
+  /** Begins an epoch of Redis once it has been healthy for long enough, for every replica. */
+  private async returnToRedis(epoch: Epoch): Promise<void> {
     const generation = await this.stores.redis?.generation().catch(() => undefined);
     if (generation === undefined) {
       this.redisSince = null;
@@ -227,59 +244,57 @@ export class Epochs {
     }
     const now = this.clock.ms();
     this.redisSince ??= now;
-    if (now - this.redisSince < WELL_MS || !(await this.tables.allFindRedisWell(now - SILENCE_MS, now - WELL_MS)))
-      return;
-    await this.change(epoch, 'redis', () => generation);
+    if (now - this.redisSince < REDIS_HEALTHY_MS) return;
+    if (!(await this.tables.allFindRedisHealthy(now - SILENCE_MS, now - REDIS_HEALTHY_MS))) return;
+    await this.begin(epoch, 'redis', () => generation);
   }
 
-  /** Reads which epoch is in force, and begins the first one where there never was one. */
-  private async look(): Promise<void> {
-    const row = await this.tables.epoch();
+  /** Reads and adopts the epoch in force, and begins the first one in a database that has none. */
+  private async refresh(): Promise<void> {
+    const row = await this.tables.readEpoch();
     if (row) return this.adopt(row);
     const generation = await this.stores.redis?.generation().catch(() => undefined);
     await this.tables.beginFirst({
       number: (this.epoch?.number ?? 0) + 1,
-      // On a store that never knew an epoch nothing can have been used yet.
-      began: this.epoch ? this.clock.ms() : 0,
+      // In a database that never had an epoch no nonce can have been used, so that no timestamp is too old.
+      beganAt: this.epoch ? this.clock.ms() : 0,
       store: generation === undefined ? this.fallback : 'redis',
       generation: generation ?? (await this.stores[this.fallback]!.generation()),
     });
-    const first = await this.tables.epoch();
+    const first = await this.tables.readEpoch();
     if (first) this.adopt(first);
   }
 
   private adopt(row: EpochRow): void {
     if (this.epoch && row.number <= this.epoch.number) return;
     const epoch = new Epoch(row);
-    const begun = this.epoch?.generation !== row.generation;
-    // From here on nothing passes in the epoch before, so this is all there will be to hand over.
+    const isNewGeneration = this.epoch?.generation !== row.generation;
+    // From here on nothing is accepted in the last epoch, so that `recent` is all there is to hand over.
     this.epoch = epoch;
-    void this.settle(epoch, this.recent.since(epoch.firstSecond), begun);
+    void this.settle(epoch, this.recent.since(epoch.oldestHandedOver), isNewGeneration);
   }
 
-  /** Hands over our own claims, waits until every other replica has, and loads what came together. */
-  private async settle(
-    epoch: Epoch,
-    claims: { timestamp: number; digests: string[] }[],
-    begun: boolean,
-  ): Promise<void> {
+  /** Hands over our nonces, waits until every other replica has handed over its own, and loads all of them. */
+  private async settle(epoch: Epoch, ours: DigestsOfSecond[], isNewGeneration: boolean): Promise<void> {
     let handedOver = false;
     while (this.epoch === epoch && this.running) {
       try {
         if (!handedOver) {
-          await this.tables.handOver(claims);
-          this.marked = Math.max(this.marked, epoch.number);
-          await this.tables.mark(this.id, this.marked);
+          await this.tables.handOver(ours);
+          this.handedOverTo = Math.max(this.handedOverTo, epoch.number);
+          await this.tables.markHandedOver(this.id, this.handedOverTo);
           handedOver = true;
         }
-        if (this.othersGoneBy !== undefined) return await this.settleAlone(epoch, this.othersGoneBy, begun);
+        if (this.othersStoppedBy !== undefined)
+          return await this.settleAlone(epoch, this.othersStoppedBy, isNewGeneration);
         const now = this.clock.ms();
-        const from = epoch.firstSecond * 1000 - SILENCE_MS;
-        const last = await this.tables.lastOutside(epoch.number, from, now + MOVED_BACK_MS);
-        if (last === undefined || now > last + SILENCE_MS) {
-          const silent = last === undefined ? 0 : Math.ceil((last + SILENCE_MS) / 1000) + 1;
-          const carried = await this.tables.handedOverSince(epoch.firstSecond);
-          return epoch.settle(Math.max(epoch.firstSecond, silent), carried);
+        const from = epoch.oldestHandedOver * 1000 - SILENCE_MS;
+        const lastSeen = await this.tables.lastSeenBehind(epoch.number, from, now + MOVED_BACK_MS);
+        if (lastSeen === undefined || now > lastSeen + SILENCE_MS) {
+          // What a replica that went silent may have accepted is not known: those timestamps are refused.
+          const afterSilent = lastSeen === undefined ? 0 : Math.ceil((lastSeen + SILENCE_MS) / 1000) + 1;
+          const nonces = await this.tables.handedOverSince(epoch.oldestHandedOver);
+          return epoch.settle(Math.max(epoch.oldestHandedOver, afterSilent), nonces);
         }
       } catch (error) {
         this.failure = error as Error;
@@ -288,13 +303,11 @@ export class Epochs {
     }
   }
 
-  /** Nobody to wait for: what others let pass is older than their end, or was carried. */
-  private async settleAlone(epoch: Epoch, othersGoneBy: number, begun: boolean): Promise<void> {
-    // A store that never knew an epoch before has nothing that could have been used.
-    const after = epoch.began === 0 ? 0 : Math.floor(othersGoneBy / 1000) + 1;
-    const since = begun ? after : Math.max(after, epoch.firstSecond);
-    epoch.settle(since, await this.tables.handedOverSince(since));
+  /** As settle, without others to wait for: what earlier processes accepted has older timestamps than their end, or was handed over. */
+  private async settleAlone(epoch: Epoch, othersStoppedBy: number, isNewGeneration: boolean): Promise<void> {
+    // In the first epoch of a database there is nothing that could have been used before.
+    const afterOthers = epoch.beganAt === 0 ? 0 : Math.floor(othersStoppedBy / 1000) + 1;
+    const oldestTimestamp = isNewGeneration ? afterOthers : Math.max(afterOthers, epoch.oldestHandedOver);
+    epoch.settle(oldestTimestamp, await this.tables.handedOverSince(oldestTimestamp));
   }
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -2,25 +2,27 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../common/entity/columns.js';
 import type { NonceStoreKind } from './nonce-store.js';
 
-/** One row: which memory decides on nonces now, and since when. */
+/** The epoch in force, in one row: which store decides on nonces, and since when. */
 @Entity('nonce_epochs')
 export class NonceEpoch {
+  /** Always true: there is one row. */
   @PrimaryColumn({ type: 'boolean' }) one: boolean;
-  /** Counts the changes. */
+  /** The number of the epoch; it is raised by one with each change. */
   @Column({ type: 'integer' }) epoch: number;
   @TimestampColumn() beganAt: Date;
   @Column({ type: 'varchar' }) store: NonceStoreKind;
+  /** The generation of the store that decides. */
   @Column({ type: 'varchar' }) generation: string;
 }
 
-/** A process that decides on requests. */
+/** A process that admits requests. */
 @Entity('replicas')
 export class Replica {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
-  /** When it last was known to know the epoch in force; it decides on nothing 3 s after. */
+  /** When it last read the epoch in force; 3 s later it admits nothing until it has read it again. */
   @TimestampColumn() seenAt: Date;
-  /** The epoch that it has handed its latest claims over to. */
+  /** The epoch to which it last handed over its recent nonces. */
   @Column({ type: 'integer' }) nonceEpoch: number;
-  /** Since when it finds Redis well, while another memory decides. */
+  /** Since when it has found Redis healthy, while another store decides. */
   @TimestampColumn({ nullable: true }) redisSince: Date | null;
 }

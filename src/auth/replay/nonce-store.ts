@@ -1,29 +1,32 @@
 import type { Usage, Window } from '../../common/limits/windows.js';
 
-/** One request on its way through the gate. */
+/** One request that asks to be admitted. */
 export interface NonceAttempt {
   digest: string;
+  /** Of the signed nonce, in seconds since the epoch. */
   timestamp: number;
-  /** Of this attempt alone: whoever asks again with it is answered as before. */
+  /** Unique to this attempt: asking again with it, because an answer was lost, is answered as the first time. */
   token: string;
-  /** Where it counts, if the memory can count in the same round trip. */
+  /** The rate limit windows that it counts in, if the store can count in the same round trip. */
   windows: Window[];
 }
 
-export type NonceDecision =
-  | { verdict: 'fresh'; usages?: Usage[] }
-  | { verdict: 'used'; usages?: undefined }
-  | { verdict: 'too-old'; usages?: undefined };
+/** Whether a nonce is accepted: `too-old` where it cannot be known any more whether it was used. */
+export type NonceVerdict = 'fresh' | 'used' | 'too-old';
 
-/** `lost`: the memory is another one than was asked for, and nothing was looked at or kept. */
+/** What a store decides. `usages` are given by a store that has counted the windows. */
+export type NonceDecision =
+  { verdict: 'fresh'; usages?: Usage[] } | { verdict: Exclude<NonceVerdict, 'fresh'>; usages?: undefined };
+
+/** A decision, or `lost`: the store is of another generation than was asked for; nothing was looked up or recorded. */
 export type NonceAnswer = NonceDecision | { verdict: 'lost'; generation: string };
 
 export type NonceStoreKind = 'redis' | 'table' | 'process';
 
-/** Something that remembers which claims were used, until it loses everything at once. */
+/** A place where used nonces are recorded, which can lose all of them at once: then it names another generation. */
 export interface NonceStore {
-  /** The name of what it remembers since the last loss. */
+  /** The name of the present generation: everything recorded since the store last lost its nonces. */
   generation(): Promise<string>;
-  /** Remembers the claim, unless it does already, or its generation is not the one named. Rejects when it is away. */
-  take(passing: NonceAttempt, generation: string): Promise<NonceAnswer>;
+  /** Records the nonce, unless it is recorded already or the generation is not the one named. Rejects when the store is away. */
+  take(attempt: NonceAttempt, generation: string): Promise<NonceAnswer>;
 }

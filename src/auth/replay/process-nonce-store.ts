@@ -5,13 +5,14 @@ import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
 
 const MOST_NONCES = 500_000;
 
-/** Nonces of this process, which is the only one on the embedded store; gone when it ends. */
+/** Nonces in this process, for the embedded store, which belongs to one process at a time. They are lost when it ends. */
 export class ProcessNonceStore implements NonceStore {
   private readonly name = randomUUID();
-  /** By timestamp, so that they are forgotten a second at a time. */
+  /** Digests by timestamp, so that they are deleted a second at a time. */
   private readonly seconds = new Map<number, Set<string>>();
   private size = 0;
-  private forgotten = 0;
+  /** The latest timestamp whose nonces were deleted to make room. */
+  private deletedUpTo = 0;
 
   constructor(
     private readonly clock: Pick<Clock, 'seconds'>,
@@ -24,31 +25,31 @@ export class ProcessNonceStore implements NonceStore {
 
   async take({ digest, timestamp }: NonceAttempt, generation: string): Promise<NonceAnswer> {
     if (generation !== this.name) return { verdict: 'lost', generation: this.name };
-    if (timestamp <= this.forgotten) return { verdict: 'too-old' };
-    const known = this.seconds.get(timestamp) ?? this.begin(timestamp);
-    if (known.has(digest)) return { verdict: 'used' };
-    known.add(digest);
+    if (timestamp <= this.deletedUpTo) return { verdict: 'too-old' };
+    const digests = this.seconds.get(timestamp) ?? this.addSecond(timestamp);
+    if (digests.has(digest)) return { verdict: 'used' };
+    digests.add(digest);
     this.size++;
-    while (this.size > this.most && this.seconds.size > 1) this.forgetOldest();
+    while (this.size > this.most && this.seconds.size > 1) this.makeRoom();
     return { verdict: 'fresh' };
   }
 
-  private begin(timestamp: number): Set<string> {
-    const outdated = this.clock.seconds() - RETENTION_SECONDS;
-    for (const second of [...this.seconds.keys()]) if (second < outdated) this.drop(second);
-    const known = new Set<string>();
-    this.seconds.set(timestamp, known);
-    return known;
+  private addSecond(timestamp: number): Set<string> {
+    const expired = this.clock.seconds() - RETENTION_SECONDS;
+    for (const second of [...this.seconds.keys()]) if (second < expired) this.delete(second);
+    const digests = new Set<string>();
+    this.seconds.set(timestamp, digests);
+    return digests;
   }
 
-  /** Too many to keep: what is as old as those that go is refused from now on. */
-  private forgetOldest(): void {
+  /** Deletes the oldest second; from now on its timestamp, and older ones, are refused. */
+  private makeRoom(): void {
     const oldest = Math.min(...this.seconds.keys());
-    this.forgotten = oldest;
-    this.drop(oldest);
+    this.deletedUpTo = oldest;
+    this.delete(oldest);
   }
 
-  private drop(second: number): void {
+  private delete(second: number): void {
     this.size -= this.seconds.get(second)?.size ?? 0;
     this.seconds.delete(second);
   }

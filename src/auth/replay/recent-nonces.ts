@@ -1,20 +1,27 @@
-/** The digests that this process let pass lately, by the second of their timestamps. */
+/** Digests of one second of timestamps. */
+export interface DigestsOfSecond {
+  timestamp: number;
+  digests: string[];
+}
+
+/** The nonces that this process accepted lately, by the second of their timestamps. */
 export class RecentNonces {
   private readonly seconds = new Map<number, string[]>();
 
   add(timestamp: number, digest: string): void {
-    const known = this.seconds.get(timestamp);
-    if (known) known.push(digest);
+    const digests = this.seconds.get(timestamp);
+    if (digests) digests.push(digest);
     else this.seconds.set(timestamp, [digest]);
   }
 
-  since(second: number): { timestamp: number; digests: string[] }[] {
+  /** Copies of those with this timestamp and later ones. */
+  since(second: number): DigestsOfSecond[] {
     return [...this.seconds]
       .filter(([timestamp]) => timestamp >= second)
       .map(([timestamp, digests]) => ({ timestamp, digests: [...digests] }));
   }
 
-  forgetBefore(second: number): void {
+  deleteBefore(second: number): void {
     for (const timestamp of [...this.seconds.keys()]) if (timestamp < second) this.seconds.delete(timestamp);
   }
 }

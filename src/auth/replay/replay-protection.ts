@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
@@ -11,37 +12,37 @@ import { Config } from '../../config.js';
 import { digestOf, type SignedNonce } from './signed-nonce.js';
 import type { Epoch } from './epoch.js';
 import { Epochs, type NonceStores } from './epochs.js';
-import type { NonceAnswer, NonceDecision, NonceAttempt } from './nonce-store.js';
+import type { NonceAnswer, NonceAttempt, NonceDecision, NonceVerdict } from './nonce-store.js';
 import { ProcessNonceStore } from './process-nonce-store.js';
 import { RedisNonceStore } from './redis-nonce-store.js';
 import { TableNonceStore } from './table-nonce-store.js';
 
+export type { NonceVerdict } from './nonce-store.js';
 export type { SignedNonce } from './signed-nonce.js';
 
-export type NonceVerdict = 'fresh' | 'used' | 'too-old';
-
-/** What the gate says: whether the claim is new, and, if so, how the windows stand, in the order they were asked in. */
-export interface Admission {
+/** Whether the nonce was accepted and, if so, how the windows stand, in the order in which they were given. */
+export interface AdmissionResult {
   verdict: NonceVerdict;
   usages: Usage[];
 }
 
-/** How long a request waits for the replicas to agree on what happens after a memory was lost. */
+/** How long a request waits for the replicas to agree after a store has lost its nonces. */
 const PATIENCE_MS = 1_500;
+/** How long a start waits for Redis before the table decides. */
 const REDIS_PATIENCE_MS = 1_000;
 
 /**
- * Where every signed request has to pass: its nonce must be new over all replicas, and it counts in its windows. With
- * Redis that is one round trip; without, or while it is away, the table or the process decides, and windows are counted
- * in the process.
+ * Accepts each signed nonce once over all replicas, and counts requests in their rate limit windows. With Redis both take
+ * one round trip. Without it, or while it is away, nonces are decided on by a table or by the process, and windows are
+ * counted in the process. What this promises and how it works: the README of this folder.
  */
 @Injectable()
 export class ReplayProtection implements OnApplicationShutdown {
-  private readonly local: LocalWindows;
+  private readonly localWindows: LocalWindows;
   private readonly stores: NonceStores;
   private readonly epochs: Epochs;
-  private started?: Promise<void>;
-  private open = false;
+  private starting?: Promise<void>;
+  private started = false;
   private attempts = 0;
 
   constructor(
@@ -50,109 +51,111 @@ export class ReplayProtection implements OnApplicationShutdown {
     @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
     dataSource: DataSource,
     notifications: DatabaseNotifications,
-    @Optional() @Inject(DATABASE) store?: Pick<Database, 'ownedSince'>,
+    @Optional() @Inject(DATABASE) database?: Pick<Database, 'ownedSince'>,
   ) {
     const db = dataSource.manager;
-    const alone = !config.databaseUrl && !config.redisUrl;
-    // Nobody else can have been at work on an embedded store since we took it.
-    const othersGoneBy = alone && store ? clock.ms() - (performance.now() - store.ownedSince) : undefined;
-    this.local = new LocalWindows(clock);
+    const isOnlyProcess = !config.databaseUrl && !config.redisUrl;
+    // An embedded store is locked: no other process has used it since this one took the lock.
+    const othersStoppedBy =
+      isOnlyProcess && database ? clock.ms() - (performance.now() - database.ownedSince) : undefined;
+    this.localWindows = new LocalWindows(clock);
     this.stores = {
       table: new TableNonceStore(db),
-      ...(alone && { process: new ProcessNonceStore(clock) }),
+      ...(isOnlyProcess && { process: new ProcessNonceStore(clock) }),
       ...(redis && { redis: new RedisNonceStore(redis, config.redisPrefix, clock) }),
     };
-    this.epochs = new Epochs(clock, db, notifications, this.stores, alone ? 'process' : 'table', othersGoneBy);
+    const fallback = isOnlyProcess ? 'process' : 'table';
+    this.epochs = new Epochs(clock, db, notifications, this.stores, fallback, othersStoppedBy);
   }
 
   /**
-   * Joins the other replicas; a server does so before it listens. A process that never asks the gate, such as a command,
-   * must not: it would have a say in which memory decides.
+   * Joins the other replicas; a server calls it before it listens. A process that admits no requests, such as a command,
+   * must not: as a replica it would take part in choosing the store.
    */
   start(): Promise<void> {
-    this.started ??= (async () => {
+    this.starting ??= (async () => {
       await this.redis?.whenReady(REDIS_PATIENCE_MS);
       await this.epochs.start();
-      if (this.epochs.alone) await this.untilFirstSecond();
-      this.open = true;
+      if (this.epochs.isOnlyProcess) await this.untilOldestTimestamp();
+      this.started = true;
     })();
-    return this.started;
+    return this.starting;
   }
 
-  /** In the second in which an embedded store became ours nothing signed is taken: it is over before we listen. */
-  private async untilFirstSecond(): Promise<void> {
-    const epoch = await this.epochs.settled(performance.now() + PATIENCE_MS).catch(() => undefined);
-    const wait = epoch ? epoch.since * 1000 - this.clock.ms() : 0;
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 1_000)));
+  /** Waits until now is a timestamp that is accepted: on an embedded store that is from the second after it was locked. */
+  private async untilOldestTimestamp(): Promise<void> {
+    const epoch = await this.epochs.whenCurrent(performance.now() + PATIENCE_MS).catch(() => undefined);
+    const wait = epoch ? epoch.oldestTimestamp * 1000 - this.clock.ms() : 0;
+    if (wait > 0) await pause(Math.min(wait, 1_000));
   }
 
-  /** After the last answer went out, and before the store is closed. */
+  /** After the last answer went out, and before the database is closed. */
   async onApplicationShutdown(): Promise<void> {
-    await this.started;
-    // A store that is gone only makes the others wait a little, should they need what we know.
-    if (this.started) await this.epochs.stop().catch(() => undefined);
+    await this.starting;
+    // Where the database is gone, the other replicas wait a little for what we cannot hand over.
+    if (this.starting) await this.epochs.stop().catch(() => undefined);
   }
 
-  /** Takes the claim and counts the request. A claim that does not pass counts nowhere. */
-  async admit(claim: SignedNonce | null, asked: Window[]): Promise<Admission> {
-    const windows = this.config.rateLimits === 'off' ? [] : asked;
-    if (!claim) return { verdict: 'fresh', usages: await this.count(windows) };
-    if (!this.open) await this.start();
-    const verdict = await this.take(claim, windows);
-    return typeof verdict === 'string' ? { verdict, usages: [] } : { verdict: 'fresh', usages: verdict };
+  /**
+   * Takes the nonce of a request whose signature is right, and counts the request in its windows. A request whose nonce
+   * is not fresh counts nowhere; one without a nonce (null) is only counted. Rejects while nothing can decide.
+   */
+  async admit(nonce: SignedNonce | null, windows: Window[]): Promise<AdmissionResult> {
+    const counted = this.config.rateLimits === 'off' ? [] : windows;
+    if (!nonce) return { verdict: 'fresh', usages: await this.count(counted) };
+    if (!this.started) await this.start();
+    const outcome = await this.take(nonce, counted);
+    return typeof outcome === 'string' ? { verdict: outcome, usages: [] } : { verdict: 'fresh', usages: outcome };
   }
 
-  /** The usages when the claim is new, else why not. Whenever the epoch changes on the way it is decided again. */
-  private async take(claim: SignedNonce, windows: Window[]): Promise<Usage[] | Exclude<NonceVerdict, 'fresh'>> {
-    const passing: NonceAttempt = {
-      digest: digestOf(claim),
-      timestamp: claim.timestamp,
-      token: `${this.epochs.id}${this.attempts++}`,
-      windows,
-    };
+  /** The usages where the nonce is fresh, else why it is not. Where the epoch changes meanwhile it is decided again. */
+  private async take(nonce: SignedNonce, windows: Window[]): Promise<Usage[] | Exclude<NonceVerdict, 'fresh'>> {
+    const { timestamp } = nonce;
+    const digest = digestOf(nonce);
+    const attempt: NonceAttempt = { digest, timestamp, token: `${this.epochs.id}${this.attempts++}`, windows };
     const deadline = performance.now() + PATIENCE_MS;
-    let grantedBy: string | undefined;
+    let acceptedBy: string | undefined;
     let usages: Usage[] | undefined;
-    let carriedIn: number | undefined;
+    let handedOverIn: number | undefined;
 
     do {
-      const epoch = this.epochs.current ?? (await this.epochs.settled(deadline));
-      if (!epoch || claim.timestamp < epoch.since) return 'too-old';
-      // What we carried ourselves an epoch ago, without acting on it, is nobody's use of the claim.
-      if (carriedIn !== epoch.number - 1 && carriedIn !== epoch.number && epoch.handedOver.has(passing.digest))
-        return 'used';
+      const epoch = this.epochs.current ?? (await this.epochs.whenCurrent(deadline));
+      if (!epoch || timestamp < epoch.oldestTimestamp) return 'too-old';
+      // That we handed it over ourselves in the last epoch, without having admitted the request, is no use of it.
+      const isHandedOverByUs = handedOverIn === epoch.number - 1 || handedOverIn === epoch.number;
+      if (!isHandedOverByUs && epoch.handedOver.has(digest)) return 'used';
 
-      if (grantedBy !== epoch.generation) {
-        const answer = await this.ask(epoch, passing);
+      if (acceptedBy !== epoch.generation) {
+        const answer = await this.askStore(epoch, attempt);
         if (!answer) continue;
         if (answer.verdict !== 'fresh') return answer.verdict;
-        grantedBy = epoch.generation;
+        acceptedBy = epoch.generation;
         usages ??= answer.usages;
-        if (usages) passing.windows = [];
+        if (usages) attempt.windows = [];
       }
-      if (!this.epochs.holds(epoch)) continue;
+      if (!this.epochs.isInForce(epoch)) continue;
 
-      if (claim.timestamp > this.clock.seconds() + this.epochs.ahead) {
-        if (carriedIn !== epoch.number) await this.epochs.handOver(claim.timestamp, passing.digest);
-        carriedIn = epoch.number;
-        if (!this.epochs.holds(epoch)) continue;
-      } else this.epochs.remember(claim.timestamp, passing.digest);
-      return usages ?? this.local.count(windows);
+      if (timestamp > this.clock.seconds() + this.epochs.mostAheadSeconds) {
+        if (handedOverIn !== epoch.number) await this.epochs.handOver(timestamp, digest);
+        handedOverIn = epoch.number;
+        if (!this.epochs.isInForce(epoch)) continue;
+      } else this.epochs.recordAccepted(timestamp, digest);
+      return usages ?? this.localWindows.count(windows);
     } while (performance.now() < deadline);
     return 'too-old';
   }
 
-  /** What the memory of the epoch says; undefined when the epoch is over because of it. */
-  private async ask(epoch: Epoch, passing: NonceAttempt): Promise<NonceDecision | undefined> {
+  /** What the store of the epoch decides; undefined where the epoch has ended because of its answer. */
+  private async askStore(epoch: Epoch, attempt: NonceAttempt): Promise<NonceDecision | undefined> {
     let answer: NonceAnswer | undefined;
     try {
-      answer = await this.stores[epoch.store]?.take(passing, epoch.generation);
+      answer = await this.stores[epoch.store]?.take(attempt, epoch.generation);
     } catch (error) {
-      // Behind the store there is nothing that could decide.
+      // The table is the last resort: there is no other store to turn to.
       if (epoch.store === 'table') throw error;
     }
-    if (!answer) await this.epochs.away(epoch);
-    else if (answer.verdict === 'lost') await this.epochs.lost(epoch, answer.generation);
+    if (!answer) await this.epochs.storeAway(epoch);
+    else if (answer.verdict === 'lost') await this.epochs.storeLost(epoch, answer.generation);
     else return answer;
     return undefined;
   }
@@ -162,9 +165,9 @@ export class ReplayProtection implements OnApplicationShutdown {
       try {
         return await countInRedis(this.redis, this.config.redisPrefix, windows, this.clock.ms());
       } catch {
-        // Redis went away: counted here, as below.
+        // Redis went away: they are counted in this process, as where there is none.
       }
     }
-    return this.local.count(windows);
+    return this.localWindows.count(windows);
   }
 }

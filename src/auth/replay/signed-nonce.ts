@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** What a signed request claims to be the first to use. */
+/** What identifies a signed request: RFC 5849 3.3 allows each combination of these four once. */
 export interface SignedNonce {
   consumer: string;
   /** Empty where the request has no token. */
@@ -10,9 +10,9 @@ export interface SignedNonce {
   nonce: string;
 }
 
-/** How long after its timestamp a claim could still come, with room for clocks that differ, in seconds. */
+/** How long after its timestamp a nonce is kept, in seconds: the 300 s in which it is accepted, and room for clocks that differ. */
 export const RETENTION_SECONDS = 600;
 
-/** The claim in 132 bits. None of its parts can hold a NUL: they are signed ASCII, or were found in the store. */
+/** The signed nonce in 132 bits. None of its parts can hold a NUL: they are signed ASCII, or were found in the database. */
 export const digestOf = ({ consumer, token, timestamp, nonce }: SignedNonce): string =>
   hash('sha256', `${consumer}\0${token}\0${timestamp}\0${nonce}`, 'base64url').slice(0, 22);

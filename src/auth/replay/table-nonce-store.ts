@@ -5,20 +5,20 @@ import { RETENTION_SECONDS } from './signed-nonce.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
 
 /**
- * Nonces in an unlogged table: quick to write, and emptied when PostgreSQL crashes or fails over. The generation is a row
- * of another unlogged table, so that it goes with them.
+ * Nonces in an unlogged table of PostgreSQL: quick to write, and emptied by a crash or failover. The generation is a row
+ * of another unlogged table, so that both are lost together.
  */
 export class TableNonceStore implements NonceStore {
   constructor(private readonly db: EntityManager) {}
 
   async generation(): Promise<string> {
-    const found = await this.named();
-    if (found !== undefined) return found;
+    const present = await this.readGeneration();
+    if (present !== undefined) return present;
     await run(this.db, {
       text: `INSERT INTO nonce_generations ("one", "generation") VALUES (true, $1) ON CONFLICT DO NOTHING`,
       values: [randomUUID()],
     });
-    return (await this.named())!;
+    return (await this.readGeneration())!;
   }
 
   async take({ digest, timestamp }: NonceAttempt, generation: string): Promise<NonceAnswer> {
@@ -35,7 +35,7 @@ export class TableNonceStore implements NonceStore {
     return { verdict: answer.fresh ? 'fresh' : 'used' };
   }
 
-  private async named(): Promise<string | undefined> {
+  private async readGeneration(): Promise<string | undefined> {
     const text = `SELECT "generation" FROM nonce_generations`;
     const [row] = await run<{ generation: string }>(this.db, { text, values: [] });
     return row?.generation;

@@ -1,21 +1,22 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
-/** A claim that was used while the table decided. Unlogged: a crash of PostgreSQL empties it. */
+/** A nonce that was used while the table decided. Unlogged: a crash of PostgreSQL empties it. */
 @Entity('used_nonces')
 export class UsedNonce {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) digest: string;
   @Index('IDX_used_nonces_expiresAt') @TimestampColumn() expiresAt: Date;
 }
 
-/** One row, unlogged like the nonces, that names what they are: another name, or none, says that they were lost. */
+/** The generation of `used_nonces`, in one row that is unlogged as well: another name, or none, says that nonces were lost. */
 @Entity('nonce_generations')
 export class NonceGeneration {
+  /** Always true: there is one row. */
   @PrimaryColumn({ type: 'boolean' }) one: boolean;
   @Column({ type: 'varchar' }) generation: string;
 }
 
-/** A used claim that has to be known when the memory that took it is not asked any more. */
+/** A used nonce that later epochs have to know, because the store that recorded it may have lost it. Logged. */
 @Entity('handed_over_nonces')
 export class HandedOverNonce {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) digest: string;

@@ -8,11 +8,11 @@ import { opaqueText } from '../credentials/tokens.js';
 import { Session } from './session.entity.js';
 
 const MINUTE_MS = 60_000;
-/** A session ends when it was not used for so long, and in any case after its longest life. */
+/** A session ends when it was not used for so long, and after LONGEST_LIFETIME_MS in any case. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
-const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS;
-/** Its row is not written at every click. */
-const NOTED_EVERY_MS = 5 * MINUTE_MS;
+const LONGEST_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;
+/** Its row is not written with every request. */
+const USE_RECORDED_EVERY_MS = 5 * MINUTE_MS;
 
 /** Who is signed in. */
 export interface SignedIn {
@@ -24,7 +24,7 @@ export interface SignedIn {
 /** What a session cookie holds: 256 random bits. */
 export const newSessionText = () => opaqueText(32);
 
-/** Sessions live in the table, so that every replica knows them and each can be ended. */
+/** Sessions of browsers. They are rows, so that every replica knows them and each can be ended. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -32,7 +32,7 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins a session; answers the text for its cookie, which was never used before. */
+  /** Begins a session and returns the value of its cookie, which was never used before. */
   async start(userId: string): Promise<string> {
     const text = newSessionText();
     const now = this.clock.ms();
@@ -44,6 +44,7 @@ export class SessionsService {
     return text;
   }
 
+  /** The user of a session that has not ended, from the value of its cookie. */
   async find(text: string): Promise<SignedIn | undefined> {
     const now = this.clock.ms();
     const [found] = await run<SignedIn & { createdAt: string; seenAt: string }>(this.db.manager, {
@@ -52,7 +53,8 @@ export class SessionsService {
       values: [digestOf(text), new Date(now).toISOString()],
     });
     if (!found) return undefined;
-    if (now - new Date(found.seenAt).getTime() > NOTED_EVERY_MS) await this.note(text, now, found.createdAt);
+    if (now - new Date(found.seenAt).getTime() > USE_RECORDED_EVERY_MS)
+      await this.recordUse(text, now, found.createdAt);
     return { userId: found.userId, username: found.username, name: found.name };
   }
 
@@ -65,8 +67,8 @@ export class SessionsService {
     await run(db, { text: 'DELETE FROM sessions WHERE "userId" = $1', values: [userId] });
   }
 
-  private async note(text: string, now: number, createdAt: string): Promise<void> {
-    const expiresAt = Math.min(now + IDLE_MS, new Date(createdAt).getTime() + LONGEST_MS);
+  private async recordUse(text: string, now: number, createdAt: string): Promise<void> {
+    const expiresAt = Math.min(now + IDLE_MS, new Date(createdAt).getTime() + LONGEST_LIFETIME_MS);
     await run(this.db.manager, {
       text: 'UPDATE sessions SET "seenAt" = $2, "expiresAt" = $3 WHERE id = $1',
       values: [digestOf(text), new Date(now).toISOString(), new Date(expiresAt).toISOString()],

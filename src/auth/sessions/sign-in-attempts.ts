@@ -5,9 +5,9 @@ import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { run } from '../../common/db/query/statement.js';
 
-/** Whose failures count: so many are free, then the wait doubles from a second up to the longest. */
+/** What failed sign-ins count against: after so many free ones the wait doubles, from a second up to the longest. */
 const LIMITS = {
-  /** Short, since anybody can make somebody else's username wait. */
+  /** Short, because anybody can fail to sign in with the username of another. */
   account: { free: 5, longestSeconds: 300 },
   /** Several people may share an address. */
   address: { free: 20, longestSeconds: 900 },
@@ -16,7 +16,7 @@ const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 /** Clocks of replicas differ. */
 const TOLERANCE_MS = 60_000;
 
-/** Counts sign-ins per username and per address, over all replicas. Usernames that nobody has count like all others. */
+/** Limits failed sign-ins per username and per address, over all replicas. Usernames that do not exist count like the others. */
 @Injectable()
 export class SignInAttempts {
   constructor(
@@ -25,8 +25,8 @@ export class SignInAttempts {
   ) {}
 
   /**
-   * Counts an attempt as failed before it is made, so that attempts made at the same moment cannot all get in. Answers
-   * how many seconds to wait where it may not be made.
+   * Counts an attempt as failed before it is made, so that concurrent attempts cannot get around the limit. Returns how
+   * many seconds to wait where it may not be made yet.
    */
   async begin(username: string, address: string): Promise<number | undefined> {
     const now = this.clock.now();
@@ -51,22 +51,22 @@ export class SignInAttempts {
           LIMITS.address.free,
           LIMITS.account.longestSeconds,
           LIMITS.address.longestSeconds,
-          // Made by a clock that was moved back since.
+          // An attempt later than this was made before the clock was moved back.
           new Date(now.getTime() + TOLERANCE_MS).toISOString(),
         ],
       }),
     );
     if (begun.length === ids.length) return undefined;
-    return this.waitOf(ids, now.getTime());
+    return this.secondsToWait(ids, now.getTime());
   }
 
   /** The attempt succeeded: the account's failures are forgotten, and this one is taken off its address. */
   async succeeded(username: string, address: string): Promise<void> {
-    const [account, place] = idsOf(username, address);
+    const [account, addressId] = idsOf(username, address);
     await run(this.db.manager, {
       text: `UPDATE sign_in_attempts SET failures = CASE WHEN id = $1 THEN 0 ELSE GREATEST(0, failures - 1) END, "blockedUntil" = $3
         WHERE id = $1 OR id = $2`,
-      values: [account, place, this.clock.now().toISOString()],
+      values: [account, addressId, this.clock.now().toISOString()],
     });
   }
 
@@ -78,7 +78,7 @@ export class SignInAttempts {
     });
   }
 
-  private async waitOf(ids: string[], now: number): Promise<number> {
+  private async secondsToWait(ids: string[], now: number): Promise<number> {
     const blocks = await run<{ blockedUntil: string }>(this.db.manager, {
       text: 'SELECT "blockedUntil" FROM sign_in_attempts WHERE id = ANY($1)',
       values: [ids],
@@ -88,7 +88,7 @@ export class SignInAttempts {
   }
 }
 
-/** Always in this order, so that two attempts never wait for each other. */
+/** Always in this order, so that concurrent attempts lock the rows in the same order and cannot deadlock. */
 const idsOf = (username: string, address: string) => [
   digestOf(`account ${username.toLowerCase()}`),
   digestOf(`address ${address}`),

@@ -7,8 +7,8 @@ import { Refusal } from '../refusal.js';
 /** Keys, secrets, ids and URLs by name, as the demo's file has them. */
 export type Credentials = Record<string, string>;
 
-/** With what to sign, and where it was found. */
-export interface Found {
+/** Credentials, and where they were found. */
+export interface FoundCredentials {
   credentials: Credentials;
   from: string;
 }
@@ -21,7 +21,7 @@ export function findCredentials(
     env = readCredentialsEnv(),
     config = readConfig,
   }: { optional?: boolean; env?: Credentials; config?: () => Pick<Config, 'dataDir'> } = {},
-): Found {
+): FoundCredentials {
   if (files.length > 0)
     return { credentials: Object.assign({}, ...files.map(readFile)) as Credentials, from: files.join(', ') };
   if (env.consumer_key) return { credentials: env, from: 'the environment' };
@@ -29,7 +29,7 @@ export function findCredentials(
   try {
     return { credentials: readFile(path), from: path };
   } catch (error) {
-    if (!(error instanceof Missing)) throw error;
+    if (!(error instanceof FileMissing)) throw error;
     if (optional) return { credentials: {}, from: path };
     throw new Refusal(
       `there are no credentials: name a file with --credentials, set MARQUEE_CONSUMER_KEY and its like, or point DATA_DIR ` +
@@ -38,8 +38,8 @@ export function findCredentials(
   }
 }
 
-/** The named value, or a refusal that says where it was looked for. */
-export function need({ credentials, from }: Found, name: string): string {
+/** The value of this name; a Refusal that says where it was looked for, where there is none. */
+export function requiredCredential({ credentials, from }: FoundCredentials, name: string): string {
   const value = credentials[name];
   if (value) return value;
   throw new Refusal(
@@ -47,8 +47,8 @@ export function need({ credentials, from }: Found, name: string): string {
   );
 }
 
-/** The public URLs: of the credentials, where they say them, or those that this environment configures. */
-export function basesOf(credentials: Credentials, config: () => Config = readConfig): Bases {
+/** The public URLs: those that the credentials hold, else those that this environment configures. */
+export function baseUrlsOf(credentials: Credentials, config: () => Config = readConfig): BaseUrls {
   const of = (name: string, configured: (config: Config) => URL) =>
     credentials[name] ?? withoutSlash(configured(config()));
   return {
@@ -58,16 +58,16 @@ export function basesOf(credentials: Credentials, config: () => Config = readCon
   };
 }
 
-export type Bases = Record<'auth' | 'ads' | 'sandbox', () => string>;
+export type BaseUrls = Record<'auth' | 'ads' | 'sandbox', () => string>;
 
-class Missing extends Refusal {}
+class FileMissing extends Refusal {}
 
 function readFile(path: string): Credentials {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw new Missing(`${path} cannot be read`);
+    throw new FileMissing(`${path} cannot be read`);
   }
   let value: unknown;
   try {

@@ -2,15 +2,15 @@ import { percentEncode } from '../../auth/oauth1/percent.js';
 import { type Pair, sign } from '../../auth/oauth1/signature.js';
 import { familyOf } from '../../common/http/public-urls.js';
 import { Misuse, Refusal } from '../refusal.js';
-import type { Bases, Credentials } from './credentials.js';
+import type { BaseUrls, Credentials } from './credentials.js';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
 
 const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
 
-/** What a request is asked to be. */
-export interface Wish {
+/** A request as it was given on the command line. */
+export interface RequestSpec {
   method: Method;
   /** A path, or a whole URL; may hold placeholders and a query. */
   path: string;
@@ -31,13 +31,13 @@ export interface Draft {
   form: Pair[];
 }
 
-/** Makes the request: where it goes, and where its parameters travel. Lists are repeated names, or one value with commas. */
-export function draft(wish: Wish, credentials: Credentials, bases: Bases): Draft {
-  const { method, json } = wish;
+/** Builds the request: its URL, and its parameters in the query or body. Lists are repeated names, or one value with commas. */
+export function draft(spec: RequestSpec, credentials: Credentials, bases: BaseUrls): Draft {
+  const { method, json } = spec;
   const withBody = WITH_BODY.includes(method);
   if (json !== undefined && !withBody) throw new Misuse(`--json has no place in ${method}; use POST, PUT or PATCH`);
-  const { url, sandbox } = located(wish, credentials, bases);
-  const params = wish.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
+  const { url, sandbox } = locate(spec, credentials, bases);
+  const params = spec.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
   const inBody = withBody && json === undefined;
   if (!inBody) for (const pair of params) url.search += `${url.search ? '&' : '?'}${encoded(pair)}`;
   const form = inBody ? params : [];
@@ -45,7 +45,7 @@ export function draft(wish: Wish, credentials: Credentials, bases: Bases): Draft
     method,
     url: url.href,
     form,
-    headers: [...contentType(json, form), ...wish.headers],
+    headers: [...contentType(json, form), ...spec.headers],
     ...(json !== undefined && { body: json }),
     ...(form.length > 0 && { body: form.map(encoded).join('&') }),
   };
@@ -59,10 +59,10 @@ function contentType(json: string | undefined, form: Pair[]): Pair[] {
 }
 
 /** A whole URL is taken as it is; a path belongs to one of our three hosts, by how it begins. */
-function located(
-  { path, sandbox: wanted }: Wish,
+function locate(
+  { path, sandbox: wanted }: RequestSpec,
   credentials: Credentials,
-  bases: Bases,
+  bases: BaseUrls,
 ): { url: URL; sandbox: boolean } {
   if (/^https?:\/\//i.test(path)) {
     const sandbox = wanted || `${path}/`.startsWith(`${bases.sandbox()}/`);
@@ -85,7 +85,7 @@ const PLACEHOLDER = /\{([a-z][a-z0-9_]*)\}|(?<=\/):([a-z][a-z0-9_]*)(?=[/?]|$)/g
 function fill(path: string, credentials: Credentials, sandbox: boolean): string {
   return path.replace(PLACEHOLDER, (_, braced?: string, colon?: string) => {
     const name = (braced ?? colon)!.toLowerCase();
-    const value = known(name, credentials, sandbox);
+    const value = valueOf(name, credentials, sandbox);
     if (value === undefined) throw new Refusal(`the credentials have no ${name} to fill in`);
     return percentEncode(value);
   });
@@ -94,15 +94,15 @@ function fill(path: string, credentials: Credentials, sandbox: boolean): string 
 /** A value that is nothing but the placeholder of something known is filled in, too. */
 function filledValue(value: string, credentials: Credentials, sandbox: boolean): string {
   const name = /^\{([a-z][a-z0-9_]*)\}$/i.exec(value)?.[1].toLowerCase();
-  return (name && known(name, credentials, sandbox)) ?? value;
+  return (name && valueOf(name, credentials, sandbox)) ?? value;
 }
 
 /** In the sandbox `account_id` is that of the sandbox, where there is one. */
-const known = (name: string, credentials: Credentials, sandbox: boolean): string | undefined =>
-  !SECRET.test(name) ? ((sandbox ? credentials[`sandbox_${name}`] : undefined) ?? credentials[name]) : undefined;
+const valueOf = (name: string, credentials: Credentials, sandbox: boolean): string | undefined =>
+  !NOT_FOR_URLS.test(name) ? ((sandbox ? credentials[`sandbox_${name}`] : undefined) ?? credentials[name]) : undefined;
 
 /** What never belongs into a URL. */
-const SECRET = /secret|password/;
+const NOT_FOR_URLS = /secret|password/;
 
 /** Who signs, when, and with which random text. */
 export interface Signer {

@@ -7,7 +7,7 @@ import { oneOf } from '../parsing.js';
 import { Exit, Misuse, Refusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
-import { basesOf, type Found, findCredentials, need } from './credentials.js';
+import { baseUrlsOf, type FoundCredentials, findCredentials, requiredCredential } from './credentials.js';
 import { type Draft, draft, headerOf, METHODS, type Method, pairOf, type Signer, signed, wireText } from './draft.js';
 
 interface RequestOptions {
@@ -20,7 +20,7 @@ interface RequestOptions {
   token: boolean;
 }
 
-const every = (given: string, before: string[] = []) => [...before, given];
+const collect = (given: string, before: string[] = []) => [...before, given];
 
 /** `marquee request`: one request, signed as any client would sign it. */
 export function addRequestCommand(program: Command, terminal: ProcessTerminal): void {
@@ -42,13 +42,13 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       '[name=value...]',
       'parameters: in the query, for POST, PUT and PATCH in a form body; {name} is filled in',
     )
-    .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', every)
+    .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', collect)
     .option('-s, --sandbox', 'send it to the sandbox')
     .option(
       '-j, --json <text>',
       'a JSON body: its text, @file, or - for standard input (parameters then go to the query)',
     )
-    .option('-H, --header <header>', '"Name: value"; with an Authorization header nothing is signed', every)
+    .option('-H, --header <header>', '"Name: value"; with an Authorization header nothing is signed', collect)
     .option('--no-token', 'sign without the access token, as for oauth/request_token')
     .option('-i, --include', 'show all headers of the answer')
     .option('-n, --dry-run', 'print the signed request in place of sending it')
@@ -71,28 +71,31 @@ Examples:
   $ marquee request POST /sandbox/12/accounts
   $ marquee request POST /oauth/request_token oauth_callback=oob --no-token`;
 
-interface Given {
+interface RequestArguments {
   method: Method;
   path: string;
   params: string[];
   options: RequestOptions;
 }
 
-async function prepare(terminal: ProcessTerminal, { method, path, params, options }: Given): Promise<Draft> {
+async function prepare(terminal: ProcessTerminal, { method, path, params, options }: RequestArguments): Promise<Draft> {
   const headers = (options.header ?? []).map(headerOf);
-  const wish = { method, path, params: params.map(pairOf), headers, sandbox: options.sandbox ?? false };
+  const spec = { method, path, params: params.map(pairOf), headers, sandbox: options.sandbox ?? false };
   const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
   const isAuthorized = headers.some(([name]) => name === 'authorization');
   const found = findCredentials(options.credentials ?? [], { optional: isAuthorized });
-  const request = draft({ ...wish, json }, found.credentials, basesOf(found.credentials));
+  const request = draft({ ...spec, json }, found.credentials, baseUrlsOf(found.credentials));
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
   return isAuthorized ? request : signed(request, signerOf(found, options.token));
 }
 
-function signerOf(found: Found, withToken: boolean): Signer {
-  const consumer = { key: need(found, 'consumer_key'), secret: need(found, 'consumer_secret') };
+function signerOf(found: FoundCredentials, withToken: boolean): Signer {
+  const consumer = {
+    key: requiredCredential(found, 'consumer_key'),
+    secret: requiredCredential(found, 'consumer_secret'),
+  };
   const token = withToken
-    ? { key: need(found, 'access_token'), secret: need(found, 'access_token_secret') }
+    ? { key: requiredCredential(found, 'access_token'), secret: requiredCredential(found, 'access_token_secret') }
     : undefined;
   return { consumer, token, timestamp: new Clock().seconds(), nonce: randomBytes(16).toString('hex') };
 }

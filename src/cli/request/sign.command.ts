@@ -4,7 +4,7 @@ import { explained } from '../../auth/oauth1/signature.js';
 import { Clock } from '../../common/clock.js';
 import { oneOf } from '../parsing.js';
 import type { Terminal } from '../terminal.js';
-import { basesOf, findCredentials, need } from './credentials.js';
+import { baseUrlsOf, findCredentials, requiredCredential } from './credentials.js';
 import { draft, METHODS, type Method, pairOf } from './draft.js';
 
 interface SignOptions {
@@ -13,7 +13,7 @@ interface SignOptions {
   oauth?: string[];
 }
 
-const every = (given: string, before: string[] = []) => [...before, given];
+const collect = (given: string, before: string[] = []) => [...before, given];
 
 /** `marquee sign`: how a request is signed, step by step, for whoever writes a client. */
 export function addSignCommand(program: Command, terminal: Terminal): void {
@@ -27,17 +27,20 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
     .argument('<method>', METHODS.join(', '), oneOf(METHODS))
     .argument('<url>', 'a whole URL, or a path')
     .argument('[name=value...]', 'parameters: in the query, for POST, PUT and PATCH in a form body')
-    .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', every)
+    .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', collect)
     .option('--no-token', 'sign without the access token, as for oauth/request_token')
-    .option('--oauth <name=value>', 'one more parameter of the header, such as oauth_callback=oob', every)
+    .option('--oauth <name=value>', 'one more parameter of the header, such as oauth_callback=oob', collect)
     .addHelpText('after', '\nExample:\n  $ marquee sign GET http://localhost:3000/12/accounts count=10')
     .action((method: Method, url: string, params: string[], options: SignOptions) => {
       const found = findCredentials(options.credentials ?? []);
-      const wish = { method, path: url, params: params.map(pairOf), headers: [], sandbox: false };
-      const request = draft(wish, found.credentials, basesOf(found.credentials));
-      const consumer = { key: need(found, 'consumer_key'), secret: need(found, 'consumer_secret') };
+      const spec = { method, path: url, params: params.map(pairOf), headers: [], sandbox: false };
+      const request = draft(spec, found.credentials, baseUrlsOf(found.credentials));
+      const consumer = {
+        key: requiredCredential(found, 'consumer_key'),
+        secret: requiredCredential(found, 'consumer_secret'),
+      };
       const token = options.token
-        ? { key: need(found, 'access_token'), secret: need(found, 'access_token_secret') }
+        ? { key: requiredCredential(found, 'access_token'), secret: requiredCredential(found, 'access_token_secret') }
         : undefined;
       const { base, header } = explained({
         method,

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { send } from '@fastify/send';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pageNotFound } from '../../common/errors/catalogue.js';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -27,28 +29,16 @@ const FOLDERS: Record<string, { path: string; files: string[] }> = {
 /** The page itself. */
 export const PAGE = 'page/index.html';
 
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.png': 'image/png',
-};
-
-export interface Asset {
-  content: Buffer;
-  type: string;
-  etag: string;
-}
-
-/** A file of the page by `folder/file`; undefined where there is none of that name to be had. */
-export async function assetOf(name: string): Promise<Asset | undefined> {
+/** Sends a file of the page by `folder/file`, or nothing new to a browser that has it; 404 where there is none of that name. */
+export async function sendAsset(request: FastifyRequest, reply: FastifyReply, name: string): Promise<void> {
   const [folder, file] = name.split('/');
-  if (!Object.hasOwn(FOLDERS, folder) || !FOLDERS[folder].files.includes(file)) return undefined;
-  const path = join(FOLDERS[folder].path, file);
-  const { size, mtimeMs } = await stat(path);
-  return {
-    content: await readFile(path),
-    type: TYPES[extname(file)],
-    etag: `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`,
-  };
+  if (!Object.hasOwn(FOLDERS, folder) || !FOLDERS[folder].files.includes(file)) throw pageNotFound();
+  const { statusCode, headers, stream } = await send(request.raw, file, {
+    root: FOLDERS[folder].path,
+    cacheControl: false,
+  });
+  await reply
+    .status(statusCode)
+    .headers({ ...headers, 'cache-control': 'no-cache' })
+    .send(stream);
 }

@@ -1,10 +1,10 @@
-import { Controller, Get, Headers, Param, Redirect, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Redirect, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 import { Config } from '../../config.js';
 import { ApiDocument } from './api-document.js';
-import { assetOf, PAGE } from './assets.js';
+import { PAGE, sendAsset } from './assets.js';
 import { demoKeysFor } from './demo-keys.js';
 
 /** Scripts, styles and answers of our own only. The images in data URLs are arrows in Swagger UI's stylesheet. */
@@ -33,13 +33,13 @@ export class DocsController {
   index() {}
 
   @Get('docs')
-  async page(@Res() reply: FastifyReply, @Headers('if-none-match') known?: string) {
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     reply.headers({
       'content-security-policy': POLICY,
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
     });
-    await sendAsset(reply, PAGE, known);
+    await sendAsset(request, reply, PAGE);
   }
 
   @Get('docs/openapi.json')
@@ -67,19 +67,11 @@ export class DocsController {
 
   @Get('docs/assets/:folder/:file')
   async asset(
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Param('folder') folder: string,
     @Param('file') file: string,
-    @Headers('if-none-match') known?: string,
   ) {
-    await sendAsset(reply, `${folder}/${file}`, known);
+    await sendAsset(request, reply, `${folder}/${file}`);
   }
-}
-
-async function sendAsset(reply: FastifyReply, name: string, known?: string): Promise<void> {
-  const asset = await assetOf(name);
-  if (!asset) throw pageNotFound();
-  reply.headers({ etag: asset.etag, 'cache-control': 'no-cache' });
-  if (known === asset.etag) await reply.status(304).send();
-  else await reply.type(asset.type).send(asset.content);
 }

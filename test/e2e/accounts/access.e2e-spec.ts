@@ -1,3 +1,4 @@
+import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Account } from '../../../src/accounts/accounts/account.entity.js';
 import { useApp, world } from '../../support/app.js';
@@ -83,11 +84,18 @@ describe('every route below an account', () => {
     expect(answers).toEqual(all({ status: 401, code: 'UNAUTHORIZED_ACCESS' }));
   });
 
-  it('refuses a bearer token', async () => {
+  it('refuses a bearer token: 403 where it is valid, 401 where it is unknown or malformed', async () => {
     const { account } = await given.advertiser({ environment: 'sandbox' });
-    for (const authorization of ['Bearer AAAAAAAAAAAAAAAAAAAAAA%2FAA%3DAA', 'bearer x', 'Bearer']) {
+    const { id } = await given.application();
+    const valid = await world().get(BearersService).issue(id);
+    for (const [authorization, expected] of [
+      [`Bearer ${valid}`, { status: 403, code: 220 }],
+      ['Bearer AAAAAAAAAAAAAAAAAAAAAA%2FAA%3DAA', { status: 401, code: 89 }],
+      ['bearer x', { status: 401, code: 89 }],
+      ['Bearer', { status: 401, code: 'UNAUTHORIZED_ACCESS' }],
+    ] as const) {
       expect(await each(account, (method, path) => anonymously(method, `/sandbox${path}`, { authorization }))).toEqual(
-        all({ status: 403, code: 220 }),
+        all(expected),
       );
     }
   });

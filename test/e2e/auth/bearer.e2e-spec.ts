@@ -1,5 +1,5 @@
 import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
-import { CredentialsService, type Pair } from '../../../src/auth/credentials/credentials.service.js';
+import { CredentialsService, type KeyAndSecret } from '../../../src/auth/credentials/credentials.service.js';
 import { OAuthAdmission } from '../../../src/auth/guards/oauth-admission.js';
 import { BearerGuard } from '../../../src/auth/guards/bearer.guard.js';
 import { BearerStrategy } from '../../../src/auth/oauth2/bearer.strategy.js';
@@ -14,7 +14,7 @@ useApp();
 
 const told = ({ status, body }: Answer) => [status, body.errors[0].code];
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const of = ({ key, secret }: Pair) => basic(`${key}:${secret}`);
+const of = ({ key, secret }: KeyAndSecret) => basic(`${key}:${secret}`);
 const form = (path: string, authorization: string | undefined, body = 'grant_type=client_credentials') =>
   send(world().url, path, {
     method: 'POST',
@@ -24,7 +24,7 @@ const form = (path: string, authorization: string | undefined, body = 'grant_typ
     },
     body,
   });
-const bearerOf = async (consumer: Pair): Promise<string> => {
+const bearerOf = async (consumer: KeyAndSecret): Promise<string> => {
   const { status, body } = await form('/oauth2/token', of(consumer));
   expect({ status, body }).toMatchObject({ status: 200, body: { access_token: expect.any(String) } });
   return body.access_token;
@@ -136,7 +136,7 @@ describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
       await credentials.issueToken(ownerId, id, 'write'),
       await credentials.issueToken(stranger.id, id, 'write'),
     ];
-    const ending = (token: Pair, query: Record<string, string>) =>
+    const ending = (token: KeyAndSecret, query: Record<string, string>) =>
       signedPost('/oauth2/invalidate_token', { consumer, token, query });
     expect(await ending(owners, { access_token: 'nothing' })).toMatchObject(REFUSED);
     expect(await ending(owners, {})).toMatchObject(REFUSED);
@@ -166,11 +166,28 @@ describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
     expect(await bearerOf(other.consumer)).toBe(bearer);
   });
 
-  it('a bearer on an advertising endpoint: 403 code 220', async () => {
+  it('on an advertising endpoint a valid bearer is 403 code 220, one that was invalidated or never was 401 code 89', async () => {
     const { consumer } = await application();
-    const authorization = `Bearer ${await bearerOf(consumer)}`;
-    const answer = await send(world().url, '/12/accounts', { method: 'GET', headers: { authorization } });
-    expect(told(answer)).toEqual([403, 220]);
+    const bearer = await bearerOf(consumer);
+    const accounts = async (authorization: string) =>
+      told(await send(world().url, '/12/accounts', { method: 'GET', headers: { authorization } }));
+    expect(await accounts(`Bearer ${bearer}`)).toEqual([403, 220]);
+    await form('/oauth2/invalidate_token', of(consumer), `access_token=${bearer}`);
+    await world().caughtUp();
+    expect(await accounts(`Bearer ${bearer}`)).toEqual([401, 89]);
+    for (const unknown of ['Bearer garbage', 'bearer AAAAAAAAAAAAAAAAAAAAAA%2FAA%3DAA'])
+      expect(await accounts(unknown)).toEqual([401, 89]);
+    for (const malformed of ['Bearer', 'Bearer two words', `Bearer ${'x'.repeat(9000)}`])
+      expect(await accounts(malformed)).toEqual([401, 'UNAUTHORIZED_ACCESS']);
+  });
+
+  it('signed with an unknown bearer, oauth2/invalidate_token is 401 code 89 too', async () => {
+    const { consumer } = await application();
+    const bearer = await bearerOf(consumer);
+    const ending = async (authorization: string) =>
+      told(await form('/oauth2/invalidate_token', authorization, `access_token=${bearer}`));
+    expect(await ending('Bearer unknown-but-well-formed')).toEqual([401, 89]);
+    expect(await ending(`Bearer ${bearer}`)).toEqual([403, 99]);
   });
 
   it('a bearer signs nothing', async () => {

@@ -1,3 +1,4 @@
+import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
 import { useApp, world } from '../../support/app.js';
 import { Api, sendPrepared, type Answer } from '../../support/api.js';
@@ -88,9 +89,14 @@ describe('facts 2.5 and 2.6: requests that are signed wrongly', () => {
     }
   });
 
-  it('a bearer where a user is needed: 403 code 220', async () => {
-    const answer = await post('/1.1/oauth/invalidate_token', { authorization: 'Bearer abcdefghijklmnop' });
-    expect(told(answer)).toEqual([403, 220, 'Your credentials do not allow access to this resource']);
+  it('a valid bearer where a user is needed: 403 code 220; an unknown one: 401 code 89; a malformed one: 400 code 215', async () => {
+    const { id } = await application();
+    const withBearer = async (bearer: string) =>
+      told(await post('/1.1/oauth/invalidate_token', { authorization: `Bearer ${bearer}` }));
+    const valid = await world().get(BearersService).issue(id);
+    expect(await withBearer(valid)).toEqual([403, 220, 'Your credentials do not allow access to this resource']);
+    expect(await withBearer('abcdefghijklmnop')).toEqual([401, 89, 'Invalid or expired token']);
+    for (const malformed of ['', 'two words']) expect((await withBearer(malformed)).slice(0, 2)).toEqual([400, 215]);
   });
 
   it('an access token that is unknown or revoked: 401 code 89', async () => {
@@ -151,6 +157,22 @@ describe('facts 4.2: oauth/request_token', () => {
     const { consumer } = await application();
     const answer = await requestToken(consumer, 'oob', { query: { platform_auth_access_type: 'admin' } });
     expect(told(answer).slice(0, 2)).toEqual([400, 214]);
+  });
+
+  it('x_auth_access_type, its other name, is checked alike, and must not contradict it', async () => {
+    const { consumer } = await application();
+    const asking = async (query: Record<string, string>, oauth: Record<string, string> = {}) =>
+      told(await requestToken(consumer, 'oob', { query, oauth: { oauth_callback: 'oob', ...oauth } }));
+    expect(await asking({ x_auth_access_type: 'admin' })).toEqual([
+      400,
+      214,
+      'x_auth_access_type must be read or write, not "admin"',
+    ]);
+    expect(await asking({ platform_auth_access_type: 'write', x_auth_access_type: 'read' })).toEqual([
+      400,
+      214,
+      'platform_auth_access_type=write and x_auth_access_type=read contradict each other: send one of them, or the same value',
+    ]);
   });
 
   it('an oauth_token where there cannot be one yet: 401 code 32; an empty one is none', async () => {

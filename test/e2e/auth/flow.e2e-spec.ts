@@ -15,6 +15,7 @@ import {
   signedPost,
   Visitor,
   person,
+  type Signature,
 } from './visitor.js';
 
 useApp();
@@ -213,6 +214,26 @@ describe('access level', () => {
     expect([status, body.errors[0].code]).toEqual([403, 'READONLY_CLIENT_APPLICATION']);
   });
 
+  it.each<[string, Partial<Signature>]>([
+    ['query', { query: { x_auth_access_type: 'read' } }],
+    ['header', { oauth: { oauth_callback: 'oob', x_auth_access_type: 'read' } }],
+    ['form', { form: { x_auth_access_type: 'read' } }],
+    [
+      'query and header under both names',
+      {
+        query: { platform_auth_access_type: 'read' },
+        oauth: { oauth_callback: 'oob', x_auth_access_type: 'read' },
+      },
+    ],
+  ])('x_auth_access_type=read in the %s lowers it too', async (_where, rest) => {
+    const { consumer } = await application();
+    const { user, visitor } = await signedIn();
+    const account = await given.account({ userId: user.id });
+    const token = pairOf(await flow(consumer, visitor, rest));
+    const renamed = await new Api({ consumer, token }).put(`/12/accounts/${account.id}`, { query: { name: 'x' } });
+    expect([renamed.status, renamed.body.errors[0].code]).toEqual([403, 'READONLY_CLIENT_APPLICATION']);
+  });
+
   it('cannot raise what is registered, and the page says so', async () => {
     const { consumer } = await application({ accessLevel: 'read' });
     const { user, visitor } = await signedIn();
@@ -276,7 +297,7 @@ describe('oauth/authorize and oauth/authenticate', () => {
       username: other.username,
       password: 'correct horse battery staple',
       oauth_token: token.key,
-      way: 'authorize',
+      endpoint: 'authorize',
     });
     expect([visitor.page.status, visitor.location]).toEqual([303, `/oauth/authorize?oauth_token=${token.key}`]);
     await visitor.decide(token.key);

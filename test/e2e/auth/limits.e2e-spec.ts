@@ -1,5 +1,6 @@
 import { useApp, world } from '../../support/app.js';
-import { send } from '../../support/http.js';
+import { given } from '../../support/given.js';
+import { send, type Answer } from '../../support/http.js';
 import { application, requestToken, Visitor } from './visitor.js';
 
 useApp({
@@ -8,6 +9,7 @@ useApp({
   RATE_LIMIT_OAUTH: '6/900',
   RATE_LIMIT_BEARER_TOKEN: '3/900',
   RATE_LIMIT_PAGES: '4/900',
+  RATE_LIMIT_GLOBAL_READS: '2/900',
 });
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -82,5 +84,68 @@ describe('part 1, 4.1: all of the authentication endpoints are rate limited', ()
     await visitor.get('/oauth/sign_in');
     expect([visitor.page.status, visitor.heading]).toEqual([429, 'Too many requests']);
     expect(visitor.page.headers['content-type']).toContain('text/html');
+  });
+});
+
+describe('whoever waits as long as retry-after says waits no longer than until the reset', () => {
+  const SECOND = 1_000;
+  /** A refused answer: what it says about waiting, next to the time at which it was given. */
+  const waitOf = ({ headers }: Answer) => ({
+    retryAfter: Number(headers['retry-after']),
+    untilReset: Number(headers['x-rate-limit-reset']) - world().clock.seconds(),
+    t: Number(/;t=(\d+)/.exec(String(headers.ratelimit))![1]),
+  });
+  /** Kinds of requests, each with the status that it is refused with. */
+  const kinds: [string, number, () => Promise<() => Promise<Answer>>][] = [
+    [
+      'an advertising endpoint',
+      429,
+      async () => {
+        const { api } = await given.advertiser();
+        return () => api.get('/12/accounts');
+      },
+    ],
+    [
+      'request_token',
+      429,
+      async () => {
+        const { consumer } = await application();
+        return () => requestToken(consumer);
+      },
+    ],
+    [
+      'oauth2/token',
+      403,
+      async () => {
+        const { consumer } = await application();
+        return () => bearer(consumer.key, consumer.secret);
+      },
+    ],
+  ];
+
+  it.each(kinds)('%s', async (_what, status, prepare) => {
+    // Later than the service was started, also where the clock is moved back below.
+    let begin = Math.ceil(world().clock.now().getTime() / SECOND) * SECOND + 10 * SECOND;
+    for (const fraction of [0, 1, 500, 999]) {
+      world().clock.set(new Date(begin + fraction));
+      const call = await prepare();
+      let refused = await call();
+      while (refused.status === 200) refused = await call();
+      // Back a little, as the clocks of replicas differ; to places within the window; and to the last of its milliseconds.
+      for (const moved of [0, -4_500, -1_000, 1, 333, 500_250, 898_999, 899_001, 899_999]) {
+        world().clock.set(new Date(begin + fraction + moved));
+        const answer = await call();
+        expect(answer.status).toBe(status);
+        const { retryAfter, untilReset, t } = waitOf(answer);
+        expect(retryAfter).toBeGreaterThanOrEqual(1);
+        expect(retryAfter).toBeLessThanOrEqual(Math.max(1, untilReset));
+        expect(retryAfter).toBe(Math.max(1, t));
+        // It is enough: whoever waited finds a new window (not where the clock was moved back).
+        if (moved >= 0) expect(moved + retryAfter * SECOND).toBeGreaterThanOrEqual(900 * SECOND);
+      }
+      world().clock.set(new Date(begin + fraction + 900 * SECOND));
+      expect((await call()).status).toBe(200);
+      begin += 2_000 * SECOND;
+    }
   });
 });

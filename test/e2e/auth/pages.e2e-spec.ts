@@ -76,7 +76,7 @@ describe('sessions', () => {
   it('are bound to host and HTTPS where there is HTTPS', async () => {
     const visitor = await new Visitor({ ...address(), 'x-forwarded-proto': 'https' }).get('/oauth/sign_in');
     expect(visitor.page.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^__Host-marquee_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+      expect.stringMatching(/^__Host-marquee_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
     ]);
   });
 
@@ -165,12 +165,12 @@ describe('forms', () => {
 
   it('lead nowhere but to our own pages after signing in', async () => {
     const user = await person();
-    for (const way of ['https://evil.example', '//evil.example', 'authorize/../../evil']) {
+    for (const endpoint of ['https://evil.example', '//evil.example', 'authorize/../../evil']) {
       const visitor = await new Visitor(address()).get('/oauth/sign_in');
       const form = { csrf: visitor.csrf, username: user.username, password: PASSWORD };
       await visitor.post('/oauth/sign_in', {
         ...form,
-        way,
+        endpoint,
         oauth_token: '//evil.example',
         next: 'https://evil.example',
       });

@@ -57,7 +57,7 @@ describe('in production mode', () => {
 
   it('the cookie is bound to the host, and the demo has no page', async () => {
     const page = await send(world().direct, '/oauth/sign_in', { method: 'GET', headers: there });
-    expect(page.headers['set-cookie']?.[0]).toMatch(/^__Host-.+; Secure$/);
+    expect(page.headers['set-cookie']?.[0]).toMatch(/^__Host-.+; Secure;/);
     expect((await send(world().direct, '/demo/callback', { method: 'GET', headers: there })).status).toBe(404);
   });
 });

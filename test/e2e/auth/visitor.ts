@@ -4,7 +4,7 @@ import oauth from 'oauth';
 import {
   CredentialsService,
   type NewApplication,
-  type Pair,
+  type KeyAndSecret,
 } from '../../../src/auth/credentials/credentials.service.js';
 import { world } from '../../support/app.js';
 import { send, type Answer } from '../../support/http.js';
@@ -33,8 +33,8 @@ export async function application(given: Partial<NewApplication> = {}) {
 }
 
 export interface Signature {
-  consumer: Pair;
-  token?: Pair;
+  consumer: KeyAndSecret;
+  token?: KeyAndSecret;
   /** Further parameters of the header. */
   oauth?: Record<string, string>;
   query?: Record<string, string>;
@@ -70,12 +70,16 @@ export function preparePost(path: string, given: Signature) {
   const own = Object.fromEntries(
     Object.entries(signed).filter(([name]) => name.startsWith('oauth_') && !(form && name in form)),
   );
+  // The library signs further parameters, and leaves them out of the header.
+  const others = Object.entries(extra)
+    .filter(([name]) => !name.startsWith('oauth_'))
+    .map(([name, value]) => `, ${encodeURIComponent(name)}="${encodeURIComponent(value)}"`);
   const body = form && new URLSearchParams(form).toString();
   return {
     target,
     method: 'POST',
     headers: {
-      authorization: client.toHeader(own as unknown as OAuth1a.Authorization).Authorization,
+      authorization: client.toHeader(own as unknown as OAuth1a.Authorization).Authorization + others.join(''),
       ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       ...headers,
     },
@@ -86,19 +90,23 @@ export function preparePost(path: string, given: Signature) {
 /** A token answer, read. */
 export const formOf = (answer: Answer): Record<string, string> => Object.fromEntries(new URLSearchParams(answer.text));
 
-export const pairOf = (answer: Answer): Pair => {
+export const pairOf = (answer: Answer): KeyAndSecret => {
   const { oauth_token: key, oauth_token_secret: secret } = formOf(answer);
   return { key, secret };
 };
 
-export const requestToken = (consumer: Pair, callback = 'oob', rest: Partial<Signature> = {}) =>
+export const requestToken = (consumer: KeyAndSecret, callback = 'oob', rest: Partial<Signature> = {}) =>
   signedPost('/oauth/request_token', { consumer, oauth: { oauth_callback: callback }, ...rest });
 
-export const accessToken = (consumer: Pair, token: Pair, verifier: string, rest: Partial<Signature> = {}) =>
-  signedPost('/oauth/access_token', { consumer, token, oauth: { oauth_verifier: verifier }, ...rest });
+export const accessToken = (
+  consumer: KeyAndSecret,
+  token: KeyAndSecret,
+  verifier: string,
+  rest: Partial<Signature> = {},
+) => signedPost('/oauth/access_token', { consumer, token, oauth: { oauth_verifier: verifier }, ...rest });
 
 /** The other library, over plain HTTP, with callbacks made promises. */
-export function library(consumer: Pair, callback: string) {
+export function library(consumer: KeyAndSecret, callback: string) {
   const { url } = world();
   const client = new oauth.OAuth(
     `${url}/oauth/request_token`,
@@ -111,15 +119,15 @@ export function library(consumer: Pair, callback: string) {
   );
   return {
     requestToken: () =>
-      new Promise<Pair & { confirmed: string }>((resolve, reject) =>
+      new Promise<KeyAndSecret & { confirmed: string }>((resolve, reject) =>
         client.getOAuthRequestToken((error, key, secret, rest: { oauth_callback_confirmed: string }) =>
           error
             ? reject(new Error(JSON.stringify(error)))
             : resolve({ key, secret, confirmed: rest.oauth_callback_confirmed }),
         ),
       ),
-    accessToken: (token: Pair, verifier: string) =>
-      new Promise<Pair & { userId: string; screenName: string }>((resolve, reject) =>
+    accessToken: (token: KeyAndSecret, verifier: string) =>
+      new Promise<KeyAndSecret & { userId: string; screenName: string }>((resolve, reject) =>
         client.getOAuthAccessToken(
           token.key,
           token.secret,
@@ -197,7 +205,7 @@ export async function signedIn() {
 }
 
 /** A whole flow in PIN mode. */
-export async function flow(consumer: Pair, visitor: Visitor, rest: Partial<Signature> = {}): Promise<Answer> {
+export async function flow(consumer: KeyAndSecret, visitor: Visitor, rest: Partial<Signature> = {}): Promise<Answer> {
   const token = pairOf(await requestToken(consumer, 'oob', rest));
   await visitor.decide(token.key);
   return accessToken(consumer, token, visitor.pin);

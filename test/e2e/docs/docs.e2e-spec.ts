@@ -113,6 +113,21 @@ describe('the reference over HTTP', () => {
     expect(served_).toEqual(JSON.parse(readFileSync('openapi.json', 'utf8')));
   });
 
+  it('is not sent again to a browser that has it', async () => {
+    for (const [path, type] of [
+      ['docs', 'text/html; charset=utf-8'],
+      ['docs/assets/page/page.js', 'application/javascript; charset=utf-8'],
+      ['docs/assets/swagger-ui/swagger-ui.css', 'text/css; charset=utf-8'],
+      ['docs/assets/swagger-ui/favicon-32x32.png', 'image/png'],
+    ]) {
+      const { status, headers } = await fetch(`${served.url}/${path}`);
+      expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([200, type, 'no-cache']);
+      // Not by fetch, which asks for a new copy whenever it is told a condition.
+      const again = await served.ask(`/${path}`, { 'if-none-match': headers.get('etag')! });
+      expect([again.status, again.text]).toEqual([304, '']);
+    }
+  });
+
   it('serves the files of the page and no others', async () => {
     const page = await (await fetch(`${served.url}/docs`)).text();
     const files = [...page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);

@@ -1,5 +1,5 @@
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
-import { CredentialsService, type Pair } from '../../../src/auth/credentials/credentials.service.js';
+import { CredentialsService, type KeyAndSecret } from '../../../src/auth/credentials/credentials.service.js';
 import type { User } from '../../../src/auth/credentials/user.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Environment } from '../../../src/common/http/public-urls.js';
@@ -16,7 +16,7 @@ export interface Client {
 
 export interface Application {
   id: string;
-  consumer: Pair;
+  consumer: KeyAndSecret;
 }
 
 let shared: Promise<Application> | undefined;

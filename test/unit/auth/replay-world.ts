@@ -2,7 +2,11 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { ReplayProtection, type SignedNonce, type Admission } from '../../../src/auth/replay/replay-protection.js';
+import {
+  ReplayProtection,
+  type SignedNonce,
+  type AdmissionResult,
+} from '../../../src/auth/replay/replay-protection.js';
 import { NonceEpoch, Replica } from '../../../src/auth/replay/nonce-epoch.entity.js';
 import { HandedOverNonce, NonceGeneration, UsedNonce } from '../../../src/auth/replay/used-nonce.entity.js';
 import { Clock } from '../../../src/common/clock.js';
@@ -96,7 +100,7 @@ export class World {
 
 export class TestReplica {
   readonly clock = new Clock();
-  readonly gate: ReplayProtection;
+  readonly replayProtection: ReplayProtection;
   private readonly notifications: DatabaseNotifications;
   private stopped = false;
 
@@ -106,34 +110,34 @@ export class TestReplica {
     readonly redis: RedisLink | null,
   ) {
     this.notifications = new DatabaseNotifications(store);
-    this.gate = new ReplayProtection(config, this.clock, redis, store.dataSource, this.notifications);
+    this.replayProtection = new ReplayProtection(config, this.clock, redis, store.dataSource, this.notifications);
   }
 
   async start(): Promise<void> {
     await this.notifications.start();
-    await this.gate.start();
+    await this.replayProtection.start();
   }
 
   /** As at the end of the process. */
   async stop(): Promise<void> {
     if (this.stopped) return;
     this.stopped = true;
-    await this.gate.onApplicationShutdown();
+    await this.replayProtection.onApplicationShutdown();
     await this.notifications.stop();
     this.redis?.close();
     if (!this.store.embedded) await this.store.close();
   }
 
-  pass(claim: SignedNonce, windows: Window[] = []): Promise<Admission> {
-    return this.gate.admit(claim, windows);
+  admit(nonce: SignedNonce, windows: Window[] = []): Promise<AdmissionResult> {
+    return this.replayProtection.admit(nonce, windows);
   }
 
-  async verdict(claim: SignedNonce): Promise<string> {
-    return (await this.pass(claim)).verdict;
+  async verdict(nonce: SignedNonce): Promise<string> {
+    return (await this.admit(nonce)).verdict;
   }
 
-  /** A claim that was never made before, signed now by this replica's clock, or so many seconds from now. */
-  claim(ahead = 0): SignedNonce {
+  /** A nonce that was never used before, signed now by this replica's clock, or so many seconds from now. */
+  signedNonce(ahead = 0): SignedNonce {
     return {
       consumer: 'consumer',
       token: 'token',
@@ -182,18 +186,19 @@ export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(r
 export const tally = (verdicts: string[]): Record<string, number> =>
   verdicts.reduce<Record<string, number>>((counts, each) => ({ ...counts, [each]: (counts[each] ?? 0) + 1 }), {});
 
-/** Every claim twenty times at once, over all replicas; how often each was let pass. */
-export async function storm(replicas: TestReplica[], claims: SignedNonce[]): Promise<number[]> {
+/** Every nonce twenty times at once, over all replicas; how often each was accepted. */
+export async function storm(replicas: TestReplica[], nonces: SignedNonce[]): Promise<number[]> {
   const verdicts = await Promise.all(
-    claims.map((claim) =>
-      Promise.all(Array.from({ length: 20 }, (_, i) => replicas[i % replicas.length].verdict(claim))),
+    nonces.map((nonce) =>
+      Promise.all(Array.from({ length: 20 }, (_, i) => replicas[i % replicas.length].verdict(nonce))),
     ),
   );
   return verdicts.map((each) => tally(each).fresh ?? 0);
 }
-export const once = (claims: SignedNonce[]) => claims.map(() => 1);
-export const never = (claims: SignedNonce[]) => claims.map(() => 0);
-export const claimsOf = (replica: TestReplica, count: number) => Array.from({ length: count }, () => replica.claim());
+export const once = (nonces: SignedNonce[]) => nonces.map(() => 1);
+export const never = (nonces: SignedNonce[]) => nonces.map(() => 0);
+export const noncesOf = (replica: TestReplica, count: number) =>
+  Array.from({ length: count }, () => replica.signedNonce());
 export const epochOf = async (world: World) =>
   (await world.sql('SELECT "epoch", "store" FROM nonce_epochs'))[0] as { epoch: number; store: string };
 /** So that what follows does not run into the next second. */

@@ -3,8 +3,8 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
-import { adminPath, isPrivate, takePrivate } from '../../../src/cli/admin-path.js';
-import { carryOut, openAdminSocket } from '../../../src/cli/admin-socket.js';
+import { adminPath, isPrivate, ensurePrivate } from '../../../src/cli/admin-path.js';
+import { runCommandRequest, openAdminSocket } from '../../../src/cli/admin-socket.js';
 import { readToEnd } from '../../../src/cli/admin-protocol.js';
 
 const root = mkdtempSync(join(tmpdir(), 'mq-'));
@@ -37,11 +37,11 @@ describe('the place of the socket', () => {
 
   it('is refused where others may enter', () => {
     const own = join(root, 'own');
-    takePrivate(own);
-    takePrivate(own);
+    ensurePrivate(own);
+    ensurePrivate(own);
     expect(statSync(own).mode & 0o777).toBe(0o700);
     chmodSync(own, 0o755);
-    expect(() => takePrivate(own)).toThrow('only this user may enter');
+    expect(() => ensurePrivate(own)).toThrow('only this user may enter');
     const link = join(root, 'link');
     mkdirSync(join(root, 'target'), { mode: 0o700 });
     symlinkSync(join(root, 'target'), link);
@@ -50,7 +50,7 @@ describe('the place of the socket', () => {
 });
 
 describe('commands from outside', () => {
-  const asking = (argv: unknown) => carryOut(app, JSON.stringify({ argv }));
+  const asking = (argv: unknown) => runCommandRequest(app, JSON.stringify({ argv }));
 
   it.each([['serve'], ['request GET /12/accounts'], ['config print']])('%s is none of them', async (command) => {
     const answer = await asking(command.split(' '));
@@ -59,7 +59,7 @@ describe('commands from outside', () => {
 
   it.each(['', '{', 'null', '[]', '{"argv":"migrate"}', '{"argv":[1]}', '{"argv":[],"stdin":1}'])(
     'takes %s for no command',
-    async (text) => expect(await carryOut(app, text)).toMatchObject({ exitCode: 2 }),
+    async (text) => expect(await runCommandRequest(app, text)).toMatchObject({ exitCode: 2 }),
   );
 
   it('says that a running service has migrated', async () => {

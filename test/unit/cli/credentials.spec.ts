@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { basesOf, findCredentials, need } from '../../../src/cli/request/credentials.js';
+import { baseUrlsOf, findCredentials, requiredCredential } from '../../../src/cli/request/credentials.js';
 import { readConfig, readCredentialsEnv } from '../../../src/config.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'marquee-credentials-'));
@@ -44,8 +44,8 @@ describe('credentials', () => {
 
   it('says what is missing where', () => {
     const env = { credentials: { consumer_key: 'ck' }, from: 'the environment' };
-    expect(need(env, 'consumer_key')).toBe('ck');
-    expect(() => need(env, 'access_token')).toThrow(
+    expect(requiredCredential(env, 'consumer_key')).toBe('ck');
+    expect(() => requiredCredential(env, 'access_token')).toThrow(
       'access_token is missing in the environment (MARQUEE_ACCESS_TOKEN)',
     );
   });
@@ -59,7 +59,7 @@ describe('credentials', () => {
 describe('public URLs', () => {
   it('are those of the credentials, or of this environment', () => {
     const config = () => readConfig({ PORT: '3210', BASE_URL: 'https://api.example' });
-    const bases = basesOf({ ads_base_url: 'https://ads.example' }, config);
+    const bases = baseUrlsOf({ ads_base_url: 'https://ads.example' }, config);
     expect([bases.auth(), bases.ads(), bases.sandbox()]).toEqual([
       'https://api.example',
       'https://ads.example',

@@ -2,7 +2,7 @@ import { parseAuthorization } from '../../../src/auth/oauth1/authorization-heade
 import { baseString, baseStringUri, signatureOf, type Pair } from '../../../src/auth/oauth1/signature.js';
 import { pairsOf } from '../../../src/auth/oauth1/percent.js';
 import { ProtocolViolation } from '../../../src/auth/oauth1/protocol-violation.js';
-import { draft, headerOf, pairOf, signed, type Wish, wireText } from '../../../src/cli/request/draft.js';
+import { draft, headerOf, pairOf, signed, type RequestSpec, wireText } from '../../../src/cli/request/draft.js';
 
 const BASES = {
   auth: () => 'https://api.example',
@@ -16,7 +16,7 @@ const CREDENTIALS = {
   consumer_secret: 'hush',
   password: 'hush',
 };
-const wish = (path: string, more: Partial<Wish> = {}): Wish => ({
+const wish = (path: string, more: Partial<RequestSpec> = {}): RequestSpec => ({
   method: 'GET',
   path,
   params: [],
@@ -24,7 +24,7 @@ const wish = (path: string, more: Partial<Wish> = {}): Wish => ({
   sandbox: false,
   ...more,
 });
-const urlOf = (path: string, more?: Partial<Wish>) => draft(wish(path, more), CREDENTIALS, BASES).url;
+const urlOf = (path: string, more?: Partial<RequestSpec>) => draft(wish(path, more), CREDENTIALS, BASES).url;
 
 describe('where a request goes', () => {
   it.each([

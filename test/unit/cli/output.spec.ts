@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import { Exit, Misuse, Refusal } from '../../../src/cli/refusal.js';
 import { pretty, printAnswer } from '../../../src/cli/request/answer.js';
-import { newProgram, plainly, runCommand } from '../../../src/cli/run.js';
+import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
 import { fields, table } from '../../../src/cli/table.js';
-import { Capture } from '../../../src/cli/terminal.js';
+import { CapturedTerminal } from '../../../src/cli/terminal.js';
 import { ConfigError } from '../../../src/config.js';
 
 describe('exit codes', () => {
   async function run(argv: string[], action: (given?: string) => void = () => undefined) {
-    const terminal = new Capture();
+    const terminal = new CapturedTerminal();
     const program = newProgram(terminal).version('1.2.3');
     program.command('do').argument('[what]').option('--json').action(action);
     return { exitCode: await runCommand(program, argv, terminal), stdout: terminal.stdout, stderr: terminal.stderr };
@@ -60,10 +60,10 @@ describe('errors in plain words', () => {
     ],
     [Object.assign(new Error("EACCES: '/x'"), { code: 'EACCES', syscall: 'mkdir', path: '/x' }), "EACCES: '/x'"],
     [new ConfigError(['PORT: no']), 'The configuration is not usable:\n  - PORT: no'],
-  ])('%p', (error, words) => expect(plainly(error)).toBe(words));
+  ])('%p', (error, words) => expect(describeError(error)).toBe(words));
 
   it('keeps all that is known of what nobody foresaw', () => {
-    expect(plainly(new TypeError('x is not y'))).toMatch(/^TypeError: x is not y\n\s+at /);
+    expect(describeError(new TypeError('x is not y'))).toMatch(/^TypeError: x is not y\n\s+at /);
   });
 });
 
@@ -90,7 +90,7 @@ describe('text', () => {
 
 describe('an answer', () => {
   const answered = async (body: string | null, init: ResponseInit, include = false, coloured = false) => {
-    const terminal = Object.assign(new Capture(), { coloured });
+    const terminal = Object.assign(new CapturedTerminal(), { coloured });
     await printAnswer(new Response(body, init), terminal, { include });
     return { stdout: terminal.stdout, stderr: terminal.stderr };
   };
