@@ -4,7 +4,7 @@ import { retrying, StaleReference } from '../../../src/common/db/query/retry.js'
 /** Work that fails so often, in this way, before it succeeds. */
 function failing(times: number, error: unknown) {
   let runs = 0;
-  const work = () => (++runs <= times ? Promise.reject(error as Error) : Promise.resolve(runs));
+  const work = () => (++runs <= times ? Promise.reject(error) : Promise.resolve(runs));
   return { work, runs: () => runs };
 }
 
