@@ -11,7 +11,7 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
   const { SERVER, REDIS, REPLICAS, TEMPLATE_FILE, TEMPLATE_DATABASE, onServer, databaseUrl } =
     await here<typeof import('./environment.js')>('test/support/environment.ts');
   const { openInMemoryDatabase, openDatabase } = await here<typeof import('../../src/common/db/database.js')>(
-    'dist/src/common/db/data-source.js',
+    'dist/src/common/db/database.js',
   );
   const { migrate } = await here<typeof import('../../src/common/db/migrate.js')>('dist/src/common/db/migrate.js');
   const { ENTITIES } = await here<typeof import('../../src/entities.js')>('dist/src/entities.js');
