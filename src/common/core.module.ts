@@ -5,6 +5,7 @@ import { Clock } from './clock.js';
 import { DATABASE, type Database } from './db/database.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
 import { Metrics } from './metrics/metrics.js';
+import { checkSortable } from './list/list-query.js';
 import { RedisLink } from './redis/redis.js';
 
 /** What everything stands on, made before the application and handed to it. */
@@ -18,6 +19,7 @@ export interface Platform {
 @Module({})
 export class CoreModule {
   static forRoot({ config, store, clock }: Platform): DynamicModule {
+    checkSortable(store.dataSource);
     const parts = [
       { provide: Config, useValue: config },
       { provide: Clock, useValue: clock },

@@ -8,6 +8,21 @@ export interface ErrorDetail {
   signature_help?: object;
 }
 
+/** How much of a refused value an error repeats, in characters of its JSON. */
+const LONGEST_VALUE = 1_000;
+
+/** A text with its end left out where it is longer than `max`. */
+export const cut = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 3).toWellFormed()}...` : text;
+
+/** Nobody reads a megabyte of nonsense, and nobody should make us send one. */
+function repeatable(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, LONGEST_VALUE);
+  if (typeof value !== 'object' || value === null) return value;
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? cut(text, LONGEST_VALUE) : value;
+}
+
 /** One thing that is wrong with a request, and the status it is answered with. */
 export class ApiError extends Error {
   constructor(
@@ -23,7 +38,9 @@ export class ApiError extends Error {
 
   /** The error as it stands in `errors`. */
   toBody() {
-    return { code: this.code, message: this.message, ...this.detail };
+    const body = { code: this.code, message: this.message, ...this.detail };
+    if (body.value !== undefined) body.value = repeatable(body.value);
+    return body;
   }
 }
 

@@ -14,6 +14,8 @@ const DEEPEST = 20;
 declare module 'fastify' {
   interface FastifyContextConfig {
     bodyLimit?: number;
+    /** What any other body is told. */
+    takesJsonOnly?: boolean;
   }
   interface FastifyRequest {
     /** The pairs of a form body, for the signature. */
@@ -47,8 +49,10 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     const text = await readAll(request, payload);
     if (text !== '')
       throw unsupported(
-        request.headers['content-type'] ?? 'none',
-        'application/json or application/x-www-form-urlencoded',
+        request.headers['content-type'],
+        request.routeOptions.config.takesJsonOnly
+          ? 'application/json'
+          : 'application/json or application/x-www-form-urlencoded',
       );
     return undefined;
   });
@@ -72,8 +76,8 @@ export function installBodyParsers(fastify: FastifyInstance): void {
 }
 
 /** 415 for a body in a form that the endpoint does not take. */
-export const unsupported = (given: string, wanted: string) =>
-  new ApiError(415, 'INVALID_PARAMETER', `Expected ${wanted} for Content-Type, got "${given}"`, {
+export const unsupported = (given: string | undefined, wanted: string) =>
+  new ApiError(415, 'INVALID_PARAMETER', `Expected ${wanted} for Content-Type, got ${given ? `"${given}"` : 'none'}`, {
     parameter: 'Content-Type',
     value: given,
   });

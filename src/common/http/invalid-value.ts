@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from '../errors/api-error.js';
+import { cut, type ApiError, type ErrorDetail } from '../errors/api-error.js';
 import { invalid } from '../errors/catalogue.js';
 
 /** What a field's reader answers in place of a value it cannot take. */
@@ -27,5 +27,5 @@ export const expected = (what: string, given: unknown, name: string, details?: s
 /** A given value as a message quotes it, cut where it is long. */
 export function shown(given: unknown): string {
   const text = typeof given === 'string' ? `"${given}"` : (JSON.stringify(given) ?? String(given));
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+  return cut(text, 120);
 }
