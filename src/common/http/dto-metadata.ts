@@ -19,6 +19,8 @@ export interface FieldRule {
 interface Declared {
   fields: Map<string, Field>;
   rules: FieldRule[];
+  /** How many of the rules are of parents. */
+  inherited: number;
   /** The fields once more, in the form that is quickest to go through. */
   list: Field[];
 }
@@ -29,7 +31,8 @@ const DECLARED = Symbol('declared');
 function declaredBy(prototype: object): Declared {
   const known = (prototype as { [DECLARED]?: Declared })[DECLARED];
   if (known && Object.hasOwn(prototype, DECLARED)) return known;
-  const own = { fields: new Map(known?.fields), rules: [...(known?.rules ?? [])], list: [...(known?.list ?? [])] };
+  const { rules = [], list = [] } = known ?? {};
+  const own = { fields: new Map(known?.fields), rules: [...rules], inherited: rules.length, list };
   Object.defineProperty(prototype, DECLARED, { value: own, configurable: true });
   return own;
 }
@@ -56,5 +59,7 @@ export const Rule = <P extends object, const K extends keyof P & string>(
 ): [Exclude<keyof P, K>] extends [never] ? (kind: new () => P) => void : never =>
   // What `check` takes and `needs` leaves out makes the result no decorator.
   ((kind: new () => P) => {
-    declaredBy(kind.prototype as object).rules.push({ needs, check });
+    const { rules, inherited } = declaredBy(kind.prototype as object);
+    // Decorators are applied from the last one to the first.
+    rules.splice(inherited, 0, { needs, check });
   }) as never;

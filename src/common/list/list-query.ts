@@ -11,8 +11,8 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** What rows of an entity can be sorted by: its columns in the specification's names, and whether they are deleted. */
-export type SortAttribute<T> = SnakeCase<ColumnOf<T>> | 'deleted';
+/** What rows of an entity can be sorted by: its columns in the specification's names, when they were made, whether they are deleted. */
+export type SortAttribute<T> = SnakeCase<ColumnOf<T>> | 'created_at' | 'deleted';
 
 export interface ListRules<T> {
   /** Page size when none is asked, and the largest one. */
@@ -32,7 +32,7 @@ export interface PageQuery<T = unknown> {
   with_deleted?: boolean;
   with_total_count?: boolean;
   /** Never there: it is the type that counts. */
-  readonly [LISTED]?: T;
+  readonly [LISTED]?: (entity: T) => T;
 }
 
 /** Part 1, 2.1 (6): a total belongs to a first page. */
@@ -58,7 +58,7 @@ export function ListQuery<T extends ObjectLiteral>(
 
   @Rule(['cursor', 'with_total_count'], countOrContinue)
   class ListParameters implements PageQuery<T> {
-    declare readonly [LISTED]?: T;
+    declare readonly [LISTED]?: (entity: T) => T;
 
     @Whole({ optional: true, min: 1, max, about: 'page size', default: otherwise })
     count: number = otherwise;
@@ -88,12 +88,17 @@ export function ListQuery<T extends ObjectLiteral>(
 
 /** Throws where a list offers to sort by what its entity cannot be sorted by: a mistake of ours, told when we start. */
 export function checkSortable(db: DataSource): void {
-  for (const { entity, sortable } of declared) {
-    sortKeysOf(
-      db.getMetadata(entity),
-      sortable.map((attribute) => `${attribute}-asc`),
-    );
-  }
+  const mistakes = declared.flatMap(({ entity, sortable }) =>
+    sortable.flatMap((attribute) => {
+      try {
+        sortKeysOf(db.getMetadata(entity), [`${attribute}-asc`]);
+        return [];
+      } catch (error) {
+        return [(error as Error).message];
+      }
+    }),
+  );
+  if (mistakes.length > 0) throw new Error(`Lists that cannot be sorted as they say: ${mistakes.join('; ')}`);
 }
 
 /** The parameters that every single read takes. */

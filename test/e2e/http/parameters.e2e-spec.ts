@@ -224,6 +224,42 @@ describe('problems between parameters', () => {
   });
 });
 
+describe('a cursor', () => {
+  it('holds to what the filters mean, not to how they were written', async () => {
+    const own = await given.advertiser();
+    const made = await given.campaigns({ account: own.account, count: 3 });
+    const [one, two, three] = made.map(({ id }) => id);
+    const list = (query: Params) => own.api.get(`/12/accounts/${own.account.id}/campaigns`, { query });
+    const { body } = await list({ count: 2, campaign_ids: `${one},${two},${three}` });
+    const cursor = body.next_cursor;
+    for (const same of [
+      { campaign_ids: `${three},${one},${two}` },
+      { campaign_ids: [three, two, one] },
+      { campaign_ids: `${one},${two},${three},${one}`, sort_by: 'created_at-desc' },
+      { campaign_ids: `${one},${two},${three}`, with_deleted: false, with_draft: 'F', count: 200 },
+      { campaign_ids: `${one},${two},${three}`, with_total_count: false },
+    ]) {
+      const answer = await list({ ...same, cursor });
+      expect({ same, status: answer.status, ids: answer.body.data?.map(({ id }: Json) => id) }).toEqual({
+        same,
+        status: 200,
+        ids: [one],
+      });
+    }
+    for (const other of [
+      { campaign_ids: `${one},${two}` },
+      { campaign_ids: `${one},${two},${three}`, with_draft: true },
+      { campaign_ids: `${one},${two},${three}`, with_deleted: true },
+      { campaign_ids: `${one},${two},${three}`, q: 'Campaign' },
+      { campaign_ids: `${one},${two},${three}`, sort_by: 'created_at-asc' },
+      { funding_instrument_ids: `${one},${two},${three}` },
+    ]) {
+      const answer = await list({ ...other, cursor });
+      expect({ other, status: answer.status }).toEqual({ other, status: 400 });
+    }
+  });
+});
+
 describe('a batch without a content type', () => {
   it('is told that it takes JSON only', async () => {
     const target = `/12/batch${account().slice(3)}/campaigns`;

@@ -23,16 +23,16 @@ export const openServer = (
   );
 
 /** Describes something for every kind of store there is; `store()` is open and migrated while its tests run. */
-export function onEveryStore(what: string, tests: (store: () => Database) => void): void {
+export function onEveryStore(what: string, tests: (store: () => Database) => void, model: Model = MODEL): void {
   const kinds: [string, () => Promise<{ store: Database; drop(): Promise<void> }>][] = [
-    ['embedded', async () => ({ store: await openInMemoryDatabase(MODEL), drop: async () => undefined })],
+    ['embedded', async () => ({ store: await openInMemoryDatabase(model), drop: async () => undefined })],
   ];
   if (SERVER) {
     kinds.push([
       'server',
       async () => {
         const { url, drop } = await freshDatabase();
-        return { store: await openServer(url), drop };
+        return { store: await openServer(url, model), drop };
       },
     ]);
   }
