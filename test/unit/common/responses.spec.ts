@@ -15,7 +15,7 @@ class Labelled {
 }
 
 describe('what a View writes', () => {
-  let write: (item: object) => string;
+  let write: (item: Record<string, unknown>) => string;
   beforeAll(async () => {
     const app = fastify();
     app.get('/', async (_, reply) => {
