@@ -64,7 +64,11 @@ function field(
 
 /** A text; lengths count code points. It is not empty, unless `min` says that it may be. */
 export const Text = ({ min = 1, max, matching, ...rules }: TextRules & FieldRules = {}) =>
-  field(readText({ min, max, matching }), rules, { type: String, minLength: min, maxLength: max });
+  field(readText({ min, max, matching }), rules, {
+    type: String,
+    ...(!rules.unsettable && { minLength: min }),
+    maxLength: max,
+  });
 
 /** An id that nobody has is not refused for its length. */
 const ANY_LENGTH = { min: 1, max: Infinity };

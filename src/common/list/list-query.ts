@@ -68,7 +68,10 @@ export function ListQuery<T extends ObjectLiteral>(
 
     @Read(
       readSeveral(readOneOf(orders)),
-      { optional: true, about: 'the first attribute decides, the next where it is equal; newest first unless given' },
+      {
+        optional: true,
+        about: 'the first attribute decides, the next where it is equal; newest first unless given, with a q by name',
+      },
       listOf({ type: 'string', enum: orders }),
     )
     sort_by?: string[];

@@ -224,6 +224,27 @@ describe('problems between parameters', () => {
   });
 });
 
+describe('a status that an update tolerates', () => {
+  it('is not offered, and is taken back where it is so already', async () => {
+    const [draft, active] = await Promise.all([
+      given.campaign({ account: advertiser.account, entity_status: 'DRAFT' }),
+      given.campaign({ account: advertiser.account }),
+    ]);
+    const update = (id: string, entity_status: string) =>
+      advertiser.api.put(`${account()}/campaigns/${id}`, { query: { entity_status } });
+    const refusedAs = (given_: string) => ({
+      status: 400,
+      body: { errors: [{ message: `Expected a value in ACTIVE, PAUSED, got "${given_}" for entity_status` }] },
+    });
+    expect(await update(draft.id, 'GONE')).toMatchObject(refusedAs('GONE'));
+    expect(await update(active.id, 'DRAFT')).toMatchObject(refusedAs('DRAFT'));
+    expect(await update(draft.id, 'DRAFT')).toMatchObject({ status: 200, body: { data: { entity_status: 'DRAFT' } } });
+    expect((await create({ entity_status: 'GONE' })).body.errors[0].message).toBe(
+      'Expected a value in ACTIVE, DRAFT, PAUSED, got "GONE" for entity_status',
+    );
+  });
+});
+
 describe('a cursor', () => {
   it('holds to what the filters mean, not to how they were written', async () => {
     const own = await given.advertiser();
