@@ -15,8 +15,8 @@ const LONGEST_VALUE = 1_000;
 export const cut = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max - 3).toWellFormed()}...` : text;
 
-/** Nobody reads a megabyte of nonsense, and nobody should make us send one. */
-function repeatable(value: unknown): unknown {
+/** A refused value as an error repeats it: nobody reads a megabyte of nonsense, and nobody should make us send one. */
+export function repeatable(value: unknown): unknown {
   if (typeof value === 'string') return cut(value, LONGEST_VALUE);
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);
@@ -38,9 +38,7 @@ export class ApiError extends Error {
 
   /** The error as it stands in `errors`. */
   toBody() {
-    const body = { code: this.code, message: this.message, ...this.detail };
-    if (body.value !== undefined) body.value = repeatable(body.value);
-    return body;
+    return { code: this.code, message: this.message, ...this.detail };
   }
 }
 

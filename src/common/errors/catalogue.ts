@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from './api-error.js';
+import { ApiError, repeatable, type ErrorDetail } from './api-error.js';
 
 /** The words of the advertising family, each with the one status it is answered with (Part 1, 7). */
 const STATUS = {
@@ -37,8 +37,12 @@ const error = (code: ErrorCode, message: string, detail?: ErrorDetail, headers?:
 type Given = Omit<ErrorDetail, 'parameter'>;
 
 /** A parameter whose value is not allowed; `message` says what is. */
-export const invalid = (parameter: string, message: string, given: Given = {}) =>
-  error('INVALID_PARAMETER', message, { parameter, ...given });
+export const invalid = (parameter: string, message: string, { value, ...given }: Given = {}) =>
+  error('INVALID_PARAMETER', message, {
+    parameter,
+    ...given,
+    ...(value !== undefined && { value: repeatable(value) }),
+  });
 
 export const missing = (parameter: string, details?: string) =>
   error('MISSING_PARAMETER', `"${parameter}" is a required parameter`, { parameter, ...(details && { details }) });
