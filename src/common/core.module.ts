@@ -10,6 +10,7 @@ import { DATABASE, type Database } from './db/database.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
 import { Jobs } from './jobs/jobs.js';
 import { Metrics } from './metrics/metrics.js';
+import { checkSortable } from './list/list-query.js';
 import { RedisLink } from './redis/redis.js';
 
 /** What everything stands on, made before the application and handed to it. */
@@ -23,6 +24,7 @@ export interface Platform {
 @Module({})
 export class CoreModule {
   static forRoot({ config, store, clock }: Platform): DynamicModule {
+    checkSortable(store.dataSource);
     const parts = [
       { provide: Config, useValue: config },
       { provide: Clock, useValue: clock },

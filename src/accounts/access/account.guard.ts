@@ -4,7 +4,7 @@ import { AdsAdmission } from '../../auth/guards/ads-admission.js';
 import { policyOf } from '../../auth/guards/endpoint-policy.js';
 import { accountNotFound, actionNotAllowed } from '../../common/errors/catalogue.js';
 import { InvalidValue } from '../../common/http/invalid-value.js';
-import { readFlag } from '../../common/http/readers.js';
+import { readFlag, sentOnce } from '../../common/http/readers.js';
 import { originOf } from '../../common/http/public-urls.js';
 import { featureNotAvailable } from '../accounts.errors.js';
 import { AccountAccessService } from './account-access.service.js';
@@ -57,6 +57,6 @@ export class AccountGuard implements CanActivate {
 function asksForDeleted(request: FastifyRequest): boolean {
   const { with_deleted: asked } = request.query as { with_deleted?: unknown };
   const isAccountItself = request.method === 'GET' && /\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
-  const wanted = asked === undefined ? false : readFlag(asked, 'with_deleted');
+  const wanted = asked === undefined ? false : sentOnce(readFlag)(asked, 'with_deleted');
   return isAccountItself && !(wanted instanceof InvalidValue) && wanted;
 }

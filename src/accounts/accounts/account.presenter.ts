@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentResource, ResourceView } from '../../common/http/responses.js';
+import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import {
   ACCOUNT_APPROVALS,
   INDUSTRY_TYPES,
@@ -15,13 +15,13 @@ export class AccountListView extends ResourceView {
   @ApiProperty({ type: String, nullable: true }) business_name: string | null;
   @ApiProperty({ type: String, nullable: true }) business_id: string | null;
   @ApiProperty({ example: 'America/Los_Angeles' }) timezone: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) timezone_switch_at: string | null;
-  @ApiProperty({ enum: ACCOUNT_APPROVALS }) approval_status: AccountApproval;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) @Unescaped() timezone_switch_at: string | null;
+  @ApiProperty({ enum: ACCOUNT_APPROVALS }) @Unescaped() approval_status: AccountApproval;
 }
 
 /** Single reads and updates also say the industry (Part 3, 2). */
 export class AccountView extends AccountListView {
-  @ApiProperty({ enum: INDUSTRY_TYPES }) industry_type: IndustryType;
+  @ApiProperty({ enum: INDUSTRY_TYPES }) @Unescaped() industry_type: IndustryType;
 }
 
 /** An account with the name of its business. */

@@ -1,8 +1,8 @@
 import { Ids, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { INDUSTRY_TYPES, type IndustryType } from './account.entity.js';
+import { Account, INDUSTRY_TYPES, type IndustryType } from './account.entity.js';
 
-export class ListAccounts extends ListQuery() {
+export class ListAccounts extends ListQuery(Account) {
   @Ids() account_ids?: string[];
   @Text({ optional: true, min: 1, max: 255, about: 'the beginning of a name, without case' }) q?: string;
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { Unescaped } from '../../common/http/responses.js';
 import { CHANGE_TYPES, type AccountChange } from './account-change.entity.js';
 
 class ChangeByView {
@@ -11,11 +12,11 @@ class ChangeByView {
 export class AccountHistoryView {
   @ApiProperty({ type: ChangeByView }) change_by: ChangeByView;
   @ApiProperty({ type: Object, description: 'for updates, { field: { old, new } }' }) changes: object;
-  @ApiProperty({ format: 'date-time' }) change_time: string;
+  @ApiProperty({ format: 'date-time' }) @Unescaped() change_time: string;
   @ApiProperty() entity_id: string;
   @ApiProperty() entity: string;
   @ApiProperty({ type: Object, description: 'the entity after the change' }) entity_data: object;
-  @ApiProperty({ enum: CHANGE_TYPES }) change_type: string;
+  @ApiProperty({ enum: CHANGE_TYPES }) @Unescaped() change_type: string;
 }
 
 export const presentAccountChange = (change: Row<AccountChange>): AccountHistoryView => ({

@@ -1,6 +1,9 @@
 import { Ids } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
+import { PromotableUser } from './promotable-user.entity.js';
 
-export class ListPromotableUsers extends ListQuery({ sortable: ['created_at', 'updated_at', 'deleted'] }) {
+export class ListPromotableUsers extends ListQuery(PromotableUser, {
+  sortable: ['created_at', 'updated_at', 'deleted'],
+}) {
   @Ids() promotable_user_ids?: string[];
 }

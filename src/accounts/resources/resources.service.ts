@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Batch, type BatchResult, type Inputs, type Steps } from '../../common/batch/batch.js';
+import type { Batch, BatchResult, Checks, Inputs, Steps } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { retrying, StaleReference } from '../../common/db/query/retry.js';
@@ -18,6 +18,12 @@ class Refused extends Error {
   constructor(readonly errors: Map<number, ApiError>) {
     super('the store refused what was planned');
   }
+}
+
+/** What the operations of a batch do, and what is wrong with those of which some parameters were refused. */
+export interface Plan<I extends Inputs, T extends Resource> {
+  steps: Steps<I, ResourceRow<T>>;
+  checks?: Checks<I>;
 }
 
 /**
@@ -76,12 +82,13 @@ export class Resources {
     definition: ResourceDefinition<T>,
     batch: Batch<I>,
     ids: string[],
-    stepsOf: (edits: Edits<T>, db: EntityManager) => Steps<I, ResourceRow<T>> | Promise<Steps<I, ResourceRow<T>>>,
+    plan: (edits: Edits<T>, db: EntityManager) => Plan<I, T> | Promise<Plan<I, T>>,
   ): Promise<BatchResult<ResourceRow<T>>> {
     try {
-      return await this.store(account, definition, ids, 'delete', async (edits, db) =>
-        batch.plan(await stepsOf(edits, db), (operation) => (edits.operation = operation)),
-      );
+      return await this.store(account, definition, ids, 'delete', async (edits, db) => {
+        const { steps, checks } = await plan(edits, db);
+        return batch.plan(steps, { checks, next: (operation) => void (edits.operation = operation) });
+      });
     } catch (error) {
       throw error instanceof Refused ? batch.refusal(error.errors) : error;
     }

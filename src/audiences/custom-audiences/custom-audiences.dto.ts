@@ -1,11 +1,12 @@
 import { Ids, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
+import { CustomAudience } from './custom-audience.entity.js';
 
 export const PERMISSION_SCOPES = ['OWNER', 'SHARED'] as const;
 export type PermissionScope = (typeof PERMISSION_SCOPES)[number];
 
 /** Part 1, 4.8. */
-export class ListCustomAudiences extends ListQuery() {
+export class ListCustomAudiences extends ListQuery(CustomAudience) {
   @OneOf(PERMISSION_SCOPES, {
     optional: true,
     about: 'OWNER, those of the account, unless given; SHARED, those it was granted',

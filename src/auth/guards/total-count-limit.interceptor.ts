@@ -8,7 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, switchMap } from 'rxjs';
 import { InvalidValue } from '../../common/http/invalid-value.js';
-import { readFlag } from '../../common/http/readers.js';
+import { readFlag, sentOnce } from '../../common/http/readers.js';
 import { answersPages } from '../../common/http/responses.js';
 import { AdsAdmission } from './ads-admission.js';
 
@@ -22,7 +22,7 @@ export class TotalCountLimitInterceptor implements NestInterceptor {
     const request = http.getRequest<FastifyRequest>();
     const asked = (request.query as { with_total_count?: unknown }).with_total_count;
     if (request.method !== 'GET' || asked === undefined) return next.handle();
-    const wanted = readFlag(asked, 'with_total_count');
+    const wanted = sentOnce(readFlag)(asked, 'with_total_count');
     if (wanted instanceof InvalidValue || !wanted) return next.handle();
     const { account_id: accountId } = request.params as { account_id?: string };
     const admitted = this.admission.admitTotalCount(http.getResponse<FastifyReply>(), {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentResource, ResourceView } from '../../common/http/responses.js';
+import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import {
   BUDGET_OPTIMIZATIONS,
   ENTITY_STATUSES,
@@ -17,22 +17,22 @@ import {
   type DeliveryState,
 } from './delivery-state.js';
 
-const micro = { type: Number, nullable: true } as const;
+const micro = { type: 'integer', format: 'int64', nullable: true } as const;
 
 export class CampaignView extends ResourceView {
   @ApiProperty() name: string;
-  @ApiProperty({ enum: BUDGET_OPTIMIZATIONS }) budget_optimization: BudgetOptimization;
-  @ApiProperty({ enum: REASONS_NOT_SERVABLE, isArray: true }) reasons_not_servable: Reason[];
+  @ApiProperty({ enum: BUDGET_OPTIMIZATIONS }) @Unescaped() budget_optimization: BudgetOptimization;
+  @ApiProperty({ enum: REASONS_NOT_SERVABLE, isArray: true }) @Unescaped() reasons_not_servable: Reason[];
   @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;
   @ApiProperty({ type: String, nullable: true }) purchase_order_number: string | null;
-  @ApiProperty({ enum: EFFECTIVE_STATUSES }) effective_status: EffectiveStatus;
+  @ApiProperty({ enum: EFFECTIVE_STATUSES }) @Unescaped() effective_status: EffectiveStatus;
   @ApiProperty(micro) daily_budget_amount_local_micro: number | null;
-  @ApiProperty({ format: 'id' }) funding_instrument_id: string;
-  @ApiProperty({ type: Number, nullable: true }) duration_in_days: number | null;
+  @ApiProperty({ format: 'id' }) @Unescaped() funding_instrument_id: string;
+  @ApiProperty({ type: 'integer', nullable: true }) duration_in_days: number | null;
   @ApiProperty({ type: Boolean, nullable: true }) standard_delivery: boolean | null;
   @ApiProperty(micro) total_budget_amount_local_micro: number | null;
-  @ApiProperty({ enum: ENTITY_STATUSES }) entity_status: EntityStatus;
-  @ApiProperty({ type: Number, nullable: true }) frequency_cap: number | null;
+  @ApiProperty({ enum: ENTITY_STATUSES }) @Unescaped() entity_status: EntityStatus;
+  @ApiProperty({ type: 'integer', nullable: true }) frequency_cap: number | null;
   @ApiProperty() currency: string;
 }
 

@@ -2,6 +2,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { NewFields } from '../../accounts/resources/edits.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { Parsed } from '../../common/http/parsed.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import {
   exceedsCreditLimit,
@@ -13,27 +14,26 @@ import type { FundingInstrument } from '../funding-instruments/funding-instrumen
 import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
 import { creditRemaining, fundsRemaining } from '../funding-instruments/funding-instrument.rules.js';
 import { minimumDenomination } from '../money.js';
-import type { Campaign } from './campaign.entity.js';
+import type { BudgetOptimization, Campaign, EntityStatus } from './campaign.entity.js';
 import type { CreateCampaign, UpdateCampaign } from './campaigns.dto.js';
 
 type Funding = Row<FundingInstrument>;
+type Fundings = ReadonlyMap<string, Funding>;
 
-/**
- * A new campaign of these parameters, with its defaults, or everything that is wrong with them (Part 3, 4.6). Without the
- * funding that they name, what does not depend on it is judged all the same.
- */
+/** A new campaign of these parameters, with its defaults, or everything that is wrong with them (Part 3, 4.6). */
 export function newCampaign(
   account: ActingAccount,
   params: CreateCampaign,
-  funding: Funding | undefined,
+  fundings: Fundings,
   now: Date,
 ): NewFields<Campaign> {
+  refuseAny(problemsOfNew(account, Parsed.whole(params), fundings, now));
   const budgetOptimization = params.budget_optimization ?? 'CAMPAIGN';
-  const campaign = {
+  return {
     accountId: account.id,
     fundingInstrumentId: params.funding_instrument_id,
     name: params.name,
-    currency: funding?.currency ?? '',
+    currency: fundings.get(params.funding_instrument_id)!.currency,
     budgetOptimization,
     dailyBudgetAmountLocalMicro: params.daily_budget_amount_local_micro ?? null,
     totalBudgetAmountLocalMicro: params.total_budget_amount_local_micro ?? null,
@@ -47,50 +47,98 @@ export function newCampaign(
     endTime: null,
     complete: false,
   };
-  refuseAny([
-    ...(funding
-      ? fundingProblems(funding, now)
-      : [FUNDING_INSTRUMENTS.unknownTo(account)(params.funding_instrument_id)]),
-    ...deliveryProblems(campaign, params.standard_delivery),
-    ...budgetProblems(campaign, funding),
-  ]);
-  return campaign;
+}
+
+/** What is wrong between the parameters of a new campaign, and with its funding, as far as they could be read. */
+export function problemsOfNew(
+  account: ActingAccount,
+  parsed: Parsed<CreateCampaign>,
+  fundings: Fundings,
+  now: Date,
+): ApiError[] {
+  const named = parsed.known('funding_instrument_id');
+  const funding = named && fundings.get(named.funding_instrument_id);
+  const delivery = parsed.known('standard_delivery', 'budget_optimization');
+  const budgets = parsed.known(DAILY, TOTAL, 'budget_optimization');
+  return [
+    ...(named && !funding ? [FUNDING_INSTRUMENTS.unknownTo(account)(named.funding_instrument_id)] : []),
+    ...(funding ? fundingProblems(funding, now) : []),
+    ...(delivery ? deliveryProblems(delivery.budget_optimization, delivery.standard_delivery) : []),
+    ...(budgets ? budgetProblems({ ...NO_BUDGET, ...budgetsIn(budgets) }, funding) : []),
+  ];
 }
 
 /** What of a campaign changes by what was sent, or everything that is wrong with it. An equal value is never refused. */
-export function patchOf(
-  campaign: Row<Campaign>,
-  params: UpdateCampaign,
-  funding: Funding | undefined,
-): Partial<Row<Campaign>> {
-  const budgetOptimization =
-    params.budget_optimization === undefined ? campaign.budgetOptimization : (params.budget_optimization ?? 'CAMPAIGN');
-  const patch = {
-    budgetOptimization,
-    name: params.name ?? campaign.name,
-    entityStatus: params.entity_status ?? campaign.entityStatus,
-    purchaseOrderNumber: changed(campaign.purchaseOrderNumber, params.purchase_order_number) || null,
-    dailyBudgetAmountLocalMicro: changed(campaign.dailyBudgetAmountLocalMicro, params.daily_budget_amount_local_micro),
-    totalBudgetAmountLocalMicro: changed(campaign.totalBudgetAmountLocalMicro, params.total_budget_amount_local_micro),
-    standardDelivery:
-      budgetOptimization === 'LINE_ITEM'
-        ? null
-        : (changed(campaign.standardDelivery, params.standard_delivery) ?? true),
+export function patchOf(campaign: Row<Campaign>, params: UpdateCampaign, fundings: Fundings): Partial<Row<Campaign>> {
+  refuseAny(problemsOfPatch(campaign, Parsed.whole(params), fundings));
+  const budgets = budgetsIn(params);
+  const isOfLineItems = (budgets.budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
+  return {
+    ...budgets,
+    name: params.name,
+    entityStatus: params.entity_status,
+    purchaseOrderNumber: params.purchase_order_number === '' ? null : params.purchase_order_number,
+    standardDelivery: isOfLineItems ? null : (changed(campaign.standardDelivery, params.standard_delivery) ?? true),
   };
-  const after = { ...campaign, ...patch };
-  const budgetsTouched =
-    after.dailyBudgetAmountLocalMicro !== campaign.dailyBudgetAmountLocalMicro ||
-    after.totalBudgetAmountLocalMicro !== campaign.totalBudgetAmountLocalMicro ||
-    after.budgetOptimization !== campaign.budgetOptimization;
-  refuseAny([
-    ...statusProblems(campaign, after),
-    ...(params.standard_delivery === campaign.standardDelivery
-      ? []
-      : deliveryProblems(after, params.standard_delivery)),
-    ...(budgetsTouched ? budgetProblems(after, funding) : []),
-  ]);
-  return patch;
 }
+
+/** What is wrong with what was sent for a campaign, as far as it could be read. */
+export function problemsOfPatch(
+  campaign: Row<Campaign>,
+  parsed: Parsed<UpdateCampaign>,
+  fundings: Fundings,
+): ApiError[] {
+  const funding = parsed.known('funding_instrument_id');
+  const status = parsed.known('entity_status');
+  const delivery = parsed.known('standard_delivery', 'budget_optimization');
+  const budgets = parsed.known(DAILY, TOTAL, 'budget_optimization');
+  const after: Budgets = { ...campaign, ...(budgets && budgetsIn(budgets)) };
+  const touched = BUDGET_FIELDS.some((name) => after[name] !== campaign[name]);
+  return [
+    ...unchangeable('funding_instrument_id', campaign.fundingInstrumentId, funding?.funding_instrument_id),
+    ...(status ? statusProblems(campaign, status.entity_status) : []),
+    ...(delivery && delivery.standard_delivery !== campaign.standardDelivery
+      ? deliveryProblems(
+          changed<BudgetOptimization | null>(campaign.budgetOptimization, delivery.budget_optimization),
+          delivery.standard_delivery,
+        )
+      : []),
+    ...(touched ? budgetProblems(after, fundings.get(campaign.fundingInstrumentId)) : []),
+  ];
+}
+
+/** Read-modify-write: the stored value may come back, another one may not. */
+const unchangeable = (parameter: string, stored: string, sent: string | undefined): ApiError[] =>
+  sent === undefined || sent === stored
+    ? []
+    : [catalogue.invalid(parameter, `setting ${parameter} is not allowed`, { value: sent })];
+
+const DAILY = 'daily_budget_amount_local_micro';
+const TOTAL = 'total_budget_amount_local_micro';
+
+const BUDGET_FIELDS = ['budgetOptimization', 'dailyBudgetAmountLocalMicro', 'totalBudgetAmountLocalMicro'] as const;
+type Budgets = Pick<Row<Campaign>, (typeof BUDGET_FIELDS)[number] | 'spentLocalMicro'>;
+
+const NO_BUDGET: Budgets = {
+  budgetOptimization: 'CAMPAIGN',
+  dailyBudgetAmountLocalMicro: null,
+  totalBudgetAmountLocalMicro: null,
+  spentLocalMicro: 0,
+};
+
+/** The budgets among what was sent; undefined where nothing was. */
+const budgetsIn = (sent: Pick<CreateCampaign, typeof DAILY | typeof TOTAL | 'budget_optimization'>) =>
+  present({
+    budgetOptimization: sent.budget_optimization === null ? ('CAMPAIGN' as const) : sent.budget_optimization,
+    dailyBudgetAmountLocalMicro: sent.daily_budget_amount_local_micro,
+    totalBudgetAmountLocalMicro: sent.total_budget_amount_local_micro,
+  });
+
+/** Without what is undefined. */
+const present = <V extends object>(values: V): { [K in keyof V]?: Exclude<V[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof V]?: Exclude<V[K], undefined>;
+  };
 
 /** What was sent, where something was; null unsets. */
 const changed = <V>(stored: V, sent: V | undefined): V => (sent === undefined ? stored : sent);
@@ -108,36 +156,28 @@ function fundingProblems(funding: Funding, now: Date): ApiError[] {
 }
 
 /** Part 3, 3: nothing becomes a draft again; a client that sends back what it read of one changes nothing. */
-function statusProblems(before: Row<Campaign>, after: Row<Campaign>): ApiError[] {
-  if (after.entityStatus !== 'DRAFT' || before.entityStatus === 'DRAFT') return [];
+function statusProblems(campaign: Row<Campaign>, sent: EntityStatus | undefined): ApiError[] {
+  if (sent !== 'DRAFT' || campaign.entityStatus === 'DRAFT') return [];
   return [
     catalogue.invalid('entity_status', 'Expected a value in ACTIVE, PAUSED, got "DRAFT" for entity_status', {
-      value: 'DRAFT',
-      details: `the campaign is ${before.entityStatus}`,
+      value: sent,
+      details: `the campaign is ${campaign.entityStatus}`,
     }),
   ];
 }
 
 function deliveryProblems(
-  campaign: Pick<Row<Campaign>, 'budgetOptimization'>,
-  given: boolean | null | undefined,
+  budgetOptimization: BudgetOptimization | null | undefined,
+  sent: boolean | null | undefined,
 ): ApiError[] {
-  if (given === undefined || given === null || campaign.budgetOptimization === 'CAMPAIGN') return [];
+  if (sent === undefined || sent === null || budgetOptimization !== 'LINE_ITEM') return [];
   return [
     catalogue.invalid('standard_delivery', 'standard_delivery can only be set when budget_optimization is CAMPAIGN', {
-      value: given,
-      details: `budget_optimization is ${campaign.budgetOptimization}`,
+      value: sent,
+      details: `budget_optimization is ${budgetOptimization}`,
     }),
   ];
 }
-
-type Budgets = Pick<
-  Row<Campaign>,
-  'budgetOptimization' | 'dailyBudgetAmountLocalMicro' | 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'
->;
-
-const DAILY = 'daily_budget_amount_local_micro';
-const TOTAL = 'total_budget_amount_local_micro';
 
 /** What the budgets of a campaign may be; what its funding says of them is judged where the funding is known. */
 function budgetProblems(campaign: Budgets, funding: Funding | undefined): ApiError[] {

@@ -2,12 +2,13 @@ import { Flag, Id, Ids, Micro, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import {
   BUDGET_OPTIMIZATIONS,
+  Campaign,
   ENTITY_STATUSES,
   type BudgetOptimization,
   type EntityStatus,
 } from './campaign.entity.js';
 
-export class ListCampaigns extends ListQuery({
+export class ListCampaigns extends ListQuery(Campaign, {
   sortable: [
     'created_at',
     'updated_at',
@@ -23,33 +24,37 @@ export class ListCampaigns extends ListQuery({
   @Ids() campaign_ids?: string[];
   @Ids() funding_instrument_ids?: string[];
   @Text({ optional: true, min: 1, max: 255, about: 'the beginning of a name, without case' }) q?: string;
-  @Flag({ optional: true, about: 'include drafts; false unless given' }) with_draft?: boolean;
+  @Flag({ optional: true, about: 'include drafts', default: false }) with_draft?: boolean;
 }
 
 /** What creating and updating have in common (Part 3, 4.6); an empty value unsets. */
 class CampaignFields {
-  @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true, about: 'CAMPAIGN unless given' })
-  budget_optimization?: BudgetOptimization | null;
   @Micro({ unsettable: true, about: 'required for most types of funding; at most the total budget' })
   daily_budget_amount_local_micro?: number | null;
   @Text({ unsettable: true, max: 50, about: 'a reference of yours, for the bill' }) purchase_order_number?:
     string | null;
-  @Flag({ unsettable: true, about: 'true unless given; only where budget_optimization is CAMPAIGN' })
-  standard_delivery?: boolean | null;
   @Micro({ unsettable: true, about: 'at most this, from start to end' }) total_budget_amount_local_micro?:
     number | null;
 }
 
 export class CreateCampaign extends CampaignFields {
   @Id() funding_instrument_id: string;
-  @Text({ min: 1, max: 255, about: 'what the campaign is called' }) name: string;
-  @OneOf(ENTITY_STATUSES, { unsettable: true, about: 'ACTIVE unless given' }) entity_status?: EntityStatus | null;
+  @Text({ max: 255, about: 'what the campaign is called' }) name: string;
+  @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true, default: 'CAMPAIGN' })
+  budget_optimization?: BudgetOptimization | null;
+  @Flag({ unsettable: true, about: 'only where budget_optimization is CAMPAIGN', default: true })
+  standard_delivery?: boolean | null;
+  @OneOf(ENTITY_STATUSES, { optional: true, default: 'ACTIVE' }) entity_status?: EntityStatus;
 }
 
 /** An update can neither move a campaign to other funding nor turn it back into a draft. */
 export class UpdateCampaign extends CampaignFields {
-  @Text({ optional: true, min: 1, max: 255, about: 'what the campaign is called' }) name?: string;
-  @OneOf(ENTITY_STATUSES, { optional: true, about: 'ACTIVE or PAUSED; DRAFT only where it is one already' })
+  @Id({ optional: true, about: 'that of the campaign, which cannot be changed' }) funding_instrument_id?: string;
+  @Text({ optional: true, max: 255, about: 'what the campaign is called' }) name?: string;
+  @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true }) budget_optimization?: BudgetOptimization | null;
+  @Flag({ unsettable: true, about: 'only where budget_optimization is CAMPAIGN' }) standard_delivery?: boolean | null;
+  /** A draft that is sent back stays one. */
+  @OneOf(ENTITY_STATUSES.filter((status) => status !== 'DRAFT'), { optional: true, tolerated: ['DRAFT'] })
   entity_status?: EntityStatus;
 }
 

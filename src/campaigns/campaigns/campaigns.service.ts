@@ -10,7 +10,9 @@ import { limitCounter } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
@@ -20,7 +22,7 @@ import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import type { Campaign } from './campaign.entity.js';
 import type { CampaignWithDelivery } from './campaign.presenter.js';
 import { CAMPAIGNS } from './campaign.resource.js';
-import { newCampaign, patchOf } from './campaign.rules.js';
+import { newCampaign, patchOf, problemsOfNew, problemsOfPatch } from './campaign.rules.js';
 import { CAMPAIGN_OPERATIONS, type CreateCampaign, type ListCampaigns, type UpdateCampaign } from './campaigns.dto.js';
 import { deliveryStateOf } from './delivery-state.js';
 
@@ -57,16 +59,29 @@ export class CampaignsService {
 
   async create(account: ActingAccount, params: CreateCampaign): Promise<CampaignWithDelivery> {
     const campaign = await this.edit(account, [], [params.funding_instrument_id], (edits, fundings) =>
-      edits.create(newCampaign(account, params, fundings.get(params.funding_instrument_id), edits.now)),
+      edits.create(newCampaign(account, params, fundings, edits.now)),
     );
     return this.withDelivery(account, campaign);
   }
 
+  /** What is wrong with those parameters of a new campaign that could be read, where others could not. */
+  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateCampaign>): Promise<ApiError[]> {
+    const named = parsed.known('funding_instrument_id');
+    const fundings = await this.funding.byId(account, named ? [named.funding_instrument_id] : []);
+    return problemsOfNew(account, parsed, fundings, this.clock.now());
+  }
+
   async update(account: ActingAccount, id: string, params: UpdateCampaign): Promise<CampaignWithDelivery> {
     const campaign = await this.edit(account, [id], [], (edits, fundings) =>
-      edits.update(id, (before) => patchOf(before, params, fundings.get(before.fundingInstrumentId))),
+      edits.update(id, (before) => patchOf(before, params, fundings)),
     );
     return this.withDelivery(account, campaign);
+  }
+
+  /** The same for an update, that there is no such campaign included. */
+  async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateCampaign>): Promise<ApiError[]> {
+    const campaign = await one(this.resources.of(account, CAMPAIGNS), id, CAMPAIGNS.unknownTo(account));
+    return problemsOfPatch(campaign, parsed, await this.funding.byId(account, [campaign.fundingInstrumentId]));
   }
 
   /** Part 3, 4.6: irreversible; of several at once, one is answered and the others find nothing. */
@@ -77,18 +92,23 @@ export class CampaignsService {
   /** Part 3, 4.6: up to 40 operations, all or none; what they need is read once, what they change is stored once. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CampaignWithDelivery>> {
     const batch = Batch.read(body, LARGEST_BATCH, CAMPAIGN_OPERATIONS, { account_id: account.id });
-    const named = batch.params('Create').map((params) => params.funding_instrument_id);
-    const ids = [...batch.params('Update'), ...batch.params('Delete')].map((params) => params.campaign_id);
+    const named = batch.values('Create', 'funding_instrument_id');
+    const ids = [...batch.values('Update', 'campaign_id'), ...batch.values('Delete', 'campaign_id')];
     const planned = await this.resources.batch(account, CAMPAIGNS, batch, ids, async (edits, db) => {
       const fundings = await this.fundingOf(account, edits, named, db);
       return {
-        Create: (params) =>
-          edits.create(newCampaign(account, params, fundings.get(params.funding_instrument_id), edits.now)),
-        Update: (params) =>
-          edits.update(params.campaign_id, (before) =>
-            patchOf(before, params, fundings.get(before.fundingInstrumentId)),
-          ),
-        Delete: (params) => edits.delete(params.campaign_id),
+        steps: {
+          Create: (params) => edits.create(newCampaign(account, params, fundings, edits.now)),
+          Update: (params) => edits.update(params.campaign_id, (before) => patchOf(before, params, fundings)),
+          Delete: (params) => edits.delete(params.campaign_id),
+        },
+        checks: {
+          Create: (parsed) => problemsOfNew(account, parsed, fundings, edits.now),
+          Update: (parsed) => {
+            const id = parsed.known('campaign_id')?.campaign_id;
+            return id === undefined ? [] : problemsOfPatch(edits.find(id), parsed, fundings);
+          },
+        },
       };
     });
     return planned.map(await this.delivery(account, planned.items));

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentResource, ResourceView } from '../../common/http/responses.js';
+import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import {
   FUNDING_STATUSES,
   FUNDING_TYPES,
@@ -16,20 +16,20 @@ import {
   type FundingReason,
 } from './funding-instrument.rules.js';
 
-const micro = { type: Number, nullable: true } as const;
+const micro = { type: 'integer', format: 'int64', nullable: true } as const;
 
 export class FundingInstrumentView extends ResourceView {
-  @ApiProperty({ format: 'date-time' }) start_time: string;
+  @ApiProperty({ format: 'date-time' }) @Unescaped() start_time: string;
   @ApiProperty() description: string;
   @ApiProperty(micro) credit_limit_local_micro: number | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) end_time: string | null;
-  @ApiProperty({ enum: FUNDING_STATUSES }) entity_status: FundingStatus;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) @Unescaped() end_time: string | null;
+  @ApiProperty({ enum: FUNDING_STATUSES }) @Unescaped() entity_status: FundingStatus;
   @ApiProperty() account_id: string;
-  @ApiProperty({ enum: FUNDING_REASONS, isArray: true }) reasons_not_able_to_fund: FundingReason[];
+  @ApiProperty({ enum: FUNDING_REASONS, isArray: true }) @Unescaped() reasons_not_able_to_fund: FundingReason[];
   @ApiProperty({ type: String, nullable: true }) io_header: string | null;
   @ApiProperty() currency: string;
   @ApiProperty(micro) funded_amount_local_micro: number | null;
-  @ApiProperty({ enum: FUNDING_TYPES }) type: FundingType;
+  @ApiProperty({ enum: FUNDING_TYPES }) @Unescaped() type: FundingType;
   @ApiProperty() able_to_fund: boolean;
   @ApiProperty(micro) credit_remaining_local_micro: number | null;
 }

@@ -47,35 +47,76 @@ export function reasonsNotAbleToFund(funding: Row<FundingInstrument>, now: Date)
 export const isAbleToFund = (funding: Row<FundingInstrument>, now: Date): boolean =>
   reasonsNotAbleToFund(funding, now).length === 0;
 
-/** Which amounts belong to which type, and when an end is needed (facts 8.5); everything that is wrong, at once. */
+/** What is said of an instrument when it is made. */
+export interface FundingTerms {
+  type: FundingType;
+  currency: string;
+  start_time: string;
+  end_time?: string | null;
+  credit_limit_local_micro?: number | null;
+  funded_amount_local_micro?: number | null;
+}
+
+/** Facts 8.5: an insertion order ends. */
+export const missingEnd = ({ type, end_time }: Pick<FundingTerms, 'type' | 'end_time'>): ApiError | undefined =>
+  type === 'INSERTION_ORDER' && (end_time ?? null) === null
+    ? missing('end_time', 'an INSERTION_ORDER has an end')
+    : undefined;
+
+export const endBeforeStart = ({
+  start_time,
+  end_time,
+}: Pick<FundingTerms, 'start_time' | 'end_time'>): ApiError | undefined =>
+  end_time && end_time <= start_time
+    ? invalidTimeWindow('end_time', 'end_time must be after start_time', end_time)
+    : undefined;
+
+/** Facts 8.5: which amounts belong to which type. */
+export const strayCreditLimit = (terms: Pick<FundingTerms, 'type' | 'credit_limit_local_micro'>) =>
+  strayAmount('credit_limit_local_micro', terms.credit_limit_local_micro, terms.type, WITH_CREDIT_LIMIT);
+export const strayFundedAmount = (terms: Pick<FundingTerms, 'type' | 'funded_amount_local_micro'>) =>
+  strayAmount('funded_amount_local_micro', terms.funded_amount_local_micro, terms.type, WITH_FUNDED_AMOUNT);
+
+/** What the currency cannot express. */
+export const oddCreditLimit = (terms: Pick<FundingTerms, 'currency' | 'credit_limit_local_micro'>) =>
+  oddAmount('credit_limit_local_micro', terms.credit_limit_local_micro, terms.currency);
+export const oddFundedAmount = (terms: Pick<FundingTerms, 'currency' | 'funded_amount_local_micro'>) =>
+  oddAmount('funded_amount_local_micro', terms.funded_amount_local_micro, terms.currency);
+
+function strayAmount(
+  name: string,
+  amount: number | null | undefined,
+  type: FundingType,
+  types: readonly FundingType[],
+): ApiError | undefined {
+  if ((amount ?? null) === null || types.includes(type)) return undefined;
+  return invalid(name, `${name} cannot be set for ${type}`, {
+    value: amount,
+    details: `it belongs to ${types.join(', ')}`,
+  });
+}
+
+function oddAmount(name: string, amount: number | null | undefined, currency: string): ApiError | undefined {
+  const minimum = minimumDenomination(currency);
+  return amount && amount % minimum !== 0 ? invalidDenomination(name, amount, currency, minimum) : undefined;
+}
+
+/** Everything that is wrong with a new instrument. */
 export function problemsOf(
   funding: Pick<
     Row<FundingInstrument>,
     'type' | 'currency' | 'startTime' | 'endTime' | 'creditLimitLocalMicro' | 'fundedAmountLocalMicro'
   >,
 ): ApiError[] {
-  const { type, currency, startTime, endTime } = funding;
-  const problems: ApiError[] = [];
-  if (type === 'INSERTION_ORDER' && endTime === null)
-    problems.push(missing('end_time', 'an INSERTION_ORDER has an end'));
-  if (endTime !== null && endTime <= startTime)
-    problems.push(invalidTimeWindow('end_time', 'end_time must be after start_time', endTime));
-  const amounts = [
-    ['credit_limit_local_micro', funding.creditLimitLocalMicro, WITH_CREDIT_LIMIT],
-    ['funded_amount_local_micro', funding.fundedAmountLocalMicro, WITH_FUNDED_AMOUNT],
-  ] as const;
-  for (const [name, amount, types] of amounts) {
-    if (amount === null) continue;
-    if (!types.includes(type)) {
-      problems.push(
-        invalid(name, `${name} cannot be set for ${type}`, {
-          value: amount,
-          details: `it belongs to ${types.join(', ')}`,
-        }),
-      );
-    } else if (amount % minimumDenomination(currency) !== 0) {
-      problems.push(invalidDenomination(name, amount, currency, minimumDenomination(currency)));
-    }
-  }
-  return problems;
+  const terms: FundingTerms = {
+    type: funding.type,
+    currency: funding.currency,
+    start_time: funding.startTime,
+    end_time: funding.endTime,
+    credit_limit_local_micro: funding.creditLimitLocalMicro,
+    funded_amount_local_micro: funding.fundedAmountLocalMicro,
+  };
+  return [missingEnd, endBeforeStart, strayCreditLimit, strayFundedAmount, oddCreditLimit, oddFundedAmount].flatMap(
+    (rule) => rule(terms) ?? [],
+  );
 }

@@ -1,19 +1,24 @@
 import type { Type } from '@nestjs/common';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
-import { typed } from '../http/params.js';
 import { shown } from '../http/invalid-value.js';
+import { readParams } from '../http/params.js';
+import { Parsed, type RefusedParams } from '../http/parsed.js';
 
 /** The DTO of each `operation_type` an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;
 
-/** How each operation becomes a result; a throw of an ApiError is that operation's fault alone. */
-export type Steps<I extends Inputs, R> = { [K in keyof I]: (params: InstanceType<I[K]>) => R };
+/** A promise is no result: what a step waits for would be stored without it, and its refusal would be nobody's. */
+type Settled<R> = R extends PromiseLike<unknown> ? never : R;
 
-interface Operation {
-  type: string;
-  params: object;
-}
+/** How each operation becomes a result; a throw of an ApiError is that operation's fault alone. */
+export type Steps<I extends Inputs, R> = { [K in keyof I]: (params: InstanceType<I[K]>) => Settled<R> };
+
+/** What is wrong with an operation beside the parameters that were refused; see Parsed. */
+export type Checks<I extends Inputs> = { [K in keyof I]?: (parsed: Parsed<InstanceType<I[K]>>) => ApiError[] };
+
+/** An operation that could be read; of the parameters some may have been refused. */
+type Operation = { type: string; params: object; refused?: undefined } | { type: string; refused: RefusedParams };
 
 /** What a batch answers, in the order of the request, with the operations as they were understood. */
 export class BatchResult<T> {
@@ -61,18 +66,43 @@ export class Batch<I extends Inputs> {
     return batch;
   }
 
-  /** The parameters of all operations of one type that could be read. */
+  /** The parameters of all operations of one type of which none was refused. */
   params<K extends keyof I & string>(type: K): InstanceType<I[K]>[] {
     return this.operations.flatMap((operation) =>
-      operation?.type === type ? [operation.params as InstanceType<I[K]>] : [],
+      operation?.type === type && !operation.refused ? [operation.params as InstanceType<I[K]>] : [],
     );
   }
 
-  /** Each operation in order, its index told beforehand; then every result, or every error by index. */
-  plan<R>(steps: Steps<I, R>, next: (index: number) => void = () => undefined): BatchResult<R> {
+  /** One parameter of all operations of a type, those included of which others were refused: to read what checks ask for. */
+  values<K extends keyof I & string, N extends keyof InstanceType<I[K]> & string>(
+    type: K,
+    name: N,
+  ): NonNullable<InstanceType<I[K]>[N]>[] {
+    return this.operations.flatMap((operation) => {
+      if (operation?.type !== type) return [];
+      const parsed = (operation.refused?.parsed ?? Parsed.whole((operation as { params: object }).params)) as Parsed<
+        InstanceType<I[K]>
+      >;
+      return parsed.known(name)?.[name] ?? [];
+    });
+  }
+
+  /**
+   * Each operation in order, its index told beforehand; then every result, or every error by index. An operation with
+   * refused parameters takes no step; what `checks` find wrong with the rest of it is named beside them.
+   */
+  plan<R>(
+    steps: Steps<I, R>,
+    { checks = {}, next }: { checks?: Checks<I>; next?: (index: number) => void } = {},
+  ): BatchResult<R> {
     const results = this.operations.map((operation, index) => {
-      next(index);
-      return operation && this.attempt(index, () => steps[operation.type](operation.params as InstanceType<I[string]>));
+      next?.(index);
+      return operation?.refused
+        ? this.attempt(index, () => {
+            const parsed = operation.refused.parsed as Parsed<InstanceType<I[string]>>;
+            this.errors[index].push(...(checks[operation.type]?.(parsed) ?? []));
+          })
+        : operation && this.attempt(index, () => steps[operation.type](operation.params as InstanceType<I[string]>));
     });
     if (this.errors.some((own) => own.length > 0)) throw new OperationErrors(this.errors, this.request);
     return new BatchResult(results as R[], this.request);
@@ -98,9 +128,11 @@ export class Batch<I extends Inputs> {
       );
     }
     if (!isObject(params)) throw invalid('params', `Expected an object, got ${shown(params)} for params`);
-    const read = typed(inputs[type], params);
-    this.request[index] = { params: { ...read.echo, ...this.path }, operation_type: type };
-    return { type, params: read.params };
+    const reading = readParams(inputs[type], params);
+    this.request[index] = { params: { ...reading.echo, ...this.path }, operation_type: type };
+    if (!reading.refused) return { type, params: reading.params };
+    this.errors[index].push(...reading.refused.errors);
+    return { type, refused: reading.refused };
   }
 
   private attempt<R>(index: number, work: () => R): R | undefined {

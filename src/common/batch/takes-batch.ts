@@ -1,10 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Inputs } from './batch.js';
 
 /** Shows in Swagger what a batch takes: up to `max` operations, each with the parameters of its kind. */
 export const TakesBatch = (inputs: Inputs, max = 40) =>
   applyDecorators(
+    RouteConfig({ takesJsonOnly: true }),
     ApiExtraModels(...Object.values(inputs)),
     ApiBody({
       schema: {

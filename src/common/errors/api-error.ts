@@ -8,6 +8,21 @@ export interface ErrorDetail {
   signature_help?: object;
 }
 
+/** How much of a refused value an error repeats, in characters of its JSON. */
+const LONGEST_VALUE = 1_000;
+
+/** A text with its end left out where it is longer than `max`. */
+export const cut = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 3).toWellFormed()}...` : text;
+
+/** A refused value as an error repeats it: nobody reads a megabyte of nonsense, and nobody should make us send one. */
+export function repeatable(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, LONGEST_VALUE);
+  if (typeof value !== 'object' || value === null) return value;
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? cut(text, LONGEST_VALUE) : value;
+}
+
 /** One thing that is wrong with a request, and the status it is answered with. */
 export class ApiError extends Error {
   constructor(

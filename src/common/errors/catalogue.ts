@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from './api-error.js';
+import { ApiError, repeatable, type ErrorDetail } from './api-error.js';
 import { defineErrors } from './error-codes.js';
 
 /** The codes that every domain answers with; each domain defines its own beside its resources. */
@@ -23,8 +23,12 @@ const error = defineErrors({
 type Given = Omit<ErrorDetail, 'parameter'>;
 
 /** A parameter whose value is not allowed; `message` says what is. */
-export const invalid = (parameter: string, message: string, given: Given = {}) =>
-  error('INVALID_PARAMETER', message, { parameter, ...given });
+export const invalid = (parameter: string, message: string, { value, ...given }: Given = {}) =>
+  error('INVALID_PARAMETER', message, {
+    parameter,
+    ...given,
+    ...(value !== undefined && { value: repeatable(value) }),
+  });
 
 export const missing = (parameter: string, details?: string) =>
   error('MISSING_PARAMETER', `"${parameter}" is a required parameter`, { parameter, ...(details && { details }) });

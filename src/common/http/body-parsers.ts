@@ -22,6 +22,8 @@ declare module 'fastify' {
     bodyLimit?: number;
     /** The media types of bodies that are left to the handler to read; a subtype may be `*`. */
     unreadTypes?: readonly string[];
+    /** What any other body is told. */
+    takesJsonOnly?: boolean;
   }
   interface FastifyRequest {
     /** The pairs of a form body, for the signature. */
@@ -63,8 +65,11 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     const text = await readAll(request, payload);
     if (text !== '')
       throw unsupported(
-        request.headers['content-type'] ?? 'none',
-        unreadTypes?.join(' or ') ?? 'application/json or application/x-www-form-urlencoded',
+        request.headers['content-type'],
+        unreadTypes?.join(' or ') ??
+          (request.routeOptions.config.takesJsonOnly
+            ? 'application/json'
+            : 'application/json or application/x-www-form-urlencoded'),
       );
     return undefined;
   });
@@ -106,8 +111,8 @@ const covers = (range: string, type: string) =>
   range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : range === type;
 
 /** 415 for a body in a form that the endpoint does not take. */
-export const unsupported = (given: string, wanted: string) =>
-  new ApiError(415, 'INVALID_PARAMETER', `Expected ${wanted} for Content-Type, got "${given}"`, {
+export const unsupported = (given: string | undefined, wanted: string) =>
+  new ApiError(415, 'INVALID_PARAMETER', `Expected ${wanted} for Content-Type, got ${given ? `"${given}"` : 'none'}`, {
     parameter: 'Content-Type',
     value: given,
   });

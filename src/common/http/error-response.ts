@@ -37,9 +37,9 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   reply.status(known.status).type('application/json; charset=utf-8');
   const errors = known.errors.map((error) => bodyOf(error, family));
   if (family === 'ads') {
-    const params = request.echoesPath
-      ? { ...(request.params as object), ...echoOf(request.query), ...echoOf(request.body) }
-      : {};
+    // Parameters are read only for those who may ask; the path can name what is not the caller's.
+    const named = request.echoesPath ? (request.params as object) : {};
+    const params = { ...echoOf(request.query), ...echoOf(request.body), ...named };
     reply.send(JSON.stringify({ errors, request: { params } }));
   } else if (family === 'problem') {
     reply.send(JSON.stringify(problemOf(known.status, errors)));

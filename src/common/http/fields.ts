@@ -1,11 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, type SchemaObject } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
+import { declareField } from './dto-metadata.js';
 import { InvalidValue } from './invalid-value.js';
 import {
   BASE_36,
   DECIMAL,
+  readExactTime,
   readFlag,
   readOneOf,
   readSeveral,
@@ -24,30 +26,14 @@ export interface FieldRules {
   unsettable?: boolean;
   /** What Swagger says of it. */
   about?: string;
-}
-
-interface Field {
-  name: string;
-  read: Reader;
-  required: boolean;
-}
-
-const FIELDS = Symbol('fields');
-
-/** The fields a DTO declares, those of its parents first. */
-export function fieldsOf(prototype: object): Map<string, Field> {
-  const own = Object.prototype.hasOwnProperty.call(prototype, FIELDS);
-  const known = (prototype as { [FIELDS]?: Map<string, Field> })[FIELDS];
-  if (own && known) return known;
-  const fields = new Map(known);
-  Object.defineProperty(prototype, FIELDS, { value: fields, configurable: true });
-  return fields;
+  /** What holds where it is not sent, as Swagger says it; whoever uses the parameter sees to it. */
+  default?: unknown;
 }
 
 /** One decorator per kind of parameter: how it is read, what is wrong with it, and what Swagger shows. */
 function field(
   read: Reader,
-  { optional, unsettable, about }: FieldRules,
+  { optional, unsettable, about, default: otherwise }: FieldRules,
   swagger: ApiPropertyOptions,
 ): PropertyDecorator {
   const required = !optional && !unsettable;
@@ -58,7 +44,7 @@ function field(
     : read;
   return applyDecorators(
     (prototype: object, name: string | symbol) => {
-      fieldsOf(prototype).set(String(name), { name: String(name), read: reader, required });
+      declareField(prototype, { name: String(name), read: reader, required, several: read.several ?? false });
     },
     Transform(({ value, key }) => (value === undefined ? undefined : reader(value, key)), { toClassOnly: true }),
     ValidateBy({
@@ -71,13 +57,18 @@ function field(
       required,
       ...(description && { description }),
       ...(unsettable && { nullable: true }),
+      ...(otherwise !== undefined && { default: otherwise }),
     } as ApiPropertyOptions),
   );
 }
 
-/** A text; lengths count code points. */
-export const Text = ({ min, max, trimmed, matching, ...rules }: TextRules & FieldRules = {}) =>
-  field(readText({ min, max, trimmed, matching }), rules, { type: String, minLength: min, maxLength: max });
+/** A text; lengths count code points. It is not empty, unless `min` says that it may be. */
+export const Text = ({ min = 1, max, trimmed, matching, ...rules }: TextRules & FieldRules = {}) =>
+  field(readText({ min, max, trimmed, matching }), rules, {
+    type: String,
+    ...(!rules.unsettable && { minLength: min }),
+    maxLength: max,
+  });
 
 /** An id that nobody has is not refused for its length. */
 const ANY_LENGTH = { min: 1, max: Infinity };
@@ -90,24 +81,35 @@ export const Id = (rules: FieldRules = {}) =>
 export const DecimalId = (rules: FieldRules = {}) =>
   field(readText({ ...ANY_LENGTH, matching: DECIMAL }), rules, { type: String, example: '756201191646691328' });
 
+/** How Swagger shows a list. */
+export const listOf = (items: SchemaObject, { min, max }: SeveralRules = {}): ApiPropertyOptions => ({
+  type: 'array',
+  items,
+  ...(min !== undefined && { minItems: min }),
+  ...(max !== undefined && { maxItems: max }),
+  description: 'comma-separated',
+});
+
 /** Part 1, 2.1 (9): up to 200 ids, comma-separated or as a repeated key. */
 export const Ids = (
   { decimal, max, ...rules }: FieldRules & SeveralRules & { decimal?: boolean } = { optional: true },
 ) =>
-  field(readSeveral(readText({ ...ANY_LENGTH, matching: decimal ? DECIMAL : BASE_36 }), { max }), rules, {
-    type: String,
-    description: `up to ${max ?? 200} ids, comma-separated`,
-  });
+  field(
+    readSeveral(readText({ ...ANY_LENGTH, matching: decimal ? DECIMAL : BASE_36 }), { max }),
+    rules,
+    listOf({ type: 'string' }, { max: max ?? 200 }),
+  );
 
 /** A comma-separated list of values from a closed set. */
 export const Several = <T extends string>(
   allowed: readonly T[],
   { min, max, distinct, ...rules }: FieldRules & SeveralRules = {},
 ) =>
-  field(readSeveral(readOneOf(allowed), { min, max, distinct }), rules, {
-    type: String,
-    description: `comma-separated; any of ${allowed.join(', ')}`,
-  });
+  field(
+    readSeveral(readOneOf(allowed), { min, max, distinct }),
+    rules,
+    listOf({ type: 'string', enum: [...allowed] }, { min, max }),
+  );
 
 /** A whole number within bounds. */
 export const Whole = ({ min, max, ...rules }: { min: number; max: number } & FieldRules) =>
@@ -126,13 +128,19 @@ export const Micro = (rules: FieldRules = {}) =>
 /** true or false, in any of the spellings that clients use. */
 export const Flag = (rules: FieldRules = { optional: true }) => field(readFlag, rules, { type: Boolean });
 
-/** One of a closed set. */
-export const OneOf = <T extends string>(allowed: readonly T[], rules: FieldRules = {}) =>
-  field(readOneOf(allowed), rules, { enum: [...allowed], type: String });
+/** One of a closed set. `tolerated` values are taken too, and offered nowhere: see readOneOf. */
+export const OneOf = <T extends string>(
+  allowed: readonly T[],
+  { tolerated, ...rules }: FieldRules & { tolerated?: readonly T[] } = {},
+) => field(readOneOf(allowed, tolerated), rules, { enum: [...allowed], type: String });
 
-/** A moment; see readTime for what is taken. */
-export const Timestamp = (rules: FieldRules = {}) =>
-  field(readTime, rules, { type: String, format: 'date-time', description: 'ISO 8601, such as 2026-01-31T08:00:00Z' });
+/** A moment; see readTime for what is taken. `exact` keeps the fraction of a second. */
+export const Timestamp = ({ exact = false, ...rules }: FieldRules & { exact?: boolean } = {}) =>
+  field(exact ? readExactTime : readTime, rules, {
+    type: String,
+    format: 'date-time',
+    description: 'ISO 8601, such as 2026-01-31T08:00:00Z',
+  });
 
 /** A parameter with a reader of its own. */
 export const Read = (reader: Reader, rules: FieldRules, swagger: ApiPropertyOptions) => field(reader, rules, swagger);

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from '../errors/api-error.js';
+import { cut, repeatable, type ApiError, type ErrorDetail } from '../errors/api-error.js';
 import { invalid } from '../errors/catalogue.js';
 
 /** What a field's reader answers in place of a value it cannot take. */
@@ -14,7 +14,7 @@ export class InvalidValue {
   toError(parameter: string): ApiError {
     const detail = {
       ...(this.details && { details: this.details }),
-      ...(this.given !== undefined && { value: this.given }),
+      ...(this.given !== undefined && { value: repeatable(this.given) }),
     };
     return this.as?.(parameter, detail) ?? invalid(parameter, this.message, detail);
   }
@@ -27,5 +27,5 @@ export const expected = (what: string, given: unknown, name: string, details?: s
 /** A given value as a message quotes it, cut where it is long. */
 export function shown(given: unknown): string {
   const text = typeof given === 'string' ? `"${given}"` : (JSON.stringify(given) ?? String(given));
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+  return cut(text, 120);
 }

@@ -1,14 +1,15 @@
 import { Body, Injectable, Query, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { ApiErrors, type ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
-import { fieldsOf } from './fields.js';
+import { fieldsOf, rulesOf } from './dto-metadata.js';
 import { InvalidValue } from './invalid-value.js';
+import { Parsed, RefusedParams } from './parsed.js';
+import { sentOnce } from './readers.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** On a raw query or body: what validation made of it. */
+/** On a raw query or body: what of it could be read. */
 const ECHO = Symbol('echo');
 
 /** What of a raw query or body the envelope echoes. */
@@ -17,14 +18,15 @@ export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as { [ECH
 /** Unknown parameters are ignored; of the known ones every mistake is named in one answer. */
 @Injectable()
 export class ParamsPipe implements PipeTransform {
-  async transform(raw: unknown, { metatype }: ArgumentMetadata): Promise<object> {
+  async transform(raw: unknown, { metatype, type }: ArgumentMetadata): Promise<object> {
     // Imported as a type only, a DTO is not there at run time and nothing would be checked.
     if (!metatype || metatype === Object) throw new Error('the parameters of an endpoint need a class');
     const given = raw ?? {};
     if (!isObject(given) || Array.isArray(given)) throw invalid('body', 'The body must be a JSON object');
-    const { params, echo } = typed(metatype as Type<object>, given);
-    (given as { [ECHO]?: object })[ECHO] = echo;
-    return params;
+    const reading = readParams(metatype as Type<object>, given, type === 'query');
+    (given as { [ECHO]?: object })[ECHO] = reading.echo;
+    if (reading.refused) throw reading.refused;
+    return reading.params;
   }
 }
 
@@ -34,38 +36,58 @@ export const Params = () => Query(ParamsPipe);
 /** The same for endpoints that take a JSON object. */
 export const JsonBody = () => Body(ParamsPipe);
 
+/** What was made of parameters: a DTO, or why there is none; and in both cases what could be read of what was sent. */
+export type Reading<T> =
+  { echo: object; params: T; refused?: undefined } | { echo: object; params?: undefined; refused: RefusedParams };
+
 /**
- * An object that a client sent as a DTO. Its fields are read one by one, which is many times cheaper than asking
- * class-validator; that is asked only where something is wrong, to say what.
+ * Reads what a client sent as a DTO, field by field, which is many times cheaper than asking class-validator; that is
+ * asked only where something is wrong, to say what. `hasRepeats`: an array is a key that was sent several times.
  */
-export function typed<T extends object>(kind: Type<T>, raw: Record<string, unknown>): { params: T; echo: object } {
+export function readParams<T extends object>(
+  kind: Type<T>,
+  raw: Record<string, unknown>,
+  hasRepeats = false,
+): Reading<T> {
   const params = new kind() as Record<string, unknown>;
-  for (const { name, read, required } of fieldsOf(kind.prototype as object).values()) {
-    const given = raw[name];
-    const value = given === undefined ? undefined : read(given, name);
-    if (value instanceof InvalidValue || (required && (value === undefined || value === null)))
-      return refuse(kind, raw);
-    if (value !== undefined) params[name] = value;
-  }
-  return { params: params as T, echo: echoed(params, raw) };
-}
-
-function refuse(kind: Type<object>, raw: object): never {
-  const errors = validateSync(plainToInstance(kind, raw), { whitelist: true });
-  if (errors.length === 0) throw new Error(`${kind.name}: the fields refuse what class-validator takes`);
-  throw asApiErrors(errors);
-}
-
-/** What was sent, as it was understood; defaults that were not sent are not echoed. */
-function echoed(params: Record<string, unknown>, raw: object): object {
+  // What was sent, as it was understood; defaults that were not sent are not echoed.
   const echo: Record<string, unknown> = {};
-  for (const name of Object.keys(raw))
-    if (Object.hasOwn(params, name) && params[name] !== undefined) echo[name] = params[name];
-  return echo;
+  let isRefused = false;
+  for (const { name, read, required, several } of fieldsOf(kind.prototype as object)) {
+    const given = raw[name];
+    if (given === undefined) {
+      if (required) isRefused = true;
+      continue;
+    }
+    const value = hasRepeats && !several && Array.isArray(given) ? sentOnce(read)(given, name) : read(given, name);
+    if (value instanceof InvalidValue) isRefused = true;
+    params[name] = echo[name] = value;
+  }
+  if (isRefused) return refusing(kind, params, echo);
+
+  for (const { check } of rulesOf(kind.prototype as object)) {
+    if (check(params as never) !== undefined) return refusing(kind, params, echo);
+  }
+  return { params: params as T, echo };
 }
 
-function asApiErrors(errors: ValidationError[]): ApiErrors {
-  return new ApiErrors(errors.map(asApiError));
+/** Everything that is wrong: with single fields, and between those that nothing is wrong with. */
+function refusing(kind: Type<object>, values: Record<string, unknown>, echo: Record<string, unknown>): Reading<never> {
+  const errors = validateSync(values);
+  const refused = new Set(errors.map(({ property }) => property));
+  for (const name of refused) {
+    delete values[name];
+    delete echo[name];
+  }
+  const parsed = new Parsed<Record<string, unknown>>(values, refused);
+  const problems = errors.map(asApiError);
+  for (const { needs, check } of rulesOf(kind.prototype as object)) {
+    const known = parsed.known(...needs);
+    const problem = known && check(known as never);
+    if (problem) problems.push(problem);
+  }
+  if (problems.length === 0) throw new Error(`${kind.name}: the fields refuse what class-validator takes`);
+  return { refused: new RefusedParams(problems, parsed), echo };
 }
 
 function asApiError({ property, value, constraints }: ValidationError): ApiError {

@@ -1,7 +1,24 @@
-import { expected, InvalidValue } from './invalid-value.js';
+import { expected, InvalidValue, shown } from './invalid-value.js';
 
 /** Turns what a client sent into a typed value, or says why it cannot be. */
-export type Reader<T = unknown> = (given: unknown, name: string) => T | InvalidValue;
+export interface Reader<T = unknown> {
+  (given: unknown, name: string): T | InvalidValue;
+  /** Takes a list, so that a repeated key is one. */
+  several?: boolean;
+}
+
+/** For keys of a query or form that may have been repeated: equal values count once, different ones are refused. */
+export const sentOnce =
+  <T>(read: Reader<T>): Reader<T> =>
+  (given, name) => {
+    if (!Array.isArray(given)) return read(given, name);
+    const values = [...new Set<unknown>(given)];
+    if (values.length === 1) return read(values[0], name);
+    const times = given.length === 2 ? 'twice' : `${given.length} times`;
+    const some = values.slice(0, 5).map(shown).join(', ');
+    const more = values.length > 5 ? ' and others' : '';
+    return new InvalidValue(`${name} was sent ${times} with different values: ${some}${more}`, given);
+  };
 
 export interface TextRules {
   min?: number;
@@ -67,9 +84,11 @@ export const readFlag: Reader<boolean> = (given, name) => {
   return typeof given === 'object' || value === undefined ? expected('Boolean', given, name, 'true or false') : value;
 };
 
-export function readOneOf<T extends string>(allowed: readonly T[]): Reader<T> {
+/** One of `allowed`; `tolerated` are taken too, but not offered: what a client may send back where it is so already. */
+export function readOneOf<T extends string>(allowed: readonly T[], tolerated: readonly T[] = []): Reader<T> {
+  const taken = [...allowed, ...tolerated];
   return (given, name) =>
-    allowed.find((each) => each === given) ?? expected(`a value in ${allowed.join(', ')}`, given, name);
+    taken.find((each) => each === given) ?? expected(`a value in ${allowed.join(', ')}`, given, name);
 }
 
 export interface SeveralRules {
@@ -84,7 +103,7 @@ export function readSeveral<T>(
   element: Reader<T>,
   { min = 1, max = 200, distinct = true }: SeveralRules = {},
 ): Reader<T[]> {
-  return (given, name) => {
+  const read: Reader<T[]> = (given, name) => {
     const pieces: unknown[] = [];
     for (const each of Array.isArray(given) ? given : [given]) {
       if (typeof each === 'string') pieces.push(...each.split(',').map((piece) => piece.trim()));
@@ -109,16 +128,25 @@ export function readSeveral<T>(
     if (list.length < min) return new InvalidValue(`A minimum of ${min} items must be provided for ${name}`);
     return list;
   };
+  return Object.assign(read, { several: true });
 }
 
-const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** ISO 8601 with Z or an offset, or a date alone; the value is the UTC text `YYYY-MM-DDTHH:MM:SSZ` of Part 1, 2.1 (11). */
-export const readTime: Reader<string> = (given, name) => {
+export const readTime: Reader<string> = (given, name) => readMoment(given, name)[0];
+
+/** The same with the fraction of a second kept where it is not zero, for rules that look at it. */
+export const readExactTime: Reader<string> = (given, name) => {
+  const [time, fraction] = readMoment(given, name);
+  return fraction && typeof time === 'string' ? `${time.slice(0, -1)}.${fraction}Z` : time;
+};
+
+function readMoment(given: unknown, name: string): [time: string | InvalidValue, fraction?: string] {
   // In a query an unencoded plus sign of an offset arrives as a space.
   const parts = typeof given === 'string' ? TIME.exec(given.replace(/ (?=\d{2}:?\d{0,2}$)/, '+')) : null;
-  if (!parts) return expected('time', given, name, 'ISO 8601, such as 2026-01-31T08:00:00Z');
-  const [, year, month, day, hour = '00', minute = '00', second = '00', zone = 'Z'] = parts;
+  if (!parts) return [expected('time', given, name, 'ISO 8601, such as 2026-01-31T08:00:00Z')];
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = parts;
   const offset =
     zone === 'Z'
       ? 'Z'
@@ -131,6 +159,6 @@ export const readTime: Reader<string> = (given, name) => {
   const calendar = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   const isDate = calendar.getUTCDate() === Number(day) && calendar.getUTCMonth() === Number(month) - 1;
   if (Number.isNaN(value.getTime()) || !isDate || Number(year) < 1970)
-    return expected('time', given, name, 'invalid date');
-  return `${value.toISOString().slice(0, 19)}Z`;
-};
+    return [expected('time', given, name, 'invalid date')];
+  return [`${value.toISOString().slice(0, 19)}Z`, fraction.replace(/0+$/, '')];
+}

@@ -5,11 +5,21 @@ import type { Row } from '../db/query/rows.js';
 import { wireTime } from '../db/postgres/type-parsers.js';
 import type { Resource } from '../entity/resource.entity.js';
 
+const UNESCAPED = Symbol('unescaped');
+
+/**
+ * For a property of a View, beside @ApiProperty: a text that the serializer may write as it stands, without looking for
+ * what JSON has to escape. Only for what cannot carry a client's text: ids and times that we made ourselves, words that
+ * were compared with a closed set before they were stored. All else is escaped.
+ */
+export const Unescaped = (): PropertyDecorator => (prototype, name) =>
+  Reflect.defineMetadata(UNESCAPED, true, prototype, name);
+
 /** The four fields that close every item (Part 1, 2.1 (8) and (11)). */
 export class ResourceView {
-  @ApiProperty({ format: 'id' }) id: string;
-  @ApiProperty({ format: 'date-time' }) created_at: string;
-  @ApiProperty({ format: 'date-time' }) updated_at: string;
+  @ApiProperty({ format: 'id' }) @Unescaped() id: string;
+  @ApiProperty({ format: 'date-time' }) @Unescaped() created_at: string;
+  @ApiProperty({ format: 'date-time' }) @Unescaped() updated_at: string;
   @ApiProperty() deleted: boolean;
 }
 
@@ -34,7 +44,10 @@ export function schemaOf(view: Type): Schema {
   const properties = Object.fromEntries(
     names.map((name) => [
       name,
-      propertyOf(Reflect.getMetadata('swagger/apiModelProperties', prototype, name) as Declared),
+      propertyOf(
+        Reflect.getMetadata('swagger/apiModelProperties', prototype, name) as Declared,
+        Reflect.hasMetadata(UNESCAPED, prototype, name),
+      ),
     ]),
   );
   return {
@@ -49,15 +62,14 @@ interface Declared {
   type?: unknown;
   enum?: unknown;
   items?: object;
-  format?: string;
   isArray?: boolean;
   nullable?: boolean;
   required?: boolean;
 }
 
-function propertyOf(declared: Declared): Schema {
+function propertyOf(declared: Declared, unescaped: boolean): Schema {
   const { isArray, nullable, required } = declared;
-  const single = typeOf(declared);
+  const single = typeOf(declared, unescaped);
   return {
     ...(isArray && single.type !== 'array' ? { type: 'array', items: single } : single),
     ...(nullable && { nullable }),
@@ -65,11 +77,9 @@ function propertyOf(declared: Declared): Schema {
   };
 }
 
-function typeOf({ type, enum: values, items, format }: Declared): Schema {
-  // Words, ids and times of ours need no escaping, which the serializer then does not look for.
-  if (values !== undefined || format === 'id' || format === 'date-time') return { type: 'string', format: 'unsafe' };
-  if (type === String) return { type: 'string' };
-  if (type === 'array') return { type: 'array', items: typeOf(items as Declared) };
+function typeOf({ type, enum: values, items }: Declared, unescaped: boolean): Schema {
+  if (values !== undefined || type === String) return { type: 'string', ...(unescaped && { format: 'unsafe' }) };
+  if (type === 'array') return { type: 'array', items: typeOf(items as Declared, unescaped) };
   if (type === Boolean) return { type: 'boolean' };
   if (type === Number || type === 'integer') return { type: 'number' };
   if (type === Object) return { type: 'object', additionalProperties: true };

@@ -1,65 +1,111 @@
-import { Flag, Read, Text, Whole } from '../http/fields.js';
-import { expected, InvalidValue } from '../http/invalid-value.js';
-import { readSeveral, readText, type Reader } from '../http/readers.js';
+import type { Type } from '@nestjs/common';
+import type { DataSource, ObjectLiteral } from 'typeorm';
+import type { ColumnOf } from '../db/query/rows.js';
+import { exclusive } from '../errors/catalogue.js';
+import { Rule } from '../http/dto-metadata.js';
+import { Flag, listOf, Read, Text, Whole } from '../http/fields.js';
+import { readOneOf, readSeveral } from '../http/readers.js';
+import { sortKeysOf } from './sort.js';
 
-export interface ListRules {
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** What rows of an entity can be sorted by: its columns in the specification's names, when they were made, whether they are deleted. */
+export type SortAttribute<T> = SnakeCase<ColumnOf<T>> | 'created_at' | 'deleted';
+
+export interface ListRules<T> {
   /** Page size when none is asked, and the largest one. */
   count?: number;
   max?: number;
   /** Attributes that `sort_by` takes, in the specification's names. */
-  sortable?: readonly string[];
+  sortable?: readonly SortAttribute<T>[];
 }
 
-/** What `page()` needs to know of a request. */
-export interface PageQuery {
+const LISTED = Symbol('listed');
+
+/** What `page()` needs to know of a request; a query of one entity's list does not page another's. */
+export interface PageQuery<T = unknown> {
   count: number;
   cursor?: string;
   sort_by?: string[];
   with_deleted?: boolean;
   with_total_count?: boolean;
+  /** Never there: it is the type that counts. */
+  readonly [LISTED]?: (entity: T) => T;
 }
+
+/** Part 1, 2.1 (6): a total belongs to a first page. */
+const countOrContinue = ({ cursor, with_total_count }: Pick<PageQuery, 'cursor' | 'with_total_count'>) =>
+  cursor !== undefined && with_total_count ? exclusive('cursor', 'with_total_count') : undefined;
 
 const SORTABLE = ['created_at', 'updated_at', 'deleted', 'name'] as const;
 
+/** Every list that was declared, to be held against its entity when the application starts. */
+const declared: { entity: Type; sortable: readonly string[] }[] = [];
+
 /** The parameters that every list takes (Part 1, 2.1 (5-8)), with the bounds of this one. */
-export function ListQuery({ count = 200, max = 1000, sortable = SORTABLE }: ListRules = {}) {
-  class ListParameters implements PageQuery {
-    @Whole({ optional: true, min: 1, max, about: `page size, ${count} unless given` })
-    count: number = count;
+export function ListQuery<T extends ObjectLiteral>(
+  entity: Type<T>,
+  {
+    count: otherwise = 200,
+    max = 1000,
+    sortable = SORTABLE as readonly string[] as SortAttribute<T>[],
+  }: ListRules<T> = {},
+) {
+  declared.push({ entity, sortable });
+  const orders = sortable.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`]);
+
+  @Rule(['cursor', 'with_total_count'], countOrContinue)
+  class ListParameters implements PageQuery<T> {
+    declare readonly [LISTED]?: (entity: T) => T;
+
+    @Whole({ optional: true, min: 1, max, about: 'page size', default: otherwise })
+    count: number = otherwise;
 
     @Text({ optional: true, max: 2000, about: 'next_cursor of the page before, with the same other parameters' })
     cursor?: string;
 
     @Read(
-      readSeveral(readSort(sortable)),
+      readSeveral(readOneOf(orders)),
       {
         optional: true,
-        about: `an attribute with -asc or -desc behind it, or several, comma-separated; attributes: ${sortable.join(', ')}`,
+        about: 'the first attribute decides, the next where it is equal; newest first unless given, with a q by name',
       },
-      { type: String },
+      listOf({ type: 'string', enum: orders }),
     )
     sort_by?: string[];
 
-    @Flag({ optional: true, about: 'include deleted items; false unless given' })
+    @Flag({ optional: true, about: 'include deleted items', default: false })
     with_deleted?: boolean;
 
-    @Flag({ optional: true, about: 'add total_count; not together with cursor; 200 such requests per 15 minutes' })
+    @Flag({
+      optional: true,
+      about: 'add total_count; not together with cursor; 200 such requests per 15 minutes',
+      default: false,
+    })
     with_total_count?: boolean;
   }
   return ListParameters;
 }
 
-/** The parameters that every single read takes. */
-export class OneQuery {
-  @Flag({ optional: true, about: 'answer a deleted item too; false unless given' })
-  with_deleted?: boolean;
+/** Throws where a list offers to sort by what its entity cannot be sorted by: a mistake of ours, told when we start. */
+export function checkSortable(db: DataSource): void {
+  const mistakes = declared.flatMap(({ entity, sortable }) =>
+    sortable.flatMap((attribute) => {
+      try {
+        sortKeysOf(db.getMetadata(entity), [`${attribute}-asc`]);
+        return [];
+      } catch (error) {
+        return [(error as Error).message];
+      }
+    }),
+  );
+  if (mistakes.length > 0) throw new Error(`Lists that cannot be sorted as they say: ${mistakes.join('; ')}`);
 }
 
-function readSort(sortable: readonly string[]): Reader<string> {
-  const allowed = sortable.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`]);
-  return (given, name) => {
-    const text = readText()(given, name);
-    if (text instanceof InvalidValue) return text;
-    return allowed.includes(text) ? text : expected(`a value in ${allowed.join(', ')}`, text, name);
-  };
+/** The parameters that every single read takes. */
+export class OneQuery {
+  @Flag({ optional: true, about: 'answer a deleted item too', default: false })
+  with_deleted?: boolean;
 }

@@ -1,7 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import { run } from '../db/query/statement.js';
 import type { Row, Rows } from '../db/query/rows.js';
-import { exclusive } from '../errors/catalogue.js';
 import { readCursor, writeCursor } from './cursor.js';
 import type { PageQuery } from './list-query.js';
 import { afterOf, orderOf, positionOf, sortKeysOf } from './sort.js';
@@ -36,16 +35,15 @@ const BY_NAME = ['name-asc'];
  * Reads one page of the rows you narrowed, by key and never by offset (Part 1, 2.1 (5-8)): newest first, by name where a
  * name prefix is asked, or as `sort_by` says.
  */
-export async function page<T extends Identified>(rows: Rows<T>, query: PageQuery): Promise<Page<Row<T>>> {
+export async function page<T extends Identified>(rows: Rows<T>, query: PageQuery<T>): Promise<Page<Row<T>>> {
   const { cursor, count, with_total_count } = query;
-  if (cursor !== undefined && with_total_count) throw exclusive('cursor', 'with_total_count');
   rows.deletedToo = query.with_deleted ?? false;
   const totalCount = with_total_count ? await countOf(rows) : undefined;
 
   const metadata = rows.db.connection.getMetadata(rows.entity);
   const sortBy = query.sort_by ?? ('q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST);
   const keys = sortKeysOf(metadata, sortBy);
-  const listing = [metadata.tableName, sortBy, rows.deletedToo, filtersOf(query), rows.statement().values];
+  const listing = [sortBy, ...meaningOf(rows)];
   if (cursor !== undefined) {
     const length = keys.some((key) => key.column === 'id') ? keys.length : keys.length + 1;
     rows.condition(afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value)));
@@ -63,10 +61,8 @@ async function countOf<T extends ObjectLiteral>(rows: Rows<T>): Promise<number> 
   return n;
 }
 
-const PAGING = new Set(['count', 'cursor', 'sort_by', 'with_deleted', 'with_total_count']);
-
-/** Which filters are asked; their values are among the bound ones. */
-const filtersOf = (query: object) =>
-  Object.keys(query)
-    .filter((name) => !PAGING.has(name))
-    .sort();
+/** What rows are asked for, however it was said: the conditions that came of the filters, and the values in them. */
+export function meaningOf<T extends ObjectLiteral>(rows: Rows<T>): [conditions: string, values: unknown[]] {
+  const { text, values } = rows.statement('', '');
+  return [text, values.map((value) => (Array.isArray(value) ? [...new Set<unknown>(value)].sort() : value))];
+}

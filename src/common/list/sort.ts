@@ -14,10 +14,20 @@ export interface SortKey {
 type Wrap = (term: string) => string;
 const camel = (attribute: string) => attribute.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Nullable columns sort their gaps first, through a value below all others: NULL itself compares with nothing. */
-const LEAST: Record<string, string> = {
-  bigint: "'-9223372036854775808'::bigint",
-  'timestamp with time zone': "'-infinity'::timestamptz",
+/**
+ * Nullable columns sort their gaps first: NULL itself compares with nothing, so a value below all others stands for it.
+ * Where a type has none, its values are raised.
+ */
+const GAPS_FIRST: Record<string, Wrap> = {
+  bigint: (term) => `COALESCE(${term}, '-9223372036854775808'::bigint)`,
+  integer: (term) => `COALESCE(${term}::bigint, '-9223372036854775808'::bigint)`,
+  smallint: (term) => `COALESCE(${term}::bigint, '-9223372036854775808'::bigint)`,
+  'double precision': (term) => `COALESCE(${term}, '-infinity'::double precision)`,
+  boolean: (term) => `COALESCE(${term}::int, -1)`,
+  date: (term) => `COALESCE(${term}, '-infinity'::date)`,
+  'timestamp with time zone': (term) => `COALESCE(${term}, '-infinity'::timestamptz)`,
+  'character varying': (term) => `COALESCE('.' || ${term}, '') COLLATE "C"`,
+  text: (term) => `COALESCE('.' || ${term}, '') COLLATE "C"`,
 };
 
 /** Looked up in the entity's columns, never built from what a client sent. */
@@ -32,19 +42,17 @@ export function sortKeysOf(metadata: EntityMetadata, sortBy: string[]): SortKey[
 function termOf(metadata: EntityMetadata, attribute: string): { column: string; wrap: Wrap; type: string } {
   // Ids grow with time, so the order of creation needs no second index.
   if (attribute === 'created_at') return { column: 'id', wrap: (term) => term, type: 'varchar' };
-  if (attribute === 'deleted')
+  if (attribute === 'deleted' && metadata.deleteDateColumn)
     return { column: 'deletedAt', wrap: (term) => `(${term} IS NOT NULL)`, type: 'timestamptz' };
   const column = metadata.findColumnWithPropertyName(camel(attribute));
   if (!column) throw new Error(`${metadata.name} has no column to sort by ${attribute}`);
   const type = metadata.connection.driver.normalizeType(column);
+  const gapsFirst = column.isNullable ? GAPS_FIRST[type] : (term: string) => term;
+  if (!gapsFirst)
+    throw new Error(`${metadata.name}.${column.propertyName} is nullable and of a type that cannot be sorted: ${type}`);
   // Names compare without case, and byte by byte so that an index serves order and prefix alike.
-  if (attribute === 'name')
-    return { column: column.databaseName, wrap: (term) => `lower(${term}) COLLATE "C"`, type: 'text' };
-  if (!column.isNullable) return { column: column.databaseName, wrap: (term) => term, type };
-  if (type === 'boolean') return { column: column.databaseName, wrap: (term) => `COALESCE(${term}::int, -1)`, type };
-  const least = LEAST[type];
-  if (!least) throw new Error(`${metadata.name}.${column.propertyName} is nullable and has no least value to sort by`);
-  return { column: column.databaseName, wrap: (term) => `COALESCE(${term}, ${least})`, type };
+  const wrap: Wrap = attribute === 'name' ? (term) => gapsFirst(`lower(${term}) COLLATE "C"`) : gapsFirst;
+  return { column: column.databaseName, wrap, type };
 }
 
 /** `ORDER BY` for the keys, closed by the id in the first key's direction. */

@@ -9,7 +9,8 @@ import { handlersOf, type Handler } from './handlers.js';
 import { INTRODUCTION, SCHEMES, TAGS } from './introduction.js';
 import { METHODS, operationsOf, type Operation } from './operation.js';
 import { operationIdOf } from './operation-id.js';
-import { describeForm, describeParameters } from './parameters.js';
+import { describePages } from './pages.js';
+import { describeForm, describeParameters, describeTotal } from './parameters.js';
 
 /** The OpenAPI document of the application: what its decorators say, completed by what holds for whole families. */
 export function buildDocument(app: INestApplication): OpenAPIObject {
@@ -20,13 +21,16 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   });
   document.servers = [servers.production, servers.sandbox];
   const handlers = handlersOf(app);
-  leaveOutAliases(document, handlers);
+  const aliases = takeOutAliases(document, handlers);
   describeHandlers(document, handlers, servers.sandbox);
   for (const { path, method, operation } of operationsOf(document)) {
     describeParameters(operation);
     describeForm(method, operation);
+    describeTotal(operation);
     describeErrors(path, operation, (document.components ??= {}));
   }
+  describePages(document, handlers);
+  putInAliases(document, aliases);
   if (servers.authentication) placeAuthentication(document, servers.authentication);
   addErrorSchemas(document);
   keepUsedSchemes(document);
@@ -45,13 +49,37 @@ const frame = () => {
   return builder.build();
 };
 
-/** What answers under several paths is shown under the first. */
-function leaveOutAliases(document: OpenAPIObject, handlers: Handler[]): void {
-  for (const alias of handlers.flatMap(({ routes }) => routes.slice(1))) {
-    const [method, path] = alias.replace(/:(\w+)/g, '{$1}').split(' ');
-    const { [method.toLowerCase() as (typeof METHODS)[number]]: _, ...others } = document.paths[path] ?? {};
-    document.paths[path] = others;
-    if (Object.keys(others).length === 0) delete document.paths[path];
+interface Alias {
+  method: (typeof METHODS)[number];
+  path: string;
+  of: string;
+}
+
+const asPath = (route: string) => route.split(' ')[1].replace(/:(\w+)/g, '{$1}');
+
+/** What answers under several paths is described under the first; the others follow when it is complete. */
+function takeOutAliases(document: OpenAPIObject, handlers: Handler[]): Alias[] {
+  return handlers.flatMap(({ routes: [first, ...others] }) =>
+    others.flatMap((route): Alias[] => {
+      const path = asPath(route);
+      const method = route.split(' ')[0].toLowerCase() as Alias['method'];
+      const { [method]: described, ...rest } = document.paths[path] ?? {};
+      if (!described) return [];
+      document.paths[path] = rest;
+      if (Object.keys(rest).length === 0) delete document.paths[path];
+      return [{ method, path, of: asPath(first) }];
+    }),
+  );
+}
+
+function putInAliases(document: OpenAPIObject, aliases: Alias[]): void {
+  for (const { method, path, of } of aliases) {
+    const described = document.paths[of][method]!;
+    const suffix = /\.(\w+)$/.exec(path)?.[1];
+    if (!suffix) throw new Error(`${path} needs an operation id of its own beside that of ${of}`);
+    const operationId = `${described.operationId}${suffix[0].toUpperCase()}${suffix.slice(1)}`;
+    const description = `The same as \`${method.toUpperCase()} ${of}\`.`;
+    document.paths[path] = { ...document.paths[path], [method]: { ...described, operationId, description } };
   }
 }
 

@@ -100,6 +100,8 @@ const ANSWERS = {
   401: { name: 'Unauthorized', description: 'Not signed, not rightly signed, or signed with a token that is no more' },
   403: { name: 'Forbidden', description: 'The token, its application or the role of its user does not allow this' },
   404: { name: 'NotFound', description: 'There is no such thing, or it is not the caller’s' },
+  413: { name: 'PayloadTooLarge', description: 'The body is larger than is taken here' },
+  415: { name: 'UnsupportedMediaType', description: 'The body has a form that is not taken here, or is compressed' },
   429: { name: 'TooManyRequests', description: 'A rate limit window is full', headers: HEADERS },
 } as const;
 type Status = keyof typeof ANSWERS;
@@ -131,6 +133,7 @@ function statusesOf(path: string, operation: Operation): Status[] {
     ...(takesParameters || !signed ? [400 as const] : []),
     ...(signed ? [401 as const, 403 as const] : []),
     ...(path.includes('{') || operation['x-sandbox-only'] ? [404 as const] : []),
+    ...(operation.requestBody !== undefined ? [413 as const, 415 as const] : []),
     ...(signed ? [429 as const] : []),
   ];
 }

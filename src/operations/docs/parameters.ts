@@ -8,7 +8,24 @@ export function describeParameters(operation: Operation): void {
   if (!operation.parameters) return;
   const rank = ({ in: place, required }: Parameter) => (place === 'path' ? 0 : required ? 1 : 2);
   operation.parameters = parametersOf(operation).sort((one, other) => rank(one) - rank(other));
-  for (const parameter of parametersOf(operation)) parameter.description ||= aboutId(parameter.name);
+  for (const parameter of parametersOf(operation)) {
+    parameter.description ||= aboutId(parameter.name);
+    if (parameter.in === 'query' && isList(parameter)) Object.assign(parameter, COMMA_SEPARATED);
+  }
+}
+
+/** How lists are sent (Part 1, 2.1 (9)). */
+const COMMA_SEPARATED = { style: 'form', explode: false } as const;
+
+const isList = ({ schema }: Parameter) => schema?.type === 'array';
+
+/** A page carries `total_count` only where the list can be asked for it. */
+export function describeTotal(operation: Operation): void {
+  if (parametersOf(operation).some(({ name }) => name === 'with_total_count')) return;
+  for (const response of Object.values(operation.responses)) {
+    const schema = 'content' in response! ? response.content?.['application/json']?.schema : undefined;
+    if (schema && 'properties' in schema) delete schema.properties?.total_count;
+  }
 }
 
 function aboutId(name: string): string | undefined {
@@ -24,6 +41,7 @@ export function describeForm(method: string, operation: Operation): void {
   const parameters = parametersOf(operation).filter((parameter) => parameter.in === 'query');
   if (!['post', 'put'].includes(method) || operation.requestBody || parameters.length === 0) return;
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  const lists = parameters.filter(isList);
   operation.requestBody = {
     description: 'The parameters may come here or in the query.',
     content: {
@@ -33,6 +51,7 @@ export function describeForm(method: string, operation: Operation): void {
           properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, fieldOf(method, parameter)])),
           ...(required.length > 0 && { required }),
         },
+        ...(lists.length > 0 && { encoding: Object.fromEntries(lists.map(({ name }) => [name, COMMA_SEPARATED])) }),
       },
     },
   };

@@ -151,6 +151,38 @@ describe('account history', () => {
     }
   });
 
+  it('names both wrong hours and their order in one answer, beside what else is wrong', async () => {
+    const advertiser = await given.advertiser();
+    const { status, body } = await history(advertiser, 'Not an id', {
+      start_time: '2026-01-02T10:30:00Z',
+      end_time: '2026-01-01T10:00:01Z',
+      user_id: '7',
+    });
+    expect({ status, errors: body.errors.map(({ code, parameter }: Json) => `${code} ${parameter}`) }).toEqual({
+      status: 400,
+      errors: [
+        'INVALID_PARAMETER entity_id',
+        'INVALID_PARAMETER start_time',
+        'INVALID_PARAMETER end_time',
+        'INVALID_TIME_WINDOW end_time',
+      ],
+    });
+    expect(body.request.params).toMatchObject({ entity_type: 'CAMPAIGN', user_id: '7' });
+  });
+
+  it('takes a fraction of a second for no whole hour, unless it is none', async () => {
+    const advertiser = await given.advertiser();
+    const { id } = await given.campaign({ account: advertiser.account });
+    for (const fraction of ['.5', '.001', '.0000001']) {
+      expect(await history(advertiser, id, { start_time: `2026-01-01T00:00:00${fraction}Z` })).toMatchObject({
+        status: 400,
+        body: { errors: [{ code: 'INVALID_PARAMETER', parameter: 'start_time' }] },
+      });
+    }
+    const { status, body } = await history(advertiser, id, { start_time: '2026-01-01T02:00:00.000+02:00' });
+    expect({ status, start: body.request.params.start_time }).toEqual({ status: 200, start: '2026-01-01T00:00:00Z' });
+  });
+
   it('takes times with an offset, and a date alone', async () => {
     const advertiser = await given.advertiser();
     const { id } = await given.campaign({ account: advertiser.account });

@@ -128,6 +128,20 @@ describe('creating a campaign', () => {
     });
   });
 
+  it('names what is wrong with its funding beside a parameter that cannot be read', async () => {
+    const wrong = { funding_instrument_id: NOBODY, [DAILY]: 60_000, [TOTAL]: 50_000, entity_status: 'LOUD' };
+    const { status, body } = await create(wrong);
+    expect(status).toBe(400);
+    expect(body.errors.map(({ code, parameter }: Json) => [code, parameter])).toEqual([
+      ['INVALID_PARAMETER', 'entity_status'],
+      ['NOT_FOUND', 'funding_instrument_id'],
+      ['INVALID_PARAMETER', DAILY],
+    ]);
+    const { id } = await made();
+    const changed = await update(id, { [DAILY]: 15_000, [TOTAL]: 10_000, standard_delivery: 'perhaps' });
+    expect(changed.body.errors.map(({ parameter }: Json) => parameter)).toEqual(['standard_delivery', DAILY, DAILY]);
+  });
+
   it('takes names of up to 255 and order numbers of up to 50 characters', async () => {
     expect((await made({ name: '😀'.repeat(255) })).name).toBe('😀'.repeat(255));
     expect((await made({ purchase_order_number: 'x'.repeat(50) })).purchase_order_number).toHaveLength(50);
@@ -293,7 +307,10 @@ describe('the funding of a campaign', () => {
   it('cannot be changed', async () => {
     const campaign = await made();
     const another = await other({ currency: 'EUR' });
-    const { status, body } = await update(campaign.id, { funding_instrument_id: another.id });
+    expect(refusal(await update(campaign.id, { funding_instrument_id: another.id }))).toEqual(
+      refusedAs('INVALID_PARAMETER', 'funding_instrument_id'),
+    );
+    const { status, body } = await update(campaign.id, { funding_instrument_id: funding.id, currency: 'EUR' });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ funding_instrument_id: funding.id, currency: 'USD' });
   });

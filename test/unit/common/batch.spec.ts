@@ -63,7 +63,7 @@ describe('parameters', () => {
     const pipe = new ParamsPipe();
     await fc.assert(
       fc.asyncProperty(params, async (raw) => {
-        const read = await pipe.transform({ ...raw }, { type: 'query', metatype: CreateCampaign }).catch(refusedOf);
+        const read = await pipe.transform({ ...raw }, { type: 'body', metatype: CreateCampaign }).catch(refusedOf);
         expect(read).toEqual(judged(raw));
       }),
       { numRuns: 500 },

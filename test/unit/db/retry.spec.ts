@@ -2,7 +2,7 @@ import { ApiError } from '../../../src/common/errors/api-error.js';
 import { retrying, StaleReference } from '../../../src/common/db/query/retry.js';
 
 /** Work that fails so often, in this way, before it succeeds. */
-function failing(times: number, error: unknown) {
+function failing(times: number, error: Error) {
   let runs = 0;
   const work = () => (++runs <= times ? Promise.reject(error) : Promise.resolve(runs));
   return { work, runs: () => runs };

@@ -1,0 +1,59 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Handler } from './handlers.js';
+import type { Operation } from './operation.js';
+
+const html = (description: string) => ({
+  description,
+  content: { 'text/html': { schema: { type: 'string' } as const } },
+});
+
+const query = (name: string, description: string, type: 'string' | 'boolean' = 'string', required = false) => ({
+  name,
+  in: 'query' as const,
+  required,
+  description,
+  schema: { type },
+});
+
+const page = (operationId: string, summary: string, others: Operation['responses'] = {}): Operation => ({
+  operationId,
+  summary,
+  description: 'For a browser, not for a program: the user is sent here with a request token.',
+  tags: ['Authentication'],
+  parameters: [
+    query('oauth_token', 'the request token', 'string', true),
+    query('force_login', 'have the user sign in, whoever is signed in', 'boolean'),
+    query('screen_name', 'fills in the name to sign in with'),
+  ],
+  responses: {
+    200: html('A page that asks the user to sign in, or to approve'),
+    ...others,
+    403: html('A page that says that the request token is not valid, or not in this way'),
+    429: html('A page that says when to try again'),
+  },
+  security: [],
+});
+
+/** The pages to which an application sends its users (Part 1, 4.1): what they answer is HTML, so no decorator describes it. */
+const PAGES: Record<string, Operation> = {
+  'GET /oauth/authorize': page('authorize', 'Asks the user whether the application may act for them'),
+  'GET /oauth/authenticate': page(
+    'authenticate',
+    'Signs the user in with the application, asking only where it has to',
+    {
+      302: {
+        description: 'Leads back to the callback, where the user approved the application before',
+        headers: { location: { schema: { type: 'string', format: 'uri' } } },
+      },
+    },
+  ),
+};
+
+/** Adds them to the document. */
+export function describePages(document: OpenAPIObject, handlers: Handler[]): void {
+  const routes = new Set(handlers.flatMap((handler) => handler.routes));
+  for (const [route, operation] of Object.entries(PAGES)) {
+    if (!routes.has(route)) throw new Error(`there is no ${route} to describe`);
+    document.paths[route.split(' ')[1]] = { get: operation };
+  }
+}

@@ -1,0 +1,62 @@
+import 'reflect-metadata';
+import { ApiProperty } from '@nestjs/swagger';
+import fc from 'fast-check';
+import { fastify } from 'fastify';
+import { CampaignView } from '../../../src/campaigns/campaigns/campaign.presenter.js';
+import { schemaOf, Unescaped } from '../../../src/common/http/responses.js';
+
+class Labelled {
+  @ApiProperty({ enum: ['A', 'B'] }) kind: string;
+  @ApiProperty({ enum: ['A', 'B'], isArray: true }) kinds: string[];
+  @ApiProperty({ format: 'id' }) id: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) at: string | null;
+  @ApiProperty({ type: 'array', items: { type: 'string', enum: ['A'] } }) listed: string[];
+  @ApiProperty({ enum: ['A', 'B'] }) @Unescaped() ours: string;
+}
+
+describe('what a View writes', () => {
+  let write: (item: Record<string, unknown>) => string;
+  beforeAll(async () => {
+    const app = fastify();
+    app.get('/', async (_, reply) => {
+      write = reply.compileSerializationSchema(schemaOf(Labelled));
+      return {};
+    });
+    await app.inject('/');
+    await app.close();
+  });
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\n', '","admin":true,"x":"'));
+
+  it('is JSON whatever stands in it, closed sets, ids and times included', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const item = { kind: given, kinds: [given, given], id: given, at: given, listed: [given], ours: 'A' };
+        expect(JSON.parse(write(item))).toEqual(item);
+      }),
+    );
+  });
+
+  it('goes as it stands only where the View says so', () => {
+    const { properties } = schemaOf(Labelled) as { properties: Record<string, { format?: string }> };
+    expect(Object.keys(properties).filter((name) => properties[name].format === 'unsafe')).toEqual(['ours']);
+  });
+
+  it('looks for nothing to escape in words of ours, which most of a campaign is', () => {
+    const { properties } = schemaOf(CampaignView) as {
+      properties: Record<string, { format?: string; items?: { format?: string } }>;
+    };
+    const unescaped = Object.keys(properties).filter((name) =>
+      [properties[name].format, properties[name].items?.format].includes('unsafe'),
+    );
+    expect(unescaped.sort()).toEqual([
+      'budget_optimization',
+      'created_at',
+      'effective_status',
+      'entity_status',
+      'funding_instrument_id',
+      'id',
+      'reasons_not_servable',
+      'updated_at',
+    ]);
+  });
+});

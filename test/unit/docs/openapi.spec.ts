@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import type { OpenAPIObject, ParameterObject, SchemaObject } from '@nestjs/swagger';
+import { FEATURES, QUERYABLE_FEATURES } from '../../../src/accounts/features/features.js';
+import { operationsOf } from '../../../src/operations/docs/operation.js';
+
+const spec = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+const operations = operationsOf(spec);
+const operationOf = (id: string) => operations.find(({ operation }) => operation.operationId === id)!.operation;
+const parametersOf = (id: string) =>
+  Object.fromEntries(
+    ((operationOf(id).parameters ?? []) as ParameterObject[]).map((each) => [
+      each.name,
+      { ...each, schema: each.schema as SchemaObject },
+    ]),
+  );
+interface Content {
+  content?: Record<string, { schema: SchemaObject; encoding?: object }>;
+}
+const answerOf = (id: string, status = 200) => operationOf(id).responses[status] as Content;
+const formOf = (id: string) =>
+  (operationOf(id).requestBody as Content).content!['application/x-www-form-urlencoded'] as {
+    schema: SchemaObject & { properties: Record<string, SchemaObject> };
+    encoding?: object;
+  };
+const schemas = spec.components!.schemas as Record<string, { properties: Record<string, SchemaObject> }>;
+
+describe('the document', () => {
+  it('shows the pages that users are sent to, as HTML', () => {
+    for (const id of ['authorize', 'authenticate']) {
+      expect(answerOf(id).content).toEqual({ 'text/html': { schema: { type: 'string' } } });
+      expect(parametersOf(id).oauth_token).toMatchObject({ in: 'query', required: true });
+    }
+    expect(Object.keys(spec.paths)).toEqual(expect.arrayContaining(['/oauth/authorize', '/oauth/authenticate']));
+    expect(operationOf('authenticate').responses).toHaveProperty('302');
+  });
+
+  it('says that a body can be too large, or in a form that is not taken, and says so nowhere else', () => {
+    const taking = operations.filter(({ operation }) => operation.requestBody);
+    expect(taking.length).toBeGreaterThan(5);
+    for (const { operation } of operations) {
+      const { operationId, requestBody } = operation;
+      const told = ['413', '415'].filter((status) => status in operation.responses);
+      expect({ operationId, told }).toEqual({ operationId, told: requestBody ? ['413', '415'] : [] });
+    }
+  });
+
+  it('has the defaults where there are any, and none for an update', () => {
+    expect(parametersOf('listCampaigns')).toMatchObject({
+      count: { schema: { default: 200, minimum: 1, maximum: 1000 } },
+      with_deleted: { schema: { default: false } },
+      with_total_count: { schema: { default: false } },
+      with_draft: { schema: { default: false } },
+    });
+    expect(parametersOf('listAccountHistory')).toMatchObject({ count: { schema: { default: 200 } } });
+    expect(parametersOf('getCampaign')).toMatchObject({ with_deleted: { schema: { default: false } } });
+    expect(parametersOf('createCampaign')).toMatchObject({
+      entity_status: { schema: { default: 'ACTIVE' } },
+      budget_optimization: { schema: { default: 'CAMPAIGN' } },
+      standard_delivery: { schema: { default: true } },
+    });
+    for (const { method, operation } of operations) {
+      if (method === 'put') expect(JSON.stringify(operation)).not.toContain('"default":');
+    }
+    expect(JSON.stringify(schemas.UpdateCampaignOperation)).not.toContain('"default":');
+  });
+
+  it('offers a status to update to only where an update can lead there', () => {
+    const offered = (schema: SchemaObject) => [...(schema.enum as string[])].sort();
+    expect(offered(parametersOf('createCampaign').entity_status.schema)).toEqual(['ACTIVE', 'DRAFT', 'PAUSED']);
+    expect(offered(parametersOf('updateCampaign').entity_status.schema)).toEqual(['ACTIVE', 'PAUSED']);
+    expect(offered(formOf('updateCampaign').schema.properties.entity_status)).toEqual(['ACTIVE', 'PAUSED']);
+    expect(offered(schemas.UpdateCampaignOperation.properties.entity_status)).toEqual(['ACTIVE', 'PAUSED']);
+  });
+
+  it('shows lists as arrays that are sent with commas', () => {
+    expect(parametersOf('listCampaigns').campaign_ids).toMatchObject({
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', maxItems: 200, items: { type: 'string' } },
+    });
+    expect(parametersOf('listFeatures').feature_keys).toMatchObject({
+      explode: false,
+      schema: { type: 'array', items: { enum: [...QUERYABLE_FEATURES] } },
+    });
+    expect(formOf('addFeatures')).toMatchObject({
+      schema: { properties: { feature_keys: { type: 'array', items: { enum: [...FEATURES] } } } },
+      encoding: { feature_keys: { style: 'form', explode: false } },
+    });
+    const attributes = ['created_at', 'updated_at', 'deleted', 'name'];
+    expect(parametersOf('listAccounts').sort_by).toMatchObject({
+      explode: false,
+      schema: {
+        type: 'array',
+        items: { enum: attributes.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`]) },
+      },
+    });
+    for (const { operation } of operations) {
+      for (const each of (operation.parameters ?? []) as ParameterObject[]) {
+        if (each.name.endsWith('_ids')) expect(each.schema).toMatchObject({ type: 'array', maxItems: 200 });
+      }
+    }
+  });
+
+  it('counts money in whole micro-units, in what is sent and what is answered', () => {
+    const amounts = Object.entries(schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([name, { type, format }]) =>
+        name.endsWith('_local_micro') ? [{ schema, name, type, format }] : [],
+      ),
+    );
+    expect(new Set(amounts.map(({ schema }) => schema)).size).toBeGreaterThan(3);
+    for (const amount of amounts) expect(amount).toMatchObject({ type: 'integer', format: 'int64' });
+  });
+
+  it('has a total only in the answers of lists that can be asked for it', () => {
+    const counting = operations.filter(({ operation }) =>
+      JSON.stringify(operation.responses).includes('"total_count"'),
+    );
+    expect(counting.map(({ operation }) => operation.operationId).sort()).toEqual(
+      operations
+        .filter(({ operation }) => parametersOf(operation.operationId!).with_total_count)
+        .map(({ operation }) => operation.operationId)
+        .sort(),
+    );
+    expect(counting.length).toBeGreaterThan(3);
+    expect(JSON.stringify(answerOf('createAccount', 201))).toContain('next_cursor');
+  });
+
+  it('shows a second path of an endpoint, and which one it is the same as', () => {
+    const { get: _, post } = spec.paths['/1.1/oauth/invalidate_token.json'];
+    const { operationId, description, ...rest } = post!;
+    expect({ operationId, description }).toEqual({
+      operationId: 'invalidateOAuth1Json',
+      description: 'The same as `POST /1.1/oauth/invalidate_token`.',
+    });
+    expect(rest).toEqual(
+      (({ operationId: _id, description: _description, ...same }) => same)(operationOf('invalidateOAuth1')),
+    );
+  });
+});
