@@ -54,7 +54,7 @@ export class Edits<T extends Resource> {
   }
 
   create(fields: NewFields<T>): ResourceRow<T> {
-    const row = { ...fields, ...newRow(this.now, this.definition.newId) } as ResourceRow<T>;
+    const row = Object.assign(newRow(this.now, this.definition.newId), fields) as ResourceRow<T>;
     this.steps.push({ operation: this.operation, after: row });
     this.current.set(row.id, row);
     return row;
