@@ -1,4 +1,9 @@
 import type { SecuritySchemeObject } from '@nestjs/swagger';
+import { ACCOUNTS_TAGS } from '../../accounts/accounts.tags.js';
+import { AUDIENCES_TAGS } from '../../audiences/audiences.tags.js';
+import { AUTH_TAGS } from '../../auth/auth.tags.js';
+import { CAMPAIGNS_TAGS } from '../../campaigns/campaigns.tags.js';
+import { SANDBOX_TAGS } from '../../sandbox/sandbox.tags.js';
 
 /** What a reader of the document is told first. */
 export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns and what belongs to them, under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are UTC, ids are texts.
@@ -37,13 +42,11 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The bearer token of an application' },
 };
 
-/** The groups of operations, in the order in which they are shown. */
+/** The groups of operations, in the order in which they are shown; each domain says its own. */
 export const TAGS: Record<string, string> = {
-  Authentication: 'How an application gets the keys to sign with, or a bearer token, and how it gives them back.',
-  Accounts: 'Ad accounts, what their users may do, and the history of what was done to them.',
-  Features: 'Beta and limited features of an account.',
-  'Promotable users': 'The users whose posts an account may promote.',
-  'Funding instruments': 'What campaigns are paid with.',
-  Campaigns: 'A budget and its schedule; line items belong to one.',
-  Sandbox: 'Writes that exist in the sandbox only, to set a scene for tests.',
+  ...AUTH_TAGS,
+  ...ACCOUNTS_TAGS,
+  ...CAMPAIGNS_TAGS,
+  ...AUDIENCES_TAGS,
+  ...SANDBOX_TAGS,
 };

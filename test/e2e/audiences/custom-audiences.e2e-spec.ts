@@ -3,7 +3,6 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
-import { fresh } from '../../support/given/fresh.js';
 import { listConventions, unlike } from '../../support/list-conventions.js';
 import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
@@ -44,16 +43,12 @@ describe('custom audiences', () => {
     path: (account) => `/12/accounts/${account.id}/custom_audiences`,
     // A name is taken once, but case counts: those alike differ in it.
     make: (account, n) =>
-      world()
-        .get(CustomAudiencesService)
-        .create(account, {
-          name: ['Gamma', 'beta', 'Alpha', 'alphabet', 'ALPHA', 'Äpfel', 'gamma', 'Beta', 'Alpine'][n],
-        }),
+      given.customAudience({
+        account,
+        name: ['Gamma', 'beta', 'Alpha', 'alphabet', 'ALPHA', 'Äpfel', 'gamma', 'Beta', 'Alpine'][n],
+      }),
     makeMany: async (account, count) => {
-      for (let n = 0; n < count; n++)
-        await world()
-          .get(CustomAudiencesService)
-          .create(account, { name: fresh('Many') });
+      for (let n = 0; n < count; n++) await given.customAudience({ account });
     },
     remove: ({ account }, id) => world().get(CustomAudiencesService).delete(account, id),
     view: CustomAudienceView,

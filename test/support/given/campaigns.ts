@@ -4,9 +4,8 @@ import type { CreateCampaign } from '../../../src/campaigns/campaigns/campaigns.
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import type { CreateFundingInstrument } from '../../../src/campaigns/funding-instruments/funding-instruments.dto.js';
 import { world } from '../app.js';
-import { fresh } from './fresh.js';
+import { fresh, type Some } from './fresh.js';
 
-type Some<T> = Partial<T> & { account: ActingAccount };
 
 /** When a campaign runs: what its line items span. */
 interface Flight {
