@@ -1,4 +1,3 @@
-import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import type { CreateCampaign } from '../../../src/campaigns/campaigns/campaigns.dto.js';
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
