@@ -22,7 +22,8 @@ const numbered = {
   properties: { code: { type: 'integer', example: 32 }, ...details },
 } as const;
 
-const SCHEMAS = {
+/** Made when they are asked for: by then every domain has defined its codes. */
+const errorSchemas = () => ({
   Error: {
     type: 'object',
     required: ['code', 'message'],
@@ -79,7 +80,7 @@ const SCHEMAS = {
       errors: { type: 'array', minItems: 1, items: numbered },
     },
   },
-} as const;
+});
 
 /** The schema of each family's error body, and what the names of its shared responses begin with. */
 const FORMS = {
@@ -143,9 +144,10 @@ const hasParameter = ({ parameters = [] }: Operation, place: string) =>
 
 /** Adds the schemas of those error bodies that the document refers to. */
 export function addErrorSchemas(document: OpenAPIObject): void {
-  const everything = { ...SCHEMAS, ...document.components?.schemas };
+  const schemas = errorSchemas();
+  const everything = { ...schemas, ...document.components?.schemas };
   const text = JSON.stringify({ ...document, components: { ...document.components, schemas: everything } });
-  const used = Object.entries(SCHEMAS).filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
+  const used = Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...(Object.fromEntries(used) as Record<string, object>) },

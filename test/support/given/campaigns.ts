@@ -5,7 +5,6 @@ import type { CreateFundingInstrument } from '../../../src/campaigns/funding-ins
 import { world } from '../app.js';
 import { fresh, type Some } from './fresh.js';
 
-
 /** When a campaign runs: what its line items span. */
 interface Flight {
   start_time?: string | null;
