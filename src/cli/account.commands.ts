@@ -143,7 +143,8 @@ function addLimit(account: Command, context: Context): void {
     .argument('<limit>', `1 to ${ACTIVE_CAMPAIGNS.highestLimit}`, wholeNumber(1, ACTIVE_CAMPAIGNS.highestLimit))
     .option('--json', JSON_HELP)
     .action((id: string, limit: number, options: OutputOptions) =>
-      context.perform(options, async ({ campaigns }) => {
+      context.perform(options, async ({ administration, campaigns }) => {
+        if (!(await administration.account(id))) throw noAccount(id);
         await campaigns.limitActive(id, limit);
         return {
           json: { account_id: id, active_campaign_limit: limit },
