@@ -1,7 +1,7 @@
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
-import { OutgoingEvent } from '../../webhooks/outbox/outgoing-event.entity.js';
+import { eventsOf } from '../../webhooks/outbox/outbox.js';
 import { AccountChange, type ChangedEntity, type ChangeType } from './account-change.entity.js';
 
 /** A change, as whoever makes it tells it. */
@@ -35,13 +35,7 @@ export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): 
     changes: differences(change.before, change.data),
     entityData: change.data,
   }));
-  const events = history.map((each): Row<OutgoingEvent> => ({
-    id: newId(now),
-    accountId: by.id,
-    changeId: each.id,
-    createdAt: time,
-  }));
-  return [insert(AccountChange, history), insert(OutgoingEvent, events)];
+  return [insert(AccountChange, history), eventsOf(history, now)];
 }
 
 /** The fields that differ, with both values; `updated_at` always does and says nothing. */

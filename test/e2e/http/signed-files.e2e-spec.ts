@@ -1,23 +1,12 @@
-import type { AddressInfo } from 'node:net';
-import { HttpCode, Module, Post } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../../src/app.module.js';
-import { AuthModule } from '../../../src/auth/auth.module.js';
+import { HttpCode, Post } from '@nestjs/common';
 import { CallerController } from '../../../src/auth/guards/ads-controller.js';
-import { ReplayProtection } from '../../../src/auth/replay/replay-protection.js';
-import { Clock } from '../../../src/common/clock.js';
-import { DATABASE, type Database } from '../../../src/common/db/database.js';
-import { ApiErrorFilter } from '../../../src/common/http/api-error.filter.js';
 import { Text } from '../../../src/common/http/fields.js';
-import { adapterFor, installHooks } from '../../../src/common/http/server.js';
 import { MultipartBody, TakesMultipart, type Multipart } from '../../../src/common/http/takes-body.js';
-import { loggerFor, nestLogger } from '../../../src/common/log.js';
-import { Metrics } from '../../../src/common/metrics/metrics.js';
-import { useApp, world } from '../../support/app.js';
+import { useApp } from '../../support/app.js';
 import { authorization } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { send } from '../../support/http.js';
+import { useControllers } from '../../support/test-controllers.js';
 
 useApp();
 
@@ -37,39 +26,22 @@ class FilesController {
   }
 }
 
-let app: NestFastifyApplication;
-let url: string;
+const url = useControllers(FilesController);
+
 let advertiser: Advertiser;
 beforeAll(async () => {
   advertiser = await given.advertiser();
-  const { config } = world();
-  class SignedModule {}
-  const store = world().app.get<Database>(DATABASE);
-  const platform = { config, store, clock: world().get(Clock) };
-  Module({ imports: [AppModule.forRoot(platform), AuthModule], controllers: [FilesController] })(SignedModule);
-  const logger = loggerFor(config);
-  const adapter = adapterFor(config, logger);
-  app = await NestFactory.create<NestFastifyApplication>(SignedModule, adapter, {
-    bodyParser: false,
-    logger: nestLogger(logger),
-  });
-  installHooks(adapter.getInstance(), { metrics: app.get(Metrics), stopping: () => false, logger });
-  app.useGlobalFilters(new ApiErrorFilter());
-  await app.get(ReplayProtection).start();
-  await app.listen(0, '127.0.0.1');
-  url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
-}, 60_000);
-afterAll(() => app?.close());
+});
 
 const multipart = (title: string) =>
   `--b\r\ncontent-disposition: form-data; name="title"\r\n\r\n${title}\r\n` +
   '--b\r\ncontent-disposition: form-data; name="media"; filename="a.png"\r\n\r\nbytes\r\n--b--\r\n';
 
 const post = (form: Record<string, string>, body: string, type: string) =>
-  send(url, '/12/files', {
+  send(url(), '/12/files', {
     method: 'POST',
     headers: {
-      authorization: authorization(advertiser.api.credentials, 'POST', `${url}/12/files`, form),
+      authorization: authorization(advertiser.api.credentials, 'POST', `${url()}/12/files`, form),
       'content-type': type,
     },
     body,
@@ -93,7 +65,7 @@ it('fields of a multipart body are not signed, those of a form are (RFC 5849, 3.
 it('nobody who is not known gets a file read', async () => {
   const type = 'multipart/form-data; boundary=b';
   for (const size of [10, 900_000]) {
-    const answer = await send(url, '/12/files', {
+    const answer = await send(url(), '/12/files', {
       method: 'POST',
       headers: { 'content-type': type },
       body: multipart('x'.repeat(size)),
