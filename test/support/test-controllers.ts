@@ -15,9 +15,9 @@ import { world } from './app.js';
 
 /**
  * Serves controllers of a spec file beside everything else, on the same store, for what no endpoint of the service uses yet.
- * Call it after `useApp()`; answers where, once tests run.
+ * Call it after `useApp()`; once tests run it answers where, and the providers of the application that serves them.
  */
-export function useControllers(...controllers: Type[]): () => string {
+export function useControllers(...controllers: Type[]) {
   let app: NestFastifyApplication;
   beforeAll(async () => {
     const { config } = world();
@@ -37,5 +37,8 @@ export function useControllers(...controllers: Type[]): () => string {
     await app.listen(0, '127.0.0.1');
   }, 60_000);
   afterAll(() => app?.close());
-  return () => `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  return {
+    url: () => `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`,
+    get: <T>(kind: Type<T>): T => app.get(kind),
+  };
 }

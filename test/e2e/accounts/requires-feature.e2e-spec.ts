@@ -4,7 +4,7 @@ import { ACCOUNT_READ } from '../../../src/accounts/accounts.permissions.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { RequiresFeature } from '../../../src/accounts/features/requires-feature.js';
 import { ReturnsList } from '../../../src/common/http/responses.js';
-import { useApp, world } from '../../support/app.js';
+import { useApp } from '../../support/app.js';
 import { authorization } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { send } from '../../support/http.js';
@@ -29,7 +29,7 @@ class ThingsController {
   }
 }
 
-const url = useControllers(ThingsController);
+const { url, get: provider } = useControllers(ThingsController);
 
 let advertiser: Advertiser;
 beforeEach(async () => {
@@ -51,14 +51,12 @@ const refused = (key: string) => ({
 
 it('lets accounts in that have the features of controller and method', async () => {
   const features = (add: ('CITY_TARGETING' | 'BRAND_TPN')[]) =>
-    world().get(AdministrationService).changeFeatures(advertiser.account.id, { add });
+    provider(AdministrationService).changeFeatures(advertiser.account.id, { add });
   expect(await get('')).toMatchObject(refused('CITY_TARGETING'));
   expect(await get('/special')).toMatchObject(refused('CITY_TARGETING'));
   await features(['CITY_TARGETING']);
-  await world().caughtUp();
   expect(await get('')).toEqual({ status: 200, data: ['city'] });
   expect(await get('/special')).toMatchObject(refused('BRAND_TPN'));
   await features(['BRAND_TPN']);
-  await world().caughtUp();
   expect(await get('/special')).toEqual({ status: 200, data: ['brand'] });
 });

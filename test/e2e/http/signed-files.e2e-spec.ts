@@ -26,7 +26,7 @@ class FilesController {
   }
 }
 
-const url = useControllers(FilesController);
+const { url } = useControllers(FilesController);
 
 let advertiser: Advertiser;
 beforeAll(async () => {
