@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 interface Outlived {
   /** How long rows are kept beyond the time in their column. */
   keptMs: number;
-  before(db: EntityManager, time: string): Pick<Rows<never>, 'deleteSome'>;
+  before: (db: EntityManager, time: string) => Pick<Rows<never>, 'deleteSome'>;
 }
 
 /** What is of no use any more. */
