@@ -50,6 +50,7 @@ export class CallersService {
     const [keep, keepUnknown] = [this.callers.beginRead(), this.unknownCredentials.beginRead()];
     const db = this.db.manager;
     const tokens = rows(db, AccessToken).among('lookup', this.vault.lookups(token)).is('revokedAt', null);
+    // started together, so that a miss takes one round trip; no request waits for this again while the answer is kept
     const [application, pair, user] = await Promise.all([
       rows(db, Application).is('consumerKey', consumerKey).first(),
       tokens.first(),

@@ -47,7 +47,14 @@ export class BearersService {
       const [lookup, sealedToken] = [this.vault.lookup(text), this.vault.seal(text)];
       await retrying(() => {
         const now = this.clock.now();
-        const token = { id: newId(now), lookup, sealedToken, applicationId, createdAt: now.toISOString(), revokedAt: null };
+        const token = {
+          id: newId(now),
+          lookup,
+          sealedToken,
+          applicationId,
+          createdAt: now.toISOString(),
+          revokedAt: null,
+        };
         return write(this.db.manager, [insertOrIgnore(BearerToken, [token])]);
       });
     }
@@ -70,9 +77,7 @@ export class BearersService {
     const cached = this.bearers.get(text);
     if (cached) return cached;
     const keep = this.bearers.beginRead();
-    const found = await this.valid(text)
-      .within('applicationId', rows(this.db.manager, Application), 'id')
-      .first();
+    const found = await this.valid(text).within('applicationId', rows(this.db.manager, Application), 'id').first();
     if (!found) return undefined;
     const bearer = { tokenId: found.id, applicationId: found.applicationId };
     keep(text, bearer);
