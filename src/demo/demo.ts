@@ -8,10 +8,11 @@ import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService } from '../accounts/administration.service.js';
 import { CredentialsService } from '../auth/credentials/credentials.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
+import { User } from '../auth/credentials/user.entity.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
-import { run } from '../common/db/query/statement.js';
+import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
 import { CREDENTIALS_FILE } from './credentials-file.js';
@@ -42,11 +43,7 @@ export interface DemoCredentials {
 
 /** Whether nobody has used this store yet. */
 export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
-  const [{ used }] = await run<{ used: boolean }>(app.get(DataSource).manager, {
-    text: 'SELECT EXISTS (SELECT FROM users) AS used',
-    values: [],
-  });
-  return !used;
+  return !(await rows(app.get(DataSource).manager, User).withDeleted().exists());
 }
 
 /**

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Optional, Req, Res } from '@nestjs/c
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { run } from '../common/db/query/statement.js';
+import { ping } from '../common/db/query/statement.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
 import { networkMatcher, isLoopbackPeer } from '../common/http/public-urls.js';
 import { Metrics } from '../common/metrics/metrics.js';
@@ -64,7 +64,7 @@ export class HealthController {
 
   private async databaseAnswers(): Promise<boolean> {
     try {
-      await run(this.db.manager, { text: 'SELECT 1', values: [] });
+      await ping(this.db.manager);
       return true;
     } catch {
       return false;

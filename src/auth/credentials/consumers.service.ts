@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { run } from '../../common/db/query/statement.js';
 import { Application } from './application.entity.js';
 import { Vault } from './vault.js';
 
@@ -22,10 +21,7 @@ export class ConsumersService {
   ) {}
 
   async find(consumerKey: string): Promise<Consumer | undefined> {
-    const [found] = await run<Row<Application>>(
-      this.db.manager,
-      rows(this.db.manager, Application).is('consumerKey', consumerKey).statement(),
-    );
+    const found = await rows(this.db.manager, Application).is('consumerKey', consumerKey).first();
     if (!found) return undefined;
     const { id, name, ownerId, accessLevel, callbacks, signIn, desktop } = found;
     const secret = this.vault.open(found.sealedSecret);

@@ -1,21 +1,31 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { run } from '../../common/db/query/statement.js';
+import { rows, type Rows } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
+import { RequestToken } from '../oauth1/request-token.entity.js';
+import { BearerToken } from '../oauth2/bearer-token.entity.js';
+import { Session } from '../sessions/session.entity.js';
+import { SignInAttempt } from '../sessions/sign-in-attempt.entity.js';
 
 const BATCH = 500;
 const MOST_BATCHES = 20;
 const HOUR_MS = 3_600_000;
 
-/** What is of no use any more, and for how long it is kept beyond that. */
-const OUTLIVED = [
-  { table: 'request_tokens', column: 'expiresAt', keptMs: HOUR_MS },
-  { table: 'sessions', column: 'expiresAt', keptMs: 0 },
-  { table: 'sign_in_attempts', column: 'triedAt', keptMs: 24 * HOUR_MS },
-  { table: 'bearer_tokens', column: 'revokedAt', keptMs: 30 * 24 * HOUR_MS },
-] as const;
+interface Outlived {
+  /** How long rows are kept beyond the time in their column. */
+  keptMs: number;
+  before: (db: EntityManager, time: string) => Pick<Rows<never>, 'deleteSome'>;
+}
+
+/** What is of no use any more. */
+const OUTLIVED: Outlived[] = [
+  { keptMs: HOUR_MS, before: (db, time) => rows(db, RequestToken).below('expiresAt', time) },
+  { keptMs: 0, before: (db, time) => rows(db, Session).below('expiresAt', time) },
+  { keptMs: 24 * HOUR_MS, before: (db, time) => rows(db, SignInAttempt).below('triedAt', time) },
+  { keptMs: 30 * 24 * HOUR_MS, before: (db, time) => rows(db, BearerToken).below('revokedAt', time) },
+];
 
 /** Without retries: the next one comes in a minute. */
 export const EXPIRED_ROWS = defineJob('expired-rows', { timeoutSeconds: 60, retries: 0 });
@@ -37,16 +47,13 @@ export class ExpiredRowsJob implements OnModuleInit {
   /** Answers how many rows were deleted; ends early when it is told to. */
   async deleteExpired(signal?: AbortSignal): Promise<number> {
     let deleted = 0;
-    for (const { table, column, keptMs } of OUTLIVED) {
-      const before = new Date(this.clock.ms() - keptMs).toISOString();
+    for (const { keptMs, before } of OUTLIVED) {
+      const outlived = before(this.db.manager, new Date(this.clock.ms() - keptMs).toISOString());
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
         if (signal?.aborted) return deleted;
-        const gone = await run(this.db.manager, {
-          text: `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE "${column}" < $1 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`,
-          values: [before],
-        });
-        deleted += gone.length;
-        if (gone.length < BATCH) break;
+        const gone = await outlived.deleteSome(BATCH);
+        deleted += gone;
+        if (gone < BATCH) break;
       }
     }
     return deleted;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { run } from '../../common/db/query/statement.js';
+import { replaceSealed, rowsSealedOtherwise, type SealedRow } from './key-rotation.statements.js';
 import { sealedEntities, type SealedColumns } from './sealed-columns.js';
 import { Vault } from './vault.js';
 
@@ -18,8 +18,6 @@ export interface RotationResult {
   /** Keys under which other processes still seal: these have to be given the new key first. */
   inUse: string[];
 }
-
-type SealedRow = Record<string, string | null> & { id: string };
 
 /**
  * Seals everything anew under the present master key, and hashes it anew to be found, while the service runs: each row
@@ -48,24 +46,16 @@ export class KeyRotation {
   }
 
   /** Writes some rows anew; those that were changed meanwhile are left for the next batch. */
-  private async batch(entity: Type, { sealed, lookups }: SealedColumns): Promise<number> {
-    const table = this.db.getMetadata(entity).tableName;
-    const quoted = [...sealed, ...Object.keys(lookups)].map((column) => `"${column}"`);
-    const old = await run<SealedRow>(
-      this.db.manager,
-      {
-        text: `SELECT id, ${quoted.join(', ')} FROM ${table} WHERE ${oldIn(sealed)} ORDER BY id LIMIT ${BATCH}`,
-        values: [`${this.vault.keyId}.%`],
-      },
-      { large: true },
-    );
+  private async batch(entity: Type, columns: SealedColumns): Promise<number> {
+    const { sealed, lookups } = columns;
+    const batch = { keyId: this.vault.keyId, limit: BATCH };
+    const old = await rowsSealedOtherwise(this.db.manager, entity, sealed, batch);
     if (old.length === 0) return 0;
     const anew = old.map((row) => {
-      const next: Record<string, unknown> = { id: row.id };
+      const next: SealedRow = { id: row.id };
       for (const column of sealed) {
-        const secret = row[column] === null ? null : this.vault.open(row[column]);
-        next[column] = secret === null ? null : this.vault.seal(secret);
-        next[`was_${column}`] = row[column];
+        const secret = row[column];
+        next[column] = secret === null ? null : this.vault.seal(this.vault.open(secret));
       }
       for (const [column, of] of Object.entries(lookups)) {
         const secret = row[of];
@@ -73,13 +63,7 @@ export class KeyRotation {
       }
       return next;
     });
-    const typed = [...Object.keys(anew[0])].map((column) => `"${column}" varchar`).join(', ');
-    const unchanged = sealed.map((column) => `r."${column}" IS NOT DISTINCT FROM n."was_${column}"`).join(' AND ');
-    await run(this.db.manager, {
-      text: `UPDATE ${table} r SET ${quoted.map((column) => `${column} = n.${column}`).join(', ')}
-        FROM json_to_recordset($1::json) AS n (${typed}) WHERE r.id = n.id AND ${unchanged}`,
-      values: [JSON.stringify(anew)],
-    });
+    await replaceSealed(this.db.manager, entity, columns, old, anew);
     return old.length;
   }
 
@@ -93,5 +77,3 @@ export class KeyRotation {
     return { retired: others.filter((id) => !back.includes(id)), inUse: back };
   }
 }
-
-const oldIn = (sealed: string[]) => sealed.map((column) => `"${column}" NOT LIKE $1`).join(' OR ');

@@ -5,8 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
-import { run } from '../../common/db/query/statement.js';
+import { rows } from '../../common/db/query/rows.js';
+import { insertOrIgnore, write } from '../../common/db/query/write.js';
 import { Config, ConfigError } from '../../config.js';
+import { VaultKey } from './vault-key.entity.js';
 
 const CHANNEL = 'vault-keys';
 
@@ -43,7 +45,7 @@ export class Vault {
 
   /** Refuses to start when what is stored was sealed under a key that is not at hand. */
   async onModuleInit(): Promise<void> {
-    const stored = await run<{ id: string }>(this.db.manager, { text: 'SELECT id FROM vault_keys', values: [] });
+    const stored = await rows(this.db.manager, VaultKey).all();
     const missing = stored.filter(({ id }) => !this.keys.some((key) => key.id === id));
     if (missing.length > 0) {
       const ids = missing.map(({ id }) => id).join(', ');
@@ -61,24 +63,20 @@ export class Vault {
 
   /** Keys other than ours under which something in this store may be sealed. */
   async otherKeys(): Promise<string[]> {
-    const stored = await run<{ id: string }>(this.db.manager, {
-      text: 'SELECT id FROM vault_keys WHERE id <> $1 ORDER BY id',
-      values: [this.keyId],
-    });
+    const stored = await rows(this.db.manager, VaultKey).isNot('id', this.keyId).all({ by: 'id' });
     return stored.map(({ id }) => id);
   }
 
   /** Strikes keys off the list of those that a start needs. A process that still seals under one puts it back. */
   async retire(ids: string[]): Promise<void> {
-    await run(this.db.manager, { text: 'DELETE FROM vault_keys WHERE id = ANY($1)', values: [ids] });
+    await rows(this.db.manager, VaultKey).among('id', ids).delete();
     await this.notifications.publish(this.db.manager, CHANNEL, ids.join(' '));
   }
 
   private async register(): Promise<void> {
-    await run(this.db.manager, {
-      text: 'INSERT INTO vault_keys (id, "createdAt") VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      values: [this.keyId, this.clock.now().toISOString()],
-    });
+    await write(this.db.manager, [
+      insertOrIgnore(VaultKey, [{ id: this.keyId, createdAt: this.clock.now().toISOString() }]),
+    ]);
   }
 
   /** The id of the key that seals now. */

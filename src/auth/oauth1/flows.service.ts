@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
-import type { Row } from '../../common/db/query/rows.js';
-import { run } from '../../common/db/query/statement.js';
-import type { AccessLevel, Application } from '../credentials/application.entity.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { AccessToken } from '../credentials/access-token.entity.js';
+import type { Application } from '../credentials/application.entity.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { isApproved } from './callbacks.js';
-import type { RequestToken } from './request-token.entity.js';
+import { connectionsOf, type Connection } from './connections.statements.js';
+import { RequestToken } from './request-token.entity.js';
 import { RequestTokensService } from './request-tokens.service.js';
 
 /** A flow that waits for the decision of a user. */
@@ -17,14 +18,6 @@ export interface Flow {
   oauthToken: string;
   token: Row<RequestToken>;
   application: Row<Application>;
-}
-
-/** An application that can act for a user. */
-export interface Connection {
-  applicationId: string;
-  name: string;
-  accessLevel: AccessLevel;
-  since: string;
 }
 
 /** What users decide about applications. */
@@ -50,40 +43,36 @@ export class FlowsService {
 
   /** Whether the user has let this application do as much before, and has not taken it back. */
   async isApprovedBefore({ token, application }: Flow, userId: string): Promise<boolean> {
-    const [known] = await run(this.db.manager, {
-      text: `SELECT 1 FROM access_tokens WHERE "userId" = $1 AND "applicationId" = $2 AND source = 'flow' AND "revokedAt" IS NULL
-        AND "accessLevel" = ANY($3) LIMIT 1`,
-      values: [userId, application.id, token.accessLevel === 'read' ? ['read', 'write'] : ['write']],
-    });
-    return known !== undefined;
+    return rows(this.db.manager, AccessToken)
+      .is('userId', userId)
+      .is('applicationId', application.id)
+      .is('source', 'flow')
+      .is('revokedAt', null)
+      .among('accessLevel', token.accessLevel === 'read' ? ['read', 'write'] : ['write'])
+      .exists();
   }
 
   /** Everything that can act for the user, whoever made it. */
-  async connections(userId: string): Promise<Connection[]> {
-    return run<Connection>(this.db.manager, {
-      text: `SELECT a.id AS "applicationId", a.name, CASE WHEN a."accessLevel" = 'write' THEN max(t."accessLevel") ELSE 'read' END AS "accessLevel",
-          min(t."createdAt") AS since
-        FROM access_tokens t JOIN applications a ON a.id = t."applicationId"
-        WHERE t."userId" = $1 AND t."revokedAt" IS NULL AND a."deletedAt" IS NULL
-        GROUP BY a.id ORDER BY lower(a.name), a.id LIMIT 500`,
-      values: [userId],
-    });
+  connections(userId: string): Promise<Connection[]> {
+    return connectionsOf(this.db.manager, userId);
   }
 
   /** Ends every token with which the application acts for the user, and every flow that could still give one. */
   async disconnect(userId: string, applicationId: string): Promise<void> {
-    const values = [userId, applicationId, this.clock.now().toISOString()];
+    const now = this.clock.now().toISOString();
     await retrying(() =>
       this.db.transaction(async (tx) => {
         // First the flows: an exchange that is underway is waited for, and its token then ended with the others.
-        await run(tx, {
-          text: 'UPDATE request_tokens SET "endedAt" = $3 WHERE "userId" = $1 AND "applicationId" = $2 AND "endedAt" IS NULL',
-          values,
-        });
-        await run(tx, {
-          text: 'UPDATE access_tokens SET "revokedAt" = $3 WHERE "userId" = $1 AND "applicationId" = $2 AND "revokedAt" IS NULL',
-          values,
-        });
+        await rows(tx, RequestToken)
+          .is('userId', userId)
+          .is('applicationId', applicationId)
+          .is('endedAt', null)
+          .update({ endedAt: now });
+        await rows(tx, AccessToken)
+          .is('userId', userId)
+          .is('applicationId', applicationId)
+          .is('revokedAt', null)
+          .update({ revokedAt: now });
         await this.callers.invalidate(tx);
       }),
     );

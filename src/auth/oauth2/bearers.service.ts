@@ -5,8 +5,9 @@ import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { run } from '../../common/db/query/statement.js';
+import { insertOrIgnore, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
+import { Application } from '../credentials/application.entity.js';
 import { secretText } from '../credentials/tokens.js';
 import { Vault } from '../credentials/vault.js';
 import { BearerToken } from './bearer-token.entity.js';
@@ -42,30 +43,32 @@ export class BearersService {
     for (;;) {
       const outstanding = await this.outstanding(applicationId);
       if (outstanding) return this.vault.open(outstanding.sealedToken);
-      const now = this.clock.now();
       const text = secretText(TOKEN_LENGTH);
-      const values = [newId(now), this.vault.lookup(text), this.vault.seal(text), applicationId, now.toISOString()];
-      await retrying(() =>
-        run(this.db.manager, {
-          text: `INSERT INTO bearer_tokens (id, lookup, "sealedToken", "applicationId", "createdAt") VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT ("applicationId") WHERE "revokedAt" IS NULL DO NOTHING`,
-          values,
-        }),
-      );
+      const [lookup, sealedToken] = [this.vault.lookup(text), this.vault.seal(text)];
+      await retrying(() => {
+        const now = this.clock.now();
+        const token = {
+          id: newId(now),
+          lookup,
+          sealedToken,
+          applicationId,
+          createdAt: now.toISOString(),
+          revokedAt: null,
+        };
+        return write(this.db.manager, [insertOrIgnore(BearerToken, [token])]);
+      });
     }
   }
 
   /** Revokes a bearer token, if it is this application's. */
   async revoke(applicationId: string, text: string): Promise<Revocation> {
-    const [ended] = await run(this.db.manager, {
-      text: `UPDATE bearer_tokens SET "revokedAt" = $3 WHERE lookup = ANY($1) AND "applicationId" = $2 AND "revokedAt" IS NULL RETURNING id`,
-      values: [this.vault.lookups(text), applicationId, this.clock.now().toISOString()],
-    });
+    const revokedAt = this.clock.now().toISOString();
+    const [ended] = await this.valid(text).is('applicationId', applicationId).update({ revokedAt });
     if (ended) {
       await this.bearers.invalidate(this.db.manager);
       return 'revoked';
     }
-    const [other] = await run<Row<BearerToken>>(this.db.manager, this.valid(text).statement());
+    const other = await this.valid(text).first();
     return other && other.applicationId !== applicationId ? 'of-another' : 'unknown';
   }
 
@@ -74,11 +77,7 @@ export class BearersService {
     const cached = this.bearers.get(text);
     if (cached) return cached;
     const keep = this.bearers.beginRead();
-    const [found] = await run<Row<BearerToken>>(
-      this.db.manager,
-      this.valid(text)
-        .where`EXISTS (SELECT FROM applications a WHERE a.id = r."applicationId" AND a."deletedAt" IS NULL)`.statement(),
-    );
+    const found = await this.valid(text).within('applicationId', rows(this.db.manager, Application), 'id').first();
     if (!found) return undefined;
     const bearer = { tokenId: found.id, applicationId: found.applicationId };
     keep(text, bearer);
@@ -86,14 +85,10 @@ export class BearersService {
   }
 
   private valid(text: string) {
-    return rows(this.db.manager, BearerToken).is('revokedAt', null).where`r.lookup = ANY(${this.vault.lookups(text)})`;
+    return rows(this.db.manager, BearerToken).is('revokedAt', null).among('lookup', this.vault.lookups(text));
   }
 
-  private async outstanding(applicationId: string): Promise<Row<BearerToken> | undefined> {
-    const [found] = await run<Row<BearerToken>>(
-      this.db.manager,
-      rows(this.db.manager, BearerToken).is('applicationId', applicationId).is('revokedAt', null).statement(),
-    );
-    return found;
+  private outstanding(applicationId: string): Promise<Row<BearerToken> | undefined> {
+    return rows(this.db.manager, BearerToken).is('applicationId', applicationId).is('revokedAt', null).first();
   }
 }

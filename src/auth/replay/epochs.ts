@@ -6,7 +6,7 @@ import type { Clock } from '../../common/clock.js';
 import type { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
 import { Epoch, NO_DIGESTS, type EpochRow } from './epoch.js';
-import { EpochTables } from './epoch-tables.js';
+import { EpochStatements } from './epochs.statements.js';
 import type { NonceStoreKind, NonceStore } from './nonce-store.js';
 import { RecentNonces, type DigestsOfSecond } from './recent-nonces.js';
 
@@ -43,7 +43,7 @@ export class Epochs {
   /** Identifies this process among the replicas. */
   readonly id = randomBytes(12).toString('base64url');
   private readonly logger = new Logger('Replay');
-  private readonly tables: EpochTables;
+  private readonly statements: EpochStatements;
   private readonly recent = new RecentNonces();
   private epoch?: Epoch;
   /** The number of the epoch to which `recent` was last handed over. */
@@ -72,7 +72,7 @@ export class Epochs {
     /** Where the database belongs to this process alone: when every other process had stopped, in milliseconds. */
     private readonly othersStoppedBy?: number,
   ) {
-    this.tables = new EpochTables(db);
+    this.statements = new EpochStatements(db);
   }
 
   /**
@@ -103,8 +103,8 @@ export class Epochs {
     clearInterval(this.timer);
     this.leaseEnd = -Infinity;
     await this.renewal?.catch(() => undefined);
-    await this.tables.handOver(this.recent.since(0));
-    await this.tables.deleteReplica(this.id);
+    await this.statements.handOver(this.recent.since(0));
+    await this.statements.deleteReplica(this.id);
   }
 
   /** The epoch in force, if this process may decide in it right now. */
@@ -150,7 +150,7 @@ export class Epochs {
 
   /** Stores a nonce for all epochs to come, whatever happens to this process. */
   async handOver(timestamp: number, digest: string): Promise<void> {
-    await this.tables.handOver([{ timestamp, digests: [digest] }]);
+    await this.statements.handOver([{ timestamp, digests: [digest] }]);
   }
 
   /** The store of this epoch has lost its nonces: begins the next epoch with its present generation. */
@@ -174,7 +174,7 @@ export class Epochs {
     if (this.epoch !== last) return;
     this.change ??= (async () => {
       const next = { store, generation: await generation(), beganAt: this.clock.ms() };
-      const row = await this.tables.beginNext(last.number, next, mayBeEarlier);
+      const row = await this.statements.beginNext(last.number, next, mayBeEarlier);
       if (!row) return this.refresh();
       this.logger.log(`Epoch ${row.number} begins: nonces are decided on by ${store}`);
       this.adopt(row);
@@ -189,7 +189,7 @@ export class Epochs {
       const seenAt = this.clock.ms();
       const before = this.epoch;
       // The row before the epoch: whoever begins an epoch after we read the last one then finds our row.
-      await this.tables.saveReplica({ id: this.id, seenAt, epoch: this.handedOverTo, redisSince: this.redisSince });
+      await this.statements.saveReplica({ id: this.id, seenAt, epoch: this.handedOverTo, redisSince: this.redisSince });
       await this.refresh();
       if (this.epoch === before) this.discardBefore(Math.floor(seenAt / 1000));
       if (this.running) this.leaseEnd = seenAt + LEASE_MS;
@@ -209,7 +209,7 @@ export class Epochs {
     try {
       await this.renewLease();
       if (this.epoch) await this.checkStore(this.epoch);
-      if (++this.heartbeats % HEARTBEATS_PER_CLEANUP === 0) await this.tables.deleteExpired(this.clock.ms());
+      if (++this.heartbeats % HEARTBEATS_PER_CLEANUP === 0) await this.statements.deleteExpired(this.clock.ms());
     } catch (error) {
       if (this.running) this.logger.warn(error instanceof Error ? error.message : String(error));
     } finally {
@@ -245,23 +245,23 @@ export class Epochs {
     const now = this.clock.ms();
     this.redisSince ??= now;
     if (now - this.redisSince < REDIS_HEALTHY_MS) return;
-    if (!(await this.tables.allFindRedisHealthy(now - SILENCE_MS, now - REDIS_HEALTHY_MS))) return;
+    if (!(await this.statements.allFindRedisHealthy(now - SILENCE_MS, now - REDIS_HEALTHY_MS))) return;
     await this.begin(epoch, 'redis', () => generation);
   }
 
   /** Reads and adopts the epoch in force, and begins the first one in a database that has none. */
   private async refresh(): Promise<void> {
-    const row = await this.tables.readEpoch();
+    const row = await this.statements.readEpoch();
     if (row) return this.adopt(row);
     const generation = await this.stores.redis?.generation().catch(() => undefined);
-    await this.tables.beginFirst({
+    await this.statements.beginFirst({
       number: (this.epoch?.number ?? 0) + 1,
       // In a database that never had an epoch no nonce can have been used, so that no timestamp is too old.
       beganAt: this.epoch ? this.clock.ms() : 0,
       store: generation === undefined ? this.fallback : 'redis',
       generation: generation ?? (await this.stores[this.fallback]!.generation()),
     });
-    const first = await this.tables.readEpoch();
+    const first = await this.statements.readEpoch();
     if (first) this.adopt(first);
   }
 
@@ -280,20 +280,20 @@ export class Epochs {
     while (this.epoch === epoch && this.running) {
       try {
         if (!handedOver) {
-          await this.tables.handOver(ours);
+          await this.statements.handOver(ours);
           this.handedOverTo = Math.max(this.handedOverTo, epoch.number);
-          await this.tables.markHandedOver(this.id, this.handedOverTo);
+          await this.statements.markHandedOver(this.id, this.handedOverTo);
           handedOver = true;
         }
         if (this.othersStoppedBy !== undefined)
           return await this.settleAlone(epoch, this.othersStoppedBy, isNewGeneration);
         const now = this.clock.ms();
         const from = epoch.oldestHandedOver * 1000 - SILENCE_MS;
-        const lastSeen = await this.tables.lastSeenBehind(epoch.number, from, now + MOVED_BACK_MS);
+        const lastSeen = await this.statements.lastSeenBehind(epoch.number, from, now + MOVED_BACK_MS);
         if (lastSeen === undefined || now > lastSeen + SILENCE_MS) {
           // What a replica that went silent may have accepted is not known: those timestamps are refused.
           const afterSilent = lastSeen === undefined ? 0 : Math.ceil((lastSeen + SILENCE_MS) / 1000) + 1;
-          const nonces = await this.tables.handedOverSince(epoch.oldestHandedOver);
+          const nonces = await this.statements.handedOverSince(epoch.oldestHandedOver);
           return epoch.settle(Math.max(epoch.oldestHandedOver, afterSilent), nonces);
         }
       } catch (error) {
@@ -308,6 +308,6 @@ export class Epochs {
     // In the first epoch of a database there is nothing that could have been used before.
     const afterOthers = epoch.beganAt === 0 ? 0 : Math.floor(othersStoppedBy / 1000) + 1;
     const oldestTimestamp = isNewGeneration ? afterOthers : Math.max(afterOthers, epoch.oldestHandedOver);
-    epoch.settle(oldestTimestamp, await this.tables.handedOverSince(oldestTimestamp));
+    epoch.settle(oldestTimestamp, await this.statements.handedOverSince(oldestTimestamp));
   }
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { run } from '../../common/db/query/statement.js';
+import { rows } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { opaqueText } from '../credentials/tokens.js';
+import { User } from '../credentials/user.entity.js';
 import { Session } from './session.entity.js';
 
 const MINUTE_MS = 60_000;
@@ -47,32 +48,31 @@ export class SessionsService {
   /** The user of a session that has not ended, from the value of its cookie. */
   async find(text: string): Promise<SignedIn | undefined> {
     const now = this.clock.ms();
-    const [found] = await run<SignedIn & { createdAt: string; seenAt: string }>(this.db.manager, {
-      text: `SELECT s."createdAt", s."seenAt", u.id AS "userId", u.username, u.name FROM sessions s JOIN users u ON u.id = s."userId"
-        WHERE s.id = $1 AND s."expiresAt" > $2 AND u."suspendedAt" IS NULL AND u."deletedAt" IS NULL`,
-      values: [digestOf(text), new Date(now).toISOString()],
-    });
-    if (!found) return undefined;
-    if (now - new Date(found.seenAt).getTime() > USE_RECORDED_EVERY_MS)
-      await this.recordUse(text, now, found.createdAt);
-    return { userId: found.userId, username: found.username, name: found.name };
+    const valid = rows(this.db.manager, Session)
+      .is('id', digestOf(text))
+      .above('expiresAt', new Date(now).toISOString());
+    const users = rows(this.db.manager, User).within('id', valid, 'userId').is('suspendedAt', null);
+    const [session, user] = await Promise.all([valid.first(), users.first()]);
+    if (!session || !user) return undefined;
+    if (now - new Date(session.seenAt).getTime() > USE_RECORDED_EVERY_MS)
+      await this.recordUse(text, now, session.createdAt);
+    return { userId: user.id, username: user.username, name: user.name };
   }
 
   async end(text: string): Promise<void> {
-    await run(this.db.manager, { text: 'DELETE FROM sessions WHERE id = $1', values: [digestOf(text)] });
+    await rows(this.db.manager, Session).is('id', digestOf(text)).delete();
   }
 
   /** Ends all sessions of a user, as a new password does. */
   async endAll(userId: string, db = this.db.manager): Promise<void> {
-    await run(db, { text: 'DELETE FROM sessions WHERE "userId" = $1', values: [userId] });
+    await rows(db, Session).is('userId', userId).delete();
   }
 
   private async recordUse(text: string, now: number, createdAt: string): Promise<void> {
     const expiresAt = Math.min(now + IDLE_MS, new Date(createdAt).getTime() + LONGEST_LIFETIME_MS);
-    await run(this.db.manager, {
-      text: 'UPDATE sessions SET "seenAt" = $2, "expiresAt" = $3 WHERE id = $1',
-      values: [digestOf(text), new Date(now).toISOString(), new Date(expiresAt).toISOString()],
-    });
+    await rows(this.db.manager, Session)
+      .is('id', digestOf(text))
+      .update({ seenAt: new Date(now).toISOString(), expiresAt: new Date(expiresAt).toISOString() });
   }
 }
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { run } from '../../common/db/query/statement.js';
+import { nextAfterStored } from '../../common/db/query/computed.js';
+import { rows } from '../../common/db/query/rows.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { Passwords, TooBusy } from '../credentials/passwords.js';
+import { User } from '../credentials/user.entity.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInAttempts } from './sign-in-attempts.js';
 
@@ -46,9 +48,10 @@ export class SignInService {
 
   /** Sets a password and ends all sessions of the user. */
   async changePassword(userId: string, password: string): Promise<void> {
-    const values = [userId, await this.passwords.hash(password), this.clock.now().toISOString()];
+    const passwordHash = await this.passwords.hash(password);
+    const updatedAt = nextAfterStored(this.clock.now().toISOString());
     await this.db.transaction(async (tx) => {
-      await run(tx, { text: 'UPDATE users SET "passwordHash" = $2, "updatedAt" = $3 WHERE id = $1', values });
+      await rows(tx, User).is('id', userId).update({ passwordHash, updatedAt });
       await this.sessions.endAll(userId, tx);
     });
   }

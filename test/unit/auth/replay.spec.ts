@@ -1,4 +1,4 @@
-import { EpochTables } from '../../../src/auth/replay/epoch-tables.js';
+import { EpochStatements } from '../../../src/auth/replay/epochs.statements.js';
 import {
   noncesOf,
   DATABASE_URL,
@@ -105,7 +105,7 @@ describe('replay protection in one process on the embedded store', () => {
 
   it('clears away what can never come again', async () => {
     await world.sql(`INSERT INTO used_nonces SELECT 'x' || i, '2001-01-01' FROM generate_series(1, 12000) i`);
-    await new EpochTables(replicas[0].store.dataSource.manager).deleteExpired(replicas[0].clock.ms());
+    await new EpochStatements(replicas[0].store.dataSource.manager).deleteExpired(replicas[0].clock.ms());
     const [{ old, kept }] = await world.sql(
       `SELECT count(*) FILTER (WHERE "expiresAt" < now()) AS old, count(*) FILTER (WHERE "expiresAt" > now()) AS kept FROM used_nonces`,
     );

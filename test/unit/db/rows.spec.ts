@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { nextAfterStored, unlessSet } from '../../../src/common/db/query/computed.js';
 import { rows, type Row, type Rows } from '../../../src/common/db/query/rows.js';
 import { run } from '../../../src/common/db/query/statement.js';
 import { insert, replace, write } from '../../../src/common/db/query/write.js';
@@ -139,6 +141,56 @@ onEveryStore('rows', (open) => {
     ).toEqual([4]);
     expect(await noted().above('size', 1).delete()).toBe(2);
     expect(await noted().all()).toHaveLength(1);
+  });
+
+  it('are set to what depends on what is stored', async () => {
+    const [bare, full] = [thing(), thing({ note: 'kept', createdAt: '2026-11-20T19:08:40.500Z' })];
+    await write(db(), [insert(Thing, [bare, full])]);
+    const both = rows(db(), Thing).among('id', [bare.id, full.id]);
+    const at = '2026-11-20T19:08:40.300Z';
+    const changes = { note: unlessSet('new'), createdAt: nextAfterStored(at), size: undefined, limit: 8 };
+    // the same rows can be changed again
+    for (const times of [
+      ['40.300', '40.501'],
+      ['40.301', '40.502'],
+    ]) {
+      const changed = (await both.update(changes)).sort((one, other) => (one.note! > other.note! ? -1 : 1));
+      expect(changed.map(({ note, size, limit }) => [note, size, limit])).toEqual([
+        ['new', bare.size, 8],
+        ['kept', full.size, 8],
+      ]);
+      expect(changed.map(({ createdAt }) => new Date(createdAt).toISOString())).toEqual(
+        times.map((time) => `2026-11-20T19:08:${time}Z`),
+      );
+    }
+  });
+
+  it('are deleted in parts, without those that are locked', async () => {
+    const note = id('note');
+    const things = Array.from({ length: 7 }, (_, size) => thing({ note, size }));
+    await write(db(), [insert(Thing, [...things, thing({ note: 'other' })])]);
+    const noted = rows(db(), Thing).is('note', note);
+    const others = await rows(db(), Thing).isNot('note', note).all();
+
+    expect(await noted.deleteSome(3)).toBe(3);
+    const left = await noted.all();
+    expect(left).toHaveLength(4);
+    // the embedded store has one connection: nobody else can hold a lock there
+    if (!open().embedded) {
+      const holder = new EventEmitter();
+      const holding = db().transaction(async (tx) => {
+        await rows(tx, Thing).is('id', left[0].id).lock();
+        holder.emit('locked');
+        await once(holder, 'released');
+      });
+      await once(holder, 'locked');
+      expect(await noted.deleteSome(9)).toBe(3);
+      holder.emit('released');
+      await holding;
+    }
+    expect(await noted.deleteSome(9)).toBe(open().embedded ? 4 : 1);
+    expect(await noted.deleteSome(9)).toBe(0);
+    expect(await rows(db(), Thing).isNot('note', note).all()).toHaveLength(others.length);
   });
 
   it('make statements that later conditions do not change', () => {

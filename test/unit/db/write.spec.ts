@@ -5,6 +5,7 @@ import { rows } from '../../../src/common/db/query/rows.js';
 import {
   deleteWith,
   insert,
+  insertOrIgnore,
   insertOrUpdate,
   replace,
   write,
@@ -68,6 +69,19 @@ onEveryStore('write', (open) => {
     await write(db(), [insertOrUpdate(Thing, [own], ['size'])]);
     await write(db(), [insertOrUpdate(Thing, [{ ...own, size: 2, note: 'other' }], ['size'])]);
     expect(await rows(db(), Thing).is('id', own.id).first()).toMatchObject({ size: 2, note: own.note });
+  });
+
+  it('inserts what is not there yet, by whichever unique index', async () => {
+    const own = thing({ size: 1 });
+    await write(db(), [insertOrIgnore(Thing, [own])]);
+    const [sameId, sameName, another] = [{ ...own, size: 2 }, thing({ name: own.name }), thing()];
+    await write(db(), [insertOrIgnore(Thing, [sameId, sameName, another])]);
+    const found = await rows(db(), Thing).among('id', [own.id, sameName.id, another.id]).all({ by: 'name' });
+    expect(found.map((each) => [each.id, each.size])).toEqual([
+      [own.id, 1],
+      [another.id, another.size],
+    ]);
+    expect(insertOrIgnore(Thing, []).empty).toBe(true);
   });
 
   it('has nothing to do with nothing, but looks at its preconditions', async () => {

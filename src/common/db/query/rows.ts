@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
+import { Computed } from './computed.js';
 import { run, type Statement } from './statement.js';
 import { quoted, tableOf } from './table-metadata.js';
 
@@ -18,6 +19,9 @@ export type Row<T> = {
 
 /** The name of a column of an entity. */
 export type ColumnOf<T> = keyof Row<T> & string;
+
+/** What `update` sets: columns that are absent or undefined stay as they are. */
+export type Changes<T> = { [C in ColumnOf<T>]?: Row<T>[C] | Computed<Row<T>[C]> };
 
 /** How many rows a read that names no limit returns at most: lists are read by `page`, which has bounds of its own. */
 const MOST_ROWS = 10_000;
@@ -124,11 +128,6 @@ export class Rows<T extends ObjectLiteral> {
     return this.condition(alternatives.join(' OR '));
   }
 
-  /** Adds a condition; what is interpolated travels as a parameter. */
-  where(sql: TemplateStringsArray, ...values: unknown[]): this {
-    return this.condition(sql.reduce((text, piece, i) => `${text}${this.bind(values[i - 1])}${piece}`));
-  }
-
   /** Adds a condition as SQL text, whose values were bound before. For common alone: domains have the methods above. */
   condition(sql: string): this {
     this.conditions.push(sql);
@@ -168,13 +167,20 @@ export class Rows<T extends ObjectLiteral> {
     return run<Row<T>>(this.db, this.statement(` ORDER BY ${order} ${LOCKS[strength]}`));
   }
 
-  /** Sets columns of all of them and returns them as they are then. */
-  update(values: Partial<Row<T>>): Promise<Row<T>[]> {
+  /** Sets columns of all of them and returns them as they are then. At least one column has to be given. */
+  update(changes: Changes<T>): Promise<Row<T>[]> {
     const { table, select } = tableOf(this.db, this.entity);
-    const set = Object.entries(values).map(([column, value]) => `${quoted(column)} = ${this.bind(value)}`);
+    const changed = this.clone();
+    const bind = (value: unknown) => changed.bind(value);
+    const set = Object.entries<unknown>(changes)
+      .filter(([, value]) => value !== undefined)
+      .map(([column, value]) => {
+        const next = value instanceof Computed ? value.sql(own(column), bind) : bind(value);
+        return `${quoted(column)} = ${next}`;
+      });
     return run<Row<T>>(this.db, {
       text: `UPDATE ${table} r SET ${set.join(', ')}${this.narrowed()} RETURNING ${select}`,
-      values: [...this.values],
+      values: changed.values,
     });
   }
 
@@ -184,6 +190,23 @@ export class Rows<T extends ObjectLiteral> {
     const gone = await run(this.db, {
       text: `DELETE FROM ${table} r${this.narrowed()} RETURNING 1 AS gone`,
       values: [...this.values],
+    });
+    return gone.length;
+  }
+
+  /**
+   * Removes at most `limit` of them for good, any of them, and returns how many there were. Rows that somebody else has
+   * locked are left for the next time, so that nobody waits and two replicas take different ones.
+   */
+  async deleteSome(limit: number): Promise<number> {
+    const { table, primary } = tableOf(this.db, this.entity);
+    const keys = primary.map((column) => `r.${column}`).join(', ');
+    const same = primary.map((column) => `r.${column} = chosen.${column}`).join(' AND ');
+    const { text, values } = this.statement(` LIMIT ${limit} FOR UPDATE SKIP LOCKED`, keys);
+    // materialised: a plan that chose rows more than once would take more than the limit
+    const gone = await run(this.db, {
+      text: `WITH chosen AS MATERIALIZED (${text}) DELETE FROM ${table} r USING chosen WHERE ${same} RETURNING 1 AS gone`,
+      values,
     });
     return gone.length;
   }

@@ -10,6 +10,9 @@ export interface Statement {
   values: unknown[];
 }
 
+/** Keeps a value as a parameter of a statement and returns its placeholder. */
+export type Bind = (value: unknown) => string;
+
 /** Something that runs a statement on some connection. */
 export type Executor = (config: QueryConfig) => Promise<QueryResult>;
 
@@ -53,6 +56,9 @@ export async function run<R = ObjectLiteral>(
     return (await executor({ name: nameOf(text), text, values })).rows as R[];
   }
 }
+
+/** Asks the database for nothing but an answer; rejects where there is none. */
+export const ping = async (db: EntityManager): Promise<void> => void (await run(db, { text: 'SELECT 1', values: [] }));
 
 async function inTransaction({ queryRunner, dataSource }: EntityManager): Promise<Executor> {
   // its connection may be somebody else's by now

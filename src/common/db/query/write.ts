@@ -1,11 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { Row } from './rows.js';
-import { run } from './statement.js';
+import { run, type Bind } from './statement.js';
 import { quoted, tableOf, type TableMetadata } from './table-metadata.js';
-
-/** Keeps a value as a parameter of the statement and returns its placeholder. */
-export type Bind = (value: unknown) => string;
 
 /** One part of what a statement stores. */
 export interface Write {
@@ -35,6 +32,15 @@ export const insert = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly 
     const columns = stored.join(', ');
     return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, ${bind(jsonOf(rows, metadata))}) WHERE ${when}`;
   },
+});
+
+/**
+ * New rows, but for those that a unique index has already, whichever it is: the primary key too, so that an id that was
+ * taken is not noticed. To be followed by a read that tells who was first.
+ */
+export const insertOrIgnore = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly Row<T>[]): Write => ({
+  empty: rows.length === 0,
+  sql: (db, bind, when) => `${insert(entity, rows).sql(db, bind, when)} ON CONFLICT DO NOTHING`,
 });
 
 /** New rows, or, where there is one with the same primary key, these columns of it. */

@@ -21,7 +21,7 @@ export interface ReplicaState {
 }
 
 /** The SQL of epochs: which one is in force, which replicas there are, and the nonces that are handed over. Times are milliseconds. */
-export class EpochTables {
+export class EpochStatements {
   constructor(private readonly db: EntityManager) {}
 
   /** The epoch in force; undefined in a database that never had one. */

@@ -1,0 +1,52 @@
+import type { Type } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { run } from '../../common/db/query/statement.js';
+import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import type { SealedColumns } from './sealed-columns.js';
+
+/** The id of a row and columns of it: sealed secrets, or the hashes by which they are found; null where there is none. */
+export type SealedRow = Record<string, string | null> & { id: string };
+
+/** Some rows, by id, of which a sealed column is sealed under another key than this; all its sealed columns. */
+export const rowsSealedOtherwise = (
+  db: EntityManager,
+  entity: Type,
+  sealed: string[],
+  { keyId, limit }: { keyId: string; limit: number },
+): Promise<SealedRow[]> =>
+  run<SealedRow>(
+    db,
+    {
+      text: `SELECT id, ${sealed.map(quoted).join(', ')} FROM ${tableOf(db, entity).table}
+        WHERE ${sealed.map((column) => `${quoted(column)} NOT LIKE $1`).join(' OR ')} ORDER BY id LIMIT ${limit}`,
+      values: [`${keyId}.%`],
+    },
+    { large: true },
+  );
+
+/**
+ * Replaces the secrets and hashes of rows all at once by those in `next`. A row of which a secret is no longer as in
+ * `before` is left alone. Both lists have the same rows in the same order.
+ */
+export async function replaceSealed(
+  db: EntityManager,
+  entity: Type,
+  { sealed, lookups }: SealedColumns,
+  before: readonly SealedRow[],
+  next: readonly SealedRow[],
+): Promise<void> {
+  const columns = [...sealed, ...Object.keys(lookups)];
+  const was = (column: string) => `was_${column}`;
+  const given = next.map((row, i) => ({
+    ...row,
+    ...Object.fromEntries(sealed.map((column) => [was(column), before[i][column]])),
+  }));
+  const typed = ['id', ...columns, ...sealed.map(was)].map((column) => `${quoted(column)} varchar`);
+  const set = columns.map((column) => `${quoted(column)} = n.${quoted(column)}`);
+  const unchanged = sealed.map((column) => `r.${quoted(column)} IS NOT DISTINCT FROM n.${quoted(was(column))}`);
+  await run(db, {
+    text: `UPDATE ${tableOf(db, entity).table} r SET ${set.join(', ')}
+      FROM json_to_recordset($1::json) AS n (${typed.join(', ')}) WHERE r.id = n.id AND ${unchanged.join(' AND ')}`,
+    values: [JSON.stringify(given)],
+  });
+}
