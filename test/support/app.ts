@@ -71,20 +71,26 @@ export class World {
 
   /** Waits until every replica has heard what was announced so far: notifications arrive in the order they were sent. */
   async caughtUp(): Promise<void> {
-    const [first, ...others] = this.replicas.map(({ app }) => app.get(DatabaseNotifications));
-    if (others.length === 0) return;
+    // whichever of them announced something: a process hears its own marks at once, and so learns nothing from them
+    await Promise.all(this.replicas.map((from) => this.heardBy(from)));
+  }
+
+  /** Waits until all replicas but this one have heard what this one announces now. */
+  private async heardBy(from: Replica): Promise<void> {
     const mark = randomBytes(6).toString('hex');
-    const heard = others.map(
-      (notifications) =>
-        new Promise<void>((resolve) => {
+    const heard = this.replicas
+      .filter((replica) => replica !== from)
+      .map(({ app }) => {
+        const notifications = app.get(DatabaseNotifications);
+        return new Promise<void>((resolve) => {
           const unhear = notifications.on('test-mark', (payload) => {
             if (payload !== mark) return;
             unhear();
             resolve();
           });
-        }),
-    );
-    await first.publish(this.replicas[0].store.dataSource.manager, 'test-mark', mark);
+        });
+      });
+    await from.app.get(DatabaseNotifications).publish(from.store.dataSource.manager, 'test-mark', mark);
     await Promise.all(heard);
   }
 }
