@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.js';
 import { badRequestData, invalid } from '../errors/catalogue.js';
-import { objectOf, pairsOf } from './form-encoding.js';
+import { hasTooManyParameters, MOST_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
 import { familyOf } from './public-urls.js';
 import { cancelled, DRAIN_LIMIT, tooLarge, UnreadBody } from './unread-body.js';
 
@@ -42,9 +42,11 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   // Fastify closes the connection of a parser that fails. These have read the body, so the fault is told one step later.
   const parse = (type: string, read: (request: FastifyRequest, payload: IncomingMessage) => Promise<unknown>) =>
-    fastify.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage) =>
-      read(request, payload).catch((fault: unknown) => void (request.bodyFault = fault)),
-    );
+    fastify.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage) => {
+      // what is sent to nowhere is read to its end, for the connection's sake, and looked at by nobody
+      const body = request.is404 ? readAll(request, payload).then(() => undefined) : read(request, payload);
+      return body.catch((fault: unknown) => void (request.bodyFault = fault));
+    });
   parse('application/json', async (request, payload) => {
     const text = await readAll(request, payload);
     if (text.trim() === '') return undefined;
@@ -52,7 +54,14 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     return parseJson(text, request);
   });
   parse('application/x-www-form-urlencoded', async (request, payload) => {
-    request.formPairs = pairsOf(await readAll(request, payload));
+    const text = await readAll(request, payload);
+    if (hasTooManyParameters(text)) {
+      throw refusalOf(request)(
+        `The body must have at most ${MOST_PARAMETERS} parameters`,
+        `more than ${MOST_PARAMETERS} were sent`,
+      );
+    }
+    request.formPairs = pairsOf(text);
     return undefined;
   });
   parse('*', async (request, payload) => {
@@ -135,9 +144,12 @@ async function readAll(request: FastifyRequest, payload: IncomingMessage): Promi
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** How what is wrong with a body is told in the family of the endpoint. */
+const refusalOf = (request: FastifyRequest) => (message: string, details: string) =>
+  familyOf(request.url) === 'auth' ? badRequestData(message) : invalid('body', message, { details });
+
 function parseJson(text: string, request: FastifyRequest): unknown {
-  const refuse = (message: string, details: string) =>
-    familyOf(request.url) === 'auth' ? badRequestData(message) : invalid('body', message, { details });
+  const refuse = refusalOf(request);
   let value: unknown;
   try {
     value = JSON.parse(text);

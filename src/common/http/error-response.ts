@@ -92,13 +92,18 @@ function translated(thrown: unknown, request: FastifyRequest, ads: boolean): Api
   return ads ? catalogue.internalError() : catalogue.numberedInternalError();
 }
 
-/** Timeouts, conflicts that outlasted their retries, and a store that is away or full: come back later. */
-const OUTAGES = /^(57014|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03|ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
+/** SQLSTATEs: timeouts, conflicts that outlasted their retries, and a store that is away or full. Come back later. */
+const OUTAGES = /^(57014|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03)$/;
+/** What the system says of a connection that cannot be had, or is lost. */
+const LOST = /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 function isOutage(thrown: unknown): boolean {
   if (thrown instanceof BlobStoreUnavailable) return true;
   const { code } = sqlStateOf(thrown);
   if (code && OUTAGES.test(code)) return true;
+  // system errors carry their code without a severity; of several addresses that were tried none answered
+  const { code: system } = (thrown ?? {}) as { code?: unknown };
+  if (typeof system === 'string' && LOST.test(system)) return true;
   return (
     thrown instanceof Error &&
     /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error/.test(

@@ -1,18 +1,73 @@
-/** Decodes one name or value of a query string or form: `+` is a space, a stray `%` stays what it is. Never throws. */
+const PERCENT = '%'.charCodeAt(0);
+const PLUS = '+'.charCodeAt(0);
+const SPACE = ' '.charCodeAt(0);
+
+/** By the code of a character: what it is worth as a hexadecimal digit, 255 for none. */
+const HEX = Uint8Array.from({ length: 256 }, (_, code) => {
+  const digit = parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(digit) ? 255 : digit;
+});
+
+/**
+ * Decodes one name or value of a query string or form: `+` is a space, and what is no escape, or no UTF-8 when it is
+ * decoded, stays what it is. Byte by byte, because an exception for each piece that is not well-formed stalls the process.
+ */
 export function decodeForm(text: string): string {
   if (!/[+%]/.test(text)) return text;
-  const spaced = text.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
-      try {
-        return decodeURIComponent(run);
-      } catch {
-        return run;
-      }
-    });
+  const from = Buffer.from(text);
+  const to = Buffer.allocUnsafe(from.length);
+  let length = 0;
+  for (let at = 0; at < from.length;) {
+    if (!isEscape(from, at)) {
+      to[length++] = from[at] === PLUS ? SPACE : from[at];
+      at++;
+      continue;
+    }
+    const [start, began] = [length, at];
+    let ascii = true;
+    for (; isEscape(from, at); at += 3) {
+      const byte = (HEX[from[at + 1]] << 4) | HEX[from[at + 2]];
+      if (byte > 0x7f) ascii = false;
+      to[length++] = byte;
+    }
+    if (ascii || isUtf8(to, start, length)) continue;
+    length = start;
+    for (let i = began; i < at; i++) to[length++] = from[i];
   }
+  return to.toString('utf8', 0, length);
+}
+
+const isEscape = (bytes: Buffer, at: number): boolean =>
+  bytes[at] === PERCENT && at + 2 < bytes.length && HEX[bytes[at + 1]] < 16 && HEX[bytes[at + 2]] < 16;
+
+/** Whether these bytes are UTF-8 (RFC 3629, 4). Node's own check wants a view of them, which costs more than most runs do. */
+function isUtf8(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const lead = bytes[at];
+    if (lead < 0x80) continue;
+    const more = lead < 0xc2 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 0;
+    if (more === 0 || at + more >= end) return false;
+    // no second way to write a character, no half of a surrogate pair, none above the last
+    const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+    const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+    if (bytes[at + 1] < least || bytes[at + 1] > most) return false;
+    for (let i = 2; i <= more; i++) if ((bytes[at + i] & 0xc0) !== 0x80) return false;
+    at += more;
+  }
+  return true;
+}
+
+/** How many parameters a form may have: far more than any client sends, and few enough to be gone through at once. */
+export const MOST_PARAMETERS = 5_000;
+
+/** Whether a query string or form has more parameters than that; looks no further. */
+export function hasTooManyParameters(text: string): boolean {
+  let at = -1;
+  for (let count = 0; count < MOST_PARAMETERS; count++) {
+    at = text.indexOf('&', at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }
 
 /** The pairs of a query string or form body in their order: repeated names, empty values and missing `=` included. */

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { useApp, world } from '../../support/app.js';
 import { sendPrepared, type Json } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
+import { send } from '../../support/http.js';
 import { exchange } from '../../support/raw.js';
 
 useApp();
@@ -47,6 +48,31 @@ describe('form bodies', () => {
       expect({ status, name: body.data?.name }).toEqual({ status: 201, name: 'é ☃ +&=%' });
     },
   );
+
+  it('may have far more parameters than anybody needs, and not as many as would stall the service', async () => {
+    const sending = (count: number) => advertiser.api.post(`${account()}/campaigns`, { form: fields(count) });
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, '']));
+    expect((await sending(5_000)).body.errors[0]).toMatchObject({ code: 'MISSING_PARAMETER' });
+    const { status, body } = await sending(5_001);
+    expect({ status, error: body.errors[0] }).toMatchObject({
+      status: 400,
+      error: { code: 'INVALID_PARAMETER', parameter: 'body', message: 'The body must have at most 5000 parameters' },
+    });
+    // unsigned, and not even to an endpoint
+    const hostile = '%ff&'.repeat(260_000);
+    for (const [path, expected] of [
+      ['/12/nowhere', 404],
+      ['/oauth/request_token', 400],
+      [`${account()}/campaigns`, 400],
+    ] as const) {
+      const answer = await send(world().url, path, {
+        method: 'POST',
+        headers: { 'content-type': FORM },
+        body: hostile,
+      });
+      expect([path, answer.status]).toEqual([path, expected]);
+    }
+  });
 
   it('may be empty, with any method', async () => {
     for (const [method, path, status] of [

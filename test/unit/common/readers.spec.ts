@@ -121,9 +121,27 @@ describe('query strings', () => {
     expect(objectOf(pairsOf('b=2&a=1&b=3&b=4'))).toEqual({ a: '1', b: ['2', '3', '4'] });
   });
 
+  it('are decoded as the runtime does, where that can', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 12 }), (bytes) => {
+        const escaped = bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+        const decoded = decodeForm(escaped);
+        try {
+          expect(decoded).toBe(decodeURIComponent(escaped));
+        } catch (error) {
+          if (!(error instanceof URIError)) throw error;
+          expect(decoded).toBe(escaped);
+        }
+      }),
+    );
+  });
+
   it('take a plus for a space and leave a stray percent sign alone', () => {
     expect(decodeForm('a+b%20c%2B')).toBe('a b c+');
     expect(decodeForm('100%+%zz%C3%A9')).toBe('100% %zzé');
+    expect(decodeForm('%F0%9F%98%80+%ED%A0%80+%C0%AF+%F4%90%80%80+%E2%82')).toBe(
+      '😀 %ED%A0%80 %C0%AF %F4%90%80%80 %E2%82',
+    );
   });
 
   it('cannot reach a prototype', () => {
