@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
@@ -315,7 +316,10 @@ export const withoutSlash = (url: URL): string => url.href.replace(/\/+$/, '');
 
 /** Whether a host name means this machine. */
 export const isLoopbackHost = (hostname: string): boolean =>
-  hostname === 'localhost' || /^127(\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]' || hostname === '::1';
+  hostname === 'localhost' ||
+  (isIPv4(hostname) && hostname.startsWith('127.')) ||
+  hostname === '[::1]' ||
+  hostname === '::1';
 
 const sameBase = (one: URL, other: URL) => withoutSlash(one) === withoutSlash(other);
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, describeConfig, readConfig } from '../../src/config.js';
+import { isLoopbackHost, ConfigError, describeConfig, readConfig } from '../../src/config.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const production = { NODE_ENV: 'production', MASTER_KEY: KEY, BASE_URL: 'https://ads.example.com' };
@@ -169,4 +169,11 @@ describe('configuration', () => {
     expect(shown).not.toContain(KEY);
     expect(shown).toContain('postgres://me:***@db/x');
   });
+});
+
+it('tells this machine from names that look like it', () => {
+  const hosts = ['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]'];
+  expect(hosts.filter((host) => !isLoopbackHost(host))).toEqual([]);
+  const others = ['127.999.0.999', '127.0.0', '127.0.0.1.example.com', '128.0.0.1', 'localhost.example.com', ''];
+  expect(others.filter(isLoopbackHost)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DATABASE, type Database } from '../../common/db/database.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { Unavailable } from '../../common/errors/unavailable.js';
 import { LocalWindows } from '../../common/limits/local-windows.js';
 import { countInRedis } from '../../common/limits/redis-windows.js';
 import type { Usage, Window } from '../../common/limits/windows.js';
@@ -120,7 +121,8 @@ export class ReplayProtection implements OnApplicationShutdown {
 
     do {
       const epoch = this.epochs.current ?? (await this.epochs.whenCurrent(deadline));
-      if (!epoch || timestamp < epoch.oldestTimestamp) return 'too-old';
+      if (!epoch) break;
+      if (timestamp < epoch.oldestTimestamp) return 'too-old';
       // That we handed it over ourselves in the last epoch, without having admitted the request, is no use of it.
       const isHandedOverByUs = handedOverIn === epoch.number - 1 || handedOverIn === epoch.number;
       if (!isHandedOverByUs && epoch.handedOver.has(digest)) return 'used';
@@ -142,7 +144,8 @@ export class ReplayProtection implements OnApplicationShutdown {
       } else this.epochs.recordAccepted(timestamp, digest);
       return usages ?? this.localWindows.count(windows);
     } while (performance.now() < deadline);
-    return 'too-old';
+    // to sign again would not help
+    throw new Unavailable('the replicas have not agreed on who decides on nonces');
   }
 
   /** What the store of the epoch decides; undefined where the epoch has ended because of its answer. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Unavailable } from '../errors/unavailable.js';
 
 /** A range of bytes, first and last included, as in RFC 9110, 14.1.2. */
 export interface ByteRange {
@@ -37,7 +38,7 @@ export interface StoredPart extends StoredBlob {
 }
 
 /** The store is away, does not answer in time, or is full: come back later (503). */
-export class BlobStoreUnavailable extends Error {
+export class BlobStoreUnavailable extends Unavailable {
   constructor(cause: unknown) {
     super(`the blob store is not available: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpException, Logger } from '@nestjs/common';
-import { BlobStoreUnavailable } from '../blobs/blob-store.js';
 import { sqlStateOf } from '../db/query/sqlstate.js';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
+import { Unavailable } from '../errors/unavailable.js';
 import * as catalogue from '../errors/catalogue.js';
 import { echoOf } from './params.js';
 import { familyOf } from './public-urls.js';
@@ -98,7 +98,7 @@ const OUTAGES = /^(57014|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03)$/;
 const LOST = /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 function isOutage(thrown: unknown): boolean {
-  if (thrown instanceof BlobStoreUnavailable) return true;
+  if (thrown instanceof Unavailable) return true;
   const { code } = sqlStateOf(thrown);
   if (code && OUTAGES.test(code)) return true;
   // system errors carry their code without a severity; of several addresses that were tried none answered

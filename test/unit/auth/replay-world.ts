@@ -1,3 +1,4 @@
+import { Unavailable } from '../../../src/common/errors/unavailable.js';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
@@ -133,7 +134,12 @@ export class TestReplica {
   }
 
   async verdict(nonce: SignedNonce): Promise<string> {
-    return (await this.admit(nonce)).verdict;
+    try {
+      return (await this.admit(nonce)).verdict;
+    } catch (error) {
+      if (error instanceof Unavailable) return 'undecided';
+      throw error;
+    }
   }
 
   /** A nonce that was never used before, signed now by this replica's clock, or so many seconds from now. */

@@ -1,12 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -107,6 +109,26 @@ describe('the embedded store', () => {
     expect(await second.dataSource.manager.countBy(Thing, { id: own.id })).toBe(1);
     await second.close();
     expect(readdirSync(dataDir)).toEqual(['store']);
+  });
+
+  it('is closed to everybody else on the machine, also where it was not', async () => {
+    const dataDir = fresh();
+    const store = join(dataDir, 'store');
+    const openToOthers = () =>
+      [store, ...readdirSync(store, { recursive: true, encoding: 'utf8' }).map((path) => join(store, path))].filter(
+        (path) => (statSync(path).mode & 0o077) !== 0,
+      );
+    const first = await open(dataDir);
+    expect(openToOthers()).toEqual([]);
+    await migrate(first);
+    expect(openToOthers().filter((path) => statSync(path).isDirectory())).toEqual([]);
+    await first.close();
+
+    chmodSync(store, 0o755);
+    chmodSync(join(store, 'base'), 0o755);
+    const second = await open(dataDir);
+    expect(openToOthers()).toEqual([]);
+    await second.close();
   });
 
   it('gives its lock back when it cannot be opened', async () => {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../src/common/errors/api-error.js';
+import { Unavailable } from '../../../src/common/errors/unavailable.js';
 import { retrying, StaleReference } from '../../../src/common/db/query/retry.js';
 
 /** Work that fails so often, in this way, before it succeeds. */
@@ -26,9 +26,7 @@ describe('work that failed', () => {
   it('because a reference was stale is done again, five times at most, and then answered 503', async () => {
     expect(await retrying(failing(4, new StaleReference()).work)).toBe(5);
     const always = failing(9, new StaleReference());
-    const refusal = await retrying(always.work).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-    expect(refusal).toBeInstanceOf(ApiError);
+    await expect(retrying(always.work)).rejects.toThrow(Unavailable);
     expect(always.runs()).toBe(5);
   });
 

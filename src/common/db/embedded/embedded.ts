@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
@@ -40,7 +40,7 @@ const CONNECTION_TIMEOUT_MS = 10_000;
 export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}): Promise<Embedded> {
   if (dataDir === undefined) return open(template ?? builtTemplate(), undefined, performance.now());
 
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const release = await takeLock(join(dataDir, 'store.lock'), dataDir);
   const ownedSince = performance.now();
   try {
@@ -49,9 +49,11 @@ export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}):
     // a first start that was cut short left files that look like a store and are none
     if (existsSync(unfinished)) rmSync(directory, { recursive: true, force: true });
     const fresh = !existsSync(join(directory, 'PG_VERSION'));
+
     if (fresh) writeFileSync(unfinished, '');
     const store = await open(fresh ? (template ?? builtTemplate()) : undefined, directory, ownedSince);
     rmSync(unfinished, { force: true });
+    closeToOthers(directory);
     return {
       ...store,
       fresh,
@@ -64,6 +66,16 @@ export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}):
     release();
     throw error;
   }
+}
+
+/**
+ * PostgreSQL here makes files that everybody may read and write, whatever the process allows. Those that it makes while it
+ * runs lie in folders that nobody else may enter, and are closed themselves at the next start.
+ */
+function closeToOthers(directory: string): void {
+  chmodSync(directory, 0o700);
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
 }
 
 const builtTemplate = () => (existsSync(TEMPLATE) ? readFileSync(TEMPLATE) : undefined);

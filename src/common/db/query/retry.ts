@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { serviceUnavailable } from '../../errors/catalogue.js';
+import { Unavailable } from '../../errors/unavailable.js';
 import { sqlStateOf } from './sqlstate.js';
 
 const SERIALIZATION_FAILURE = '40001';
@@ -23,7 +23,7 @@ export async function retrying<R>(work: () => Promise<R>, { attempts = 3 } = {})
       return await work();
     } catch (error) {
       if (error instanceof StaleReference) {
-        if (stale++ >= MOST_STALE) throw serviceUnavailable();
+        if (stale++ >= MOST_STALE) throw new Unavailable('what a write relied on was changed again and again');
         continue;
       }
       if (attempt >= attempts || !isPassing(error)) throw error;
