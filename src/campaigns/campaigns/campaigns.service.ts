@@ -47,7 +47,7 @@ export class CampaignsService {
       .among('id', query.campaign_ids)
       .among('fundingInstrumentId', query.funding_instrument_ids)
       .startingWith('name', query.q);
-    if (!query.with_draft) campaigns.isNot('entityStatus', 'DRAFT');
+    if (!query.with_draft) campaigns.isNotWord('entityStatus', 'DRAFT');
     const found = await page(campaigns, query);
     return found.map(await this.delivery(account, found.items));
   }

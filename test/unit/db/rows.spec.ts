@@ -116,6 +116,12 @@ onEveryStore('rows', (open) => {
     expect(await found((things) => things.above('size', 0).within('id', named, 'thingId'))).toEqual([2]);
   });
 
+  it('are compared with words of ours in the text, as partial indexes name them, and with nothing else', () => {
+    const { text, values } = rows(db(), Thing).isNotWord('name', 'DRAFT').statement();
+    expect([text, values]).toEqual([expect.stringContaining(`r."name" <> 'DRAFT'`), []]);
+    expect(() => rows(db(), Thing).isNotWord('name', `x' OR true --`)).toThrow('no word of ours');
+  });
+
   it('end in a verb', async () => {
     const note = id('note');
     const things = [3, 1, 2].map((size) => thing({ note, size }));

@@ -76,6 +76,15 @@ export class Rows<T extends ObjectLiteral> {
     );
   }
 
+  /**
+   * Keeps rows whose column, which is never empty, is not this word of our own. It stands in the text, unlike a value:
+   * only so is a partial index `WHERE column <> 'WORD'` known to serve, whatever the plan.
+   */
+  isNotWord<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
+    if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
+    return this.condition(`${own(column)} <> '${word}'`);
+  }
+
   /** Keeps rows whose column is one of `values`; an absent filter keeps everything. */
   among<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
     return values ? this.condition(`${own(column)} = ANY(${this.bind(values)})`) : this;
