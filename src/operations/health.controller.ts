@@ -1,8 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Optional, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DataSource } from 'typeorm';
-import { ping } from '../common/db/query/statement.js';
+import { DATABASE, type Database } from '../common/db/database.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
 import { networkMatcher, isLoopbackPeer } from '../common/http/public-urls.js';
 import { Metrics } from '../common/metrics/metrics.js';
@@ -19,7 +18,7 @@ export class HealthController {
 
   constructor(
     config: Config,
-    private readonly db: DataSource,
+    @Inject(DATABASE) private readonly database: Database,
     private readonly metrics: Metrics,
     private readonly lifecycle: Lifecycle,
     @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
@@ -37,7 +36,7 @@ export class HealthController {
   @Get('health/ready')
   @HttpCode(200)
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
-    const database = await this.databaseAnswers();
+    const database = await this.database.answers();
     const ready = database && !this.lifecycle.stopping;
     reply.status(ready ? 200 : 503).header('cache-control', 'no-store');
     return {
@@ -60,14 +59,5 @@ export class HealthController {
     const forwarded = request.headers['x-forwarded-for'] !== undefined;
     if (!this.mayReadMetrics(peer) && (forwarded || !isLoopbackPeer(peer))) throw pageNotFound();
     await reply.type(this.metrics.contentType).send(await this.metrics.text());
-  }
-
-  private async databaseAnswers(): Promise<boolean> {
-    try {
-      await ping(this.db.manager);
-      return true;
-    } catch {
-      return false;
-    }
   }
 }

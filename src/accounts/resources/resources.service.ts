@@ -6,6 +6,7 @@ import { count, countersOf, isLimitReached } from '../../common/db/counters/coun
 import { retrying, StaleReference } from '../../common/db/query/retry.js';
 import { rows, type ColumnOf, type LockStrength, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
@@ -131,12 +132,14 @@ export class Resources {
             ...recordOf(edits.changes(), account, edits.now),
             ...count(edits.counted()),
           ];
-          await write(db, writes, edits.preconditions());
+          await write(db, writes, edits.preconditions(), { contendsFor: account.id });
         }
         return planned;
       };
       try {
-        return await (ids.length > 0 ? this.db.transaction(work) : work(this.db.manager));
+        return await (ids.length > 0
+          ? inTransactionFor(this.db.manager, account.id, work)
+          : work(this.db.manager));
       } catch (error) {
         throw await this.explained(error, account, definition, edits);
       }

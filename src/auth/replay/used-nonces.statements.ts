@@ -11,7 +11,7 @@ export async function recordNonce(
   expiresAt: number,
   generation: string,
 ): Promise<{ same: boolean; fresh: boolean }> {
-  const [answer] = await run<{ same: boolean; fresh: boolean }>(db, {
+  const statement = {
     text: `WITH kept AS (
         INSERT INTO used_nonces ("digest", "expiresAt")
         SELECT $1, to_timestamp($2::float8) WHERE EXISTS (SELECT 1 FROM nonce_generations WHERE "generation" = $3)
@@ -19,6 +19,7 @@ export async function recordNonce(
       SELECT EXISTS (SELECT 1 FROM nonce_generations WHERE "generation" = $3) AS "same",
         EXISTS (SELECT 1 FROM kept) AS "fresh"`,
     values: [digest, expiresAt, generation],
-  });
+  };
+  const [answer] = await run<{ same: boolean; fresh: boolean }>(db, statement, { contendsFor: digest });
   return answer;
 }

@@ -1,13 +1,19 @@
 import type { Type } from '@nestjs/common';
-import type { ClientConfig, PoolConfig } from 'pg';
+import pg, { type ClientConfig, type Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { Config } from '../../config.js';
 import { SESSION, types } from './postgres/type-parsers.js';
 import { openEmbedded } from './embedded/embedded.js';
 import { guardTransactions } from './query/transaction-guard.js';
+import { AnswerTimeouts } from '../answer-timeouts.js';
+import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
+import { Bulkhead } from './postgres/bulkhead.js';
 import { chooseDriver } from './postgres/choose-driver.js';
 import { plainQuery } from './postgres/driver.js';
-import { poolExecutor, poolOf, useExecutors, type Executor } from './query/statement.js';
+import { ServerConnection, type OwnConnection } from './postgres/own-connection.js';
+import { PatientStatements } from './postgres/patient.js';
+import { ServerWatch } from './postgres/server-watch.js';
+import { poolExecutor, poolOf, run, useExecutors, type Executor, type Statement } from './query/statement.js';
 import { startMaintenance } from './embedded/maintenance.js';
 
 /** What the store holds: the tables, and the way there. */
@@ -29,6 +35,10 @@ export interface Database {
   readonly server?: ClientConfig;
   /** Why statements run in the plain way although DATABASE_DRIVER asks for the fast one. */
   readonly driverFallback?: Error;
+  /** Whether it answers, known or found out within a second. */
+  answers(): Promise<boolean>;
+  /** A connection for one purpose; on the embedded store, which has but one, a way to use that. */
+  openConnection(): OwnConnection;
   /** Everything it holds, as a template for others (embedded store only). */
   dump?(): Promise<Buffer>;
   /** Ends all connections, after what is underway on them. May be called again. */
@@ -40,8 +50,24 @@ type Settings = Pick<
   'mode' | 'dataDir' | 'databaseUrl' | 'databaseDriver' | 'databasePool' | 'databasePipelinedConnections'
 >;
 
-const STATEMENT_TIMEOUT_MS = 5_000;
-const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+/** With the time to get a connection, and a little for the way, a request is answered within five seconds. */
+const STATEMENT_TIMEOUT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** A process that was stopped within a transaction keeps its rows locked for so long. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 3_000;
+/** How long to wait for a lock where nobody else waits behind it. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** The same where others do: locks of other requests, which end at once, are waited for; others elsewhere. */
+const QUICK_LOCK_TIMEOUT_MS = 20;
+/** How long a statement on a connection for one purpose may take, and opening it. */
+const OWN_LIMIT_MS = 1_000;
+/** How often connections that may be lost are replaced at most. */
+const RENEWAL_MS = 500;
+/** How many statements that contend for the same thing, such as one account, share each connection at a time. */
+const CONTENDING_PER_CONNECTION = 4;
+/** How many of them wait for their turn, and how many for their turn to wait for a lock. */
+const MOST_WAITING = 1_000;
+const MOST_WAITING_FOR_LOCKS = 100;
 
 /**
  * Opens the store that the configuration names: the PostgreSQL server of DATABASE_URL, or the embedded store in
@@ -72,12 +98,13 @@ export function serverSettings(databaseUrl: string, { timeouts = true } = {}): C
     connectionString: url.href,
     options: [given, ...SESSION.map((setting) => `-c ${setting}`)].filter(Boolean).join(' '),
     application_name: 'marquee',
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
     ...(timeouts && {
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     }),
   };
@@ -100,33 +127,87 @@ export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOp
 
 async function openServer(config: Settings, databaseUrl: string, model: Model): Promise<Database> {
   const server = serverSettings(databaseUrl);
+  let renewAll = (): void => undefined;
+  const ours: BoundedSettings = { ...server, onSilence: () => renewAll() };
+  const quick = { ...ours, lock_timeout: QUICK_LOCK_TIMEOUT_MS };
   const most = config.databasePipelinedConnections;
   const { driver, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });
-  const shared = most > 0 ? driver.pipelined?.(server, most) : undefined;
-  const pooled: PoolConfig = {
-    ...server,
-    max: config.databasePool - (shared ? most : 0),
+  const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
+  const pooled = config.databasePool - (shared ? most : 0);
+  // what may wait for locks has connections of its own, so that reads never wait for those
+  const reading = Math.floor(pooled / 2);
+  const poolConfig = (own: BoundedSettings, max: number): PoolConfig => ({
+    ...own,
+    max,
     idleTimeoutMillis: 60_000,
     Client: driver.Client,
-  };
-  const dataSource = await new DataSource(dataSourceOptions(model, pooled)).initialize();
-  const pool = draining(poolExecutor(poolOf(dataSource), driver.query));
-  useExecutors(dataSource, {
-    small: shared ? (query) => shared.query(query) : pool.executor,
-    large: pool.executor,
-    inTransaction: driver.query,
   });
+  const dataSource = await new DataSource(
+    dataSourceOptions(model, poolConfig(ours, pooled - reading)),
+  ).initialize();
+  const writes = draining(poolExecutor(poolOf(dataSource), driver.query));
+  const readPool = reading > 0 ? new pg.Pool(poolConfig(quick, reading)) : undefined;
+  readPool?.on('error', () => undefined);
+  const reads = readPool ? draining(poolExecutor(readPool, driver.query)) : writes;
+
+  const bulkheads = {
+    quick: new Bulkhead({
+      atOnce: CONTENDING_PER_CONNECTION * (shared ? most : reading),
+      waiting: MOST_WAITING,
+      patienceMs: LOCK_TIMEOUT_MS,
+    }),
+    patient: new Bulkhead({
+      atOnce: Math.ceil((pooled - reading) / 2),
+      waiting: MOST_WAITING_FOR_LOCKS,
+      patienceMs: LOCK_TIMEOUT_MS,
+    }),
+  };
+  const quickly: Executor = shared ? (query) => shared.query(query) : reads.executor;
+  const small = new PatientStatements(quickly, writes.executor, bulkheads);
+  useExecutors(dataSource, {
+    small: (query, contendsFor) => small.run(query, contendsFor),
+    large: reads.executor,
+    inTransaction: driver.query,
+    bulkhead: bulkheads.patient,
+  });
+  let renewedAt = -Infinity;
+  renewAll = () => {
+    // many may find out about one loss
+    if (performance.now() - renewedAt < RENEWAL_MS) return;
+    renewedAt = performance.now();
+    shared?.renew();
+    for (const pool of [poolOf(dataSource), readPool]) if (pool) renew(pool);
+  };
+  const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), renewAll);
+  let closed: Promise<void> | undefined;
   return {
     ownedSince: performance.now(),
     dataSource,
     embedded: false,
     server,
     ...(fallback && { driverFallback: fallback }),
-    async close() {
-      await Promise.all([shared?.close(), pool.close()]);
-      if (dataSource.isInitialized) await dataSource.destroy();
-    },
+    answers: () => Promise.resolve(watch.answers),
+    openConnection: () => new ServerConnection(server, OWN_LIMIT_MS),
+    close: () =>
+      (closed ??= (async () => {
+        await Promise.all([shared?.close(), writes.close(), reads.close(), watch.stop()]);
+        if (dataSource.isInitialized) await dataSource.destroy();
+        await readPool?.end();
+      })()),
   };
+}
+
+/** Closes the connections that nobody uses at the moment: they may be lost, and who gets one would wait for nothing. */
+function renew(pool: Pool): void {
+  for (let idle = pool.idleCount; idle > 0; idle--) {
+    pool.connect().then(
+      (client) => {
+        (client as unknown as BoundedClient).cut();
+        client.release(true);
+      },
+      () => undefined,
+    );
+  }
 }
 
 /** An executor that can be closed, after what is underway: pg's pool forgets who waits for a connection when it ends. */
@@ -153,12 +234,20 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
     const dataSource = await new DataSource(dataSourceOptions(model, local.extra)).initialize();
     const pool = draining(poolExecutor(poolOf(dataSource), plainQuery));
     useExecutors(dataSource, { small: pool.executor, large: pool.executor, inTransaction: plainQuery });
+    const timeouts = new AnswerTimeouts(OWN_LIMIT_MS);
+    const ask = <R>(statement: Statement) => run<R>(dataSource.manager, statement);
     const stopMaintenance = startMaintenance(dataSource);
     let closed: Promise<void> | undefined;
     return {
       ownedSince: local.ownedSince,
       dataSource,
       embedded: true,
+      answers: () =>
+        timeouts.race(ask({ text: 'SELECT 1', values: [] })).then(
+          () => true,
+          () => false,
+        ),
+      openConnection: () => ({ run: ask, close: () => Promise.resolve() }),
       dump: () => local.dump(),
       close: () =>
         (closed ??= (async () => {

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpException, Logger } from '@nestjs/common';
-import { sqlStateOf } from '../db/query/sqlstate.js';
+import { isOutage } from '../db/query/outage.js';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
-import { Unavailable } from '../errors/unavailable.js';
 import * as catalogue from '../errors/catalogue.js';
 import { echoOf } from './params.js';
 import { familyOf } from './public-urls.js';
@@ -90,24 +89,4 @@ function translated(thrown: unknown, request: FastifyRequest, ads: boolean): Api
   }
   logger.error({ err: thrown, requestId: request.id }, 'a request failed');
   return ads ? catalogue.internalError() : catalogue.numberedInternalError();
-}
-
-/** SQLSTATEs: timeouts, conflicts that outlasted their retries, and a store that is away or full. Come back later. */
-const OUTAGES = /^(57014|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03)$/;
-/** What the system says of a connection that cannot be had, or is lost. */
-const LOST = /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
-
-function isOutage(thrown: unknown): boolean {
-  if (thrown instanceof Unavailable) return true;
-  const { code } = sqlStateOf(thrown);
-  if (code && OUTAGES.test(code)) return true;
-  // system errors carry their code without a severity; of several addresses that were tried none answered
-  const { code: system } = (thrown ?? {}) as { code?: unknown };
-  if (typeof system === 'string' && LOST.test(system)) return true;
-  return (
-    thrown instanceof Error &&
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error/.test(
-      thrown.message,
-    )
-  );
 }

@@ -1,10 +1,11 @@
 import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
+import type { TimedQuery } from '../db/postgres/bounded-client.js';
 import { poolOf, run } from '../db/query/statement.js';
 import { assertOutsideTransaction } from '../db/query/transaction-guard.js';
 
 /** Clearing away what is old may take longer than a request's statement. */
-const MAINTENANCE_TIMEOUT = '60s';
+const MAINTENANCE_TIMEOUT_MS = 60_000;
 
 /** Learns how it went with each statement, whoever asked for it: pg-boss keeps the failures of some to itself. */
 export interface Outcomes {
@@ -49,15 +50,16 @@ export class BossDatabase implements PgBoss.Db {
     const onError = (error: Error) => void (broken = error);
     client.on('error', onError);
     try {
-      await client.query(`SET statement_timeout = '${MAINTENANCE_TIMEOUT}'`);
-      const answers = (await client.query<R>(text)) as { rows: R[] } | { rows: R[] }[];
+      await client.query(`SET statement_timeout = ${MAINTENANCE_TIMEOUT_MS}; SET lock_timeout = ${MAINTENANCE_TIMEOUT_MS}`);
+      const timed: TimedQuery = { text, query_timeout: MAINTENANCE_TIMEOUT_MS + 500 };
+      const answers = (await client.query<R>(timed)) as { rows: R[] } | { rows: R[] }[];
       return Array.isArray(answers) ? (answers.at(-1) ?? { rows: [] }) : answers;
     } catch (error) {
       // it may have left its transaction open
       await client.query('ROLLBACK').catch((lost: Error) => (broken ??= lost));
       throw error;
     } finally {
-      await client.query('RESET statement_timeout').catch((lost: Error) => (broken ??= lost));
+      await client.query('RESET statement_timeout; RESET lock_timeout').catch((lost: Error) => (broken ??= lost));
       client.off('error', onError);
       client.release(broken);
     }

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../../config.js';
 import { coalesceWrites } from '../coalesced-writes.js';
-import { CommandTimeouts } from './command-timeouts.js';
+import { AnswerTimeouts } from '../answer-timeouts.js';
 
 const COMMAND_TIMEOUT_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -32,7 +32,7 @@ export class RedisLink implements OnApplicationShutdown {
   /** Tells the server behind this connection from others; undefined until it has answered INFO. */
   private identity?: string;
   private lastAnswerAt = -Infinity;
-  private readonly timeouts = new CommandTimeouts(COMMAND_TIMEOUT_MS);
+  private readonly timeouts = new AnswerTimeouts(COMMAND_TIMEOUT_MS);
 
   constructor({ redisUrl }: Pick<Config, 'redisUrl'>) {
     if (!redisUrl) throw new Error('REDIS_URL is not set');

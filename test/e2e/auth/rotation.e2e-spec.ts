@@ -6,6 +6,7 @@ import { send } from '../../support/http.js';
 import { createApp } from '../../../src/create-app.js';
 import { Clock } from '../../../src/common/clock.js';
 import { DataSource } from 'typeorm';
+import { DATABASE, type Database } from '../../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
 import { Vault } from '../../../src/auth/credentials/vault.js';
 import { Config } from '../../../src/config.js';
@@ -86,8 +87,8 @@ describe('rotating the master key', () => {
         redisUrl: undefined,
       }),
     );
-    const ds = world().app.get(DataSource);
-    const store = { dataSource: ds, embedded: true, ownedSince: performance.now(), close: async () => undefined };
+    // whatever it does to it, it does not close it
+    const store: Database = { ...world().app.get<Database>(DATABASE), embedded: true, close: async () => undefined };
     await expect(createApp({ config, store, clock: new Clock() })).rejects.toThrow(/MASTER_KEY/);
   });
 

@@ -202,7 +202,11 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
       };
     const emptied: Driver['pipelined'] = (own, most) => {
       const shared = FAST.pipelined!(own, most);
-      return { query: async (config) => (await shared.query(config), { rows: [] }), close: () => shared.close() };
+      return {
+        query: async (config) => (await shared.query(config), { rows: [] }),
+        renew: () => shared.renew(),
+        close: () => shared.close(),
+      };
     };
 
     it.each<[string, () => Promise<Driver>]>([

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import pg, { type Client } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import type { Database } from '../database.js';
+import { BoundedClient } from '../postgres/bounded-client.js';
 import { run } from '../query/statement.js';
 
 /** The one channel of PostgreSQL that carries all of ours, so that one LISTEN is enough. */
 const POSTGRES_CHANNEL = 'marquee';
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 5_000;
-const HEARTBEAT_MS = 5_000;
+/** How often it is asked whether the connection is alive, and how long that may take. */
+const HEARTBEAT_MS = 1_000;
 
 interface DatabaseNotification {
   channel: string;
@@ -27,7 +28,7 @@ export class DatabaseNotifications {
   private readonly sender = randomBytes(6).toString('hex');
   /** Sent in transactions that are still open. */
   private readonly uncommitted = new WeakMap<QueryRunner, DatabaseNotification[]>();
-  private client?: Client;
+  private client?: BoundedClient;
   private timer?: NodeJS.Timeout;
   private started = false;
   private listening = false;
@@ -93,7 +94,7 @@ export class DatabaseNotifications {
 
   /** `delayMs`: how long to wait before the next attempt if this one fails. */
   private async connect(delayMs: number): Promise<void> {
-    const client = new pg.Client({ ...this.store.server, query_timeout: HEARTBEAT_MS });
+    const client = new BoundedClient({ ...this.store.server, statement_timeout: HEARTBEAT_MS });
     this.client = client;
     const onLoss = () => this.reconnectAfterLoss(client, delayMs);
     client.on('error', onLoss);
@@ -114,8 +115,8 @@ export class DatabaseNotifications {
     this.scheduleHeartbeat(client);
   }
 
-  /** A connection can be lost without an event; a statement that is not answered in time (`query_timeout`) shows it. */
-  private scheduleHeartbeat(client: Client): void {
+  /** A connection can be lost without an event; a statement that is not answered in time shows it. */
+  private scheduleHeartbeat(client: BoundedClient): void {
     this.timer = setTimeout(() => {
       client.query('SELECT 1').then(
         () => this.client === client && this.scheduleHeartbeat(client),
@@ -125,7 +126,7 @@ export class DatabaseNotifications {
     this.timer.unref();
   }
 
-  private reconnectAfterLoss(client: Client, delayMs: number): void {
+  private reconnectAfterLoss(client: BoundedClient, delayMs: number): void {
     if (this.client !== client) return;
     this.client = undefined;
     clearTimeout(this.timer);

@@ -1,5 +1,6 @@
-import pg, { type ClientBase, type ClientConfig, type QueryConfig } from 'pg';
+import type { ClientBase, ClientConfig, QueryConfig } from 'pg';
 import type { Config } from '../../../config.js';
+import { BoundedClient } from './bounded-client.js';
 
 /** What came of a statement. */
 export interface QueryResult {
@@ -13,6 +14,8 @@ export type ClientQuery = (client: Pick<ClientBase, 'query'>, config: QueryConfi
 export interface SharedConnections {
   /** Runs a statement outside any transaction. */
   query(config: QueryConfig): Promise<QueryResult>;
+  /** Gives no more statements to connections that are silent while they have some, and none to idle ones: they may be lost. */
+  renew(): void;
   /** Ends them, after what is underway on them has been answered. */
   close(): Promise<void>;
 }
@@ -21,7 +24,7 @@ export interface SharedConnections {
 export interface Driver {
   readonly name: Config['databaseDriver'];
   /** The class of a connection, in the pool and beside it. */
-  readonly Client: new (settings?: ClientConfig) => pg.Client;
+  readonly Client: new (settings?: ClientConfig) => BoundedClient;
   readonly query: ClientQuery;
   /** Opens shared connections, `most` of them; each when it is needed. A driver that has none leaves this out. */
   pipelined?(settings: ClientConfig, most: number): SharedConnections;
@@ -31,4 +34,4 @@ export interface Driver {
 export const plainQuery: ClientQuery = (client, config) => client.query(config);
 
 /** Uses nothing but what pg documents. */
-export const PLAIN: Driver = { name: 'plain', Client: pg.Client, query: plainQuery };
+export const PLAIN: Driver = { name: 'plain', Client: BoundedClient, query: plainQuery };

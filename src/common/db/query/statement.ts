@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { assertOutsideTransaction } from './transaction-guard.js';
+import { NoAnswer } from '../postgres/bounded-client.js';
 import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
 import { sqlStateOf } from './sqlstate.js';
 
@@ -18,9 +19,22 @@ export type Executor = (config: QueryConfig) => Promise<QueryResult>;
 
 /** How statements reach the database: outside a transaction those with small and those with large answers, and inside one. */
 export interface Executors {
-  small: Executor;
+  /** `contendsFor`: see RunOptions. */
+  small: (config: QueryConfig, contendsFor?: string) => Promise<QueryResult>;
   large: Executor;
   inTransaction: ClientQuery;
+  /** Lets only so many transactions that contend for the same thing have a connection; absent where there is but one. */
+  bulkhead?: { run<R>(contendsFor: string, work: () => Promise<R>): Promise<R> };
+}
+
+export interface RunOptions {
+  /** The answer may have hundreds of rows, and must not hold up the small ones that share a connection. */
+  large?: boolean;
+  /**
+   * What the statement may have to wait for because others lock it, such as the id of an account: what contends for
+   * something else does not wait with it. Without it, statements of the same text are taken to contend with each other.
+   */
+  contendsFor?: string;
 }
 
 const executors = new WeakMap<DataSource, Executors>();
@@ -33,16 +47,13 @@ const MOST_NAMES = 1000;
 const names = new Map<string, string>();
 let named = 0;
 
-/**
- * Runs a statement in the transaction of `db`, or outside of any when `db` has none, and returns its rows. `large`:
- * the answer may have hundreds of rows, and must not hold up the small ones that share a connection.
- */
+/** Runs a statement in the transaction of `db`, or outside of any when `db` has none, and returns its rows. */
 export async function run<R = ObjectLiteral>(
   db: EntityManager,
   statement: Statement,
-  { large = false } = {},
+  { large = false, contendsFor }: RunOptions = {},
 ): Promise<R[]> {
-  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large);
+  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large, contendsFor);
   const { text, values } = statement;
   const name = nameOf(text);
   try {
@@ -57,8 +68,16 @@ export async function run<R = ObjectLiteral>(
   }
 }
 
-/** Asks the database for nothing but an answer; rejects where there is none. */
-export const ping = async (db: EntityManager): Promise<void> => void (await run(db, { text: 'SELECT 1', values: [] }));
+/** Runs work in a transaction, which may have to wait for what `contendsFor` names (see RunOptions). */
+export function inTransactionFor<R>(
+  db: EntityManager,
+  contendsFor: string,
+  work: (tx: EntityManager) => Promise<R>,
+): Promise<R> {
+  const bulkhead = executors.get(db.dataSource)?.bulkhead;
+  const whole = () => db.transaction(work);
+  return bulkhead ? bulkhead.run(contendsFor, whole) : whole();
+}
 
 async function inTransaction({ queryRunner, dataSource }: EntityManager): Promise<Executor> {
   // its connection may be somebody else's by now
@@ -68,10 +87,10 @@ async function inTransaction({ queryRunner, dataSource }: EntityManager): Promis
   return (config) => query(client, config);
 }
 
-function outside(dataSource: DataSource, large: boolean): Executor {
+function outside(dataSource: DataSource, large: boolean, contendsFor?: string): Executor {
   assertOutsideTransaction(dataSource);
   const own = executors.get(dataSource);
-  if (own) return large ? own.large : own.small;
+  if (own) return large ? own.large : (config) => own.small(config, contendsFor);
   return poolExecutor(poolOf(dataSource), plainQuery);
 }
 
@@ -91,6 +110,9 @@ export const poolExecutor =
     client.on('error', onError);
     try {
       return await query(client, config);
+    } catch (error) {
+      if (error instanceof NoAnswer) broken = error;
+      throw error;
     } finally {
       client.off('error', onError);
       client.release(broken);

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { Row } from './rows.js';
-import { run, type Bind } from './statement.js';
+import { run, type Bind, type RunOptions } from './statement.js';
 import { quoted, tableOf, type TableMetadata } from './table-metadata.js';
 
 /** One part of what a statement stores. */
@@ -87,12 +87,14 @@ export const deleteWith = <T extends ObjectLiteral>(
 /**
  * Stores rows of several tables in one statement: one round trip, and all or nothing with or without a transaction.
  * A table's rows travel as one JSON parameter, so that the text is the same for one row and for forty. Where a
- * precondition does not hold nothing is stored, and the refusal of the first such one is thrown.
+ * precondition does not hold nothing is stored, and the refusal of the first such one is thrown. `contendsFor`: see
+ * RunOptions.
  */
 export async function write(
   db: EntityManager,
   writes: readonly Write[],
   preconditions: readonly Precondition[] = [],
+  { contendsFor }: Pick<RunOptions, 'contendsFor'> = {},
 ): Promise<void> {
   const due = writes.filter((each) => !each.empty);
   if (due.length === 0 && preconditions.length === 0) return;
@@ -104,10 +106,8 @@ export async function write(
   const when = held.join(' AND ') || 'true';
   for (const [i, each] of due.entries()) steps.push(`write${i} AS (${each.sql(db, bind, when)})`);
   const answer = held.map((condition, i) => `${condition} AS p${i}`).join(', ') || 'true AS stored';
-  const [outcome] = await run<Record<string, boolean>>(db, {
-    text: `WITH ${steps.join(', ')} SELECT ${answer}`,
-    values,
-  });
+  const statement = { text: `WITH ${steps.join(', ')} SELECT ${answer}`, values };
+  const [outcome] = await run<Record<string, boolean>>(db, statement, { contendsFor });
   const failed = preconditions.find((_, i) => !outcome[`p${i}`]);
   if (failed) throw failed.refusal();
 }

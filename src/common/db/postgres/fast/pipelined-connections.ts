@@ -1,25 +1,34 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 import { coalesceWrites } from '../../../coalesced-writes.js';
+import { NoAnswer } from '../bounded-client.js';
 import type { QueryResult, SharedConnections } from '../driver.js';
 import { preparedQuery } from './prepared-query.js';
 import { WireClient } from './wire-client.js';
+
+/** A connection that has answered nothing for so long, while it had something to answer, gets no further statements. */
+const SILENT_MS = 500;
 
 interface PipelinedConnection {
   readonly opened: Promise<WireClient>;
   client?: WireClient;
   /** Statements that were given to it and are not answered yet. */
   underway: number;
+  /** When it last answered, or was given a statement while it had none; by performance.now(). */
+  heardAt: number;
 }
 
 /**
  * A few connections that statements outside transactions share, with many underway on each: the next statement is sent
  * before the one in front of it is answered. A slow statement holds up those behind it on its connection, so statements
- * with large answers and jobs use the pool instead, whose connections do not pipeline.
+ * with large answers, those that wait for a lock, and jobs use pools instead, whose connections do not pipeline.
  */
 export class PipelinedConnections implements SharedConnections {
-  private readonly connections: PipelinedConnection[] = [];
+  private connections: PipelinedConnection[] = [];
+  /** Get no more statements and are closed once they have answered those they have. */
+  private readonly leaving = new Set<PipelinedConnection>();
   private closed = false;
 
+  /** `most`: how many there are; for moments twice as many, where silent ones are being replaced. */
   constructor(
     private readonly settings: ClientConfig,
     private readonly most: number,
@@ -29,14 +38,20 @@ export class PipelinedConnections implements SharedConnections {
   query(config: QueryConfig): Promise<QueryResult> {
     if (this.closed) return Promise.reject(new Error('The connections to the database are closed.'));
     const connection = this.leastLoaded();
+    if (!connection) return Promise.reject(new NoAnswer('No connection to the database answers.'));
     // counted before anything is awaited, so that a burst spreads over the connections
-    connection.underway++;
-    return this.send(connection, config).finally(() => connection.underway--);
+    if (connection.underway++ === 0) connection.heardAt = performance.now();
+    return this.send(connection, config).finally(() => this.answered(connection));
+  }
+
+  renew(): void {
+    for (const connection of this.connections.splice(0)) this.leave(connection);
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    const clients = await Promise.allSettled(this.connections.splice(0).map((connection) => connection.opened));
+    const all = [...this.connections.splice(0), ...this.leaving];
+    const clients = await Promise.allSettled(all.map((connection) => connection.opened));
     await Promise.all(clients.flatMap((opened) => (opened.status === 'fulfilled' ? [opened.value.end()] : [])));
   }
 
@@ -46,27 +61,60 @@ export class PipelinedConnections implements SharedConnections {
     return preparedQuery(client, config);
   }
 
-  /** The connection with the fewest statements underway; a new one if all have some and there may be more. */
-  private leastLoaded(): PipelinedConnection {
-    const found = this.connections.reduce<PipelinedConnection | undefined>(
-      (a, b) => (a && a.underway <= b.underway ? a : b),
-      undefined,
-    );
-    return found && (found.underway === 0 || this.connections.length >= this.most) ? found : this.open();
+  private answered(connection: PipelinedConnection): void {
+    connection.heardAt = performance.now();
+    if (--connection.underway > 0) return;
+    if (this.leaving.has(connection)) this.leave(connection);
+    // one that was silent for a while has been replaced
+    else if (this.connections.length > this.most && this.discard(connection)) this.leave(connection);
+  }
+
+  /**
+   * The connection with the fewest statements underway, of those that are not silent; a new one if all have some and there
+   * may be more. Undefined where all are silent, and those that were to replace them.
+   */
+  private leastLoaded(): PipelinedConnection | undefined {
+    const heardSince = performance.now() - SILENT_MS;
+    let found: PipelinedConnection | undefined;
+    let answering = 0;
+    for (const connection of this.connections) {
+      if (connection.underway > 0 && connection.heardAt < heardSince) continue;
+      answering++;
+      if (!found || connection.underway < found.underway) found = connection;
+    }
+    if (found && (found.underway === 0 || answering >= this.most)) return found;
+    return this.connections.length < 2 * this.most ? this.open() : found;
   }
 
   private open(): PipelinedConnection {
     const client = new WireClient({ ...this.settings, pipeline: true });
-    const connection: PipelinedConnection = { opened: client.connect().then(() => client), underway: 0 };
+    const opened = client.connect().then(() => client);
+    const connection: PipelinedConnection = { opened, underway: 0, heardAt: performance.now() };
     // pg has failed the statements that were underway on a lost connection; no others may be given to it
-    const discard = () => {
-      const index = this.connections.indexOf(connection);
-      if (index >= 0) this.connections.splice(index, 1);
+    const lost = () => {
+      this.discard(connection);
+      this.leaving.delete(connection);
     };
-    client.on('error', discard);
-    client.on('end', discard);
-    connection.opened.then(() => void (connection.client = client), discard);
+    client.on('error', lost);
+    client.on('end', lost);
+    connection.opened.then(() => void (connection.client = client), lost);
     this.connections.push(connection);
     return connection;
+  }
+
+  private discard(connection: PipelinedConnection): boolean {
+    const index = this.connections.indexOf(connection);
+    if (index >= 0) this.connections.splice(index, 1);
+    return index >= 0;
+  }
+
+  /** Closes a connection that is given nothing any more, as soon as it has nothing underway. */
+  private leave(connection: PipelinedConnection): void {
+    this.leaving.add(connection);
+    if (connection.underway > 0) return;
+    connection.opened
+      .then((client) => client.end())
+      .catch(() => undefined)
+      .finally(() => this.leaving.delete(connection));
   }
 }

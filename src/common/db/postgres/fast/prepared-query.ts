@@ -2,6 +2,7 @@ import { compileFunction } from 'node:vm';
 import pg, { type Connection, type QueryConfig } from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { ClientQuery, QueryResult } from '../driver.js';
+import { BoundedClient } from '../bounded-client.js';
 import { parserOf } from '../type-parsers.js';
 
 /** A column of an answer, as PostgreSQL describes it. */
@@ -71,7 +72,13 @@ const pgQuery = pg.Query.prototype as unknown as { prepare(this: PreparedQuery, 
 
 export const preparedQuery: ClientQuery = (client, config) =>
   new Promise((resolve, reject) => {
-    client.query(new PreparedQuery(config, (error, answer) => (error ? reject(error) : resolve(answer))));
+    const answered = client instanceof BoundedClient ? client.expectAnswer(reject) : undefined;
+    const query = new PreparedQuery(config, (error, answer) => {
+      answered?.();
+      if (error) reject(error);
+      else resolve(answer);
+    });
+    client.query(query);
   });
 
 function remember(connection: Connection, name: string, reader: RowReader): void {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import pg, { type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import { DataRowMessage, type BackendMessage } from 'pg-protocol/dist/messages.js';
 import { Parser } from 'pg-protocol/dist/parser.js';
+import { BoundedClient } from '../bounded-client.js';
 
 const DATA_ROW = 'D'.charCodeAt(0);
 const HIGHEST_ASCII = 0x7f;
@@ -23,7 +24,7 @@ interface WireConnection {
  * pg's client with another reader of rows. pg-protocol decodes every cell with a call of its own into the runtime, which
  * is a third of what a list costs; this decodes a row with one call and cuts the cells out of it.
  */
-export class WireClient extends pg.Client {
+export class WireClient extends BoundedClient {
   constructor(settings?: ClientConfig) {
     super(settings);
     const wire = this.wireConnection;

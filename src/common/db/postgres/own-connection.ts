@@ -1,0 +1,65 @@
+import type { ClientConfig } from 'pg';
+import type { Statement } from '../query/statement.js';
+import { BoundedClient, NoAnswer, type TimedQuery } from './bounded-client.js';
+
+/** A connection for one purpose, which waits behind nobody else's statements. */
+export interface OwnConnection {
+  /** Runs a statement outside any transaction and returns its rows; one at a time. */
+  run<R>(statement: Statement): Promise<R[]>;
+  /** May be called again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Such a connection to a server. It is opened when it is needed, and again after it was lost. Opening it and every
+ * statement have `limitMs`, after which they fail and the connection is cut.
+ */
+export class ServerConnection implements OwnConnection {
+  private client?: Promise<BoundedClient>;
+  private last: Promise<unknown> = Promise.resolve();
+  private closed = false;
+
+  constructor(
+    private readonly settings: ClientConfig,
+    private readonly limitMs: number,
+  ) {}
+
+  run<R>(statement: Statement): Promise<R[]> {
+    const answer = this.last.then(() => this.ask<R>(statement));
+    this.last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.last;
+    const client = await this.client?.catch(() => undefined);
+    this.client = undefined;
+    await client?.end();
+  }
+
+  private async ask<R>({ text, values }: Statement): Promise<R[]> {
+    if (this.closed) throw new Error('The connection to the database is closed.');
+    const client = await (this.client ??= this.open());
+    const timed: TimedQuery = { text, values, query_timeout: this.limitMs };
+    try {
+      return (await client.query(timed)).rows as R[];
+    } catch (error) {
+      // it was cut, which it tells only later
+      if (error instanceof NoAnswer) this.client = undefined;
+      throw error;
+    }
+  }
+
+  private open(): Promise<BoundedClient> {
+    const client = new BoundedClient({ ...this.settings, connectionTimeoutMillis: this.limitMs });
+    const forget = () => {
+      if (this.client === opened) this.client = undefined;
+    };
+    client.on('error', forget);
+    client.on('end', forget);
+    const opened = client.connect().then(() => client);
+    opened.catch(forget);
+    return opened;
+  }
+}
