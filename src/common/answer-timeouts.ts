@@ -29,10 +29,7 @@ export class AnswerTimeouts {
   }
 
   /** Resolves or rejects as `answer` does; rejects with what `expired` returns when it has done neither within the time. */
-  race<T>(
-    answer: Promise<T>,
-    expired = (): Error => new Error(`no answer within ${this.timeoutMs} ms`),
-  ): Promise<T> {
+  race<T>(answer: Promise<T>, expired = (): Error => new Error(`no answer within ${this.timeoutMs} ms`)): Promise<T> {
     return new Promise((resolve, reject) => {
       const answered = this.start(() => reject(expired()));
       answer.then(resolve, reject).finally(answered);

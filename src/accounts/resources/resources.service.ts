@@ -137,9 +137,7 @@ export class Resources {
         return planned;
       };
       try {
-        return await (ids.length > 0
-          ? inTransactionFor(this.db.manager, account.id, work)
-          : work(this.db.manager));
+        return await (ids.length > 0 ? inTransactionFor(this.db.manager, account.id, work) : work(this.db.manager));
       } catch (error) {
         throw await this.explained(error, account, definition, edits);
       }

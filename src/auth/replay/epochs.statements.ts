@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { run } from '../../common/db/query/statement.js';
+import type { OwnConnection } from '../../common/db/postgres/own-connection.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
 import type { EpochRow } from './epoch.js';
 import type { DigestsOfSecond } from './recent-nonces.js';
@@ -20,19 +19,26 @@ export interface ReplicaState {
   redisSince: number | null;
 }
 
+/** Replicas that have not handed over: when the last of them was seen, and the epoch of the one that is furthest behind. */
+export interface ReplicasBehind {
+  lastSeen: number;
+  oldestEpoch: number;
+}
+
 /** The SQL of epochs: which one is in force, which replicas there are, and the nonces that are handed over. Times are milliseconds. */
 export class EpochStatements {
-  constructor(private readonly db: EntityManager) {}
+  /** A connection of its own: a lease that waited behind requests would end because of them. */
+  constructor(private readonly connection: OwnConnection) {}
 
   /** The epoch in force; undefined in a database that never had one. */
   async readEpoch(): Promise<EpochRow | undefined> {
-    const [row] = await run<EpochRow>(this.db, { text: `SELECT ${COLUMNS} FROM nonce_epochs`, values: [] });
+    const [row] = await this.connection.run<EpochRow>({ text: `SELECT ${COLUMNS} FROM nonce_epochs`, values: [] });
     return row;
   }
 
   /** Stores the first epoch, unless another replica was faster. */
   async beginFirst({ number, beganAt, store, generation }: EpochRow): Promise<void> {
-    await run(this.db, {
+    await this.connection.run({
       text: `INSERT INTO nonce_epochs ("one", "epoch", "beganAt", "store", "generation")
         VALUES (true, $1, ${AT(2)}, $3, $4) ON CONFLICT DO NOTHING`,
       values: [number, beganAt, store, generation],
@@ -48,7 +54,7 @@ export class EpochStatements {
     { beganAt, store, generation }: Omit<EpochRow, 'number'>,
     mayBeEarlier: boolean,
   ): Promise<EpochRow | undefined> {
-    const [row] = await run<EpochRow>(this.db, {
+    const [row] = await this.connection.run<EpochRow>({
       text: `UPDATE nonce_epochs SET "epoch" = "epoch" + 1, "store" = $3, "generation" = $4,
           "beganAt" = CASE WHEN $5 THEN ${AT(2)} ELSE greatest("beganAt", ${AT(2)}) END
         WHERE "epoch" = $1 RETURNING ${COLUMNS}`,
@@ -58,7 +64,7 @@ export class EpochStatements {
   }
 
   async saveReplica({ id, seenAt, epoch, redisSince }: ReplicaState): Promise<void> {
-    await run(this.db, {
+    await this.connection.run({
       text: `INSERT INTO replicas ("id", "seenAt", "nonceEpoch", "redisSince") VALUES ($1, ${AT(2)}, $3, ${AT(4)})
         ON CONFLICT ("id") DO UPDATE SET
           "seenAt" = excluded."seenAt", "nonceEpoch" = excluded."nonceEpoch", "redisSince" = excluded."redisSince"`,
@@ -68,29 +74,31 @@ export class EpochStatements {
 
   /** Records that a replica has handed over its recent nonces to this epoch. */
   async markHandedOver(id: string, epoch: number): Promise<void> {
-    await run(this.db, {
+    await this.connection.run({
       text: `UPDATE replicas SET "nonceEpoch" = $2 WHERE "id" = $1 AND "nonceEpoch" < $2`,
       values: [id, epoch],
     });
   }
 
   async deleteReplica(id: string): Promise<void> {
-    await run(this.db, { text: `DELETE FROM replicas WHERE "id" = $1`, values: [id] });
+    await this.connection.run({ text: `DELETE FROM replicas WHERE "id" = $1`, values: [id] });
   }
 
-  /** When a replica that has not handed over to this epoch was last seen, of those seen in this time; undefined if there is none. */
-  async lastSeenBehind(epoch: number, from: number, to: number): Promise<number | undefined> {
-    const [{ last }] = await run<{ last: number | null }>(this.db, {
-      text: `SELECT (extract(epoch FROM max("seenAt")) * 1000)::float8 AS "last" FROM replicas
-        WHERE "nonceEpoch" < $1 AND "seenAt" BETWEEN ${AT(2)} AND ${AT(3)}`,
+  /** The replicas that have not handed over to this epoch, of those seen in this time; undefined if there is none. */
+  async replicasBehind(epoch: number, from: number, to: number): Promise<ReplicasBehind | undefined> {
+    const [{ lastSeen, oldestEpoch }] = await this.connection.run<
+      ReplicasBehind | { lastSeen: null; oldestEpoch: null }
+    >({
+      text: `SELECT (extract(epoch FROM max("seenAt")) * 1000)::float8 AS "lastSeen", min("nonceEpoch") AS "oldestEpoch"
+        FROM replicas WHERE "nonceEpoch" < $1 AND "seenAt" BETWEEN ${AT(2)} AND ${AT(3)}`,
       values: [epoch, from, to],
     });
-    return last ?? undefined;
+    return lastSeen === null ? undefined : { lastSeen, oldestEpoch };
   }
 
   /** Whether there are replicas seen since `seenSince`, and all of them have found Redis healthy since `healthySince` or longer. */
   async allFindRedisHealthy(seenSince: number, healthySince: number): Promise<boolean> {
-    const [{ all }] = await run<{ all: boolean }>(this.db, {
+    const [{ all }] = await this.connection.run<{ all: boolean }>({
       text: `SELECT coalesce(bool_and("redisSince" IS NOT NULL AND "redisSince" <= ${AT(2)}), false) AS "all"
         FROM replicas WHERE "seenAt" >= ${AT(1)}`,
       values: [seenSince, healthySince],
@@ -102,7 +110,7 @@ export class EpochStatements {
   async handOver(nonces: DigestsOfSecond[]): Promise<void> {
     for (const { timestamp, digests } of nonces) {
       for (let from = 0; from < digests.length; from += INSERT_BATCH) {
-        await run(this.db, {
+        await this.connection.run({
           text: `INSERT INTO handed_over_nonces ("digest", "expiresAt")
             SELECT digest, to_timestamp($2::float8) FROM unnest($1::text[]) digest ORDER BY digest ON CONFLICT DO NOTHING`,
           values: [digests.slice(from, from + INSERT_BATCH), timestamp + RETENTION_SECONDS],
@@ -113,14 +121,10 @@ export class EpochStatements {
 
   /** What was handed over of this timestamp, in seconds, and later ones. */
   async handedOverSince(timestamp: number): Promise<Set<string>> {
-    const rows = await run<{ digest: string }>(
-      this.db,
-      {
-        text: `SELECT "digest" FROM handed_over_nonces WHERE "expiresAt" >= to_timestamp($1::float8)`,
-        values: [timestamp + RETENTION_SECONDS],
-      },
-      { large: true },
-    );
+    const rows = await this.connection.run<{ digest: string }>({
+      text: `SELECT "digest" FROM handed_over_nonces WHERE "expiresAt" >= to_timestamp($1::float8)`,
+      values: [timestamp + RETENTION_SECONDS],
+    });
     return new Set(rows.map(({ digest }) => digest));
   }
 
@@ -128,7 +132,7 @@ export class EpochStatements {
   async deleteExpired(now: number): Promise<void> {
     for (const table of ['used_nonces', 'handed_over_nonces']) {
       for (let batch = 0, deleted = DELETE_BATCH; deleted === DELETE_BATCH && batch < MOST_DELETE_BATCHES; batch++) {
-        const [{ count }] = await run<{ count: number }>(this.db, {
+        const [{ count }] = await this.connection.run<{ count: number }>({
           text: `WITH gone AS (DELETE FROM ${table} WHERE "digest" = ANY (ARRAY(
               SELECT "digest" FROM ${table} WHERE "expiresAt" < ${AT(1)}
               ORDER BY "expiresAt" LIMIT ${DELETE_BATCH} FOR UPDATE SKIP LOCKED)) RETURNING 1)
@@ -138,9 +142,13 @@ export class EpochStatements {
         deleted = count;
       }
     }
-    await run(this.db, {
+    await this.connection.run({
       text: `DELETE FROM replicas WHERE "seenAt" < ${AT(1)}`,
       values: [now - RETENTION_SECONDS * 1000],
     });
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
   }
 }

@@ -3,23 +3,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
+import type { OwnConnection } from '../../common/db/postgres/own-connection.js';
 import type { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
 import { Epoch, NO_DIGESTS, type EpochRow } from './epoch.js';
-import { EpochStatements } from './epochs.statements.js';
+import { EpochStatements, type ReplicasBehind } from './epochs.statements.js';
 import type { NonceStoreKind, NonceStore } from './nonce-store.js';
 import { RecentNonces, type DigestsOfSecond } from './recent-nonces.js';
 
 /** Notifications on this channel say that an epoch began. */
 const CHANNEL = 'nonces';
 /** Shorter than the second for which the loss of a store may go unnoticed (see Epoch.oldestHandedOver). */
-const HEARTBEAT_MS = 750;
+const HEARTBEAT_MS = 500;
 /** How long after it last read the epoch in force a process may admit requests. */
-const LEASE_MS = 3_000;
+const LEASE_MS = 2_000;
 /** A nonce whose timestamp is further ahead of our clock is handed over before it is accepted; RecentNonces holds the others. */
-const MOST_AHEAD_SECONDS = 2;
+const MOST_AHEAD_SECONDS = 1;
+/** By how much the clocks of two replicas may differ. */
+const CLOCK_SKEW_MS = 1_000;
 /** How long after it was last seen a process that went silent may have accepted nonces, and how far their timestamps may reach. */
-const SILENCE_MS = LEASE_MS + MOST_AHEAD_SECONDS * 1000;
+const SILENCE_MS = LEASE_MS + MOST_AHEAD_SECONDS * 1000 + CLOCK_SKEW_MS;
 /** RecentNonces keeps nonces for so much longer than needed; the clocks of replicas may differ by less. */
 const CLOCK_MARGIN_SECONDS = 5;
 /** An epoch that began so far in our future shows that the clock was moved back; clocks of replicas differ by less. */
@@ -27,7 +30,7 @@ const MOVED_BACK_MS = 10_000;
 /** Redis decides again once all replicas have found it healthy for so long. */
 const REDIS_HEALTHY_MS = 3_000;
 const POLL_MS = 25;
-const HEARTBEATS_PER_CLEANUP = 20;
+const HEARTBEATS_PER_CLEANUP = 30;
 
 export type NonceStores = Partial<Record<NonceStoreKind, NonceStore>>;
 
@@ -35,7 +38,7 @@ export type NonceStores = Partial<Record<NonceStoreKind, NonceStore>>;
  * Agrees with the other replicas on the epoch in force, that is, on which nonce store decides, and hands used nonces over
  * from one epoch to the next, so that none is accepted twice when the store changes or loses what it has recorded.
  *
- * A process holds a lease: it may decide in the epoch that it knows for 3 s after it last read the database, and renews
+ * A process holds a lease: it may decide in the epoch that it knows for 2 s after it last read the database, and renews
  * the lease with each heartbeat. The protocol, and why it suffices: the README of this folder and
  * docs/decisions/0005-replay.md.
  */
@@ -65,6 +68,7 @@ export class Epochs {
   constructor(
     private readonly clock: Clock,
     private readonly db: EntityManager,
+    connection: OwnConnection,
     private readonly notifications: Pick<DatabaseNotifications, 'publish' | 'on'>,
     private readonly stores: NonceStores,
     /** Which store decides where there is no Redis, or while it is away. */
@@ -72,7 +76,7 @@ export class Epochs {
     /** Where the database belongs to this process alone: when every other process had stopped, in milliseconds. */
     private readonly othersStoppedBy?: number,
   ) {
-    this.statements = new EpochStatements(db);
+    this.statements = new EpochStatements(connection);
   }
 
   /**
@@ -103,8 +107,12 @@ export class Epochs {
     clearInterval(this.timer);
     this.leaseEnd = -Infinity;
     await this.renewal?.catch(() => undefined);
-    await this.statements.handOver(this.recent.since(0));
-    await this.statements.deleteReplica(this.id);
+    try {
+      await this.statements.handOver(this.recent.since(0));
+      await this.statements.deleteReplica(this.id);
+    } finally {
+      await this.statements.close();
+    }
   }
 
   /** The epoch in force, if this process may decide in it right now. */
@@ -267,15 +275,15 @@ export class Epochs {
 
   private adopt(row: EpochRow): void {
     if (this.epoch && row.number <= this.epoch.number) return;
+    const last = this.epoch;
     const epoch = new Epoch(row);
-    const isNewGeneration = this.epoch?.generation !== row.generation;
     // From here on nothing is accepted in the last epoch, so that `recent` is all there is to hand over.
     this.epoch = epoch;
-    void this.settle(epoch, this.recent.since(epoch.oldestHandedOver), isNewGeneration);
+    void this.settle(epoch, last, this.recent.since(epoch.oldestHandedOver));
   }
 
   /** Hands over our nonces, waits until every other replica has handed over its own, and loads all of them. */
-  private async settle(epoch: Epoch, ours: DigestsOfSecond[], isNewGeneration: boolean): Promise<void> {
+  private async settle(epoch: Epoch, last: Epoch | undefined, ours: DigestsOfSecond[]): Promise<void> {
     let handedOver = false;
     while (this.epoch === epoch && this.running) {
       try {
@@ -286,21 +294,35 @@ export class Epochs {
           handedOver = true;
         }
         if (this.othersStoppedBy !== undefined)
-          return await this.settleAlone(epoch, this.othersStoppedBy, isNewGeneration);
-        const now = this.clock.ms();
+          return await this.settleAlone(epoch, this.othersStoppedBy, last?.generation !== epoch.generation);
         const from = epoch.oldestHandedOver * 1000 - SILENCE_MS;
-        const lastSeen = await this.statements.lastSeenBehind(epoch.number, from, now + MOVED_BACK_MS);
-        if (lastSeen === undefined || now > lastSeen + SILENCE_MS) {
-          // What a replica that went silent may have accepted is not known: those timestamps are refused.
-          const afterSilent = lastSeen === undefined ? 0 : Math.ceil((lastSeen + SILENCE_MS) / 1000) + 1;
-          const nonces = await this.statements.handedOverSince(epoch.oldestHandedOver);
-          return epoch.settle(Math.max(epoch.oldestHandedOver, afterSilent), nonces);
+        const behind = await this.statements.replicasBehind(epoch.number, from, this.clock.ms() + MOVED_BACK_MS);
+        const oldestTimestamp = Math.max(epoch.oldestHandedOver, behind ? this.secondAfter(behind, epoch, last) : 0);
+        // while its own timestamps are still of that time, a request that is signed again would not be accepted either
+        if (!behind || this.clock.seconds() >= oldestTimestamp) {
+          return epoch.settle(oldestTimestamp, await this.statements.handedOverSince(epoch.oldestHandedOver));
         }
       } catch (error) {
         this.failure = error as Error;
       }
       await pause(POLL_MS);
     }
+  }
+
+  /**
+   * The first timestamp that replicas which do not hand over, because they went silent, cannot have accepted: what they
+   * accepted is not known.
+   */
+  private secondAfter({ lastSeen, oldestEpoch }: ReplicasBehind, epoch: Epoch, last?: Epoch): number {
+    const store = this.stores[epoch.store];
+    const fenced =
+      last?.number === epoch.number - 1 &&
+      oldestEpoch === last.number &&
+      last.store === epoch.store &&
+      store?.isFenced(last.generation, epoch.generation);
+    // without the store nobody accepts anything in the last epoch, however long its lease
+    const until = fenced ? epoch.beganAt + CLOCK_SKEW_MS : lastSeen + LEASE_MS;
+    return Math.floor(until / 1000) + MOST_AHEAD_SECONDS + 1;
   }
 
   /** As settle, without others to wait for: what earlier processes accepted has older timestamps than their end, or was handed over. */

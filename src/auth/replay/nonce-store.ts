@@ -29,4 +29,9 @@ export interface NonceStore {
   generation(): Promise<string>;
   /** Records the nonce, unless it is recorded already or the generation is not the one named. Rejects when the store is away. */
   take(attempt: NonceAttempt, generation: string): Promise<NonceAnswer>;
+  /**
+   * Whether nobody can have a nonce accepted under the generation `lost` any more, on whichever connection, now that the
+   * store has this one.
+   */
+  isFenced(lost: string, present: string): boolean;
 }

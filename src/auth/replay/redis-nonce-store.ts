@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { COUNT_LUA, usagesFrom, windowKeys } from '../../common/limits/redis-windows.js';
-import { script, type RedisLink } from '../../common/redis/redis.js';
+import { script, UNNAMED, type RedisLink } from '../../common/redis/redis.js';
 import type { Clock } from '../../common/clock.js';
 import { WINDOW_SECONDS } from '../oauth1/protocol.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
@@ -67,6 +67,12 @@ export class RedisNonceStore implements NonceStore {
     return verdict === USED ? { verdict: 'used' } : { verdict: 'lost', generation: rest[0] as string };
   }
 
+  /** By the same server process: another one may have taken its place for us and not for everybody. */
+  isFenced(lost: string, present: string): boolean {
+    const server = serverOf(present);
+    return server !== UNNAMED && serverOf(lost) === server;
+  }
+
   /** Runs the script, again after a failure that may only be our own delay; the token of the attempt makes that safe. */
   private async run(generation: string, keys: string[], values: (string | number)[]): Promise<unknown[]> {
     for (let tries = 1; ; tries++) {
@@ -84,3 +90,5 @@ export class RedisNonceStore implements NonceStore {
     return (await this.link.run(TAKE_NONCE, [`${this.prefix}nonces:generation`, ...keys], all)) as unknown[];
   }
 }
+
+const serverOf = (generation: string) => generation.split(':', 1)[0];

@@ -52,13 +52,15 @@ export class ReplayProtection implements OnApplicationShutdown {
     @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
     dataSource: DataSource,
     notifications: DatabaseNotifications,
-    @Optional() @Inject(DATABASE) database?: Pick<Database, 'ownedSince'>,
+    @Inject(DATABASE) database: Pick<Database, 'openConnection'> & Partial<Pick<Database, 'ownedSince'>>,
   ) {
     const db = dataSource.manager;
     const isOnlyProcess = !config.databaseUrl && !config.redisUrl;
     // An embedded store is locked: no other process has used it since this one took the lock.
     const othersStoppedBy =
-      isOnlyProcess && database ? clock.ms() - (performance.now() - database.ownedSince) : undefined;
+      isOnlyProcess && database.ownedSince !== undefined
+        ? clock.ms() - (performance.now() - database.ownedSince)
+        : undefined;
     this.localWindows = new LocalWindows(clock);
     this.stores = {
       table: new TableNonceStore(db),
@@ -66,7 +68,15 @@ export class ReplayProtection implements OnApplicationShutdown {
       ...(redis && { redis: new RedisNonceStore(redis, config.redisPrefix, clock) }),
     };
     const fallback = isOnlyProcess ? 'process' : 'table';
-    this.epochs = new Epochs(clock, db, notifications, this.stores, fallback, othersStoppedBy);
+    this.epochs = new Epochs(
+      clock,
+      db,
+      database.openConnection(),
+      notifications,
+      this.stores,
+      fallback,
+      othersStoppedBy,
+    );
   }
 
   /**

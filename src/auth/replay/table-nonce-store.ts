@@ -27,6 +27,11 @@ export class TableNonceStore implements NonceStore {
     return { verdict: answer.fresh ? 'fresh' : 'used' };
   }
 
+  /** Both generations are rows of the one table. */
+  isFenced(): boolean {
+    return true;
+  }
+
   private async readGeneration(): Promise<string | undefined> {
     return (await rows(this.db, NonceGeneration).first())?.generation;
   }

@@ -142,9 +142,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     idleTimeoutMillis: 60_000,
     Client: driver.Client,
   });
-  const dataSource = await new DataSource(
-    dataSourceOptions(model, poolConfig(ours, pooled - reading)),
-  ).initialize();
+  const dataSource = await new DataSource(dataSourceOptions(model, poolConfig(ours, pooled - reading))).initialize();
   const writes = draining(poolExecutor(poolOf(dataSource), driver.query));
   const readPool = reading > 0 ? new pg.Pool(poolConfig(quick, reading)) : undefined;
   readPool?.on('error', () => undefined);

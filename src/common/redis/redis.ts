@@ -12,6 +12,9 @@ const STALLED_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
 const LOG_EVERY_MS = 1_000;
 
+/** The identity of a server that does not say who it is. */
+export const UNNAMED = 'unnamed';
+
 /** A Lua script and its SHA-1 digest, by which Redis runs it once it has had its text. */
 export interface Script {
   readonly text: string;
@@ -127,7 +130,7 @@ export class RedisLink implements OnApplicationShutdown {
       this.identity = digestOf(`${field('run_id')}.${field('master_replid')}`).slice(0, 10);
     } catch (error) {
       if (error instanceof Error && /^(NOPERM|ERR)/.test(error.message)) {
-        this.identity = 'unnamed';
+        this.identity = UNNAMED;
         this.logger.warn('may not ask INFO: a restart from a snapshot will not be noticed');
       } else this.redis.disconnect(true);
     }

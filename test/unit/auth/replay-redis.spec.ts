@@ -128,6 +128,17 @@ import {
     expect(await replicas[0].verdict(replicas[0].signedNonce())).toBe('fresh');
     expect(await replicas[1].verdict(replicas[1].signedNonce())).toBe('fresh');
   });
+
+  it('does not wait for the lease of one that crashed as the store was flushed: it could not use it any more', async () => {
+    const { epoch } = await epochOf(world);
+    await world.sql(`INSERT INTO replicas VALUES ('just crashed', now() + interval '3 s', ${epoch})`);
+    await flush();
+    const inBetween = replicas[0].signedNonce(1);
+    await until(async () => (await replicas[0].verdict(replicas[0].signedNonce())) === 'fresh', 4_500);
+    // whether the other one has accepted it nobody knows
+    expect(await replicas[0].verdict(inBetween)).toBe('too-old');
+    await world.sql(`DELETE FROM replicas WHERE id = 'just crashed'`);
+  });
 });
 
 (DATABASE_URL && hasRedisServer ? describe : describe.skip)('replay protection while Redis comes and goes', () => {

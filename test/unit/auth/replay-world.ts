@@ -111,7 +111,9 @@ export class TestReplica {
     readonly redis: RedisLink | null,
   ) {
     this.notifications = new DatabaseNotifications(store);
-    this.replayProtection = new ReplayProtection(config, this.clock, redis, store.dataSource, this.notifications);
+    // on an embedded store the process before is one of the test
+    const own = store.embedded ? { ...store, ownedSince: undefined } : store;
+    this.replayProtection = new ReplayProtection(config, this.clock, redis, store.dataSource, this.notifications, own);
   }
 
   async start(): Promise<void> {

@@ -105,7 +105,7 @@ describe('replay protection in one process on the embedded store', () => {
 
   it('clears away what can never come again', async () => {
     await world.sql(`INSERT INTO used_nonces SELECT 'x' || i, '2001-01-01' FROM generate_series(1, 12000) i`);
-    await new EpochStatements(replicas[0].store.dataSource.manager).deleteExpired(replicas[0].clock.ms());
+    await new EpochStatements(replicas[0].store.openConnection()).deleteExpired(replicas[0].clock.ms());
     const [{ old, kept }] = await world.sql(
       `SELECT count(*) FILTER (WHERE "expiresAt" < now()) AS old, count(*) FILTER (WHERE "expiresAt" > now()) AS kept FROM used_nonces`,
     );

@@ -15,9 +15,7 @@ describe('timeouts of answers', () => {
   });
 
   it('ends when no answer comes', async () => {
-    await expect(new AnswerTimeouts(100).race(new Promise(() => undefined))).rejects.toThrow(
-      'no answer within 100 ms',
-    );
+    await expect(new AnswerTimeouts(100).race(new Promise(() => undefined))).rejects.toThrow('no answer within 100 ms');
   });
 
   it('does not expire because this process was blocked', async () => {
