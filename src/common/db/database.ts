@@ -67,7 +67,9 @@ const RENEWAL_MS = 500;
 const CONTENDING_PER_CONNECTION = 4;
 /** How many of them wait for their turn, and how many for their turn to wait for a lock. */
 const MOST_WAITING = 1_000;
-const MOST_WAITING_FOR_LOCKS = 100;
+const MOST_WAITING_FOR_LOCKS = 300;
+/** How long they wait for it. */
+const TURN_MS = 2_000;
 
 /**
  * Opens the store that the configuration names: the PostgreSQL server of DATABASE_URL, or the embedded store in
@@ -135,7 +137,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
   const pooled = config.databasePool - (shared ? most : 0);
   // what may wait for locks has connections of its own, so that reads never wait for those
-  const reading = Math.floor(pooled / 2);
+  const reading = Math.floor(pooled / 3);
   const poolConfig = (own: BoundedSettings, max: number): PoolConfig => ({
     ...own,
     max,
@@ -152,12 +154,12 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     quick: new Bulkhead({
       atOnce: CONTENDING_PER_CONNECTION * (shared ? most : reading),
       waiting: MOST_WAITING,
-      patienceMs: LOCK_TIMEOUT_MS,
+      patienceMs: TURN_MS,
     }),
     patient: new Bulkhead({
-      atOnce: Math.ceil((pooled - reading) / 2),
+      atOnce: Math.max(1, pooled - reading - 1),
       waiting: MOST_WAITING_FOR_LOCKS,
-      patienceMs: LOCK_TIMEOUT_MS,
+      patienceMs: TURN_MS,
     }),
   };
   const quickly: Executor = shared ? (query) => shared.query(query) : reads.executor;

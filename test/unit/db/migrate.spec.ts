@@ -39,7 +39,7 @@ it('migrate the embedded store once, and say what is pending without changing it
       const settings = `SELECT current_setting('statement_timeout') AS timeout, current_setting('TimeZone') AS zone,
         (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks`;
       for (const store of stores) {
-        expect(await store.dataSource.query(settings)).toEqual([{ timeout: '5s', zone: 'UTC', locks: 0 }]);
+        expect(await store.dataSource.query(settings)).toEqual([{ timeout: '3s', zone: 'UTC', locks: 0 }]);
       }
     } finally {
       await Promise.all(stores.map((store) => store.close()));
