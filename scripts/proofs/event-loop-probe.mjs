@@ -1,6 +1,8 @@
 /** Loaded into a service (`--import`) beside everything else: tells on a socket how long its event loop was blocked. */
+import { Buffer } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setInterval } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 
 // What the machine gives to others meanwhile is no block of ours: time counts as far as this thread was running.

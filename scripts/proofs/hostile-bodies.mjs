@@ -2,6 +2,7 @@
  * What bodies at the size limit do to the process: whatever they are made of, nobody else waits longer than 50 ms for
  * them, they are answered without a 5xx, and the memory that they took comes back.
  */
+import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -107,9 +108,7 @@ export const kinds = [
   json('operations without anything', () => list('{"operation_type":"Create"}')),
   json('operations of no known type', () => operations((i, left) => `{"operation_type":"${'x'.repeat(left)}"}`)),
   json('operations that are texts', () => operations((i, left) => `"${'x'.repeat(left)}"`)),
-  json('operations that are lists of numbers', () =>
-    operations((i, left) => list('1', { size: Math.min(left, 2_000) })),
-  ),
+  json('operations that are lists of numbers', () => operations(() => list('1', { size: 2_000 }))),
   json('an operation with a long id', () => operation('funding_instrument_id', text('a'))),
   json('an update of a long id', () => operation('campaign_id', text('a'), 'Update')),
   json('40 updates of long ids', () =>

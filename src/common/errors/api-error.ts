@@ -36,8 +36,8 @@ function echoed(value: unknown): unknown {
   return Array.isArray(value) ? value.slice(0, MOST_ECHOED).map(echoed) : value;
 }
 
-/** A message is quoted by people, and its end says little. */
-const LONGEST_MESSAGE = 1_000;
+/** A message may name a long list of what is allowed; what it quotes is cut before. */
+const LONGEST_MESSAGE = 10_000;
 
 /** One thing that is wrong with a request, and the status it is answered with. */
 export class ApiError extends Error {

@@ -41,25 +41,23 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** What a byte outside of strings is. */
-const enum Kind {
-  OfScalar,
-  Space,
-  Quote,
-  BeginObject,
-  BeginArray,
-  End,
-  Comma,
-  Colon,
-}
+const OF_SCALAR = 0;
+const SPACE = 1;
+const BEGIN_QUOTE = 2;
+const BEGIN_OBJECT = 3;
+const BEGIN_ARRAY = 4;
+const END = 5;
+const COMMA = 6;
+const COLON = 7;
 const KINDS = new Uint8Array(256);
 for (const [characters, kind] of [
-  [' \t\r\n', Kind.Space],
-  ['"', Kind.Quote],
-  ['{', Kind.BeginObject],
-  ['[', Kind.BeginArray],
-  [']}', Kind.End],
-  [',', Kind.Comma],
-  [':', Kind.Colon],
+  [' \t\r\n', SPACE],
+  ['"', BEGIN_QUOTE],
+  ['{', BEGIN_OBJECT],
+  ['[', BEGIN_ARRAY],
+  [']}', END],
+  [',', COMMA],
+  [':', COLON],
 ] as const) {
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
 }
@@ -85,9 +83,9 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
 
   for (let at = 0; at < length; at++) {
     switch (KINDS[bytes[at]]) {
-      case Kind.Space:
+      case SPACE:
         continue;
-      case Kind.Quote: {
+      case BEGIN_QUOTE: {
         let hash = SEED;
         if (isName && seen) {
           for (at++; at < length && bytes[at] !== QUOTE; at++) {
@@ -105,8 +103,8 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
         }
         break;
       }
-      case Kind.BeginObject:
-      case Kind.BeginArray:
+      case BEGIN_OBJECT:
+      case BEGIN_ARRAY:
         if (depth === deepest) return { bound: 'depth', most: deepest };
         depth++;
         isArray[depth] = bytes[at] === 0x5b ? 1 : 0;
@@ -114,11 +112,11 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
         isName = isArray[depth] === 0;
         if (depth === 1 && !isName) valuesBeforeElement = values + 1;
         break;
-      case Kind.End:
+      case END:
         if (depth > 0) depth--;
         isName = false;
         continue;
-      case Kind.Comma:
+      case COMMA:
         isName = depth > 0 && isArray[depth] === 0;
         if (depth === 1 && !isName) {
           valuesBeforeElement = values;
@@ -129,11 +127,11 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
           }
         }
         continue;
-      case Kind.Colon:
+      case COLON:
         isName = false;
         continue;
       default:
-        while (at + 1 < length && KINDS[bytes[at + 1]] === Kind.OfScalar) at++;
+        while (at + 1 < length && KINDS[bytes[at + 1]] === OF_SCALAR) at++;
     }
     if (++values > most) return { bound: 'values', most };
     if (values - valuesBeforeElement > VALUES_AT_ONCE) return { bound: 'valuesAtOnce', most: VALUES_AT_ONCE };

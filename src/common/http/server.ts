@@ -148,6 +148,9 @@ function pathIn(bytes: Buffer, socket: Socket, publicUrls: PublicUrls): string |
   return url && publicUrls.locate({ url, headers: { host }, socket } as IncomingMessage).split('?', 1)[0];
 }
 
+/** How long a connection that is over waits for its client to read why. */
+const LINGER_MS = 2_000;
+
 function sendBare(socket: Socket, error: ApiError, path?: string): void {
   const body = bareErrorText(error, path);
   const head = [
@@ -157,6 +160,11 @@ function sendBare(socket: Socket, error: ApiError, path?: string): void {
     'x-content-type-options: nosniff',
     'connection: close',
   ];
+  // By now nobody else may listen: a client that goes away must not end the process, and one that stays not stay for ever.
+  socket
+    .on('error', () => socket.destroy())
+    .setTimeout(LINGER_MS, () => socket.destroy())
+    .resume();
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 

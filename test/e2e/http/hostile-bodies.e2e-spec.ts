@@ -318,5 +318,14 @@ describe('heads that are no good', () => {
     const answer = await ask('CONNECT other:443 HTTP/1.1\r\nhost: other:443\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 405 /);
     expect(bodyOf(answer).errors[0].code).toBe(34);
+    // one that goes away at once leaves the others alone
+    const { hostname, port } = new URL(world().direct);
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write('CONNECT other:443 HTTP/1.1\r\nhost: other:443\r\n\r\n', () => socket.resetAndDestroy());
+    }
+    await pause(100);
+    expect((await advertiser.api.get(account())).status).toBe(200);
   });
 });
