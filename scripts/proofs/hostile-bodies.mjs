@@ -154,7 +154,7 @@ export const kinds = [
   posted('__proto__', () => form('__proto__=1', fields)),
   posted('an id of a megabyte', () => filled('a', { begin: 'funding_instrument_id=' })),
   posted('a list of a megabyte', () => filled('a,', { begin: 'campaign_ids=' })),
-  posted('commas in every parameter', () => form((i) => `start_time=${','.repeat(share - 12)}`, fields)),
+  posted('commas in every parameter', () => form(() => `start_time=${','.repeat(share - 12)}`, fields)),
   posted('a number of a megabyte', () => filled('9', { begin: 'daily_budget_amount_local_micro=' })),
   posted('a time of spaces', () => filled('+', { begin: 'start_time=2026-01-01T00:00:00' })),
   posted('zero bytes', () => Buffer.alloc(LIMIT)),

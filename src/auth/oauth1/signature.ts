@@ -72,10 +72,10 @@ export function normalized(pairs: Pair[]): string {
   return sorted.join('%26').replaceAll(' ', '%3D');
 }
 
-/** HMAC-SHA1 in base64 (RFC 5849 3.4.2); without a token the secret is empty. */
+/** HMAC-SHA1 in base64 (RFC 5849 3.4.2); without a token the secret is empty. A base string is ASCII. */
 export function signatureOf(base: string, consumerSecret: string, tokenSecret = ''): string {
   const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
-  return createHmac('sha1', key).update(base).digest('base64');
+  return createHmac('sha1', key).update(base, 'latin1').digest('base64');
 }
 
 /** Compares texts, since base64 has several that decode alike, and takes as long whatever the difference. */

@@ -157,7 +157,7 @@ describe('parsing JSON', () => {
         if (/^[ \n]*$/.test(each)) return expect(await outcomeOf(each, UNBOUNDED, cut)).toEqual({ value: undefined });
         expect(await outcomeOf(each, UNBOUNDED, cut)).toEqual(parsedBy(each));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_500 },
     );
   });
 
