@@ -87,6 +87,8 @@ export class Config {
   s3?: S3Settings;
   rateLimits: (typeof RATE_LIMIT_MODES)[number];
   quotas: Record<QuotaName, Quota>;
+  /** The most bytes that all request bodies together may take while they are held as a whole. */
+  bodyMemory: number;
   /** What this process does: answer requests, work on jobs, or both. A worker answers too, but is not meant to be asked. */
   role: (typeof ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
@@ -231,6 +233,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...(oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: s3() }),
     rateLimits,
     quotas: quotasOf(rateLimits, text, refuse),
+    bodyMemory: whole('BODY_MEMORY_MIB', 64, 8, 65_536) * 1024 * 1024,
     role: oneOf('ROLE', ROLES, 'both'),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
@@ -304,6 +307,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ...Object.fromEntries(
       Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
     ),
+    BODY_MEMORY_MIB: config.bodyMemory / 1024 / 1024,
     ROLE: config.role,
     LOG_LEVEL: config.logLevel,
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `npm run proof -- <name>`: what the service promises, tried on real processes. See docs/benchmarks.md. */
-const PROOFS = ['kill', 'memory', 'replay', 'start'];
+const PROOFS = ['hostile-bodies', 'kill', 'memory', 'replay', 'start'];
 
 const [name] = process.argv.slice(2);
 if (!PROOFS.includes(name)) {

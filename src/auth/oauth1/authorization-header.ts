@@ -8,8 +8,11 @@ export interface OAuthHeader {
 }
 
 const SCHEME = /^\s*OAuth(?:\s+|$)/i;
-/** One `name="value"` or `name=value` and the comma or end after it; between commas there may be nothing. */
-const PARAMETER = /\s*(?:([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?\s*(?:,|$)/y;
+/**
+ * One `name="value"` or `name=value` and the comma or end after it; between commas there may be nothing. Nowhere can one
+ * space be matched by two parts of it: else the time for a row of spaces would grow with its square.
+ */
+const PARAMETER = /\s*(?:([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"\s*|([^\s,"]+)\s*|))?(?:,|$)/y;
 const MOST_CHARACTERS = 8_192;
 const MOST_PARAMETERS = 64;
 
@@ -32,10 +35,10 @@ export function parseAuthorization(header: string): OAuthHeader | ProtocolViolat
 
     const name = percentDecode(match[1]);
     if (name === 'realm') {
-      parsed.realm = match[2]?.replace(/\\(.)/g, '$1') ?? match[3];
+      parsed.realm = match[2]?.replace(/\\(.)/g, '$1') ?? match[3] ?? '';
       continue;
     }
-    const value = percentDecode(match[2] ?? match[3]);
+    const value = percentDecode(match[2] ?? match[3] ?? '');
     if (name === undefined || value === undefined) return malformed(`has a broken percent escape in ${match[1]}`);
     if (parsed.pairs.push([name, value]) > MOST_PARAMETERS)
       return malformed(`has more than ${MOST_PARAMETERS} parameters`);

@@ -6,7 +6,45 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
 /** RFC 3986, as RFC 5849 3.6 wants it: everything but letters, digits, `-._~` becomes upper-case escapes of its UTF-8. */
 export function percentEncode(text: string): string {
   if (PLAIN.test(text)) return text;
+  if (text.length > LONG) return encodeBytes(text, false);
   return encodeURIComponent(text.replace(LONE_SURROGATES, '\uFFFD')).replace(/[!'()*]/g, escapeOf);
+}
+
+/** The same of what `percentEncode` makes: encoded, and encoded again, in one go. */
+export function percentEncodeTwice(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.length > LONG ? encodeBytes(text, true) : percentEncode(text).replaceAll('%', '%25');
+}
+
+/** Beyond so many characters going through the bytes is quicker than a call for each that the platform leaves alone. */
+const LONG = 32;
+
+const ESCAPES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'));
+const FIRST_DIGIT = Uint8Array.from(ESCAPES, (digits) => digits.charCodeAt(0));
+const SECOND_DIGIT = Uint8Array.from(ESCAPES, (digits) => digits.charCodeAt(1));
+const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x80 && PLAIN.test(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+function encodeBytes(text: string, isTwice: boolean): string {
+  const from = Buffer.from(text);
+  const to = Buffer.allocUnsafe((isTwice ? 5 : 3) * from.length);
+  let length = 0;
+  for (let at = 0; at < from.length; at++) {
+    const byte = from[at];
+    if (IS_PLAIN[byte] === 1) {
+      to[length++] = byte;
+      continue;
+    }
+    to[length++] = 0x25;
+    if (isTwice) {
+      to[length++] = 0x32;
+      to[length++] = 0x35;
+    }
+    to[length++] = FIRST_DIGIT[byte];
+    to[length++] = SECOND_DIGIT[byte];
+  }
+  return to.toString('latin1', 0, length);
 }
 
 /** Undoes escapes only, as in the Authorization header, where `+` is a plus sign; undefined when one is broken. */

@@ -1,5 +1,5 @@
 import { percentDecode, percentEncode } from './percent.js';
-import { baseString, isSignedBy, signatureOf, type Pair } from './signature.js';
+import { baseString, baseStringOf, normalized, signatureOf, type Pair } from './signature.js';
 
 /** What a request looks like to us, and the secrets it should have been signed with. */
 export interface Signed {
@@ -28,19 +28,32 @@ export interface SignatureHelp {
 /** Travels in requests and is worth something by itself. */
 const HIDDEN = /^(access_token|oauth_verifier|password)$/;
 
+/** What is signed is put together some hundred times; beyond so much of it that would keep everybody else waiting. */
+const MOST_CHARACTERS = 4_000;
+const MOST_PAIRS = 100;
+
+function isTooLarge({ pairs, rawQuery }: Signed): boolean {
+  if (pairs.length > MOST_PAIRS) return true;
+  const length = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, rawQuery.length);
+  return length > MOST_CHARACTERS;
+}
+
 /** One way in which a part of the signature may have been made; `mistake` says what is wrong with it, if anything is. */
 interface Variant<T> {
   mistake?: string;
   value: T;
 }
 
-type Build = (method: string, uri: string, pairs: Pair[]) => string;
+/** Parameters are put together once for all URLs. */
+type Build = (pairs: Pair[]) => (method: string, uri: string) => string;
 
 /**
  * Tries the mistakes that clients are known to make, alone and together, until one of them gives the signature that was
  * sent. Some hundred HMACs: for developers, not for production.
  */
 export function explainSignature(signed: Signed): SignatureHelp {
+  if (isTooLarge(signed))
+    return { differs: `what is signed is too long to be compared; try with at most ${MOST_CHARACTERS} characters` };
   const shown = signed.pairs.map(([name, value]): Pair => [name, HIDDEN.test(name) ? '***' : value]);
   const differs = differenceOf(signed);
   return { base_string: baseString(signed.method, signed.uris[0], shown), ...(differs !== undefined && { differs }) };
@@ -55,15 +68,16 @@ function differenceOf(signed: Signed): string | undefined {
   const signatures = signaturesOf(signed);
   const keys = keysOf(signed);
   const builds = buildsOf();
-  for (const uri of urisOf(signed)) {
-    for (const pairs of pairsOf(signed)) {
-      for (const build of builds) {
-        const base = build.value(signed.method, uri.value, pairs.value);
+  const uris = urisOf(signed);
+  for (const pairs of pairsOf(signed)) {
+    for (const build of builds) {
+      const baseFor = build.value(pairs.value);
+      for (const uri of uris) {
+        const base = baseFor(signed.method, uri.value);
         for (const key of keys) {
-          for (const signature of signatures) {
-            if (isSignedBy(signature.value, base, ...key.value))
-              consider(uri.mistake, pairs.mistake, build.mistake, key.mistake, signature.mistake);
-          }
+          const expected = signatureOf(base, ...key.value);
+          const signature = signatures.find(({ value }) => value === expected);
+          if (signature) consider(uri.mistake, pairs.mistake, build.mistake, key.mistake, signature.mistake);
         }
       }
     }
@@ -135,41 +149,47 @@ function pairsOf({ pairs, header, query, form, rawQuery }: Signed): Variant<Pair
 /** How the base string may have been put together. */
 function buildsOf(): Variant<Build>[] {
   return [
-    { value: baseString },
+    { value: withParameters(normalized) },
     {
       mistake: "the characters ! * ' ( ) were not percent-encoded",
-      value: (method, uri, pairs) => assemble(method, uri, pairs, encodeURIComponent),
+      value: withParameters((pairs) => assembled(pairs, encodeURIComponent)),
     },
     {
       mistake: 'percent escapes were written in lower case',
-      value: (method, uri, pairs) =>
-        baseString(method, uri, pairs).replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+      value: (pairs) => {
+        const parameters = inLowerCase(normalized(pairs));
+        return (method, uri) => `${inLowerCase(baseStringOf(method, uri, ''))}${parameters}`;
+      },
     },
     {
       mistake: 'the parameters were not sorted',
-      value: (method, uri, pairs) => assemble(method, uri, pairs, percentEncode, { sorted: false }),
+      value: withParameters((pairs) => assembled(pairs, percentEncode, { sorted: false })),
     },
     {
       mistake: 'the parameter list was not percent-encoded as a whole',
-      value: (method, uri, pairs) =>
-        `${method}&${percentEncode(uri)}&${pairs
+      value: withParameters((pairs) =>
+        pairs
           .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
           .sort()
-          .join('&')}`,
+          .join('&'),
+      ),
     },
   ];
 }
 
-function assemble(
-  method: string,
-  uri: string,
-  pairs: Pair[],
-  encode: (text: string) => string,
-  { sorted = true } = {},
-): string {
+function withParameters(put: (pairs: Pair[]) => string): Build {
+  return (pairs) => {
+    const parameters = put(pairs);
+    return (method, uri) => `${method}&${percentEncode(uri)}&${parameters}`;
+  };
+}
+
+const inLowerCase = (text: string) => text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+
+function assembled(pairs: Pair[], encode: (text: string) => string, { sorted = true } = {}): string {
   const list = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`);
   if (sorted) list.sort();
-  return `${method}&${percentEncode(uri)}&${percentEncode(list.join('&'))}`;
+  return percentEncode(list.join('&'));
 }
 
 /** Under which other URLs it may have been signed. */

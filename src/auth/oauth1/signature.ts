@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { formatAuthorization } from './authorization-header.js';
-import { pairsOf, percentEncode } from './percent.js';
+import { pairsOf, percentEncode, percentEncodeTwice } from './percent.js';
 import { ProtocolViolation } from './protocol-violation.js';
 
 export type Pair = [name: string, value: string];
@@ -57,17 +57,25 @@ export function baseStringUri(scheme: string, host: string, target: string): str
 }
 
 /** RFC 5849 3.4.1.1. */
-export function baseString(method: string, uri: string, pairs: Pair[]): string {
-  // A space sorts below whatever an encoded name can hold, `=` does not: "a" must come before "a1" (3.4.1.3.2).
-  const sorted = pairs.map(([name, value]) => `${percentEncode(name)} ${percentEncode(value)}`).sort();
-  const encoded = sorted.join('&').replaceAll('%', '%25').replaceAll('&', '%26').replaceAll(' ', '%3D');
-  return `${method.toUpperCase()}&${percentEncode(uri)}&${encoded}`;
+export const baseString = (method: string, uri: string, pairs: Pair[]): string =>
+  baseStringOf(method, uri, normalized(pairs));
+
+/** The same with parameters that are `normalized` already. */
+export const baseStringOf = (method: string, uri: string, parameters: string): string =>
+  `${method.toUpperCase()}&${percentEncode(uri)}&${parameters}`;
+
+/** The parameters as they stand in a base string: sorted and encoded (RFC 5849 3.4.1.3.2), and encoded again as a whole. */
+export function normalized(pairs: Pair[]): string {
+  // A space sorts below whatever an encoded name can hold, `=` does not: "a" must come before "a1" (3.4.1.3.2). Encoding
+  // once more changes nothing about the order: it adds the same to every escape.
+  const sorted = pairs.map(([name, value]) => `${percentEncodeTwice(name)} ${percentEncodeTwice(value)}`).sort();
+  return sorted.join('%26').replaceAll(' ', '%3D');
 }
 
-/** HMAC-SHA1 in base64 (RFC 5849 3.4.2); without a token the secret is empty. */
+/** HMAC-SHA1 in base64 (RFC 5849 3.4.2); without a token the secret is empty. A base string is ASCII. */
 export function signatureOf(base: string, consumerSecret: string, tokenSecret = ''): string {
   const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
-  return createHmac('sha1', key).update(base).digest('base64');
+  return createHmac('sha1', key).update(base, 'latin1').digest('base64');
 }
 
 /** Compares texts, since base64 has several that decode alike, and takes as long whatever the difference. */

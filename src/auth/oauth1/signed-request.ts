@@ -8,9 +8,10 @@ import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
 import { ProtocolViolation } from './protocol-violation.js';
 import { checkProtocol, type Protocol } from './protocol.js';
 import {
-  baseString,
+  baseStringOf,
   collect,
   isSignedBy,
+  normalized,
   rawPathOf,
   type Collected,
   type OAuthParams,
@@ -115,8 +116,9 @@ export function checkSignature(
   { consumerSecret, tokenSecret }: Secrets,
   { explain }: Pick<SignatureOptions, 'explain'>,
 ): boolean {
+  const parameters = normalized(signed.pairs);
   const right = signed.uris.some((uri) =>
-    isSignedBy(signed.signature, baseString(signed.method, uri, signed.pairs), consumerSecret, tokenSecret),
+    isSignedBy(signed.signature, baseStringOf(signed.method, uri, parameters), consumerSecret, tokenSecret),
   );
   if (!right) {
     const help = explain ? helpFor(request, signed, { consumerSecret, tokenSecret }) : undefined;

@@ -23,6 +23,22 @@ export function repeatable(value: unknown): unknown {
   return text.length > LONGEST_VALUE ? cut(text, LONGEST_VALUE) : value;
 }
 
+/** How much of a list is repeated beside an error, in elements. */
+const MOST_ECHOED = 1_000;
+
+/** Parameters as the answer to a refused request repeats them: all of what a client means to send, not a megabyte of it. */
+export function echoable(params: object): object {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, echoed(value)]));
+}
+
+function echoed(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, LONGEST_VALUE);
+  return Array.isArray(value) ? value.slice(0, MOST_ECHOED).map(echoed) : value;
+}
+
+/** A message may name a long list of what is allowed; what it quotes is cut before. */
+const LONGEST_MESSAGE = 10_000;
+
 /** One thing that is wrong with a request, and the status it is answered with. */
 export class ApiError extends Error {
   constructor(
@@ -33,12 +49,22 @@ export class ApiError extends Error {
     readonly detail: ErrorDetail = {},
     readonly headers: Record<string, string> = {},
   ) {
-    super(message);
+    // A refusal is no fault of ours: nobody reads where it was made, and to find out costs more than all else about it.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(cut(message, LONGEST_MESSAGE));
+    Error.stackTraceLimit = stackTraceLimit;
   }
 
   /** The error as it stands in `errors`. */
   toBody() {
     return { code: this.code, message: this.message, ...this.detail };
+  }
+
+  /** The same without what was given and why. */
+  toShortBody() {
+    const { parameter } = this.detail;
+    return { code: this.code, message: cut(this.message, 200), ...(parameter !== undefined && { parameter }) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, repeatable, type ErrorDetail } from './api-error.js';
+import { ApiError, cut, repeatable, type ErrorDetail } from './api-error.js';
 import { defineErrors } from './error-codes.js';
 
 /** The codes that every domain answers with; each domain defines its own beside its resources. */
@@ -39,13 +39,22 @@ export const exclusive = (one: string, other: string) =>
 export const inclusive = (one: string, other: string) =>
   error('INCLUSIVE_PARAMETERS', `${one} and ${other} must be provided together`, { parameter: other });
 
+/** How much of an id a message repeats: no id of ours is as long. */
+const LONGEST_ID = 100;
+
 /** An id inside an account, in the path or as a reference: unknown, deleted and somebody else's are answered alike. */
 export const notFound = (what: string, parameter: string, id: string, accountId: string) =>
-  error('NOT_FOUND', `${what} ${id} was not found for Account ${accountId}`, { parameter, value: id });
+  error('NOT_FOUND', `${what} ${cut(id, LONGEST_ID)} was not found for Account ${cut(accountId, LONGEST_ID)}`, {
+    parameter,
+    value: repeatable(id),
+  });
 
 /** The account does not exist or is not the caller's: nobody can tell which. */
 export const accountNotFound = (id: string) =>
-  error('NOT_FOUND', `Account ${id} was not found`, { parameter: 'account_id', value: id });
+  error('NOT_FOUND', `Account ${cut(id, LONGEST_ID)} was not found`, {
+    parameter: 'account_id',
+    value: repeatable(id),
+  });
 
 export const invalidTimeWindow = (parameter: string, message: string, value?: unknown) =>
   error('INVALID_TIME_WINDOW', message, { parameter, value });
@@ -105,7 +114,8 @@ export const badAuthenticationData = () => numbered(400, 215, 'Bad authenticatio
 export const pageNotFound = () => numbered(404, 34, 'Sorry, that page does not exist');
 export const badRequestData = (message: string) => numbered(400, 214, message);
 export const sslRequired = () => numbered(403, 92, 'SSL is required');
-export const overCapacity = () => numbered(503, 130, 'Over capacity');
+export const overCapacity = (retryAfter = 1) =>
+  new ApiError(503, 130, 'Over capacity', {}, { 'retry-after': `${retryAfter}` });
 export const numberedInternalError = () => numbered(500, 131, 'Internal error');
 export const rateLimitExceeded = () => numbered(429, 88, 'Rate limit exceeded');
 export const cannotWrite = () => numbered(403, 261, 'Application cannot perform write actions');

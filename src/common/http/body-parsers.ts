@@ -1,14 +1,19 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../errors/api-error.js';
-import { badRequestData, invalid } from '../errors/catalogue.js';
+import { ApiError, cut, repeatable } from '../errors/api-error.js';
+import { badRequestData, invalid, overCapacity, serviceUnavailable } from '../errors/catalogue.js';
+import { BodyMemory, BodyMemoryFull } from './body-memory.js';
 import { hasTooManyParameters, MOST_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
+import type { JsonBounds } from './json-bounds.js';
+import { JsonRefusal, parseJson } from './parse-json.js';
 import { familyOf } from './public-urls.js';
-import { cancelled, DRAIN_LIMIT, tooLarge, UnreadBody } from './unread-body.js';
+import { UnreadBody } from './unread-body.js';
 
 /** Bodies are taken up to this size unless a route's config says otherwise. */
 export const BODY_LIMIT = 1024 * 1024;
-const DEEPEST = 20;
+/** How much of a media type an error repeats. */
+const LONGEST_TYPE = 200;
 
 /**
  * What an endpoint takes as its body: a form, whose parameters may as well stand in the query; JSON; a form with a file; or
@@ -20,12 +25,20 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The most bytes that the body may have. */
     bodyLimit?: number;
+    /** How much a JSON body may hold, where it is not JSON_BOUNDS. */
+    jsonBounds?: JsonBounds;
     /** The media types of bodies that are left to the handler to read; a subtype may be `*`. */
     unreadTypes?: readonly string[];
     /** What any other body is told. */
     takesJsonOnly?: boolean;
   }
+  interface FastifyInstance {
+    /** What bodies that are held as a whole take. */
+    bodyMemory: BodyMemory;
+  }
   interface FastifyRequest {
+    /** The bytes that are held for the body until the answer is written. */
+    bodyBytes?: number;
     /** The pairs of a form body, for the signature. */
     formPairs?: [string, string][];
     /** Set when a JSON body came. */
@@ -40,21 +53,33 @@ declare module 'fastify' {
 /** Reads JSON and form bodies ourselves: one limit with a clean 413, empty bodies fine, and the pairs kept for the signature. */
 export function installBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
+  const memory = fastify.bodyMemory;
+  const limitOf = (request: FastifyRequest) => request.routeOptions.config.bodyLimit ?? BODY_LIMIT;
+  const held = async (request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> => {
+    const bytes = await memory.read(payload, limitOf(request));
+    request.bodyBytes = bytes.length;
+    return bytes;
+  };
   // Fastify closes the connection of a parser that fails. These have read the body, so the fault is told one step later.
   const parse = (type: string, read: (request: FastifyRequest, payload: IncomingMessage) => Promise<unknown>) =>
     fastify.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage) => {
       // what is sent to nowhere is read to its end, for the connection's sake, and looked at by nobody
-      const body = request.is404 ? readAll(request, payload).then(() => undefined) : read(request, payload);
-      return body.catch((fault: unknown) => void (request.bodyFault = fault));
+      const body = request.is404
+        ? memory.skip(payload, limitOf(request)).then(() => undefined)
+        : read(request, payload);
+      return body.catch((fault: unknown) => void (request.bodyFault = faultFor(request, fault)));
     });
   parse('application/json', async (request, payload) => {
-    const text = await readAll(request, payload);
-    if (text.trim() === '') return undefined;
-    request.hasJson = true;
-    return parseJson(text, request);
+    const bytes = await held(request, payload);
+    const value = await parseJson(bytes, request.routeOptions.config.jsonBounds);
+    if (value !== undefined) request.hasJson = true;
+    return value;
   });
   parse('application/x-www-form-urlencoded', async (request, payload) => {
-    const text = await readAll(request, payload);
+    const bytes = await held(request, payload);
+    // what nobody can have signed need not be compared with a signature
+    if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it has bytes that are none');
+    const text = bytes.toString('utf8');
     if (hasTooManyParameters(text)) {
       throw refusalOf(request)(
         `The body must have at most ${MOST_PARAMETERS} parameters`,
@@ -65,22 +90,15 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     return undefined;
   });
   parse('*', async (request, payload) => {
-    const { unreadTypes, bodyLimit = BODY_LIMIT } = request.routeOptions.config;
+    const { unreadTypes, takesJsonOnly } = request.routeOptions.config;
     const type = mediaTypeOf(request);
     if (unreadTypes?.some((each) => covers(each, type))) {
-      request.unread = new UnreadBody(payload, bodyLimit);
+      request.unread = new UnreadBody(payload, limitOf(request));
       return undefined;
     }
-    const text = await readAll(request, payload);
-    if (text !== '')
-      throw unsupported(
-        request.headers['content-type'],
-        unreadTypes?.join(' or ') ??
-          (request.routeOptions.config.takesJsonOnly
-            ? 'application/json'
-            : 'application/json or application/x-www-form-urlencoded'),
-      );
-    return undefined;
+    if ((await memory.skip(payload, limitOf(request))) === 0) return undefined;
+    const taken = takesJsonOnly ? 'application/json' : 'application/json or application/x-www-form-urlencoded';
+    throw unsupported(request.headers['content-type'], unreadTypes?.join(' or ') ?? taken);
   });
 
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -89,7 +107,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     done(
       new ApiError(415, 'INVALID_PARAMETER', 'Compressed bodies are not taken', {
         parameter: 'Content-Encoding',
-        value: encoding,
+        value: repeatable(encoding),
       }),
     );
   });
@@ -98,6 +116,11 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     if (request.bodyFault !== undefined) return done(request.bodyFault as Error);
     if (request.formPairs) request.query = objectOf(request.formPairs, { ...(request.query as object) });
     done();
+  });
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.bodyBytes !== undefined) memory.release(request.bodyBytes);
+    request.bodyBytes = undefined;
+    done(null, payload);
   });
   // Whoever answers before the whole body is here leaves the rest of it on the connection, before the next request.
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -121,54 +144,20 @@ const covers = (range: string, type: string) =>
 
 /** 415 for a body in a form that the endpoint does not take. */
 export const unsupported = (given: string | undefined, wanted: string) =>
-  new ApiError(415, 'INVALID_PARAMETER', `Expected ${wanted} for Content-Type, got ${given ? `"${given}"` : 'none'}`, {
-    parameter: 'Content-Type',
-    value: given,
-  });
-
-async function readAll(request: FastifyRequest, payload: IncomingMessage): Promise<string> {
-  const limit = request.routeOptions.config.bodyLimit ?? BODY_LIMIT;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of payload as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else chunks.length = 0;
-      if (size > DRAIN_LIMIT) break;
-    }
-  } catch {
-    throw cancelled();
-  }
-  if (size > limit) throw tooLarge(limit, size > DRAIN_LIMIT);
-  return Buffer.concat(chunks).toString('utf8');
-}
+  new ApiError(
+    415,
+    'INVALID_PARAMETER',
+    `Expected ${wanted} for Content-Type, got ${given ? `"${cut(given, LONGEST_TYPE)}"` : 'none'}`,
+    { parameter: 'Content-Type', value: repeatable(given) },
+  );
 
 /** How what is wrong with a body is told in the family of the endpoint. */
 const refusalOf = (request: FastifyRequest) => (message: string, details: string) =>
   familyOf(request.url) === 'auth' ? badRequestData(message) : invalid('body', message, { details });
 
-function parseJson(text: string, request: FastifyRequest): unknown {
-  const refuse = refusalOf(request);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw refuse('The body is not well-formed JSON', (error as Error).message.slice(0, 200));
-  }
-  if (isDeeperThan(DEEPEST, value))
-    throw refuse(`The body is nested more than ${DEEPEST} levels deep`, `at most ${DEEPEST} levels are taken`);
-  return value;
-}
-
-/** Level by level, never recursively: what is too deep must not decide how deep our stack gets. */
-function isDeeperThan(levels: number, value: unknown): boolean {
-  let level: object[] = [value].filter((each) => typeof each === 'object' && each !== null);
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= levels) return true;
-    level = level.flatMap((each) =>
-      Object.values(each).filter((child): child is object => typeof child === 'object' && child !== null),
-    );
-  }
-  return false;
+/** What reading a body failed with, as it is answered. */
+function faultFor(request: FastifyRequest, fault: unknown): unknown {
+  if (fault instanceof JsonRefusal) return refusalOf(request)(fault.message, fault.details);
+  if (!(fault instanceof BodyMemoryFull)) return fault;
+  return familyOf(request.url) === 'ads' ? serviceUnavailable() : overCapacity();
 }

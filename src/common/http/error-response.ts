@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpException, Logger } from '@nestjs/common';
 import { isOutage } from '../db/query/outage.js';
-import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
+import { ApiError, ApiErrors, echoable, OperationErrors } from '../errors/api-error.js';
 import * as catalogue from '../errors/catalogue.js';
 import { echoOf } from './params.js';
 import { familyOf } from './public-urls.js';
@@ -18,15 +18,12 @@ declare module 'fastify' {
 /** The one writer of error bodies, for whatever was thrown wherever, in the form of the endpoint's family. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const path = request.url.split('?', 1)[0];
-  const family = /^\/2(\/|$)/.test(path) ? 'problem' : (familyOf(path) ?? 'auth');
+  const family = formOf(path);
   const known = thrown instanceof OperationErrors ? thrown : asApiErrors(thrown, request, family);
   if (reply.sent || reply.raw.headersSent) return;
 
   if (known instanceof OperationErrors) {
-    reply.status(400).send({
-      operation_errors: known.operations.map((own) => own.map((error) => error.toBody())),
-      request: known.request,
-    });
+    reply.status(400).send({ operation_errors: bodiesOf(known), request: known.request.map(echoedOperation) });
     return;
   }
   for (const error of known.errors)
@@ -34,18 +31,40 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   if (known.status === 401)
     reply.header('www-authenticate', path.startsWith('/2/') ? 'Bearer' : 'OAuth realm="marquee"');
   reply.status(known.status).type('application/json; charset=utf-8');
-  const errors = known.errors.map((error) => bodyOf(error, family));
-  if (family === 'ads') {
-    // Parameters are read only for those who may ask; the path can name what is not the caller's.
-    const named = request.echoesPath ? (request.params as object) : {};
-    const params = { ...echoOf(request.query), ...echoOf(request.body), ...named };
-    reply.send(JSON.stringify({ errors, request: { params } }));
-  } else if (family === 'problem') {
-    reply.send(JSON.stringify(problemOf(known.status, errors)));
-  } else {
-    reply.send(JSON.stringify({ errors }));
-  }
+  // Parameters are read only for those who may ask; the path can name what is not the caller's.
+  const named = request.echoesPath ? (request.params as object) : {};
+  const params = family === 'ads' ? { ...echoOf(request.query), ...echoOf(request.body), ...named } : {};
+  reply.send(textOf(known, family, params));
 }
+
+/** The body of an answer to what never became a request; `path` as far as it is known. */
+export const bareErrorText = (error: ApiError, path = ''): string => textOf(new ApiErrors([error]), formOf(path), {});
+
+function textOf(known: ApiErrors, family: Form, params: object): string {
+  const errors = known.errors.map((error) => bodyOf(error, family));
+  if (family === 'ads') return JSON.stringify({ errors, request: { params: echoable(params) } });
+  return JSON.stringify(family === 'problem' ? problemOf(known.status, errors) : { errors });
+}
+
+const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
+
+/** How many mistakes in a batch are told in full; nobody mends more of them by one answer. */
+const MOST_TOLD = 1_000;
+
+/** Every faulty operation is told what is wrong with it, beyond MOST_TOLD only the first of it and in short. */
+function bodiesOf({ operations }: OperationErrors): object[][] {
+  let told = 0;
+  return operations.map((own) => {
+    if (told >= MOST_TOLD) return own.slice(0, 1).map((error) => error.toShortBody());
+    told += own.length;
+    return own.map((error) => error.toBody());
+  });
+}
+
+const echoedOperation = (operation: object) => {
+  const { params, ...rest } = operation as { params: object };
+  return { params: echoable(params), ...echoable(rest) };
+};
 
 /** What is refused before a family has its say (a body that cannot be read) has a word for a code; here codes are numbers. */
 function bodyOf(error: ApiError, family: Form) {
@@ -85,7 +104,7 @@ function translated(thrown: unknown, request: FastifyRequest, ads: boolean): Api
   }
   if (isOutage(thrown)) {
     logger.warn({ err: thrown, requestId: request.id }, 'a store did not answer');
-    return ads ? catalogue.serviceUnavailable() : new ApiError(503, 130, 'Over capacity', {}, { 'retry-after': '1' });
+    return ads ? catalogue.serviceUnavailable() : catalogue.overCapacity();
   }
   logger.error({ err: thrown, requestId: request.id }, 'a request failed');
   return ads ? catalogue.internalError() : catalogue.numberedInternalError();

@@ -16,29 +16,35 @@ export function decodeForm(text: string): string {
   if (!/[+%]/.test(text)) return text;
   const from = Buffer.from(text);
   const to = Buffer.allocUnsafe(from.length);
+  // an escape begins before here, or it has no end
+  const last = from.length - 2;
   let length = 0;
   for (let at = 0; at < from.length;) {
-    if (!isEscape(from, at)) {
-      to[length++] = from[at] === PLUS ? SPACE : from[at];
+    const byte = from[at];
+    if (byte !== PERCENT) {
+      to[length++] = byte === PLUS ? SPACE : byte;
       at++;
       continue;
     }
     const [start, began] = [length, at];
-    let ascii = true;
-    for (; isEscape(from, at); at += 3) {
-      const byte = (HEX[from[at + 1]] << 4) | HEX[from[at + 2]];
-      if (byte > 0x7f) ascii = false;
-      to[length++] = byte;
+    let highest = 0;
+    while (at < last && from[at] === PERCENT) {
+      const high = HEX[from[at + 1]];
+      const low = HEX[from[at + 2]];
+      if ((high | low) > 15) break;
+      const decoded = (high << 4) | low;
+      if (decoded > highest) highest = decoded;
+      to[length++] = decoded;
+      at += 3;
     }
-    if (ascii || isUtf8(to, start, length)) continue;
-    length = start;
-    for (let i = began; i < at; i++) to[length++] = from[i];
+    if (at === began) to[length++] = from[at++];
+    else if (highest > 0x7f && !isUtf8(to, start, length)) {
+      length = start;
+      for (let i = began; i < at; i++) to[length++] = from[i];
+    }
   }
   return to.toString('utf8', 0, length);
 }
-
-const isEscape = (bytes: Buffer, at: number): boolean =>
-  bytes[at] === PERCENT && at + 2 < bytes.length && HEX[bytes[at + 1]] < 16 && HEX[bytes[at + 2]] < 16;
 
 /** Whether these bytes are UTF-8 (RFC 3629, 4). Node's own check wants a view of them, which costs more than most runs do. */
 function isUtf8(bytes: Buffer, start: number, end: number): boolean {

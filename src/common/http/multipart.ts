@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, repeatable } from '../errors/api-error.js';
 import { invalid } from '../errors/catalogue.js';
 import { cancelled, tooLarge } from './unread-body.js';
 
@@ -31,6 +31,8 @@ export interface MultipartParts {
 
 /** Parts of a body beside its file. */
 export const MOST_FIELDS = 100;
+/** RFC 2046, 5.1.1. */
+const LONGEST_BOUNDARY = 70;
 /** A part's header lines together. */
 const HEADER_BYTES = 8 * 1024;
 const LONGEST_FIELD_NAME = 200;
@@ -105,7 +107,10 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
 }
 
 function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance {
+  const boundary = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType);
+  const tooLong = (boundary?.[1] ?? boundary?.[2] ?? '').length > LONGEST_BOUNDARY;
   try {
+    if (tooLong) throw new Error('a boundary takes as long to look for as it is long');
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: {
@@ -118,10 +123,15 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
       },
     });
   } catch {
-    throw new ApiError(400, 'INVALID_PARAMETER', 'The Content-Type of a multipart body needs a boundary', {
-      parameter: 'Content-Type',
-      value: contentType,
-    });
+    throw new ApiError(
+      400,
+      'INVALID_PARAMETER',
+      `The Content-Type of a multipart body needs a boundary of at most ${LONGEST_BOUNDARY} characters`,
+      {
+        parameter: 'Content-Type',
+        value: repeatable(contentType),
+      },
+    );
   }
 }
 

@@ -1,5 +1,4 @@
 import { Body, Injectable, Query, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
-import { validateSync, type ValidationError } from 'class-validator';
 import type { ApiError } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { fieldsOf, rulesOf } from './dto-metadata.js';
@@ -41,8 +40,8 @@ export type Reading<T> =
   { echo: object; params: T; refused?: undefined } | { echo: object; params?: undefined; refused: RefusedParams };
 
 /**
- * Reads what a client sent as a DTO, field by field, which is many times cheaper than asking class-validator; that is
- * asked only where something is wrong, to say what. `hasRepeats`: an array is a key that was sent several times.
+ * Reads what a client sent as a DTO, field by field, which is many times cheaper than asking class-validator.
+ * `hasRepeats`: an array is a key that was sent several times.
  */
 export function readParams<T extends object>(
   kind: Type<T>,
@@ -73,25 +72,21 @@ export function readParams<T extends object>(
 
 /** Everything that is wrong: with single fields, and between those that nothing is wrong with. */
 function refusing(kind: Type<object>, values: Record<string, unknown>, echo: Record<string, unknown>): Reading<never> {
-  const errors = validateSync(values);
-  const refused = new Set(errors.map(({ property }) => property));
-  for (const name of refused) {
+  const problems: ApiError[] = [];
+  const refused = new Set<string>();
+  for (const { name, required } of fieldsOf(kind.prototype as object)) {
+    const value = values[name];
+    if (!(value instanceof InvalidValue) && !(required && value === undefined)) continue;
+    problems.push(value instanceof InvalidValue ? value.toError(name) : missing(name));
+    refused.add(name);
     delete values[name];
     delete echo[name];
   }
   const parsed = new Parsed<Record<string, unknown>>(values, refused);
-  const problems = errors.map(asApiError);
   for (const { needs, check } of rulesOf(kind.prototype as object)) {
     const known = parsed.known(...needs);
     const problem = known && check(known as never);
     if (problem) problems.push(problem);
   }
-  if (problems.length === 0) throw new Error(`${kind.name}: the fields refuse what class-validator takes`);
   return { refused: new RefusedParams(problems, parsed), echo };
-}
-
-function asApiError({ property, value, constraints }: ValidationError): ApiError {
-  if (value instanceof InvalidValue) return value.toError(property);
-  if (value === undefined || value === null) return missing(property);
-  return invalid(property, Object.values(constraints ?? {}).join('; ') || `${property} is not valid`, { value });
 }

@@ -33,7 +33,13 @@ export interface TextRules {
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** Length as a person counts it: code points, which is also what the store counts. */
-const lengthOf = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text.length : [...text].length);
+function lengthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let length = text.length;
+  // what is stored has no half pairs, so each first half stands for one code point less
+  for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) length--;
+  return length;
+}
 
 export function readText({ min = 0, max = 10_000, trimmed = false, matching }: TextRules = {}): Reader<string> {
   return (given, name) => {
@@ -106,10 +112,11 @@ export function readSeveral<T>(
   const read: Reader<T[]> = (given, name) => {
     const pieces: unknown[] = [];
     for (const each of Array.isArray(given) ? given : [given]) {
-      if (typeof each === 'string') pieces.push(...each.split(',').map((piece) => piece.trim()));
-      else pieces.push(each);
       // A list far past its limit is not taken apart to the end.
-      if (pieces.length > max * 10) break;
+      const most = max * 10 + 1 - pieces.length;
+      if (most <= 0) break;
+      if (typeof each === 'string') pieces.push(...each.split(',', most).map((piece) => piece.trim()));
+      else pieces.push(each);
     }
     const values: T[] = [];
     for (const piece of pieces) {

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { maxHeaderSize, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { BaseLogger } from 'pino';
 import type { Config } from '../../config.js';
 import { methodNotAllowed, pageNotFound, routeNotFound, sslRequired } from '../errors/catalogue.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, repeatable } from '../errors/api-error.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { sendError } from './error-response.js';
+import { bareErrorText, sendError } from './error-response.js';
+import { BodyMemory } from './body-memory.js';
 import { installBodyParsers } from './body-parsers.js';
 import { objectOf, pairsOf } from './form-encoding.js';
+import { shown } from './invalid-value.js';
 import { originOf, familyOf, PublicUrls } from './public-urls.js';
 
 export type Logger = BaseLogger;
@@ -40,15 +42,22 @@ export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
     routerOptions: { maxParamLength: 20_000, querystringParser: (text: string) => objectOf(pairsOf(text)) },
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    // A request without a Host is refused where all others are, in their form.
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     // Bodies are bounded where they are read; this is the point beyond which nobody waits for the rest.
     bodyLimit: 1_000_000_000,
-    clientErrorHandler,
+    clientErrorHandler: (error: ClientError, socket: Socket) => refuseConnection(error, socket, publicUrls),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendError(error, request, reply),
     skipMiddie: true,
     // While we stop, what still arrives on open connections is answered; they are closed after it.
     return503OnClosing: false,
   } as never);
+  const fastify = adapter.getInstance<FastifyInstance>();
+  fastify.decorate('bodyMemory', new BodyMemory(config.bodyMemory));
+  fastify.server
+    // Node would answer it itself, without a word; the first of our hooks does.
+    .on('checkExpectation', (request, response) => void fastify.server.emit('request', request, response))
+    .on('connect', (_request, socket: Socket) => sendBare(socket, noTunnel()));
   return adapter;
 }
 
@@ -112,21 +121,66 @@ function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): ApiError
   );
 }
 
-/** What Node could not even parse as HTTP. */
-function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ['408 Request Timeout', 'The request took too long to arrive']
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? ['431 Request Header Fields Too Large', 'The headers are too large']
-        : ['400 Bad Request', 'The request is not valid HTTP'];
-  const body = JSON.stringify({
-    errors: [{ code: status.startsWith('408') ? 'CANCELLED_REQUEST' : 'INVALID_PARAMETER', message }],
+const noTunnel = () => new ApiError(405, 34, 'Sorry, that page does not exist', { details: 'CONNECT is not taken' });
+
+/** What Node says of bytes that are no request; `rawPacket` are those that came last, where there were any. */
+type ClientError = Error & { code?: string; rawPacket?: Buffer };
+
+/** Answers what Node could not parse, or waited for in vain, in the form of its path as far as that arrived. */
+function refuseConnection({ code, rawPacket }: ClientError, socket: Socket, publicUrls: PublicUrls): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const error =
+    code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new ApiError(408, 'CANCELLED_REQUEST', 'The request took too long to arrive')
+      : code === 'HPE_HEADER_OVERFLOW'
+        ? new ApiError(431, 'INVALID_PARAMETER', `The headers must have at most ${maxHeaderSize} bytes together`)
+        : code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
+          ? new ApiError(413, 'INVALID_PARAMETER', 'The chunk extensions of the body are too large')
+          : new ApiError(400, 'INVALID_PARAMETER', 'The request is not valid HTTP');
+  sendBare(socket, error, rawPacket && pathIn(rawPacket, socket, publicUrls));
+}
+
+/** The path of a request whose head is in these bytes, or begins there. */
+function pathIn(bytes: Buffer, socket: Socket, publicUrls: PublicUrls): string | undefined {
+  const head = bytes.toString('latin1', 0, maxHeaderSize);
+  const url = /^[A-Z-]+ (\/\S*)/.exec(head)?.[1];
+  const host = /\r\nhost:[ \t]*([^\r\n]*)/i.exec(head)?.[1];
+  return url && publicUrls.locate({ url, headers: { host }, socket } as IncomingMessage).split('?', 1)[0];
+}
+
+/** How long a connection that is over waits for its client to read why. */
+const LINGER_MS = 2_000;
+
+function sendBare(socket: Socket, error: ApiError, path?: string): void {
+  const body = bareErrorText(error, path);
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  // By now nobody else may listen: a client that goes away must not end the process, and one that stays not stay for ever.
+  socket
+    .on('error', () => socket.destroy())
+    .setTimeout(LINGER_MS, () => socket.destroy())
+    .resume();
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** What Node takes as a wish to hear whether a body may follow. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+/** RFC 9112, 3.2: HTTP/1.1 names its host. RFC 9110, 10.1.1: what is expected and not known is refused. */
+function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1')
+    return new ApiError(400, 'MISSING_PARAMETER', 'Every request needs a Host header', { parameter: 'Host' });
+  const { expect } = headers;
+  if (expect === undefined || CONTINUE.test(expect)) return undefined;
+  return new ApiError(417, 'INVALID_PARAMETER', `Expected 100-continue for Expect, got ${shown(expect)}`, {
+    parameter: 'Expect',
+    value: repeatable(expect),
   });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }
 
 /** The hooks that every request passes: bodies, refusals by origin, headers, one log line, figures. */
@@ -135,6 +189,7 @@ export function installHooks(
   { metrics, stopping, logger }: { metrics: Metrics; stopping: () => boolean; logger: Logger },
 ): void {
   installBodyParsers(fastify);
+  metrics.gauge('http_body_bytes', 'Bytes of request bodies that are held now', () => fastify.bodyMemory.held);
 
   fastify.addHook('onRequest', (request, reply, done) => {
     metrics.began();
@@ -142,6 +197,8 @@ export function installHooks(
     // Whoever wants the connection closed is told that it will be, and while we stop everybody is.
     if (stopping() || /\bclose\b/i.test(request.headers.connection ?? '')) reply.header('connection', 'close');
     const { insecure, misdirected } = originOf(request.raw);
+    const fault = faultOfHead(request.raw);
+    if (fault) return done(fault);
     if (insecure) return done(sslRequired());
     if (misdirected || UNNAMEABLE.test(request.url))
       return done(familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound());

@@ -101,9 +101,17 @@ const ANSWERS = {
   401: { name: 'Unauthorized', description: 'Not signed, not rightly signed, or signed with a token that is no more' },
   403: { name: 'Forbidden', description: 'The token, its application or the role of its user does not allow this' },
   404: { name: 'NotFound', description: 'There is no such thing, or it is not the caller’s' },
+  408: { name: 'RequestTimeout', description: 'The body took too long to arrive' },
   413: { name: 'PayloadTooLarge', description: 'The body is larger than is taken here' },
   415: { name: 'UnsupportedMediaType', description: 'The body has a form that is not taken here, or is compressed' },
+  417: { name: 'ExpectationFailed', description: 'The Expect header asks for something else than 100-continue' },
   429: { name: 'TooManyRequests', description: 'A rate limit window is full', headers: HEADERS },
+  431: { name: 'HeadersTooLarge', description: 'The headers have more than 16 KiB together' },
+  503: {
+    name: 'Unavailable',
+    description: 'What is needed for an answer is not there at the moment: come back later',
+    headers: { 'retry-after': HEADERS['retry-after'] },
+  },
 } as const;
 type Status = keyof typeof ANSWERS;
 
@@ -128,19 +136,19 @@ export function describeErrors(path: string, operation: Operation, components: C
 }
 
 function statusesOf(path: string, operation: Operation): Status[] {
-  const takesParameters = operation.requestBody !== undefined || hasParameter(operation, 'query');
   const signed = (operation.security ?? []).length > 0;
   return [
-    ...(takesParameters || !signed ? [400 as const] : []),
+    // without a Host header every request is a bad one
+    400,
     ...(signed ? [401 as const, 403 as const] : []),
     ...(path.includes('{') || operation['x-sandbox-only'] ? [404 as const] : []),
-    ...(operation.requestBody !== undefined ? [413 as const, 415 as const] : []),
+    ...(operation.requestBody !== undefined ? [408 as const, 413 as const, 415 as const] : []),
+    417,
     ...(signed ? [429 as const] : []),
+    431,
+    503,
   ];
 }
-
-const hasParameter = ({ parameters = [] }: Operation, place: string) =>
-  parameters.some((parameter) => 'in' in parameter && parameter.in === place);
 
 /** Adds the schemas of those error bodies that the document refers to. */
 export function addErrorSchemas(document: OpenAPIObject): void {

@@ -1,0 +1,173 @@
+/** How much JSON a body may hold, counted before it is parsed. */
+export interface JsonBounds {
+  /** Levels of objects and arrays. */
+  depth: number;
+  /** Values of every kind, those inside of others and the outermost included; names are none. */
+  values: number;
+  /** Different ways in which objects begin, as sequences of names: each costs the parser a description of its own. */
+  shapes: number;
+}
+
+/** Far above any request: a batch of 500 operations with lists of 20 values has 20,000 values, in a few dozen shapes. */
+export const JSON_BOUNDS: Readonly<JsonBounds> = Object.freeze({ depth: 20, values: 50_000, shapes: 5_000 });
+
+/** The most values that are parsed at once, whatever a route takes: of a text that is no array, or of one element of it. */
+export const VALUES_AT_ONCE = 50_000;
+
+/** Which bound was exceeded, and what it was. */
+export interface JsonExcess {
+  bound: keyof JsonBounds | 'valuesAtOnce';
+  most: number;
+}
+
+/** What a text within its bounds has. */
+export interface JsonMeasure {
+  values: number;
+  /** Where the text of an array can be cut: offsets of commas between its elements. None in anything else. */
+  commas: number[];
+}
+
+/** How much of an array is parsed at a time: it is cut after so many bytes or so many values. */
+export interface Portions {
+  bytes: number;
+  values: number;
+}
+const PORTIONS: Portions = { bytes: 128 * 1024, values: 10_000 };
+
+/** A member of an object takes at least so many bytes: `"":1,`. */
+const SHORTEST_MEMBER = 5;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What a byte outside of strings is. */
+const OF_SCALAR = 0;
+const SPACE = 1;
+const BEGIN_QUOTE = 2;
+const BEGIN_OBJECT = 3;
+const BEGIN_ARRAY = 4;
+const END = 5;
+const COMMA = 6;
+const COLON = 7;
+const KINDS = new Uint8Array(256);
+for (const [characters, kind] of [
+  [' \t\r\n', SPACE],
+  ['"', BEGIN_QUOTE],
+  ['{', BEGIN_OBJECT],
+  ['[', BEGIN_ARRAY],
+  [']}', END],
+  [',', COMMA],
+  [':', COLON],
+] as const) {
+  for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
+}
+
+/**
+ * Goes once through the bytes of a JSON text and stops at the first bound that is exceeded. It does not say whether the
+ * text is well-formed: up to the first fault, where parsing ends too, it counts what the parser would make.
+ */
+export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PORTIONS): JsonExcess | JsonMeasure {
+  const { depth: deepest, values: most, shapes } = bounds;
+  const { length } = bytes;
+  const isArray = new Uint8Array(deepest + 1);
+  const begun = new Uint32Array(deepest + 1);
+  // A text that is too short for so many names need not be looked at for them.
+  const seen = length / SHORTEST_MEMBER > shapes ? new SeenHashes(shapes) : undefined;
+  const commas: number[] = [];
+  let cutAt = 0;
+  let valuesBeforeCut = 0;
+  let valuesBeforeElement = 0;
+  let depth = 0;
+  let values = 0;
+  let isName = false;
+
+  for (let at = 0; at < length; at++) {
+    switch (KINDS[bytes[at]]) {
+      case SPACE:
+        continue;
+      case BEGIN_QUOTE: {
+        let hash = SEED;
+        if (isName && seen) {
+          for (at++; at < length && bytes[at] !== QUOTE; at++) {
+            hash = Math.imul(hash ^ bytes[at], FACTOR);
+            if (bytes[at] === BACKSLASH) at++;
+          }
+          begun[depth] = mixed(begun[depth], hash);
+          if (!seen.add(begun[depth])) return { bound: 'shapes', most: shapes };
+        } else {
+          for (at++; at < length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+        }
+        if (isName) {
+          isName = false;
+          continue;
+        }
+        break;
+      }
+      case BEGIN_OBJECT:
+      case BEGIN_ARRAY:
+        if (depth === deepest) return { bound: 'depth', most: deepest };
+        depth++;
+        isArray[depth] = bytes[at] === 0x5b ? 1 : 0;
+        begun[depth] = 0;
+        isName = isArray[depth] === 0;
+        if (depth === 1 && !isName) valuesBeforeElement = values + 1;
+        break;
+      case END:
+        if (depth > 0) depth--;
+        isName = false;
+        continue;
+      case COMMA:
+        isName = depth > 0 && isArray[depth] === 0;
+        if (depth === 1 && !isName) {
+          valuesBeforeElement = values;
+          if (at - cutAt >= portions.bytes || values - valuesBeforeCut >= portions.values) {
+            commas.push(at);
+            cutAt = at;
+            valuesBeforeCut = values;
+          }
+        }
+        continue;
+      case COLON:
+        isName = false;
+        continue;
+      default:
+        while (at + 1 < length && KINDS[bytes[at + 1]] === OF_SCALAR) at++;
+    }
+    if (++values > most) return { bound: 'values', most };
+    if (values - valuesBeforeElement > VALUES_AT_ONCE) return { bound: 'valuesAtOnce', most: VALUES_AT_ONCE };
+  }
+  return { values, commas };
+}
+
+/** Nobody can choose names whose hashes are equal: these are other numbers in every process. */
+const SEED = (Math.random() * 2 ** 32) | 0;
+const FACTOR = ((Math.random() * 2 ** 32) & ~7) | 5;
+
+const mixed = (one: number, other: number): number => {
+  const both = Math.imul(one ^ (other >>> 15) ^ other, FACTOR) + SEED;
+  return (both ^ (both >>> 13)) >>> 0;
+};
+
+/** Hashes that came up, at most so many. */
+class SeenHashes {
+  private readonly table: Uint32Array;
+  private readonly mask: number;
+  private count = 0;
+
+  constructor(private readonly most: number) {
+    const size = 2 ** Math.ceil(Math.log2(most * 2 + 2));
+    this.table = new Uint32Array(size);
+    this.mask = size - 1;
+  }
+
+  /** False when it is a new one beyond the most. */
+  add(hash: number): boolean {
+    // 0 stands for an empty place.
+    const own = hash || 1;
+    let at = own & this.mask;
+    for (; this.table[at] !== 0; at = (at + 1) & this.mask) if (this.table[at] === own) return true;
+    if (++this.count > this.most) return false;
+    this.table[at] = own;
+    return true;
+  }
+}

@@ -1,0 +1,331 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Batch } from '../../../src/common/batch/batch.js';
+import { TakesBatch } from '../../../src/common/batch/takes-batch.js';
+import { Text, Whole } from '../../../src/common/http/fields.js';
+import { useApp, world } from '../../support/app.js';
+import { sendPrepared, type Json } from '../../support/api.js';
+import { given, type Advertiser } from '../../support/given.js';
+import { send } from '../../support/http.js';
+import { exchange } from '../../support/raw.js';
+import { useControllers } from '../../support/test-controllers.js';
+
+const MIB = 1024 * 1024;
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+
+class Person {
+  @Text({ max: 20 }) name: string;
+  @Whole({ min: 0, max: 200 }) age: number;
+  @Whole({ min: 0, max: 9 }) floor: number;
+}
+const PEOPLE = { Update: Person };
+
+@Controller('12/uploads')
+class UploadsController {
+  @Post()
+  @HttpCode(200)
+  @TakesBatch(PEOPLE, 2_500, {
+    bodyLimit: 5_000_000,
+    jsonBounds: { depth: 20, values: 400_000, shapes: 5_000 },
+  })
+  take(@Body() operations: unknown) {
+    const batch = Batch.read(operations, 2_500, PEOPLE, {});
+    return { data: batch.plan({ Update: ({ name }) => name }).items.length };
+  }
+}
+
+useApp({ BODY_MEMORY_MIB: '8' });
+const uploads = useControllers(UploadsController);
+
+let advertiser: Advertiser;
+beforeAll(async () => {
+  advertiser = await given.advertiser();
+});
+
+const account = () => `/12/accounts/${advertiser.account.id}`;
+const batch = () => `/12/batch/accounts/${advertiser.account.id}/campaigns`;
+const postJson = (body: string) => {
+  const { headers, ...prepared } = advertiser.api.prepare('POST', batch());
+  return sendPrepared({ ...prepared, headers: { ...headers, 'content-type': JSON_TYPE }, body });
+};
+const list = (piece: string, count: number) => `[${Array(count).fill(piece).join(',')}]`;
+const heldBytes = async () =>
+  Number(/^marquee_http_body_bytes (\d+)$/m.exec((await send(world().direct, '/metrics', { method: 'GET' })).text)![1]);
+
+afterEach(async () => {
+  // whatever was sent, nothing of it is held when it is over
+  for (let i = 0; i < 50 && (await heldBytes()) > 0; i++) await pause(20);
+  expect(await heldBytes()).toBe(0);
+});
+
+describe('JSON that is more than a server should make', () => {
+  it.each([
+    ['values', () => list('[]', 60_000), 'The body must have at most 50000 values'],
+    [
+      'values, of which nothing is well-formed',
+      () => `${list('1', 60_000)}]`,
+      'The body must have at most 50000 values',
+    ],
+    ['levels', () => `${'['.repeat(500_000)}`, 'The body is nested more than 20 levels deep'],
+    [
+      'names',
+      () => `{${Array.from({ length: 6_000 }, (_, i) => `"k${i}":1`).join(',')}}`,
+      'The names in the objects of the body must come in at most 5000 different sequences',
+    ],
+  ])('is refused before anything is made of it: %s', async (_, make, message) => {
+    const refusal = { code: 'INVALID_PARAMETER', parameter: 'body', message };
+    expect(await postJson(make())).toMatchObject({ status: 400, body: { errors: [refusal] } });
+    const unsigned = await send(world().url, batch(), {
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE },
+      body: make(),
+    });
+    expect(unsigned).toMatchObject({ status: 400, body: { errors: [refusal] } });
+  });
+
+  it('is told in numbers among the authentication endpoints', async () => {
+    const answer = await send(world().url, '/oauth/request_token', {
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE },
+      body: list('1', 60_000),
+    });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 214 }] } });
+  });
+
+  it('may be long where it is what an endpoint takes', async () => {
+    const people = Array.from({ length: 2_500 }, (_, i) => ({
+      operation_type: 'Update',
+      params: { name: `n${i}`, age: 1, floor: 2, users: Array(25).fill({ email: ['f'.repeat(56)] }) },
+    }));
+    const body = JSON.stringify(people);
+    expect(body.length).toBeGreaterThan(4_500_000);
+    const answer = await send(uploads.url(), '/12/uploads', {
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE },
+      body,
+    });
+    expect(answer).toMatchObject({ status: 200, body: { data: 2_500 } });
+  });
+
+  it('comes back short where all of a long batch is wrong', async () => {
+    const wrong = { operation_type: 'Update', params: { name: 'x'.repeat(1_800), age: 'x', floor: -1 } };
+    const answer = await send(uploads.url(), '/12/uploads', {
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE },
+      body: JSON.stringify(Array(2_500).fill(wrong)),
+    });
+    expect(answer.status).toBe(400);
+    const told: Json[][] = answer.body.operation_errors;
+    expect(told).toHaveLength(2_500);
+    expect(told[0].map(({ parameter }) => parameter)).toEqual(['name', 'age', 'floor']);
+    expect(told.every((own) => own[0].code === 'INVALID_PARAMETER' && own[0].parameter === 'name')).toBe(true);
+    expect(told[2_499]).toEqual([{ code: 'INVALID_PARAMETER', message: told[2_499][0].message, parameter: 'name' }]);
+    expect(answer.text.length).toBeLessThan(2_000_000);
+  });
+});
+
+describe('a megabyte of nonsense', () => {
+  const long = 'a'.repeat(MIB - 1_000);
+
+  it.each([
+    [
+      'an id in a batch',
+      () => postJson(JSON.stringify([{ operation_type: 'Create', params: { funding_instrument_id: long } }])),
+    ],
+    ['a type of operation', () => postJson(JSON.stringify([{ operation_type: long }]))],
+    [
+      'an id in a form',
+      () => advertiser.api.post(`${account()}/campaigns`, { form: { funding_instrument_id: long, name: 'x' } }),
+    ],
+    [
+      'a list in a form',
+      () => advertiser.api.post(`${account()}/campaigns`, { form: { start_time: ','.repeat(MIB - 1_000) } }),
+    ],
+    [
+      'a form that is signed wrongly',
+      () => advertiser.api.post(`${account()}/campaigns`, { form: { name: long }, headers: { 'x-odd': '1' } }),
+    ],
+    [
+      'a media type',
+      () =>
+        send(world().url, batch(), {
+          method: 'POST',
+          headers: { 'content-type': `text/${'x'.repeat(12_000)}` },
+          body: 'x',
+        }),
+    ],
+    [
+      'an encoding',
+      () =>
+        send(world().url, batch(), {
+          method: 'POST',
+          headers: { 'content-type': JSON_TYPE, 'content-encoding': 'x'.repeat(12_000) },
+        }),
+    ],
+    ['an id in a path', () => advertiser.api.get(`${account()}/campaigns/${'z'.repeat(12_000)}`)],
+  ])('is not sent back: %s', async (_, sending) => {
+    const answer = await sending();
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.text.length).toBeLessThan(25_000);
+  });
+
+  it('has to be text in a form', async () => {
+    const answer = await send(world().url, `${account()}/campaigns`, {
+      method: 'POST',
+      headers: { 'content-type': FORM },
+      body: Buffer.alloc(1_000, 0xfe),
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ parameter: 'body', message: 'The body must be UTF-8' }] },
+    });
+  });
+
+  it('is not compared with what the signature should have been', async () => {
+    const { headers, ...prepared } = advertiser.api.prepare('POST', `${account()}/campaigns`);
+    const answer = await sendPrepared({
+      ...prepared,
+      headers: { ...headers, 'content-type': FORM },
+      body: `name=${'!'.repeat(MIB - 10)}`,
+    });
+    expect(answer).toMatchObject({ status: 401, body: { errors: [{ code: 'UNAUTHORIZED_ACCESS' }] } });
+    expect(answer.body.errors[0].signature_help).toEqual({ differs: expect.stringContaining('too long') as string });
+  });
+});
+
+/** Sends the head of a request and as much of its body, and leaves it at that. */
+const beginning = (path: string, bytes: number, length: number, type = JSON_TYPE): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(world().direct);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined).once('error', reject);
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
+    socket.write(Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, ' ')]), () => resolve(socket));
+  });
+
+describe('bodies under way', () => {
+  it('are bounded in sum by what arrived, whatever is announced', async () => {
+    const announced = await Promise.all(Array.from({ length: 30 }, () => beginning(batch(), 10, MIB)));
+    expect((await postJson('[]')).body.errors[0].message).toContain('minimum');
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => beginning(batch(), MIB - 100, MIB, i % 2 === 0 ? JSON_TYPE : FORM)),
+    );
+    for (let i = 0; i < 100 && (await heldBytes()) < 8 * (MIB - 100); i++) await pause(20);
+
+    const { headers } = advertiser.api.prepare('POST', batch());
+    const post = (path: string) =>
+      send(world().direct, path, {
+        method: 'POST',
+        headers: { ...headers, host: new URL(world().url).host, 'content-type': JSON_TYPE },
+        body: ' '.repeat(10_000),
+      });
+    const refused = await post(batch());
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { errors: [{ code: 'SERVICE_UNAVAILABLE' }], request: { params: {} } },
+    });
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.headers.connection).not.toBe('close');
+    expect(await post('/oauth/request_token')).toMatchObject({ status: 503, body: { errors: [{ code: 130 }] } });
+    expect(await post('/2/webhooks')).toMatchObject({ status: expect.any(Number) as number });
+    expect((await advertiser.api.get(account())).status).toBe(200);
+
+    [...sent, ...announced].forEach((socket) => socket.destroy());
+    for (let i = 0; i < 100 && (await heldBytes()) > 0; i++) await pause(20);
+    expect((await postJson(' '.repeat(10_000))).status).toBe(400);
+  });
+
+  it('have to arrive in bounded time', async () => {
+    const { hostname, port } = new URL(world().direct);
+    const head = `POST ${batch()} HTTP/1.1\r\nhost: x\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: 1000\r\n\r\n`;
+    const text = await new Promise<string>((resolve) => {
+      const socket = connect(Number(port), hostname);
+      let answer = '';
+      const drip = setInterval(() => socket.write(' '), 300);
+      socket.on('data', (chunk) => (answer += String(chunk)));
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          clearInterval(drip);
+          resolve(answer);
+        });
+      socket.write(head);
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text).toMatch(/connection: close/i);
+    expect(text).toContain('"code":"CANCELLED_REQUEST"');
+    expect(text).toContain('"request":{"params":{}}');
+  }, 20_000);
+
+  it('may come in the smallest of pieces', async () => {
+    const text = `[${' '.repeat(5_000)}]`;
+    const chunks = [...text].map((character) => `1\r\n${character}\r\n`).join('');
+    const answer = await exchange(
+      world().direct,
+      `POST ${batch()} HTTP/1.1\r\nhost: x\r\ncontent-type: ${JSON_TYPE}\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+      { silence: 3_000 },
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe('heads that are no good', () => {
+  const ask = (bytes: string) => exchange(world().direct, Buffer.from(bytes, 'latin1'), { silence: 2_000 });
+  const bodyOf = (answer: string): Json => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+  const long = `x: ${'x'.repeat(40_000)}\r\n`;
+
+  it.each([
+    ['no host', (path: string) => `POST ${path} HTTP/1.1\r\nconnection: close\r\n\r\n`, 400],
+    [
+      'an unheard-of expectation',
+      (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\nconnection: close\r\n\r\n`,
+      417,
+    ],
+    ['long headers', (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\n${long}\r\n`, 431],
+    ['a broken header', (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\nno colon\r\n\r\n`, 400],
+    [
+      'two lengths',
+      (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx`,
+      400,
+    ],
+  ])('are answered in the form of the path: %s', async (_, head, status) => {
+    const ads = await ask(head('/12/accounts'));
+    expect(ads).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(bodyOf(ads)).toMatchObject({ errors: [{ code: expect.any(String) as string }], request: { params: {} } });
+    const sandbox = await ask(head('/sandbox/12/accounts'));
+    expect(bodyOf(sandbox)).toEqual(bodyOf(ads));
+    expect(bodyOf(await ask(head('/oauth/request_token')))).toEqual({
+      errors: [{ code: 214, message: bodyOf(ads).errors[0].message }],
+    });
+    expect(bodyOf(await ask(head('/2/webhooks')))).toMatchObject({
+      status,
+      type: 'about:blank',
+      errors: [{ code: 214 }],
+    });
+  });
+
+  it('with a wish to continue are answered as ever', async () => {
+    const answer = await ask(
+      `POST ${batch()} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: 2\r\n\r\n[]`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
+  });
+
+  it('of a tunnel are refused', async () => {
+    const answer = await ask('CONNECT other:443 HTTP/1.1\r\nhost: other:443\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+    expect(bodyOf(answer).errors[0].code).toBe(34);
+    // one that goes away at once leaves the others alone
+    const { hostname, port } = new URL(world().direct);
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write('CONNECT other:443 HTTP/1.1\r\nhost: other:443\r\n\r\n', () => socket.resetAndDestroy());
+    }
+    await pause(100);
+    expect((await advertiser.api.get(account())).status).toBe(200);
+  });
+});

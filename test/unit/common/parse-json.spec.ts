@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { JSON_BOUNDS, measureJson, VALUES_AT_ONCE, type JsonBounds } from '../../../src/common/http/json-bounds.js';
+import { JsonRefusal, parseJson } from '../../../src/common/http/parse-json.js';
+
+const UNBOUNDED: JsonBounds = { depth: 10_000, values: 10_000_000, shapes: 1_000_000 };
+
+/** What goes through a value knows of it, told without looking at its text. */
+function countsOf(value: unknown): { depth: number; values: number } {
+  if (typeof value !== 'object' || value === null) return { depth: 0, values: 1 };
+  const inner = Object.values(value).map(countsOf);
+  return {
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    values: 1 + inner.reduce((sum, { values }) => sum + values, 0),
+  };
+}
+
+/** The beginnings of objects as sequences of names; of names that come twice JSON.parse keeps one, so none do here. */
+function shapesOf(value: unknown, into = new Set<string>()): Set<string> {
+  if (typeof value !== 'object' || value === null) return into;
+  if (!Array.isArray(value)) {
+    const names = Object.keys(value);
+    names.forEach((_, i) => into.add(JSON.stringify(names.slice(0, i + 1))));
+  }
+  Object.values(value).forEach((each) => shapesOf(each, into));
+  return into;
+}
+
+const json = fc.jsonValue({ maxDepth: 6 });
+/** The same value written with white space, escapes and whatever else JSON leaves to the writer. */
+const written = fc
+  .tuple(json, fc.constantFrom(0, 1, '\t', '\r\n'), fc.boolean())
+  .map(([value, space, escaped]): [unknown, string] => {
+    const text = JSON.stringify(value, null, space);
+    return [
+      value,
+      escaped ? text.replace(/[^\x20-\x7e\s]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) : text,
+    ];
+  });
+
+const bytesOf = (text: string) => Buffer.from(text);
+const outcomeOf = async (text: string, bounds = UNBOUNDED, portions = { bytes: 128 * 1024, values: 10_000 }) =>
+  parseJson(bytesOf(text), bounds, portions).then(
+    (value) => ({ value }),
+    (error: unknown) => {
+      if (error instanceof JsonRefusal) return { refused: error.message };
+      throw error;
+    },
+  );
+const parsedBy = (text: string) => {
+  try {
+    return { value: JSON.parse(Buffer.from(text).toString('utf8')) as unknown };
+  } catch {
+    return { refused: 'The body is not well-formed JSON' };
+  }
+};
+
+describe('measuring JSON', () => {
+  it('counts values and levels exactly', () => {
+    fc.assert(
+      fc.property(written, ([value, text]) => {
+        const { depth, values } = countsOf(value);
+        const exact = { ...UNBOUNDED, depth, values };
+        expect(measureJson(bytesOf(text), exact)).toMatchObject({ values });
+        expect(measureJson(bytesOf(text), { ...exact, values: values - 1 })).toEqual({
+          bound: 'values',
+          most: values - 1,
+        });
+        if (depth > 0)
+          expect(measureJson(bytesOf(text), { ...exact, depth: depth - 1 })).toEqual({
+            bound: 'depth',
+            most: depth - 1,
+          });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts the ways in which objects begin', () => {
+    const record = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd"', 'e\\', 'ü'), fc.integer());
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 40 }), (records) => {
+        const text = JSON.stringify(records);
+        const shapes = shapesOf(records).size;
+        expect(measureJson(bytesOf(text), { ...UNBOUNDED, shapes })).toHaveProperty('values');
+        // a text that is too short for so many names is not looked at for them
+        if (shapes > 0 && text.length / 5 > shapes - 1)
+          expect(measureJson(bytesOf(text), { ...UNBOUNDED, shapes: shapes - 1 })).toEqual({
+            bound: 'shapes',
+            most: shapes - 1,
+          });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('stops at the bounds of a body, and of what is parsed at once', async () => {
+    const many = (count: number) => `[${Array(count).fill('[]').join(',')}]`;
+    expect(await outcomeOf(many(JSON_BOUNDS.values - 1), JSON_BOUNDS)).toHaveProperty('value');
+    expect(await outcomeOf(many(JSON_BOUNDS.values), JSON_BOUNDS)).toEqual({
+      refused: `The body must have at most ${JSON_BOUNDS.values} values`,
+    });
+    const wide = { ...JSON_BOUNDS, values: 10 * JSON_BOUNDS.values };
+    const inOne = (count: number) => `[1,${many(count)},{"a":1}]`;
+    expect(await outcomeOf(inOne(VALUES_AT_ONCE - 1), wide)).toHaveProperty('value');
+    expect(await outcomeOf(inOne(VALUES_AT_ONCE), wide)).toEqual({
+      refused: `An element of the body must have at most ${VALUES_AT_ONCE} values`,
+    });
+    expect(await outcomeOf(many(4 * VALUES_AT_ONCE), wide)).toHaveProperty('value');
+  });
+});
+
+describe('parsing JSON', () => {
+  const portions = fc.record({ bytes: fc.integer({ min: 1, max: 50 }), values: fc.integer({ min: 1, max: 5 }) });
+
+  it('makes what JSON.parse makes, however it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(written, portions, async ([, text], cut) => {
+        expect(await outcomeOf(text, UNBOUNDED, cut)).toEqual(parsedBy(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('refuses what JSON.parse refuses, and nothing else', async () => {
+    const token = fc.constantFrom(
+      ...[
+        '[',
+        ']',
+        '{',
+        '}',
+        ',',
+        ':',
+        '"',
+        '"a"',
+        '"\\"',
+        '\\',
+        '1',
+        '-',
+        'null',
+        'tru',
+        ' ',
+        '\n',
+        '\u0000',
+        'é',
+        '[]',
+        '{}',
+        '"a":1',
+        '],[',
+      ],
+    );
+    const text = fc.oneof(
+      fc.array(token, { minLength: 1, maxLength: 25 }).map((tokens) => tokens.join('')),
+      fc.array(token, { maxLength: 12 }).map((tokens) => `[${tokens.join(',')}]`),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, portions, async (each, cut) => {
+        if (/^[ \n]*$/.test(each)) return expect(await outcomeOf(each, UNBOUNDED, cut)).toEqual({ value: undefined });
+        expect(await outcomeOf(each, UNBOUNDED, cut)).toEqual(parsedBy(each));
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('says from which byte on a long text is broken', async () => {
+    const text = `[1,2,3,4,x]`;
+    await expect(parseJson(bytesOf(text), UNBOUNDED, { bytes: 1, values: 1 })).rejects.toMatchObject({
+      message: 'The body is not well-formed JSON',
+      details: expect.stringMatching(/^from byte 9 on: /) as string,
+    });
+  });
+});
