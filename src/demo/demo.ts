@@ -1,5 +1,3 @@
-import { renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountAccessService } from '../accounts/access/account-access.service.js';
@@ -15,31 +13,9 @@ import { Clock } from '../common/clock.js';
 import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
-import { CREDENTIALS_FILE } from './credentials-file.js';
-
-export { CREDENTIALS_FILE };
+import { type DemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
-
-/** What a newcomer needs to sign a first request; the keys of `demo-credentials.json`. */
-export interface DemoCredentials {
-  base_url: string;
-  ads_base_url: string;
-  ads_sandbox_base_url: string;
-  consumer_key: string;
-  consumer_secret: string;
-  access_token: string;
-  access_token_secret: string;
-  username: string;
-  password: string;
-  callback_url: string;
-  user_id: string;
-  account_id: string;
-  second_account_id: string;
-  foreign_account_id: string;
-  sandbox_account_id: string;
-  funding_instrument_id: string;
-}
 
 /** Whether nobody has used this store yet. */
 export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
@@ -148,9 +124,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     sandbox_account_id: sandbox.id,
     funding_instrument_id: card.id,
   };
-  const path = join(config.dataDir, CREDENTIALS_FILE);
-  writeFileSync(`${path}.new`, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeDemoCredentials(config.dataDir, written);
   return written;
 }
 
