@@ -38,7 +38,10 @@ afterAll(() => place?.leave());
 
 async function get<T = object[]>(path: string, ...more: string[]): Promise<{ data: T; total_count?: number }> {
   const { exitCode, stdout, stderr } = await place.marquee(['request', 'GET', path, ...credentials, ...more]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(/^200 OK\n(x-[a-z-]+: \d+\n)+$/) });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^200 OK {2}GET http:\/\/localhost:\d+\/12\/\S+\n(x-[a-z-]+: \d+\n)+$/),
+  });
   return JSON.parse(stdout);
 }
 
@@ -62,22 +65,27 @@ describe('requests', () => {
       'name=Acme & Söhne',
       ...credentials,
     ]);
-    expect(renamed).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK\n/) });
+    expect(renamed).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK {2}PUT /) });
     expect(JSON.parse(renamed.stdout).data.name).toBe('Acme & Söhne');
   });
 
   it('send JSON from standard input, and end with 1 when they are refused', async () => {
     const path = '/12/batch/accounts/:account_id/campaigns';
     const refused = await place.marquee(['request', 'POST', path, '--json', '-', ...credentials], { input: '[]' });
-    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^400 Bad Request\n/) });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^400 Bad Request {2}POST /) });
     expect(JSON.parse(refused.stdout)).toHaveProperty('errors');
   });
 
   it('go to the sandbox, and show every header when asked', async () => {
     const made = await place.marquee(['request', 'POST', '/sandbox/12/accounts', '-i', ...credentials]);
-    expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^201 Created\n[^]*x-request-id: /) });
+    expect(made).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(
+        /^201 Created {2}POST http:\/\/localhost:\d+\/sandbox\/12\/accounts\n[^]*x-request-id: /,
+      ),
+    });
     const elsewhere = await place.marquee(['request', 'POST', '/12/accounts', ...credentials]);
-    expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^404 Not Found\n/) });
+    expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^404 Not Found {2}POST /) });
   });
 
   it('take credentials from the environment', async () => {
@@ -86,7 +94,10 @@ describe('requests', () => {
     expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(MARQUEE_ACCESS_TOKEN)') });
     const full = { ...env, MARQUEE_ACCESS_TOKEN: 'at', MARQUEE_ACCESS_TOKEN_SECRET: 'ats' };
     const unknown = await place.marquee(['request', 'GET', '/12/accounts/:account_id'], { env: full });
-    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^401 Unauthorized\n/) });
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^401 Unauthorized {2}GET /) });
+    expect(unknown.stderr).toMatch(
+      /\nMarquee [\d.]+ answers at \S+, so it is the credentials in the environment that are not/,
+    );
   });
 
   it('are only shown on a dry run, without secrets', async () => {
@@ -180,7 +191,7 @@ describe('commands given while the service runs', () => {
     const file = place.path('turning.json');
     const asking = async (pair: object) => {
       writeFileSync(file, JSON.stringify({ ...token, ...pair }));
-      return (await place.marquee(['request', 'GET', '/12/accounts', '-c', file])).stderr.split('\n')[0];
+      return (await place.marquee(['request', 'GET', '/12/accounts', '-c', file])).stderr.split('  ')[0];
     };
     expect(await asking(app)).toBe('200 OK');
     const rotated = await place.json(['app', 'rotate', 'Turning']);
