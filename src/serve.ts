@@ -6,9 +6,10 @@ import { loggerFor } from './common/log.js';
 import { type Config, readConfig, withoutSlash } from './config.js';
 import { ReplayProtection } from './auth/replay/replay-protection.js';
 import { CREDENTIALS_FILE, readDemoCredentials } from './demo/credentials-file.js';
-import { seedDemo } from './demo/demo.js';
+import { followBaseUrls, seedDemo } from './demo/demo.js';
 import { docsLink } from './demo/docs-key.js';
 import { Lifecycle } from './operations/lifecycle.js';
+import { Listener } from './listener.js';
 import { openService, type Service } from './service.js';
 import { startFailureOf } from './start-failure-of.js';
 
@@ -20,22 +21,31 @@ const DATABASE_PATIENCE_MS = 30_000;
 
 /** Serves until it is told to stop; what keeps it from starting is told in a sentence. */
 export async function serve(): Promise<void> {
+  let service: Service | undefined;
   try {
     const config = readConfig();
-    const service = await openService(config, {
+    const logger = loggerFor(config);
+    const listener = await Listener.listen(config);
+    service = await openService(config, {
+      serverFactory: listener.serverFactory,
       patienceMs: DATABASE_PATIENCE_MS,
-      onWait: (why) => loggerFor(config).warn(`${why} Waiting for it, up to ${DATABASE_PATIENCE_MS / 1000} seconds.`),
+      onWait: (why) => logger.warn(`${why} Waiting for it, up to ${DATABASE_PATIENCE_MS / 1000} seconds.`),
     });
     if (config.demo) await seedDemo(service.app, config);
+    await followBaseUrls(service.app, config);
     await service.app.get(ReplayProtection).start();
-    await service.app.listen(config.port, config.host);
     // On a server commands have connections of their own.
     const closeAdmin = service.store.embedded ? await openAdminSocket(config, service.app) : undefined;
+    listener.open();
+    logger.info(`Listening on ${config.host}:${config.port}`);
     await service.app.get(Jobs).start();
-    stopOnSignals(config, service, closeAdmin);
+    stopOnSignals(config, service, async () => {
+      await listener.close();
+      await closeAdmin?.();
+    });
     greet(config);
   } catch (error) {
-    const sentence = startFailureOf(error);
+    const sentence = startFailureOf(service?.store.explain?.(error) ?? error);
     if (sentence === undefined) throw error;
     console.error(sentence);
     process.exit(1);
@@ -72,7 +82,7 @@ function greet(config: Config): void {
 }
 
 /** On SIGTERM and SIGINT: not ready any more, answering still, then closed. */
-function stopOnSignals(config: Config, service: Service, closeAdmin?: () => Promise<void>): void {
+function stopOnSignals(config: Config, service: Service, closeDoors: () => Promise<void>): void {
   const stop = async () => {
     const lifecycle = service.app.get(Lifecycle);
     if (lifecycle.stopping) return;
@@ -81,7 +91,7 @@ function stopOnSignals(config: Config, service: Service, closeAdmin?: () => Prom
     // Jobs need not wait for the balancer; what they do meanwhile would be cut short.
     const jobsStopped = service.app.get(Jobs).stop();
     await pause(config.shutdownDelayMs);
-    await closeAdmin?.();
+    await closeDoors();
     await jobsStopped;
     await service.close();
     process.exit(0);

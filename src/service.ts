@@ -3,6 +3,7 @@ import { createApp } from './create-app.js';
 import { Clock } from './common/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
 import { migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
+import type { ServerFactory } from './common/http/server.js';
 import { reachServer, type Waiting } from './common/db/reach-server.js';
 import { StartFailure } from './common/start-failure.js';
 import { type Config, readConfig } from './config.js';
@@ -32,8 +33,11 @@ export async function openReadyStore(config: Config, waiting?: Waiting): Promise
 }
 
 /** The application on the store of the configuration, initialised and not listening: for serving, and for commands. */
-export async function openService(config: Config, waiting?: Waiting): Promise<Service> {
-  return serviceOn(config, await openReadyStore(config, waiting));
+export async function openService(
+  config: Config,
+  { serverFactory, ...waiting }: Waiting & { serverFactory?: ServerFactory } = {},
+): Promise<Service> {
+  return serviceOn(config, await openReadyStore(config, waiting), serverFactory);
 }
 
 /** The application with the settings of a first start, on an empty store in memory: for tools that look at what it is. */
@@ -43,9 +47,9 @@ export async function openScratch(): Promise<Service> {
   return serviceOn(readConfig({ NODE_ENV: 'test', MASTER_KEY: '0'.repeat(64) }), store);
 }
 
-async function serviceOn(config: Config, store: Database): Promise<Service> {
+async function serviceOn(config: Config, store: Database, serverFactory?: ServerFactory): Promise<Service> {
   try {
-    const app = await createApp({ config, store, clock: new Clock() });
+    const app = await createApp({ config, store, clock: new Clock() }, serverFactory);
     return {
       app,
       store,

@@ -31,7 +31,7 @@ export async function openPanel(onChange) {
   show();
   if (said) say(said);
   // The link may be opened in a tab that shows the page already.
-  addEventListener('hashchange', async () => {
+  globalThis.addEventListener('hashchange', async () => {
     if (!KEY.test(location.hash)) return;
     const now = await takeDemoKeys(true);
     show();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -23,8 +23,20 @@ const LARGE_TEXT = 16_384;
 /** A path with NUL in it: no store keeps such a text, so nothing can be called so. */
 const UNNAMEABLE = /^[^?]*%00/;
 
+/** How long a client may take, and how long a connection is kept. */
+export const HTTP_TIMEOUTS = {
+  requestTimeout: 30_000,
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 72_000,
+};
+
+/** Gives Fastify a server that somebody else listens with, and is given the handler for it. */
+export type ServerFactory = (handler: RequestListener) => Server;
+
 /** Fastify as this service needs it: told apart by host and prefix, hardened, and with one writer of errors. */
-export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
+export function adapterFor(config: Config, logger: Logger, serverFactory?: ServerFactory): FastifyAdapter {
+  const { requestTimeout, keepAliveTimeout, ...http } = HTTP_TIMEOUTS;
   const publicUrls = new PublicUrls(config);
   const adapter = new MarqueeFastifyAdapter({
     loggerInstance: logger,
@@ -38,9 +50,9 @@ export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
     routerOptions: { maxParamLength: 20_000, querystringParser: (text: string) => objectOf(pairsOf(text)) },
-    requestTimeout: 30_000,
-    keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    requestTimeout,
+    keepAliveTimeout,
+    ...(serverFactory ? { serverFactory } : { http }),
     // Bodies are bounded where they are read; this is the point beyond which nobody waits for the rest.
     bodyLimit: 1_000_000_000,
     clientErrorHandler,

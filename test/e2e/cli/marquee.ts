@@ -28,16 +28,21 @@ export interface Given {
 
 /** A data directory with nothing in it, and the `marquee` command as its user would give it, in an environment without more. */
 export class Place {
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'marquee-cli-'));
   private service?: ChildProcess;
 
   private constructor(
     private readonly port: number,
     private readonly variables: Record<string, string>,
+    readonly dataDir = mkdtempSync(join(tmpdir(), 'marquee-cli-')),
   ) {}
 
   static async make(variables: Record<string, string> = {}): Promise<Place> {
     return new Place(await freePort(), variables);
+  }
+
+  /** The same place on another port. */
+  async on(): Promise<Place> {
+    return new Place(await freePort(), this.variables, this.dataDir);
   }
 
   get url(): string {
