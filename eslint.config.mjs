@@ -119,6 +119,7 @@ export default tseslint.config(
           'document',
           'fetch',
           'location',
+          'history',
           'sessionStorage',
           'structuredClone',
         ].map((name) => [name, 'readonly']),

@@ -157,17 +157,19 @@ function removeOrphans(folder) {
 async function build() {
   const state = stateOfSources(); // read first: a source saved while the compiler runs makes the next call build again
   const first = !existsSync(join(dist, 'src'));
+  const began = performance.now();
   rmSync(stamp, { force: true });
   if (!force) {
     process.stderr.write(
       first
-        ? 'Building, for the first time: about a second ...\n'
+        ? 'Building, for the first time: it takes a second or two ...\n'
         : 'Building, because the sources changed since the last build ...\n',
     );
   }
   if (!(await compileAll())) return false;
   for (const path of ['src', 'bench']) removeOrphans(join(dist, path));
   writeFileSync(stamp, state);
+  if (!force && first) process.stderr.write(`Built in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`);
   return true;
 }
 

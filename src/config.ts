@@ -98,10 +98,11 @@ export class Config {
   demo: boolean;
 }
 
-/** A start that cannot succeed because of the environment; the message lists every mistake by name. */
+/** A start that cannot succeed because of the environment; the message names every mistake, several in lines of their own. */
 export class ConfigError extends Error {
   constructor(readonly mistakes: string[]) {
-    super(`The configuration is not usable:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`);
+    const listed = mistakes.length === 1 ? ` ${mistakes[0]}` : mistakes.map((mistake) => `\n  - ${mistake}`).join('');
+    super(`The configuration is not usable:${listed}`);
   }
 }
 

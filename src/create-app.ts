@@ -3,16 +3,19 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import type { Platform } from './common/core.module.js';
 import { ApiErrorFilter } from './common/http/api-error.filter.js';
-import { adapterFor, installHooks } from './common/http/server.js';
+import { adapterFor, installHooks, type ServerFactory } from './common/http/server.js';
 import { loggerFor, nestLogger, unredacted } from './common/log.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { ApiDocument } from './operations/docs/api-document.js';
 import { Lifecycle } from './operations/lifecycle.js';
 
-/** The whole application on an open store, initialised but not listening; the service, tests and tools make it here. */
-export async function createApp(platform: Platform): Promise<NestFastifyApplication> {
+/**
+ * The whole application on an open store, initialised but not listening; the service, tests and tools make it here. With a
+ * server factory somebody else listens for it.
+ */
+export async function createApp(platform: Platform, serverFactory?: ServerFactory): Promise<NestFastifyApplication> {
   const logger = loggerFor(platform.config);
-  const adapter = adapterFor(platform.config, logger);
+  const adapter = adapterFor(platform.config, logger, serverFactory);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(platform), adapter, {
     bodyParser: false,
     logger: nestLogger(logger),

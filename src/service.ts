@@ -2,8 +2,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './create-app.js';
 import { Clock } from './common/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
-import { migrate, pendingMigrations } from './common/db/migrate.js';
-import { type Config, ConfigError, readConfig } from './config.js';
+import { migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
+import type { ServerFactory } from './common/http/server.js';
+import { reachServer, type Waiting } from './common/db/reach-server.js';
+import { StartFailure } from './common/start-failure.js';
+import { type Config, readConfig } from './config.js';
 import { ENTITIES } from './entities.js';
 import { MIGRATIONS } from './migrations/index.js';
 
@@ -15,21 +18,26 @@ export interface Service {
 }
 
 /** Opens the store of the configuration; the embedded one is migrated, a server has to be up to date already. */
-export async function openReadyStore(config: Config): Promise<Database> {
+export async function openReadyStore(config: Config, waiting?: Waiting): Promise<Database> {
+  if (config.databaseUrl) await reachServer(config.databaseUrl, waiting);
   const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
+    if (store.embedded) await refuseNewer(store, config);
     if (store.embedded) await migrate(store);
     else await refuseBehind(store);
     return store;
   } catch (error) {
-    await store.close();
-    throw error;
+    await store.close().catch(() => undefined);
+    throw store.explain ? store.explain(error) : error;
   }
 }
 
 /** The application on the store of the configuration, initialised and not listening: for serving, and for commands. */
-export async function openService(config: Config): Promise<Service> {
-  return serviceOn(config, await openReadyStore(config));
+export async function openService(
+  config: Config,
+  { serverFactory, ...waiting }: Waiting & { serverFactory?: ServerFactory } = {},
+): Promise<Service> {
+  return serviceOn(config, await openReadyStore(config, waiting), serverFactory);
 }
 
 /** The application with the settings of a first start, on an empty store in memory: for tools that look at what it is. */
@@ -39,9 +47,9 @@ export async function openScratch(): Promise<Service> {
   return serviceOn(readConfig({ NODE_ENV: 'test', MASTER_KEY: '0'.repeat(64) }), store);
 }
 
-async function serviceOn(config: Config, store: Database): Promise<Service> {
+async function serviceOn(config: Config, store: Database, serverFactory?: ServerFactory): Promise<Service> {
   try {
-    const app = await createApp({ config, store, clock: new Clock() });
+    const app = await createApp({ config, store, clock: new Clock() }, serverFactory);
     return {
       app,
       store,
@@ -59,8 +67,18 @@ async function serviceOn(config: Config, store: Database): Promise<Service> {
 async function refuseBehind(store: Database): Promise<void> {
   const pending = await pendingMigrations(store);
   if (pending.length > 0) {
-    throw new ConfigError([
-      `DATABASE_URL: the schema is behind by ${pending.length} migrations (${pending.join(', ')}); run \`marquee migrate\` first`,
-    ]);
+    throw new StartFailure(
+      `DATABASE_URL: the schema is behind by ${pending.length} migrations (${pending.join(', ')}); run \`marquee migrate\` first.`,
+    );
+  }
+}
+
+/** On a server replicas of two releases run side by side while one is rolled out; an embedded store has one process. */
+async function refuseNewer(store: Database, { dataDir }: Config): Promise<void> {
+  const unknown = await unknownMigrations(store);
+  if (unknown.length > 0) {
+    throw new StartFailure(
+      `The store in ${dataDir} was used by a newer release of Marquee (${unknown.join(', ')}); start that one, or set DATA_DIR to another directory.`,
+    );
   }
 }

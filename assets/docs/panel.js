@@ -4,6 +4,11 @@ const STORED = 'marquee-keys';
 const APPLICATION = ['consumer_key', 'consumer_secret'];
 const USER = [...APPLICATION, 'access_token', 'access_token_secret'];
 
+const KEY = /^#key=([\w-]+)$/;
+const KEY_HEADER = 'x-marquee-docs-key';
+const ELSEWHERE =
+  'To have the demo’s keys filled in, open the link that “npx marquee docs” prints where the service runs.';
+
 const panel = document.getElementById('keys');
 const standing = document.getElementById('standing');
 const fields = [...panel.querySelectorAll('input[name]')];
@@ -18,12 +23,21 @@ export function say(text) {
   standing.textContent = text;
 }
 
-/** Fills the panel from this tab's storage, or with the demo's keys where the service hands them out; tells of changes. */
+/** Fills the panel from the link that opened the page, or from this tab's storage; tells of changes. */
 export async function openPanel(onChange) {
   const stored = sessionStorage.getItem(STORED);
   if (stored) known = JSON.parse(stored);
-  else if (await takeDemoKeys()) say('The demo’s keys are filled in.');
+  const said = await takeDemoKeys(stored !== null);
   show();
+  if (said) say(said);
+  // The link may be opened in a tab that shows the page already.
+  globalThis.addEventListener('hashchange', async () => {
+    if (!KEY.test(location.hash)) return;
+    const now = await takeDemoKeys(true);
+    show();
+    say(now);
+    onChange();
+  });
 
   panel.addEventListener('change', ({ target }) => {
     if (!target.name) return;
@@ -42,12 +56,18 @@ export async function openPanel(onChange) {
   });
 }
 
-async function takeDemoKeys() {
-  const answer = await fetch('docs/keys', { headers: { 'x-marquee-docs': 'keys' } });
-  if (!answer.ok) return false;
+/** Asks for the demo's keys with the key of the link, if it has one; answers what there is to say about it. */
+async function takeDemoKeys(isFilled) {
+  const key = KEY.exec(location.hash)?.[1];
+  // Not left in the address bar, from where it would be copied along.
+  if (key) history.replaceState(null, '', location.pathname + location.search);
+  if (!key && isFilled) return '';
+  const answer = await fetch('docs/keys', { headers: { [KEY_HEADER]: key ?? '' } });
+  if (answer.status === 403) return ELSEWHERE;
+  if (!answer.ok) return '';
   known = await answer.json();
   keep();
-  return true;
+  return 'The demo’s keys are filled in.';
 }
 
 function keep() {

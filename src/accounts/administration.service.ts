@@ -40,6 +40,12 @@ export class AdministrationService {
     return rows(this.db.manager, Account).is('id', id).first();
   }
 
+  /** Who has been an administrator of an account for the longest time; undefined where nobody is. */
+  async administrator(accountId: string): Promise<string | undefined> {
+    const admins = rows(this.db.manager, Membership).is('accountId', accountId).is('role', 'ACCOUNT_ADMIN');
+    return (await admins.all({ by: 'createdAt', limit: 1 }))[0]?.userId;
+  }
+
   createBusiness(name: string): Promise<Row<Business>> {
     return retrying(() => this.storeBusiness(this.db.manager, name));
   }

@@ -1,5 +1,6 @@
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
+import type { FundingType } from '../campaigns/funding-instruments/funding-instrument.entity.js';
 import type { Environment } from '../common/http/public-urls.js';
 
 // The values of these options, again: importing the entities that define them would load the database layer, which takes
@@ -9,3 +10,10 @@ const namesOf = <T extends string>(all: Record<T, true>) => Object.keys(all) as 
 export const ACCESS_LEVELS = namesOf<AccessLevel>({ read: true, write: true });
 export const ENVIRONMENTS = namesOf<Environment>({ production: true, sandbox: true });
 export const PROMOTABLE_USER_TYPES = namesOf<PromotableUserType>({ FULL: true, RETWEETS_ONLY: true });
+export const FUNDING_TYPES = namesOf<FundingType>({
+  AGENCY_CREDIT_LINE: true,
+  CREDIT_CARD: true,
+  CREDIT_LINE: true,
+  INSERTION_ORDER: true,
+  PARTNER_MANAGED: true,
+});

@@ -1,3 +1,4 @@
+import type { ActingAccount } from '../accounts/access/acting-account.js';
 import type { Account } from '../accounts/accounts/account.entity.js';
 import type { Business } from '../accounts/accounts/business.entity.js';
 import type { Application } from '../auth/credentials/application.entity.js';
@@ -26,6 +27,19 @@ export async function findApplication({ credentials }: Services, given: string):
 export async function findAccount({ administration }: Services, id: string): Promise<Row<Account>> {
   const account = await administration.account(id);
   if (!account) throw noAccount(id);
+  return account;
+}
+
+/** The ad account, on behalf of a user who may act on it: this one, or its first administrator. History names them. */
+export async function findAdministrator(services: Services, id: string, by?: string): Promise<ActingAccount> {
+  const { environment } = await findAccount(services, id);
+  const userId = by === undefined ? await services.administration.administrator(id) : (await findUser(services, by)).id;
+  if (userId === undefined)
+    throw new Refusal(
+      `account ${id} has no administrator; \`marquee account grant ${id} <user> ACCOUNT_ADMIN\` gives it one`,
+    );
+  const account = await services.access.find(environment, id, userId);
+  if (!account) throw new Refusal(`${by} has no role on account ${id}; \`marquee account grant\` gives them one`);
   return account;
 }
 

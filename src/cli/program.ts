@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
 import { addConfigCommands } from './config.commands.js';
+import { addDocsCommand } from './docs.command.js';
 import { processContext } from './process-context.js';
 import { addRequestCommand } from './request/request.command.js';
 import { addSignCommand } from './request/sign.command.js';
@@ -19,6 +20,7 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
   program.commandsGroup('Service:');
   addServeCommand(program);
   addConfigCommands(program, terminal);
+  addDocsCommand(program, terminal);
   addStoreCommands(program, processContext(argv, terminal));
   program.commandsGroup('Requests:');
   addRequestCommand(program, terminal);

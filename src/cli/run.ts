@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { StoreInUse } from '../common/db/embedded/lock.js';
-import { ConfigError } from '../config.js';
+import { startFailureOf } from '../start-failure-of.js';
 import { Exit, Misuse, Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 
@@ -29,23 +28,8 @@ export async function runCommand(program: Command, argv: string[], terminal: Ter
 
 /** What went wrong, in a line for the user; an unexpected error with its stack. */
 export function describeError(error: unknown): string {
-  if (EXPECTED_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
-  const { code, message, severity, syscall, path } = (error ?? {}) as Record<string, unknown>;
-  if (typeof code === 'string' && UNREACHABLE.includes(code))
-    return `DATABASE_URL: the server does not answer (${code})`;
-  // Class 28 refuses who we are, class 3D the database we ask for, class 53 and 57 that there is room or time.
-  if (typeof severity === 'string' && /^(28|3D|53|57)/.test(String(code))) return `DATABASE_URL: ${String(message)}`;
-  if (typeof syscall === 'string' && typeof path === 'string') return String(message);
+  if (error instanceof Refusal || error instanceof Misuse) return error.message;
+  const foreseen = startFailureOf(error);
+  if (foreseen !== undefined) return foreseen;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
-
-const EXPECTED_ERRORS = [Refusal, Misuse, ConfigError, StoreInUse];
-const UNREACHABLE = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-];

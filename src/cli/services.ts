@@ -1,11 +1,14 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { AccountAccessService } from '../accounts/access/account-access.service.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { InvalidCallback } from '../auth/oauth1/callbacks.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
+import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
-import { ApiError } from '../common/errors/api-error.js';
+import { ApiError, ApiErrors } from '../common/errors/api-error.js';
+import { readParams } from '../common/http/params.js';
 import { Config } from '../config.js';
 import { Refusal } from './refusal.js';
 
@@ -15,9 +18,13 @@ export interface Services {
   config: Config;
   clock: Clock;
   credentials: CredentialsService;
+  access: AccountAccessService;
   accounts: AccountsService;
   administration: AdministrationService;
   campaigns: CampaignsService;
+  funding: FundingInstrumentsService;
+  /** Reads parameters as the API would, by the same rules; what is wrong with them becomes a Refusal. */
+  read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
 }
 
 export const servicesOf = (app: INestApplicationContext): Services => ({
@@ -25,9 +32,16 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   config: app.get(Config),
   clock: app.get(Clock),
   credentials: app.get(CredentialsService),
+  access: app.get(AccountAccessService),
   accounts: app.get(AccountsService),
   administration: app.get(AdministrationService),
   campaigns: app.get(CampaignsService),
+  funding: app.get(FundingInstrumentsService),
+  read: (kind, given) => {
+    const { params, refused } = readParams(kind, given);
+    if (refused) throw refused;
+    return params;
+  },
 });
 
 /** Does a command's work; what the services refuse becomes a Refusal. */
@@ -35,9 +49,17 @@ export async function performOn<R>(app: INestApplicationContext, work: (services
   try {
     return await work(servicesOf(app));
   } catch (error) {
-    if (REFUSALS.some((kind) => error instanceof kind)) throw new Refusal((error as Error).message);
+    if (REFUSALS.some((kind) => error instanceof kind)) throw new Refusal(explained(error as Error));
     throw error;
   }
 }
 
-const REFUSALS = [InvalidCallback, UsernameTaken, AlreadyPromotable, SeveralBusinesses, ApiError];
+/** Errors of the API keep for themselves what is allowed instead. */
+const explained = (error: Error): string =>
+  (error instanceof ApiErrors ? error.errors : [error])
+    .map((each) =>
+      each instanceof ApiError && each.detail.details ? `${each.message} (${each.detail.details})` : each.message,
+    )
+    .join('; ');
+
+const REFUSALS = [InvalidCallback, UsernameTaken, AlreadyPromotable, SeveralBusinesses, ApiError, ApiErrors];

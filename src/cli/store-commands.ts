@@ -4,6 +4,7 @@ import { addAppCommands } from './app.commands.js';
 import type { Context } from './context.js';
 import { addCredentialsCommands } from './credentials-commands.js';
 import { addDemoCommand } from './demo.command.js';
+import { addFundingCommands } from './funding.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addTokenCommands } from './token.commands.js';
 import { addUserCommands } from './user.commands.js';
@@ -19,4 +20,5 @@ export function addStoreCommands(program: Command, context: Context): void {
   addTokenCommands(program, context);
   addCredentialsCommands(program, context);
   addAccountCommands(program, context);
+  addFundingCommands(program, context);
 }

@@ -1,2 +1,41 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** Where the demo's keys and secrets stand, in the data directory. */
 export const CREDENTIALS_FILE = 'demo-credentials.json';
+
+/** What a newcomer needs to sign a first request; the keys of `demo-credentials.json`. */
+export interface DemoCredentials {
+  base_url: string;
+  ads_base_url: string;
+  ads_sandbox_base_url: string;
+  consumer_key: string;
+  consumer_secret: string;
+  access_token: string;
+  access_token_secret: string;
+  username: string;
+  password: string;
+  callback_url: string;
+  user_id: string;
+  account_id: string;
+  second_account_id: string;
+  foreign_account_id: string;
+  sandbox_account_id: string;
+  funding_instrument_id: string;
+}
+
+/** The demo's credentials of a data directory; undefined where there are none that can be read. */
+export function readDemoCredentials(dataDir: string): DemoCredentials | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, CREDENTIALS_FILE), 'utf8')) as DemoCredentials;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes them so that only their owner can read them, all at once. */
+export function writeDemoCredentials(dataDir: string, credentials: DemoCredentials): void {
+  const path = join(dataDir, CREDENTIALS_FILE);
+  writeFileSync(`${path}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

@@ -1,5 +1,3 @@
-import { renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountAccessService } from '../accounts/access/account-access.service.js';
@@ -15,31 +13,9 @@ import { Clock } from '../common/clock.js';
 import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
-import { CREDENTIALS_FILE } from './credentials-file.js';
-
-export { CREDENTIALS_FILE };
+import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
-
-/** What a newcomer needs to sign a first request; the keys of `demo-credentials.json`. */
-export interface DemoCredentials {
-  base_url: string;
-  ads_base_url: string;
-  ads_sandbox_base_url: string;
-  consumer_key: string;
-  consumer_secret: string;
-  access_token: string;
-  access_token_secret: string;
-  username: string;
-  password: string;
-  callback_url: string;
-  user_id: string;
-  account_id: string;
-  second_account_id: string;
-  foreign_account_id: string;
-  sandbox_account_id: string;
-  funding_instrument_id: string;
-}
 
 /** Whether nobody has used this store yet. */
 export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
@@ -62,11 +38,11 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const friend = await credentials.createUser('marquee_friend', { name: 'A friend of the brand' });
   const stranger = await credentials.createUser('other_advertiser', { name: 'Another advertiser' });
 
-  const callback = `${withoutSlash(config.baseUrl)}/demo/callback`;
+  const urls = urlsOf(config);
   const { application, consumer } = await credentials.createApplication({
     name: 'Marquee Demo',
     ownerId: user.id,
-    callbacks: [callback],
+    callbacks: [urls.callback_url],
     signIn: true,
   });
   const token = await credentials.issueToken(user.id, application.id, 'write');
@@ -131,16 +107,13 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   }
 
   const written: DemoCredentials = {
-    base_url: withoutSlash(config.baseUrl),
-    ads_base_url: withoutSlash(config.adsBaseUrl),
-    ads_sandbox_base_url: withoutSlash(config.adsSandboxBaseUrl),
+    ...urls,
     consumer_key: consumer.key,
     consumer_secret: consumer.secret,
     access_token: token.key,
     access_token_secret: token.secret,
     username: user.username,
     password,
-    callback_url: callback,
     user_id: user.id,
     account_id: first.id,
     second_account_id: second.id,
@@ -148,11 +121,34 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     sandbox_account_id: sandbox.id,
     funding_instrument_id: card.id,
   };
-  const path = join(config.dataDir, CREDENTIALS_FILE);
-  writeFileSync(`${path}.new`, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeDemoCredentials(config.dataDir, written);
   return written;
 }
+
+/**
+ * Has the URLs in the credentials file be those that this start serves under (PORT may be another one), and the callback of
+ * the demo's application with them. A file of another store is left alone.
+ */
+export async function followBaseUrls(app: INestApplicationContext, config: Config): Promise<void> {
+  const before = config.production ? undefined : readDemoCredentials(config.dataDir);
+  if (!before) return;
+  const after = { ...before, ...urlsOf(config) };
+  if (JSON.stringify(after) === JSON.stringify(before)) return;
+  const credentials = app.get(CredentialsService);
+  const [application] = await credentials.findApplications(before.consumer_key);
+  if (!application) return;
+  const callbacks = application.callbacks.map((each) => (each === before.callback_url ? after.callback_url : each));
+  await credentials.updateApplication(application.id, { callbacks: [...new Set(callbacks)] });
+  writeDemoCredentials(config.dataDir, after);
+}
+
+/** Where the service is reached; with the callback of the demo's own application. */
+const urlsOf = (config: Config) => ({
+  base_url: withoutSlash(config.baseUrl),
+  ads_base_url: withoutSlash(config.adsBaseUrl),
+  ads_sandbox_base_url: withoutSlash(config.adsSandboxBaseUrl),
+  callback_url: `${withoutSlash(config.baseUrl)}/demo/callback`,
+});
 
 const CAMPAIGNS: [name: string, dailyBudget: number, status: 'ACTIVE' | 'PAUSED' | 'DRAFT'][] = [
   ['Autumn blends', 120, 'ACTIVE'],

@@ -6,7 +6,7 @@ import { pageNotFound } from '../common/errors/catalogue.js';
 import { networkMatcher, isLoopbackPeer } from '../common/http/public-urls.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { RedisLink } from '../common/redis/redis.js';
-import { Config } from '../config.js';
+import { Config, withoutSlash } from '../config.js';
 import { Lifecycle } from './lifecycle.js';
 import { VERSION } from './version.js';
 
@@ -17,7 +17,7 @@ export class HealthController {
   private readonly mayReadMetrics: (address: string) => boolean;
 
   constructor(
-    config: Config,
+    private readonly config: Config,
     @Inject(DATABASE) private readonly database: Database,
     private readonly metrics: Metrics,
     private readonly lifecycle: Lifecycle,
@@ -47,9 +47,18 @@ export class HealthController {
     };
   }
 
+  /** Who answers here, and under which URLs requests are to be signed. */
   @Get('version')
   version() {
-    return { name: 'marquee', version: VERSION, api_version: 12, node: process.version };
+    return {
+      name: 'marquee',
+      version: VERSION,
+      api_version: 12,
+      node: process.version,
+      base_url: withoutSlash(this.config.baseUrl),
+      ads_base_url: withoutSlash(this.config.adsBaseUrl),
+      ads_sandbox_base_url: withoutSlash(this.config.adsSandboxBaseUrl),
+    };
   }
 
   /** Prometheus text, for loopback and METRICS_ALLOW only; by the peer itself, whatever it says it forwards. */

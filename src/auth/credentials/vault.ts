@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -7,7 +7,8 @@ import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { rows } from '../../common/db/query/rows.js';
 import { insertOrIgnore, write } from '../../common/db/query/write.js';
-import { Config, ConfigError } from '../../config.js';
+import { StartFailure } from '../../common/start-failure.js';
+import { Config } from '../../config.js';
 import { VaultKey } from './vault-key.entity.js';
 
 const CHANNEL = 'vault-keys';
@@ -32,27 +33,26 @@ const keyOf = (master: Buffer): Key => ({
  */
 @Injectable()
 export class Vault {
-  private readonly keys: Key[];
+  /** Ours first; known once the module is initialised. */
+  private keys: Key[] = [];
 
   constructor(
-    config: Config,
+    private readonly config: Config,
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly notifications: DatabaseNotifications,
-  ) {
-    this.keys = [config.masterKey ?? readOrCreateKey(config.dataDir), ...config.previousMasterKeys].map(keyOf);
-  }
+  ) {}
 
-  /** Refuses to start when what is stored was sealed under a key that is not at hand. */
+  /** Refuses to start, and writes nothing, when what is stored was sealed under a key that is not at hand. */
   async onModuleInit(): Promise<void> {
+    const { masterKey, previousMasterKeys, dataDir } = this.config;
+    const own = masterKey ?? readKey(dataDir);
+    const atHand = [...(own ? [own] : []), ...previousMasterKeys].map(keyOf);
     const stored = await rows(this.db.manager, VaultKey).all();
-    const missing = stored.filter(({ id }) => !this.keys.some((key) => key.id === id));
-    if (missing.length > 0) {
-      const ids = missing.map(({ id }) => id).join(', ');
-      throw new ConfigError([
-        `MASTER_KEY: secrets in this store were sealed under key ${ids}, but the key given is ${this.keys[0].id}`,
-      ]);
-    }
+    const missing = stored.map(({ id }) => id).filter((id) => !atHand.some((key) => key.id === id));
+    if (missing.length > 0)
+      throw new StartFailure(own ? wrongKey(missing, keyOf(own), this.config) : lostKey(missing, dataDir));
+    this.keys = own ? atHand : [keyOf(createKey(dataDir)), ...atHand];
     // A rotation that strikes our key off learns so that we still seal under it.
     this.notifications.on(
       CHANNEL,
@@ -115,17 +115,33 @@ export class Vault {
 
 const hashOf = (key: Key, secret: string) => createHmac('sha256', key.lookupKey).update(secret).digest('base64url');
 
-/** Outside production the key is made at the first start and kept beside the data. */
-function readOrCreateKey(dataDir: string): Buffer {
-  const path = join(dataDir, 'master.key');
+const keyFile = (dataDir: string) => join(dataDir, 'master.key');
+
+/** The key that an earlier start left beside the data; undefined where there is none. */
+function readKey(dataDir: string): Buffer | undefined {
+  const path = keyFile(dataDir);
+  if (!existsSync(path)) return undefined;
+  chmodSync(path, 0o600);
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
+  if (key.length === 32) return key;
+  throw new StartFailure(`MASTER_KEY: ${path} does not hold a key of 32 bytes; restore that file from a backup.`);
+}
+
+/** Outside production the key is made at the first start and kept beside the data. Of several that start at once one makes it. */
+function createKey(dataDir: string): Buffer {
   mkdirSync(dataDir, { recursive: true });
   try {
-    writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(keyFile(dataDir), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  chmodSync(path, 0o600);
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-  if (key.length !== 32) throw new ConfigError([`MASTER_KEY: ${path} does not hold a key of 32 bytes`]);
-  return key;
+  return readKey(dataDir)!;
 }
+
+const lostKey = (missing: string[], dataDir: string) =>
+  `MASTER_KEY: the key ${missing.join(', ')} under which the secrets in this store are sealed is lost, for ${keyFile(dataDir)} is gone; ` +
+  'restore that file from a backup, or give the key as MASTER_KEY. Without it no stored secret can be read again, and only an empty store helps.';
+
+const wrongKey = (missing: string[], own: Key, { masterKey, dataDir }: Config) =>
+  `MASTER_KEY: secrets in this store were sealed under key ${missing.join(', ')}, but the key ${masterKey ? 'given' : `in ${keyFile(dataDir)}`} ` +
+  `is ${own.id}; give the former as MASTER_KEY, or, to change it, in PREVIOUS_MASTER_KEYS and run \`marquee keys rotate\`.`;

@@ -35,7 +35,7 @@ export class FundingInstrumentsService {
   }
 
   /** Part 3, 4.5. */
-  list(account: ActingAccount, query: ListFundingInstruments) {
+  list(account: Pick<ActingAccount, 'id'>, query: ListFundingInstruments) {
     return page(this.of(account).among('id', query.funding_instrument_ids), query);
   }
 
@@ -66,7 +66,7 @@ export class FundingInstrumentsService {
     return unchanged(FundingInstrument, fundings, () => this.known.clear());
   }
 
-  /** Part 3, 4.5, sandbox only. */
+  /** Part 3, 4.5: over HTTP in the sandbox only; operators do it for production accounts. */
   create(account: ActingAccount, params: CreateFundingInstrument): Promise<Funding> {
     const fields = {
       accountId: account.id,
@@ -85,7 +85,7 @@ export class FundingInstrumentsService {
     return this.resources.create(account, FUNDING_INSTRUMENTS, fields);
   }
 
-  /** Part 3, 4.5, sandbox only. */
+  /** Part 3, 4.5: over HTTP in the sandbox only; operators do it for production accounts. */
   delete(account: ActingAccount, id: string): Promise<Funding> {
     const remove = async (edits: Edits<FundingInstrument>, db: EntityManager) => {
       const funding = edits.delete(id);
@@ -95,7 +95,7 @@ export class FundingInstrumentsService {
     return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, 'delete');
   }
 
-  private of(account: ActingAccount, db = this.db.manager) {
+  private of(account: Pick<ActingAccount, 'id'>, db = this.db.manager) {
     return this.resources.of(account, FUNDING_INSTRUMENTS, db);
   }
 }

@@ -7,14 +7,15 @@ const RED = '\u001b[31m';
 const FAINT = '\u001b[2m';
 const PLAIN = '\u001b[0m';
 
-/** Status and headers to standard error, the body to standard output: JSON so that people can read it, the rest as it is. */
+/** Status, where the request went, and headers to standard error, the body to standard output: JSON so that people can read it, the rest as it is. */
 export async function printAnswer(
   answer: Response,
   terminal: Pick<ProcessTerminal, 'out' | 'err' | 'coloured'>,
-  { include }: { include?: boolean },
+  { include, sent }: { include?: boolean; sent?: { method: string; url: string } },
 ): Promise<void> {
   const paint = (colour: string, text: string) => (terminal.coloured ? `${colour}${text}${PLAIN}` : text);
-  terminal.err(`${paint(answer.ok ? GREEN : RED, statusLine(answer))}\n`);
+  const where = sent ? `  ${paint(FAINT, `${sent.method} ${placeOf(sent.url)}`)}` : '';
+  terminal.err(`${paint(answer.ok ? GREEN : RED, statusLine(answer))}${where}\n`);
   for (const [name, value] of answer.headers)
     if (include || LIMITS.test(name)) terminal.err(`${paint(FAINT, `${name}: ${value}`)}\n`);
 
@@ -25,6 +26,12 @@ export async function printAnswer(
 
 const statusLine = ({ status, statusText }: Response) =>
   `${status} ${statusText || STATUS_CODES[status] || ''}`.trimEnd();
+
+/** A query may be long, and hold tokens. */
+function placeOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
 
 /** JSON with indentation; what is none is shown as it came. */
 export function pretty(text: string): string {

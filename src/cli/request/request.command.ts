@@ -8,6 +8,7 @@ import { Exit, Misuse, Refusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
 import { baseUrlsOf, type FoundCredentials, findCredentials, requiredCredential } from './credentials.js';
+import { isSuspicious, whoAnswers } from './who-answers.js';
 import { type Draft, draft, headerOf, METHODS, type Method, pairOf, type Signer, signed, wireText } from './draft.js';
 
 interface RequestOptions {
@@ -28,7 +29,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
     .command('request')
     .summary('send a signed request')
     .description(
-      'Signs a request with OAuth 1.0a, sends it, and prints the body to standard output, status and rate limits to standard ' +
+      'Signs a request with OAuth 1.0a, sends it, and prints the body to standard output; status, place and rate limits to standard ' +
         'error. The exit code is 0 for a 2xx.\n\n' +
         'Credentials are a JSON file with consumer_key, consumer_secret, access_token and access_token_secret. They come from ' +
         '--credentials, else from MARQUEE_CONSUMER_KEY, MARQUEE_CONSUMER_SECRET, MARQUEE_ACCESS_TOKEN and ' +
@@ -54,10 +55,11 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
     .option('-n, --dry-run', 'print the signed request in place of sending it')
     .addHelpText('after', EXAMPLES)
     .action(async (method: Method, path: string, params: string[], options: RequestOptions) => {
-      const request = await prepare(terminal, { method, path, params, options });
+      const { request, from } = await prepare(terminal, { method, path, params, options });
       if (options.dryRun) return terminal.out(wireText(request));
       const answer = await send(request);
-      await printAnswer(answer, terminal, options);
+      await printAnswer(answer, terminal, { include: options.include, sent: request });
+      if (isSuspicious(answer)) terminal.err(`${await whoAnswers(request.url, from)}\n`);
       if (!answer.ok) throw new Exit(1);
     });
 }
@@ -78,7 +80,11 @@ interface RequestArguments {
   options: RequestOptions;
 }
 
-async function prepare(terminal: ProcessTerminal, { method, path, params, options }: RequestArguments): Promise<Draft> {
+/** The request, and where its credentials were found. */
+async function prepare(
+  terminal: ProcessTerminal,
+  { method, path, params, options }: RequestArguments,
+): Promise<{ request: Draft; from: string }> {
   const headers = (options.header ?? []).map(headerOf);
   const spec = { method, path, params: params.map(pairOf), headers, sandbox: options.sandbox ?? false };
   const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
@@ -86,7 +92,9 @@ async function prepare(terminal: ProcessTerminal, { method, path, params, option
   const found = findCredentials(options.credentials ?? [], { optional: isAuthorized });
   const request = draft({ ...spec, json }, found.credentials, baseUrlsOf(found.credentials));
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
-  return isAuthorized ? request : signed(request, signerOf(found, options.token));
+  const { from } = found;
+  if (isAuthorized) return { request, from };
+  return { request: signed(request, signerOf(found, options.token)), from };
 }
 
 function signerOf(found: FoundCredentials, withToken: boolean): Signer {

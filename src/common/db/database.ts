@@ -4,6 +4,7 @@ import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typ
 import type { Config } from '../../config.js';
 import { SESSION, types } from './postgres/type-parsers.js';
 import { openEmbedded } from './embedded/embedded.js';
+import { storeFailure } from './embedded/store-failure.js';
 import { guardTransactions } from './query/transaction-guard.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
 import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
@@ -41,6 +42,8 @@ export interface Database {
   openConnection(): OwnConnection;
   /** Everything it holds, as a template for others (embedded store only). */
   dump?(): Promise<Buffer>;
+  /** What its owner is told of an error that comes of the state of its files; any other as it is (embedded store only). */
+  explain?(error: unknown): unknown;
   /** Ends all connections, after what is underway on them. May be called again. */
   close(): Promise<void>;
 }
@@ -249,6 +252,7 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
         ),
       openConnection: () => ({ run: ask, close: () => Promise.resolve() }),
       dump: () => local.dump(),
+      explain: (error) => (options.dataDir === undefined ? error : storeFailure(error, options.dataDir)),
       close: () =>
         (closed ??= (async () => {
           stopMaintenance();
@@ -258,7 +262,7 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
         })()),
     };
   } catch (error) {
-    await local.close();
-    throw error;
+    await local.close().catch(() => undefined);
+    throw options.dataDir === undefined ? error : storeFailure(error, options.dataDir);
   }
 }

@@ -11,6 +11,13 @@ export async function pendingMigrations(store: Database): Promise<string[]> {
   return pending.map((migration) => migration.name);
 }
 
+/** The names of migrations that the database has had and this release does not know: a newer one used it. Only reads. */
+export async function unknownMigrations(store: Database): Promise<string[]> {
+  const known = new Set(store.dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
+  const executed = await new MigrationExecutor(store.dataSource).getExecutedMigrations();
+  return executed.map(({ name }) => name).filter((name) => !known.has(name));
+}
+
 /**
  * Runs the pending migrations and returns their names, each in a transaction of its own. Processes that start together
  * run each migration once: one works, the others wait for it and find nothing left to do.

@@ -112,6 +112,8 @@ export const couldNotAuthenticate = (details?: string) => numbered(401, 32, 'Cou
 export const timestampOutOfBounds = () => numbered(401, 135, 'Timestamp out of bounds.');
 export const badAuthenticationData = () => numbered(400, 215, 'Bad authentication data');
 export const pageNotFound = () => numbered(404, 34, 'Sorry, that page does not exist');
+export const docsKeyNeeded = () =>
+  numbered(403, 220, 'The keys of the demo are for the link that `npm start` and `npx marquee docs` print');
 export const badRequestData = (message: string) => numbered(400, 214, message);
 export const sslRequired = () => numbered(403, 92, 'SSL is required');
 export const overCapacity = (retryAfter = 1) =>

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { maxHeaderSize, STATUS_CODES, type IncomingMessage } from 'node:http';
+import {
+  maxHeaderSize,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -25,8 +32,22 @@ const LARGE_TEXT = 16_384;
 /** A path with NUL in it: no store keeps such a text, so nothing can be called so. */
 const UNNAMEABLE = /^[^?]*%00/;
 
+/** How long a client may take, how long a connection is kept, and what Node leaves to us. */
+export const SERVER_OPTIONS = {
+  requestTimeout: 30_000,
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 72_000,
+  // A request without a Host is refused where all others are, in their form.
+  requireHostHeader: false,
+} satisfies ServerOptions;
+
+/** Gives Fastify a server that somebody else listens with, and is given the handler for it. */
+export type ServerFactory = (handler: RequestListener) => Server;
+
 /** Fastify as this service needs it: told apart by host and prefix, hardened, and with one writer of errors. */
-export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
+export function adapterFor(config: Config, logger: Logger, serverFactory?: ServerFactory): FastifyAdapter {
+  const { requestTimeout, keepAliveTimeout, ...http } = SERVER_OPTIONS;
   const publicUrls = new PublicUrls(config);
   const adapter = new MarqueeFastifyAdapter({
     loggerInstance: logger,
@@ -40,10 +61,9 @@ export function adapterFor(config: Config, logger: Logger): FastifyAdapter {
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
     routerOptions: { maxParamLength: 20_000, querystringParser: (text: string) => objectOf(pairsOf(text)) },
-    requestTimeout: 30_000,
-    keepAliveTimeout: 72_000,
-    // A request without a Host is refused where all others are, in their form.
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
+    requestTimeout,
+    keepAliveTimeout,
+    ...(serverFactory ? { serverFactory } : { http }),
     // Bodies are bounded where they are read; this is the point beyond which nobody waits for the rest.
     bodyLimit: 1_000_000_000,
     clientErrorHandler: (error: ClientError, socket: Socket) => refuseConnection(error, socket, publicUrls),

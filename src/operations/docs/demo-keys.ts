@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackPeer } from '../../common/http/public-urls.js';
 import { type Config, isLoopbackHost } from '../../config.js';
-import { CREDENTIALS_FILE } from '../../demo/credentials-file.js';
-import type { DemoCredentials } from '../../demo/demo.js';
+import { type DemoCredentials, readDemoCredentials } from '../../demo/credentials-file.js';
+import { isDocsKey } from '../../demo/docs-key.js';
 
 const SHOWN = [
   'consumer_key',
@@ -16,34 +14,27 @@ const SHOWN = [
   'funding_instrument_id',
 ] as const satisfies (keyof DemoCredentials)[];
 
-/** The demo's keys, for the page on the machine that the service runs on; undefined for everybody else. */
-export async function demoKeysFor(
+/** The header in which the page shows the key of its link. No other site can send it without asking, and nobody answers. */
+const KEY_HEADER = 'x-marquee-docs-key';
+
+/**
+ * The demo's keys for the page, where it was opened by the link that the terminal shows: where a request comes from can only
+ * be guessed, since a proxy on this machine looks like a browser on it. `refused`: there are keys, and not for this request.
+ */
+export function demoKeysFor(
   request: FastifyRequest,
   { production, dataDir }: Config,
-): Promise<Partial<DemoCredentials> | undefined> {
-  if (production || !isAtThisMachine(request) || !isFromOurPage(request)) return undefined;
-  try {
-    const credentials = JSON.parse(await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8')) as DemoCredentials;
-    return Object.fromEntries(SHOWN.map((name) => [name, credentials[name]]));
-  } catch {
-    return undefined;
-  }
+): Partial<DemoCredentials> | 'refused' | undefined {
+  if (production || !isAtThisMachine(request)) return undefined;
+  const credentials = readDemoCredentials(dataDir);
+  if (!credentials) return undefined;
+  const given = request.headers[KEY_HEADER];
+  if (typeof given !== 'string' || !isDocsKey(given, credentials)) return 'refused';
+  return Object.fromEntries(SHOWN.map((name) => [name, credentials[name]]));
 }
 
-/** By the connection itself; a name that somebody pointed at loopback does not do, nor does a proxy that runs here. */
+/** By the connection itself; a name that somebody pointed at loopback does not do. */
 function isAtThisMachine({ raw, headers }: FastifyRequest): boolean {
   const hostname = /^(\[[^\]]*\]|[^:@/]*)(:\d+)?$/.exec(headers.host ?? '')?.[1] ?? '';
-  const isForwarded = ['forwarded', 'via', 'x-real-ip'].some((name) => name in headers);
-  const isProxied = isForwarded || Object.keys(headers).some((name) => name.startsWith('x-forwarded-'));
-  return isLoopbackPeer(raw.socket.remoteAddress ?? '') && isLoopbackHost(hostname.toLowerCase()) && !isProxied;
-}
-
-/** Other sites cannot send our header without asking first, and nobody answers them; newer browsers say whose page it is. */
-function isFromOurPage({ headers }: FastifyRequest): boolean {
-  const { origin, host } = headers;
-  return (
-    headers['x-marquee-docs'] !== undefined &&
-    (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin' &&
-    (origin === undefined || origin === `http://${host}` || origin === `https://${host}`)
-  );
+  return isLoopbackPeer(raw.socket.remoteAddress ?? '') && isLoopbackHost(hostname.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Redirect, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pageNotFound } from '../../common/errors/catalogue.js';
+import { docsKeyNeeded, pageNotFound } from '../../common/errors/catalogue.js';
 import { Config } from '../../config.js';
 import { ApiDocument } from './api-document.js';
 import { PAGE, sendAsset } from './assets.js';
@@ -52,8 +52,9 @@ export class DocsController {
 
   @Get('docs/keys')
   async keys(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const keys = await demoKeysFor(request, this.config);
+    const keys = demoKeysFor(request, this.config);
     if (!keys) throw pageNotFound();
+    if (keys === 'refused') throw docsKeyNeeded();
     await reply
       .headers({ 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin', vary: 'origin' })
       .send(keys);

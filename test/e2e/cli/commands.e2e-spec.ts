@@ -38,7 +38,10 @@ afterAll(() => place?.leave());
 
 async function get<T = object[]>(path: string, ...more: string[]): Promise<{ data: T; total_count?: number }> {
   const { exitCode, stdout, stderr } = await place.marquee(['request', 'GET', path, ...credentials, ...more]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(/^200 OK\n(x-[a-z-]+: \d+\n)+$/) });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^200 OK {2}GET http:\/\/localhost:\d+\/12\/\S+\n(x-[a-z-]+: \d+\n)+$/),
+  });
   return JSON.parse(stdout);
 }
 
@@ -62,22 +65,27 @@ describe('requests', () => {
       'name=Acme & Söhne',
       ...credentials,
     ]);
-    expect(renamed).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK\n/) });
+    expect(renamed).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK {2}PUT /) });
     expect(JSON.parse(renamed.stdout).data.name).toBe('Acme & Söhne');
   });
 
   it('send JSON from standard input, and end with 1 when they are refused', async () => {
     const path = '/12/batch/accounts/:account_id/campaigns';
     const refused = await place.marquee(['request', 'POST', path, '--json', '-', ...credentials], { input: '[]' });
-    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^400 Bad Request\n/) });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^400 Bad Request {2}POST /) });
     expect(JSON.parse(refused.stdout)).toHaveProperty('errors');
   });
 
   it('go to the sandbox, and show every header when asked', async () => {
     const made = await place.marquee(['request', 'POST', '/sandbox/12/accounts', '-i', ...credentials]);
-    expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^201 Created\n[^]*x-request-id: /) });
+    expect(made).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(
+        /^201 Created {2}POST http:\/\/localhost:\d+\/sandbox\/12\/accounts\n[^]*x-request-id: /,
+      ),
+    });
     const elsewhere = await place.marquee(['request', 'POST', '/12/accounts', ...credentials]);
-    expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^404 Not Found\n/) });
+    expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^404 Not Found {2}POST /) });
   });
 
   it('take credentials from the environment', async () => {
@@ -86,7 +94,10 @@ describe('requests', () => {
     expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(MARQUEE_ACCESS_TOKEN)') });
     const full = { ...env, MARQUEE_ACCESS_TOKEN: 'at', MARQUEE_ACCESS_TOKEN_SECRET: 'ats' };
     const unknown = await place.marquee(['request', 'GET', '/12/accounts/:account_id'], { env: full });
-    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^401 Unauthorized\n/) });
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^401 Unauthorized {2}GET /) });
+    expect(unknown.stderr).toMatch(
+      /\nMarquee [\d.]+ answers at \S+, so it is the credentials in the environment that are not/,
+    );
   });
 
   it('are only shown on a dry run, without secrets', async () => {
@@ -129,6 +140,42 @@ describe('commands given while the service runs', () => {
     expect(await place.json(['migrate'])).toEqual([]);
   });
 
+  it('fund a production account, whose campaigns can be made then', async () => {
+    const { account_id } = account;
+    const card = await place.json(['funding', 'create', account_id, '--type', 'credit_card', '--currency', 'usd']);
+    expect(card).toMatchObject({
+      account_id,
+      type: 'CREDIT_CARD',
+      currency: 'USD',
+      able_to_fund: true,
+      end_time: null,
+    });
+    const order = await place.json([
+      ...['funding', 'create', account_id, '--type', 'INSERTION_ORDER', '--currency', 'EUR'],
+      ...['--start-time', '2026-01-01T00:00:00Z', '--end-time', '2126-01-01T00:00:00Z'],
+      ...['--funded-amount-local-micro', '250000000000', '--by', 'alice'],
+    ]);
+    expect(order).toMatchObject({ funded_amount_local_micro: 250_000_000_000, end_time: '2126-01-01T00:00:00Z' });
+    const { data } = await get<Record<string, string>[]>(
+      '/12/accounts/:account_id/funding_instruments',
+      'sort_by=created_at-asc',
+    );
+    expect(data).toEqual([card, order]);
+    const made = await place.marquee([
+      ...['request', 'POST', '/12/accounts/:account_id/campaigns', 'name=Funded', ...credentials],
+      ...[`funding_instrument_id=${card.id}`, 'daily_budget_amount_local_micro=5500000'],
+    ]);
+    expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^201 Created/) });
+
+    expect(await place.json(['funding', 'delete', account_id, order.id])).toMatchObject({
+      deleted: true,
+      reasons_not_able_to_fund: ['DELETED'],
+    });
+    expect(await place.json(['funding', 'list', account_id])).toMatchObject([{ id: card.id }]);
+    const { stdout } = await place.marquee(['funding', 'list', account_id, '--with-deleted']);
+    expect(stdout).toMatch(new RegExp(`${order.id} +INSERTION_ORDER +EUR .* no +DELETED\\n`));
+  });
+
   it('rotate an application, whose old key is refused at once', async () => {
     const app = await place.json(['app', 'create', '--name', 'Turning', '--owner', 'alice']);
     const token = await place.json([
@@ -144,7 +191,7 @@ describe('commands given while the service runs', () => {
     const file = place.path('turning.json');
     const asking = async (pair: object) => {
       writeFileSync(file, JSON.stringify({ ...token, ...pair }));
-      return (await place.marquee(['request', 'GET', '/12/accounts', '-c', file])).stderr.split('\n')[0];
+      return (await place.marquee(['request', 'GET', '/12/accounts', '-c', file])).stderr.split('  ')[0];
     };
     expect(await asking(app)).toBe('200 OK');
     const rotated = await place.json(['app', 'rotate', 'Turning']);
@@ -178,6 +225,23 @@ describe('commands given while the service runs', () => {
     [1, 'there is no application Nope', 'token issue --user alice --app Nope'],
     [1, 'there is no application Nope', 'app rotate Nope'],
     [1, 'the store is in use', 'demo'],
+    [1, 'there is no ad account 32nope', 'funding create 32nope --type CREDIT_CARD --currency USD'],
+    [1, 'there is no ad account 32nope', 'funding list 32nope'],
+    [1, 'carl has no role on account', 'funding create ACCOUNT --type CREDIT_CARD --currency USD --by carl'],
+    [1, 'currency', 'funding create ACCOUNT --type CREDIT_CARD --currency XYZ'],
+    [1, 'end_time', 'funding create ACCOUNT --type INSERTION_ORDER --currency USD'],
+    [
+      1,
+      'funded_amount_local_micro cannot be set for CREDIT_CARD (it belongs to INSERTION_ORDER, PARTNER_MANAGED)',
+      'funding create ACCOUNT --type CREDIT_CARD --currency USD --funded-amount-local-micro 1000000',
+    ],
+    [1, 'start_time', 'funding create ACCOUNT --type CREDIT_CARD --currency USD --start-time tomorrow'],
+    [
+      1,
+      'credit_limit_local_micro',
+      'funding create ACCOUNT --type CREDIT_LINE --currency USD --credit-limit-local-micro -5',
+    ],
+    [2, 'Allowed are AGENCY_CREDIT_LINE,', 'funding create ACCOUNT --type GOLD --currency USD'],
     [2, 'Allowed are ACCOUNT_ADMIN, AD_MANAGER,', 'account grant ACCOUNT bob KING'],
     [2, 'a role is missing; allowed are ACCOUNT_ADMIN,', 'account grant ACCOUNT bob'],
     [2, 'from 1 to 8000', 'account limit ACCOUNT 8001'],

@@ -27,6 +27,17 @@ it('makes the demo in an empty store only, and requests find its credentials', a
   expect(stdout).toContain(`GET /12/accounts/${account_id} HTTP/1.1`);
 });
 
+it('prints the link to the reference with the key of the demo, the same every time', async () => {
+  const none = await place.marquee(['docs']);
+  expect(none).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^error: there is no demo in/) });
+  await place.json(['demo']);
+  const { stdout } = await place.marquee(['docs']);
+  expect(stdout).toMatch(new RegExp(`^${place.url}/docs#key=[\\w-]{43}\n$`));
+  expect(await place.json(['docs'])).toEqual({ url: stdout.trim() });
+  const production = { NODE_ENV: 'production', MASTER_KEY: 'ab'.repeat(32) };
+  expect(await place.marquee(['docs'], { env: production })).toMatchObject({ exitCode: 1, stdout: '' });
+});
+
 it('two commands at once on a closed store wait for each other', async () => {
   const all = await Promise.all(['ann', 'ben'].map((name) => place.json(['user', 'create', name, '--no-password'])));
   expect(all.map(({ username }) => username)).toEqual(['ann', 'ben']);
@@ -57,7 +68,19 @@ it('prints the configuration without secrets', async () => {
 it('explains itself', async () => {
   const help = await place.marquee(['--help']);
   expect(help.exitCode).toBe(0);
-  for (const command of ['serve', 'migrate', 'demo', 'app', 'user', 'account', 'token', 'config', 'request'])
+  for (const command of [
+    'serve',
+    'migrate',
+    'demo',
+    'app',
+    'user',
+    'account',
+    'funding',
+    'token',
+    'config',
+    'docs',
+    'request',
+  ])
     expect(help.stdout).toMatch(new RegExp(`^ {2}${command} +\\w`, 'm'));
   expect((await place.marquee(['help', 'request'])).stdout).toContain('MARQUEE_CONSUMER_KEY');
   expect((await place.marquee(['account', 'grant', '--help'])).stdout).toContain('PARTNER_AUDIENCE_MANAGER');

@@ -18,18 +18,31 @@ export interface Ended {
   stderr: string;
 }
 
+/** What a command is given beside its arguments; `uid` and `gid` have another user give it. */
+export interface Given {
+  input?: string;
+  env?: Record<string, string>;
+  uid?: number;
+  gid?: number;
+}
+
 /** A data directory with nothing in it, and the `marquee` command as its user would give it, in an environment without more. */
 export class Place {
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'marquee-cli-'));
   private service?: ChildProcess;
 
   private constructor(
     private readonly port: number,
     private readonly variables: Record<string, string>,
+    readonly dataDir = mkdtempSync(join(tmpdir(), 'marquee-cli-')),
   ) {}
 
   static async make(variables: Record<string, string> = {}): Promise<Place> {
     return new Place(await freePort(), variables);
+  }
+
+  /** The same place on another port. */
+  async on(): Promise<Place> {
+    return new Place(await freePort(), this.variables, this.dataDir);
   }
 
   get url(): string {
@@ -41,16 +54,25 @@ export class Place {
     return join(this.dataDir, name);
   }
 
-  async marquee(argv: string[], { input, env }: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
-    const child = this.start(argv, env);
+  marquee(argv: string[], given: Given = {}): Promise<Ended> {
+    return this.run(argv, given).ended;
+  }
+
+  /** A command, and how it ends. */
+  run(argv: string[], { input, env, ...user }: Given = {}): { child: ChildProcess; ended: Promise<Ended> } {
+    const child = this.start(argv, env, user);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
     child.stderr!.on('data', (chunk: Buffer) => stderr.push(chunk));
     child.stdin!.on('error', () => undefined);
     child.stdin!.end(input);
-    const [exitCode] = (await once(child, 'close')) as [number | null];
-    return { exitCode, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+    const ended = once(child, 'close').then(([exitCode]: (number | null)[]) => ({
+      exitCode,
+      stdout: Buffer.concat(stdout).toString(),
+      stderr: Buffer.concat(stderr).toString(),
+    }));
+    return { child, ended };
   }
 
   /** What a command prints with `--json`; throws when it fails. */
@@ -77,7 +99,7 @@ export class Place {
     for (let waited = 0; waited < START_MS; waited += 200) {
       if (service.exitCode !== null) break;
       if (
-        await fetch(`${this.url}/health/live`).then(
+        await fetch(`${this.url}/health/ready`).then(
           (answer) => answer.ok,
           () => false,
         )
@@ -102,10 +124,11 @@ export class Place {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  private start(argv: string[], env: Record<string, string> = {}): ChildProcess {
+  private start(argv: string[], env: Record<string, string> = {}, user: Pick<Given, 'uid' | 'gid'> = {}): ChildProcess {
     const { PATH, HOME } = process.env;
     return spawn(process.execPath, [BIN, ...argv], {
       stdio: 'pipe',
+      ...user,
       env: { PATH, HOME, DATA_DIR: this.dataDir, PORT: String(this.port), ...this.variables, ...env },
     });
   }

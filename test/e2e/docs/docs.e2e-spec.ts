@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
@@ -15,6 +15,8 @@ const NAME = 'Été, 50% + two* & “more”=1';
 class Served {
   /** All that were started; one that is slow to start must not outlive the tests, or Jest would wait for it. */
   static readonly all: Served[] = [];
+  /** What it wrote to standard output. */
+  said = '';
 
   private constructor(
     private readonly process: ChildProcess,
@@ -27,9 +29,10 @@ class Served {
     const { PATH = '' } = process.env;
     const child = spawn(process.execPath, ['dist/src/main.js'], {
       env: { PATH, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     const served = new Served(child, port, dataDir);
+    child.stdout.on('data', (chunk) => (served.said += String(chunk)));
     Served.all.push(served);
     for (let attempt = 0; attempt < 300; attempt++) {
       if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
@@ -59,6 +62,19 @@ class Served {
   credentials(): Record<string, string> {
     return JSON.parse(readFileSync(join(this.dataDir, 'demo-credentials.json'), 'utf8')) as Record<string, string>;
   }
+
+  /** The link that the command line prints. */
+  link(): string {
+    const { PATH = '' } = process.env;
+    const env = { PATH, DATA_DIR: this.dataDir, PORT: String(this.port) };
+    return execFileSync(process.execPath, ['bin/marquee.mjs', 'docs'], { env, encoding: 'utf8' }).trim();
+  }
+
+  /** The key in it. */
+  key(): string {
+    return (this.shown ??= this.link()).split('#key=')[1];
+  }
+  private shown?: string;
 
   async stop() {
     if (this.process.exitCode === null && this.process.signalCode === null) {
@@ -139,32 +155,47 @@ describe('the reference over HTTP', () => {
   });
 
   describe('keys of the demo', () => {
-    const ours = { 'x-marquee-docs': 'keys' };
+    const ask = (service: Served, headers: Record<string, string>) =>
+      service.ask('/docs/keys', { host: `localhost:${service.port}`, ...headers });
 
-    it.each([
-      ['to the page itself', {}, 200],
-      ['to the page, as newer browsers say it', { 'sec-fetch-site': 'same-origin' }, 200],
-      ['not under a name that is not loopback', { host: `${FOREIGN_HOST}:80` }, 404],
-      ['not under a name that only looks like it', { host: 'localhost.example.com' }, 404],
-      ['not to a page elsewhere', { origin: 'http://evil.example' }, 404],
-      ['not to a page on another port', { 'sec-fetch-site': 'same-site' }, 404],
-      ['not through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 404],
-    ])('are given %s', async (_, headers, status) => {
-      const answer = await served.ask('/docs/keys', { host: `localhost:${served.port}`, ...ours, ...headers });
-      expect(answer.status).toBe(status);
-      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-      if (status === 200) expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
-      else expect(answer.text).not.toContain(served.credentials().consumer_secret);
+    it('are given to who shows the key of the link', async () => {
+      const { status, headers, text } = await ask(served, { 'x-marquee-docs-key': served.key() });
+      expect([status, headers]).toEqual([200, expect.objectContaining({ 'cache-control': 'no-store' })]);
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+      const { consumer_secret, access_token_secret, account_id } = served.credentials();
+      expect(JSON.parse(text)).toMatchObject({ consumer_secret, access_token_secret, account_id });
+      expect(JSON.parse(text)).not.toHaveProperty('password');
     });
 
-    it('are not given to what is not our page', async () => {
-      expect((await served.ask('/docs/keys')).status).toBe(404);
+    it.each([
+      ['without it', {}, 403],
+      ['with another', { 'x-marquee-docs-key': 'a'.repeat(43) }, 403],
+      ['to the page of an older release', { 'x-marquee-docs': 'keys' }, 403],
+      ['by a proxy on this machine that names itself in no way', { host: 'localhost' }, 403],
+      ['through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 403],
+      ['under a name that is not loopback', { host: `${FOREIGN_HOST}:80` }, 404],
+      ['under a name that only looks like it', { host: 'localhost.example.com' }, 404],
+    ])('are not given %s', async (_, headers, status) => {
+      const answer = await ask(served, headers);
+      expect(answer.status).toBe(status);
+      expect(answer.text).not.toContain(served.credentials().consumer_secret);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    });
+
+    it('are not given under a foreign name even with the key', async () => {
+      const answer = await ask(served, { host: `${FOREIGN_HOST}:80`, 'x-marquee-docs-key': served.key() });
+      expect(answer.status).toBe(404);
     });
 
     it('are not given in production mode', async () => {
-      expect((await production.ask('/docs/keys', { host: `localhost:${production.port}`, ...ours })).status).toBe(404);
+      expect((await ask(production, { 'x-marquee-docs-key': served.key() })).status).toBe(404);
       expect((await production.ask('/docs', { host: `localhost:${production.port}` })).status).toBe(200);
     });
+  });
+
+  it('is announced without the key where standard output is no terminal', () => {
+    expect(served.said).toContain(`Swagger UI      ${served.url}/docs\n`);
+    expect(served.said).not.toContain(served.key());
   });
 });
 
@@ -206,8 +237,8 @@ inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not 
     expect(complaints).toEqual([]);
   });
 
-  const open = async (url = served.url) => {
-    await page.goto(`${url}/docs`);
+  const open = async (url = `${served.url}/docs#key=${served.key()}`) => {
+    await page.goto(url);
     await page.locator('.opblock').first().waitFor();
   };
   const operation = async (id: string) => {
@@ -228,8 +259,12 @@ inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not 
   };
   const panel = (name: string) => page.locator(`#keys input[name="${name}"]`);
 
-  it('comes with the keys of the demo, the secrets hidden', async () => {
-    await open();
+  it('comes with the keys of the demo by the link, which is gone from the address bar', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.url()} ${JSON.stringify(request.headers().referer ?? '')}`));
+    await open(served.link());
+    expect(page.url()).toBe(`${served.url}/docs`);
+    expect(asked.filter((each) => each.includes(served.key()))).toEqual([]);
     const credentials = served.credentials();
     for (const name of ['consumer_key', 'consumer_secret', 'access_token', 'access_token_secret', 'account_id']) {
       expect(await panel(name).inputValue()).toBe(credentials[name]);
@@ -241,6 +276,17 @@ inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not 
     await page.locator('#clear').click();
     await page.reload();
     expect(await panel('consumer_key').inputValue()).toBe('');
+    // In the same tab, which only changes what stands behind the #.
+    await page.goto(served.link());
+    await page.waitForFunction(`document.querySelector('[name=consumer_key]').value !== ''`);
+    expect(page.url()).toBe(`${served.url}/docs`);
+  });
+
+  it('says without the link where it is, and is a reference all the same', async () => {
+    await open(`${served.url}/docs`);
+    expect(await panel('consumer_key').inputValue()).toBe('');
+    expect(await page.locator('#standing').textContent()).toMatch(/open the link that “npx marquee docs” prints/);
+    expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
   });
 
   it('signs a read', async () => {
@@ -300,8 +346,8 @@ inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not 
   });
 
   it.each([
-    ['under another name', () => `http://${FOREIGN_HOST}:${served.port}`],
-    ['in production mode', () => production.url],
+    ['under another name', () => `http://${FOREIGN_HOST}:${served.port}/docs#key=${served.key()}`],
+    ['in production mode', () => `${production.url}/docs#key=${served.key()}`],
   ])('comes without keys %s', async (_, url) => {
     await open(url());
     expect(await panel('consumer_key').inputValue()).toBe('');

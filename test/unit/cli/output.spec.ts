@@ -59,7 +59,12 @@ describe('errors in plain words', () => {
       'DATABASE_URL: database "x" does not exist',
     ],
     [Object.assign(new Error("EACCES: '/x'"), { code: 'EACCES', syscall: 'mkdir', path: '/x' }), "EACCES: '/x'"],
-    [new ConfigError(['PORT: no']), 'The configuration is not usable:\n  - PORT: no'],
+    [new ConfigError(['PORT: no']), 'The configuration is not usable: PORT: no'],
+    [new ConfigError(['PORT: no', 'HOST: no']), 'The configuration is not usable:\n  - PORT: no\n  - HOST: no'],
+    [
+      Object.assign(new Error('x'), { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 3000 }),
+      'Port 3000 of 127.0.0.1 is taken by another program; `PORT=3001 npm start` serves on another one.',
+    ],
   ])('%p', (error, words) => expect(describeError(error)).toBe(words));
 
   it('keeps all that is known of what nobody foresaw', () => {

@@ -5,7 +5,9 @@ import { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import type { PoolConfig } from 'pg';
 import { SESSION, types } from '../postgres/type-parsers.js';
+import { StartFailure } from '../../start-failure.js';
 import { takeLock } from './lock.js';
+import { damaged, storeFailure } from './store-failure.js';
 
 /** PostgreSQL in this process, in a directory or in memory. */
 export interface Embedded {
@@ -40,6 +42,14 @@ const CONNECTION_TIMEOUT_MS = 10_000;
 export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}): Promise<Embedded> {
   if (dataDir === undefined) return open(template ?? builtTemplate(), undefined, performance.now());
 
+  try {
+    return await openIn(dataDir, template);
+  } catch (error) {
+    throw storeFailure(error, dataDir, { opening: true });
+  }
+}
+
+async function openIn(dataDir: string, template?: Buffer): Promise<Embedded> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const release = await takeLock(join(dataDir, 'store.lock'), dataDir);
   const ownedSince = performance.now();
@@ -48,7 +58,8 @@ export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}):
     const unfinished = join(dataDir, 'store.unfinished');
     // a first start that was cut short left files that look like a store and are none
     if (existsSync(unfinished)) rmSync(directory, { recursive: true, force: true });
-    const fresh = !existsSync(join(directory, 'PG_VERSION'));
+    const fresh = isAbsent(directory);
+    if (!fresh) checkVersion(directory, dataDir);
 
     if (fresh) writeFileSync(unfinished, '');
     const store = await open(fresh ? (template ?? builtTemplate()) : undefined, directory, ownedSince);
@@ -66,6 +77,23 @@ export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}):
     release();
     throw error;
   }
+}
+
+/** Files without the one that names the version are what is left of a store: to make a new one there would end it. */
+const isAbsent = (directory: string) => !existsSync(directory) || readdirSync(directory).length === 0;
+
+/** Which release of PostgreSQL writes these files. */
+const VERSION = '18';
+
+function checkVersion(directory: string, dataDir: string): void {
+  const path = join(directory, 'PG_VERSION');
+  const version = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  if (version === '') throw damaged(dataDir, `PG_VERSION is ${existsSync(path) ? 'empty' : 'missing'}`);
+  if (version !== VERSION)
+    throw new StartFailure(
+      `The store in ${directory} was made by PostgreSQL ${version.slice(0, 20)}, and this release of Marquee has PostgreSQL ` +
+        `${VERSION}; start the release that made it, or move it away to begin with an empty one.`,
+    );
 }
 
 /**

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { StartFailure } from '../../start-failure.js';
 
 /** The store in this directory belongs to a process that is running. */
-export class StoreInUse extends Error {
+export class StoreInUse extends StartFailure {
   constructor(
     readonly pid: number,
     readonly dataDir: string,

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.js';
+import { readDemoCredentials } from '../demo/credentials-file.js';
+import { docsLink } from '../demo/docs-key.js';
+import { type OutputOptions, print } from './context.js';
+import { Refusal } from './refusal.js';
+import type { Terminal } from './terminal.js';
+
+/** `marquee docs`: the link to the API reference with the keys of the demo. */
+export function addDocsCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('docs')
+    .summary("print the link to Swagger UI with the demo's keys")
+    .description(
+      'Prints the link that opens Swagger UI with the keys of the demo filled in, for a browser on this machine. Whoever has the ' +
+        'link may sign as the demo user; it stays the same as long as the demo in DATA_DIR does.',
+    )
+    .option('--json', 'print {"url": <link>}')
+    .action((options: OutputOptions) => {
+      const { production, dataDir } = readConfig();
+      if (production) throw new Refusal('in production mode Swagger UI has no keys to fill in');
+      const credentials = readDemoCredentials(dataDir);
+      if (!credentials)
+        throw new Refusal(
+          `there is no demo in ${dataDir}; point DATA_DIR to where it is, or make one with \`marquee demo\``,
+        );
+      const url = docsLink(credentials.base_url, credentials);
+      print(terminal, options, { json: { url }, text: url });
+    });
+}

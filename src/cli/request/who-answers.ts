@@ -1,0 +1,36 @@
+/** What `/version` tells of a Marquee. */
+interface Version {
+  name: string;
+  version: string;
+  base_url?: string;
+  ads_base_url?: string;
+  ads_sandbox_base_url?: string;
+}
+
+const PATIENCE_MS = 3_000;
+
+/** Headers that every answer of the service has. */
+const OURS = ['x-request-id', 'x-response-time'];
+
+/** Whether it has to be asked who answered before anybody is blamed: it refuses who we are, or does not look like us. */
+export const isSuspicious = ({ status, headers }: Response): boolean =>
+  status === 401 || OURS.some((name) => !headers.has(name));
+
+/** Who answers where a request was sent, in a sentence; `from` is where its credentials and base URLs were found. */
+export async function whoAnswers(url: string, from: string, ask: typeof fetch = fetch): Promise<string> {
+  const { origin } = new URL(url);
+  const answer = await ask(`${origin}/version`, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) }).catch(
+    () => undefined,
+  );
+  if (!answer) return `What answers at ${origin} does not say who it is (${origin}/version).`;
+  const found = (await answer.json().catch(() => undefined)) as Version | undefined;
+  if (answer.status === 503) return `The service at ${origin} is not ready; try again in a moment.`;
+  if (found?.name !== 'marquee')
+    return `What answers at ${origin} is not Marquee: look which program has that port, or correct the base URLs in ${from}.`;
+  const bases = [found.base_url, found.ads_base_url, found.ads_sandbox_base_url].filter((base) => base !== undefined);
+  const isOurs =
+    bases.length === 0 || bases.some((base) => `${url}/`.startsWith(base) && new URL(base).origin === origin);
+  return isOurs
+    ? `Marquee ${found.version} answers at ${origin}, so it is the credentials in ${from} that are not of its store, or were revoked.`
+    : `Marquee ${found.version} answers at ${origin}, and its base URL is ${bases[0]}: requests are to be signed for and sent to that.`;
+}

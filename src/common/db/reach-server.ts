@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { StartFailure } from '../start-failure.js';
+import { serverSettings } from './database.js';
+
+/** The oldest PostgreSQL that the statements run on. */
+const LEAST_VERSION = 15;
+const POLL_MS = 500;
+
+/** What may pass while a server starts: nobody listens yet, its name is not known yet, it recovers, it has no room. */
+const PASSING =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|57P0[1-3]|53300)$/;
+/** The same in the words of pg, which has no code for it. */
+const SILENT = /timeout|terminated/i;
+
+export interface Waiting {
+  /** How long to wait for a server that does not answer; by default it has to answer at once. */
+  patienceMs?: number;
+  /** Is told once why it waits. */
+  onWait?: (why: string) => void;
+}
+
+/**
+ * Resolves when a session on the server can be had, and the server is not too old. What passes by itself (a database often
+ * starts after those who need it) is waited for; anything else, and what does not pass, is a StartFailure.
+ */
+export async function reachServer(databaseUrl: string, { patienceMs = 0, onWait }: Waiting = {}): Promise<void> {
+  const began = performance.now();
+  for (let attempt = 0; ; attempt++) {
+    const client = new pg.Client(serverSettings(databaseUrl));
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+      return refuseOld(rows[0].server_version);
+    } catch (error) {
+      if (error instanceof StartFailure) throw error;
+      const waited = performance.now() - began;
+      const why = serverFailure(error, client);
+      if (!isPassing(error) || waited >= patienceMs) {
+        const since = isPassing(error) && patienceMs > 0 ? ` (waited ${Math.round(waited / 1000)} s)` : '';
+        throw new StartFailure(`${why}${since}`);
+      }
+      if (attempt === 0) onWait?.(why);
+      await pause(Math.min(POLL_MS, patienceMs));
+    } finally {
+      client.end().catch(() => undefined);
+    }
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  PASSING.test(codeOf(error)) || (codeOf(error) === '' && SILENT.test(messageOf(error)));
+
+function refuseOld(version: string): void {
+  if (parseInt(version, 10) >= LEAST_VERSION) return;
+  throw new StartFailure(
+    `DATABASE_URL: the server is PostgreSQL ${version.split(' ', 1)[0]}; Marquee needs ${LEAST_VERSION} or newer, so upgrade it or name another.`,
+  );
+}
+
+/** What keeps a session from being had, and what to do about it. */
+function serverFailure(error: unknown, { host, port, user, database }: pg.Client): string {
+  const code = codeOf(error);
+  const place = `${host}:${port}`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `DATABASE_URL: there is no host ${host} (${code}); correct its name, or look whether names are resolved here.`;
+  if (code === '28P01')
+    return `DATABASE_URL: the server at ${place} refuses the password of ${user}; correct it in the URL, or set it there with ALTER ROLE.`;
+  if (code.startsWith('28'))
+    return `DATABASE_URL: the server at ${place} does not let ${user} in (${messageOf(error)}); correct the user, make the role, or allow it in pg_hba.conf.`;
+  if (code === '3D000')
+    return `DATABASE_URL: the server at ${place} has no database ${database}; correct its name, or make it with CREATE DATABASE.`;
+  if (/^SASL/.test(messageOf(error)))
+    return `DATABASE_URL: the server at ${place} wants a password, and the URL has none that works; add it as user:password@.`;
+  if (isPassing(error) && !/^\d/.test(code))
+    return `DATABASE_URL: no PostgreSQL answers at ${place} (${code || messageOf(error)}); start it, or correct the URL.`;
+  return `DATABASE_URL: the server at ${place} refuses a session (${messageOf(error)}); look into its log, or correct the URL.`;
+}
+
+function codeOf(error: unknown): string {
+  const { code, errors } = (error ?? {}) as { code?: string; errors?: { code?: string }[] };
+  // Of several addresses that were tried each has its own error.
+  return code ?? errors?.[0]?.code ?? '';
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];

@@ -1,0 +1,100 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { overCapacity, serviceUnavailable } from './common/errors/catalogue.js';
+import { familyOf, PublicUrls } from './common/http/public-urls.js';
+import { SERVER_OPTIONS, type ServerFactory } from './common/http/server.js';
+import { type Config } from './config.js';
+import { StartFailure } from './common/start-failure.js';
+
+/**
+ * The address of the service, taken before anything is opened or written: whoever finds it taken has changed nothing, and
+ * nobody else can take it meanwhile. Until the application is ready requests are answered 503 here.
+ */
+export class Listener {
+  private application?: RequestListener;
+
+  private constructor(
+    /** The first has what the application listens for besides requests; the others repeat it. */
+    private readonly servers: [Server, ...Server[]],
+    private readonly early: RequestListener,
+  ) {}
+
+  /** Listens; of a name on all its addresses, so that nobody else answers under it. */
+  static async listen(config: Config): Promise<Listener> {
+    const early = answerEarly(new PublicUrls(config));
+    const servers: Server[] = [];
+    try {
+      for (const address of await addressesOf(config.host)) {
+        const server = serverFor(early);
+        server.listen(config.port, address);
+        await once(server, 'listening');
+        servers.push(server);
+      }
+    } catch (error) {
+      for (const server of servers) server.close();
+      throw error;
+    }
+    return new Listener(servers as [Server, ...Server[]], early);
+  }
+
+  /** Fastify takes the server that listens already, and hands over its handler. */
+  readonly serverFactory: ServerFactory = (handler) => {
+    this.application = handler;
+    return this.servers[0];
+  };
+
+  /** From now on the application answers. */
+  open(): void {
+    const [main, ...others] = this.servers;
+    for (const server of this.servers) {
+      server.off('request', this.early);
+      server.on('request', this.application!);
+    }
+    for (const event of ['clientError', 'checkExpectation', 'connect']) {
+      for (const server of others) server.on(event, (...what: unknown[]) => void main.emit(event, ...what));
+    }
+  }
+
+  /** Takes no more connections and resolves when the last answer went out. */
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((server) => new Promise((closed) => server.close(closed))));
+  }
+}
+
+function serverFor(early: RequestListener): Server {
+  const { keepAliveTimeout, requestTimeout, ...options } = SERVER_OPTIONS;
+  return createServer({ ...options, keepAliveTimeout, requestTimeout }, early);
+}
+
+/** IPv6 is not everywhere: of a name's addresses those that this machine has not are left out. */
+async function addressesOf(host: string): Promise<string[]> {
+  if (host !== 'localhost') return [host];
+  const found = await lookup(host, { all: true }).catch(() => {
+    throw new StartFailure(`HOST: ${host} has no address; set HOST to 127.0.0.1`);
+  });
+  return [...new Set(found.map(({ address }) => address))];
+}
+
+/** While nothing is ready: alive, and to be asked again. */
+function answerEarly(publicUrls: PublicUrls): RequestListener {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const path = publicUrls.locate(request).split('?', 1)[0];
+    const live = path === '/health/live';
+    const body = live ? { status: 'ok' } : earlyBody(path);
+    response.writeHead(live ? 200 : 503, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      // The application has other ideas about what it keeps.
+      connection: 'close',
+      ...(!live && { 'retry-after': '1' }),
+    });
+    response.end(JSON.stringify(body));
+  };
+}
+
+function earlyBody(path: string): object {
+  if (path === '/health/ready') return { status: 'unavailable', starting: true };
+  if (familyOf(path) === 'ads') return { errors: [serviceUnavailable().toBody()], request: { params: {} } };
+  return { errors: [overCapacity().toBody()] };
+}

@@ -1,0 +1,35 @@
+import { StartFailure } from './common/start-failure.js';
+import { ConfigError } from './config.js';
+
+/** What kept the service or a command from starting, in a sentence; undefined for what nobody foresaw. */
+export function startFailureOf(error: unknown): string | undefined {
+  if (error instanceof StartFailure || error instanceof ConfigError) return error.message;
+  const { code, message, severity, syscall, path, address, port } = (error ?? {}) as Record<string, unknown>;
+  if (typeof code !== 'string') return undefined;
+  if (syscall === 'listen' || syscall === 'bind') return listenFailure(code, `${String(address)}`, Number(port));
+  // The server went away after it was reached.
+  if (UNREACHABLE.includes(code)) return `DATABASE_URL: the server does not answer (${code})`;
+  // Class 28 refuses who we are, 3D the database, 42501 a right, 53 and 57 that there is room or time.
+  if (typeof severity === 'string' && /^(28|3D|42501|53|57)/.test(code)) return `DATABASE_URL: ${String(message)}`;
+  if (code === 'ENOSPC') return `The disk is full: ${String(message)}`;
+  return typeof syscall === 'string' && typeof path === 'string' ? String(message) : undefined;
+}
+
+function listenFailure(code: string, address: string, port: number): string | undefined {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} of ${address} is taken by another program; \`PORT=${port < 65_535 ? port + 1 : 3000} npm start\` serves on another one.`;
+  if (code === 'EACCES')
+    return `This user may not listen on port ${port}; \`PORT=3000 npm start\` serves on one that everybody may use.`;
+  if (code === 'EADDRNOTAVAIL') return `HOST: this machine has no address ${address}; set HOST to one that it has.`;
+  return undefined;
+}
+
+const UNREACHABLE = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
