@@ -17,6 +17,11 @@ type Prove = () => Promise<Figure[]>;
 const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   kill: () => import('./kill.js'),
   outages: () => import('./outages.js'),
+  rolling: () => import('./rolling.js'),
+  races: () => import('./races.js'),
+  overload: () => import('./overload.js'),
+  endurance: () => import('./endurance.js'),
+  'sign-in': () => import('./sign-in.js'),
   replay: () => import('./replay.js'),
   memory: () => import('./memory.js'),
   start: () => import('./start.js'),

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../../bench/world.js';
-import { creates, stored } from './kill.js';
 import { type Cluster, startCluster } from './support/cluster.js';
+import { creates, onPostgres, stored } from './support/creates.js';
 import { Load } from './support/load/load.js';
-import { byStatus, type Entry, isBusy, succeeded, wasCut } from './support/load/log.js';
+import { byStatus, type Entry, isBusy, longest, succeeded, wasCut } from './support/load/log.js';
 import type { LoadRequest } from './support/load/task.js';
 import { Overhearer } from './support/overhearer.js';
 import { settings } from './support/settings.js';
@@ -142,7 +142,6 @@ async function during(outage: Outage, cluster: Cluster, load: Load): Promise<Fig
   const last = (some: Entry[]) => some.reduce((latest, { sentAt }) => Math.max(latest, sentAt), NEVER);
   const since = (moment: number, from: number) =>
     moment === NEVER ? 'none' : `${((moment - from) / 1_000).toFixed(1)} s`;
-  const slowest = entries.reduce((most, { ms }) => Math.max(most, ms), 0);
   return [
     noted('answers', byStatus(entries)),
     noted(
@@ -162,7 +161,7 @@ async function during(outage: Outage, cluster: Cluster, load: Load): Promise<Fig
       ...atMost('answers other than 2xx, 401, 503 with retry-after', odd.length, 0),
       ...(odd.length > 0 && { measured: byStatus(odd) }),
     },
-    atMost('longest wait for an answer', slowest, WAIT_MS, 'ms'),
+    atMost('longest wait for an answer', longest(entries), WAIT_MS, 'ms'),
     atMost('longest wait for /health/ready', watch.longestMs, WAIT_MS, 'ms'),
     atMost('all requests served again after its end', Math.max(0, last(unhealthy) - end), HEALTHY_WITHIN_MS, 'ms'),
     // One that was killed is proved by `kill` to come up again.
@@ -178,7 +177,7 @@ async function during(outage: Outage, cluster: Cluster, load: Load): Promise<Fig
         ]),
     noted('overheard requests sent again', `${overhearer.sent} of ${overhearer.size}: ${overhearer.answers()}`),
     atMost('accepted twice', overhearer.twice(), 0),
-    ...(await stored(world.databaseUrl, 'Outage', entries)).slice(1),
+    ...(await onPostgres(world.databaseUrl, (query) => stored(query, 'Outage', entries))).slice(1),
     atMost('replicas that ended by themselves', replicas[0].crashes + replicas[1].crashes, 0),
   ];
 }

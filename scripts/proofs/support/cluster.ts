@@ -20,20 +20,26 @@ export interface Cluster {
   port: number;
   /** By which clients know the service, and for which they sign. */
   host: string;
+  /** What the replicas are started with. */
+  environment: Record<string, string>;
   /** Sends a freshly signed request, through nginx unless another port is named. */
   ask(method: string, target: string, body?: string, port?: number): Promise<Answer>;
 }
 
 export interface ClusterSettings {
+  /** How many the first account has. */
   campaigns?: number;
+  /** Of PostgreSQL, as `name=value`. */
+  postgres?: string[];
+  /** Of the replicas, beside what all of them need. */
   environment?: Record<string, string>;
 }
 
 export async function startCluster(
   stage: Stage,
-  { campaigns = 0, environment = {} }: ClusterSettings = {},
+  { campaigns = 0, postgres: settings = [], environment = {} }: ClusterSettings = {},
 ): Promise<Cluster> {
-  const postgres = await Postgres.start(stage);
+  const postgres = await Postgres.start(stage, settings);
   const redis = await Redis.start(stage);
   const world = await makeWorld(postgres.url, 'marquee', campaigns);
   const wire = await FaultyWire.to(stage, postgres.port);
@@ -64,6 +70,7 @@ export async function startCluster(
     replicas,
     port,
     host,
+    environment: common,
     ask: (method, target, body, at = port) => ask(at, signed(host, world.pen, method, target, body)),
   };
 }

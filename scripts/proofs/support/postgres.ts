@@ -20,18 +20,20 @@ export class Postgres {
     private readonly folder: string,
     readonly port: number,
     private readonly user: { uid?: number; gid?: number },
+    private readonly settings: string[],
   ) {
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   }
 
-  static async start(stage: Stage): Promise<Postgres> {
+  /** `settings` are further ones, as `name=value`. */
+  static async start(stage: Stage, settings: string[] = []): Promise<Postgres> {
     const user = unprivileged();
     const folder = join(stage.folder, 'postgres');
     mkdirSync(folder);
     if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
     const initdb = ['-D', join(folder, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
     execFileSync(program('initdb'), initdb, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-    const postgres = new Postgres(stage, folder, await freePort(), user);
+    const postgres = new Postgres(stage, folder, await freePort(), user, settings);
     stage.atEnd(() => postgres.stop());
     await postgres.restart();
     return postgres;
@@ -40,7 +42,8 @@ export class Postgres {
   /** Starts it again on its data and waits until it answers. */
   async restart(): Promise<void> {
     const log = openSync(join(this.stage.folder, 'postgres.log'), 'a');
-    const settings = [`port=${this.port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
+    const own = [`port=${this.port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
+    const settings = [...own, ...this.settings];
     for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(20)) {
       // It refuses to start while a process of the one before is still about to notice its death.
       if (!this.child || !lives(this.child)) this.child = this.spawned(settings, log);

@@ -76,14 +76,16 @@ export class Replica {
   }
 
   async isReady(): Promise<boolean> {
-    const answer = await ask(this.port, { method: 'GET', target: '/health/ready', headers: {} }).catch(() => undefined);
+    const question = { method: 'GET', target: '/health/ready', headers: {} };
+    // On a connection of its own: it must not wait for those that others keep busy.
+    const answer = await ask(this.port, question, false).catch(() => undefined);
     return answer?.status === 200;
   }
 
-  /** Signals it and waits until it is gone. */
-  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  /** Signals it and waits until it is gone; answers whether it had to be killed. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<boolean> {
     this.told = true;
-    if (this.child) await endChild(this.child, signal);
+    return this.child !== undefined && endChild(this.child, signal);
   }
 
   /** `kill -9`, not waited for. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { sign } from '../../../src/auth/oauth1/signature.js';
 import type { Pen } from '../../../bench/load/task.js';
 
@@ -15,10 +15,12 @@ export interface Sendable {
 export interface Answer {
   status: number;
   body: string;
-  retryAfter?: string;
+  headers: IncomingHttpHeaders;
+  /** The last one that it sets, as the client sends it back. */
+  cookie?: string;
 }
 
-const KEEP_ALIVE = new Agent({ keepAlive: true, maxSockets: 64 });
+const KEEP_ALIVE = new Agent({ keepAlive: true, maxSockets: 512 });
 
 /** Signs a request as a client does that knows the service by this host; a body is JSON, which is not signed. */
 export function signed(host: string, pen: Pen, method: string, target: string, body?: string): Sendable {
@@ -34,18 +36,27 @@ export function signed(host: string, pen: Pen, method: string, target: string, b
 }
 
 /** Sends a request to a port of this machine, whatever host it was signed for. */
-export function ask(port: number, { method, target, headers, body }: Sendable): Promise<Answer> {
+export function ask(
+  port: number,
+  { method, target, headers, body }: Sendable,
+  agent: Agent | false = KEEP_ALIVE,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length: Record<string, string> =
       method === 'GET' ? {} : { 'content-length': `${Buffer.byteLength(body ?? '')}` };
     const asked = request(
-      { port, host: '127.0.0.1', method, path: target, headers: { ...headers, ...length }, agent: KEEP_ALIVE },
+      { port, host: '127.0.0.1', method, path: target, headers: { ...headers, ...length }, agent },
       (response) => {
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => (text += chunk));
         response.on('end', () =>
-          resolve({ status: response.statusCode!, body: text, retryAfter: response.headers['retry-after'] }),
+          resolve({
+            status: response.statusCode!,
+            body: text,
+            headers: response.headers,
+            cookie: response.headers['set-cookie']?.at(-1)?.split(';')[0],
+          }),
         );
         response.on('error', reject);
       },

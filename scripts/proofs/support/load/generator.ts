@@ -1,10 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { sign } from '../../../../src/auth/oauth1/signature.js';
 import { Connection } from './connection.js';
-import { type Captured, DROPPED, type LoadColumns, type LoadTask, type Order, UNANSWERED, type Word } from './task.js';
+import {
+  type Captured,
+  DROPPED,
+  type LoadColumns,
+  type LoadTask,
+  type Order,
+  NOT_SENT,
+  UNANSWERED,
+  type Word,
+} from './task.js';
 
 const TICK_MS = 5;
 const PATIENCE_MS = 60_000;
+/** What nginx and this process have connections for. */
+const MOST_UNDERWAY = 1_500;
+
+interface Noted {
+  sentAt: number;
+  ms: number;
+  status: number;
+  retryAfter?: boolean;
+  kind: number;
+  n: number;
+  id?: string;
+}
 
 /** Sends requests at a rate, whether those before were answered or not, and writes down what became of each. */
 class Generator {
@@ -68,8 +89,9 @@ class Generator {
     const n = this.sent++;
     const kind = n % requests.length;
     const { method, target: pattern, keepsId } = requests[kind];
-    const target = pattern.replaceAll('{n}', String(n));
     const sentAt = Date.now();
+    if (this.underway.size >= MOST_UNDERWAY) return this.note({ sentAt, ms: 0, status: NOT_SENT, kind, n });
+    const target = pattern.replaceAll('{n}', String(n));
     const authorization = sign({
       method,
       url: `http://${host}${target}`,
@@ -91,14 +113,7 @@ class Generator {
     const over = (status: number, retryAfter = false, id = '') => {
       this.underway.delete(connection);
       copy.status = status;
-      const { rows } = this;
-      rows.sentAt.push(sentAt);
-      rows.ms.push(performance.now() - since);
-      rows.status.push(status);
-      rows.retryAfter.push(retryAfter ? 1 : 0);
-      rows.kind.push(kind);
-      rows.n.push(n);
-      rows.ids.push(id);
+      this.note({ sentAt, ms: performance.now() - since, status, retryAfter, kind, n, id });
     };
     this.underway.set(connection, { since, over });
     connection.send(
@@ -111,6 +126,17 @@ class Generator {
         over(status, /\r\nretry-after:/i.test(head), id);
       },
     );
+  }
+
+  private note({ sentAt, ms, status, retryAfter = false, kind, n, id = '' }: Noted): void {
+    const { rows } = this;
+    rows.sentAt.push(sentAt);
+    rows.ms.push(ms);
+    rows.status.push(status);
+    rows.retryAfter.push(retryAfter ? 1 : 0);
+    rows.kind.push(kind);
+    rows.n.push(n);
+    rows.ids.push(id);
   }
 
   private forget(connection: Connection): void {

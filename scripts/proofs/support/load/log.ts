@@ -1,4 +1,4 @@
-import { DROPPED, type LoadColumns, UNANSWERED } from './task.js';
+import { DROPPED, type LoadColumns, NOT_SENT, UNANSWERED } from './task.js';
 
 /** What became of one request. */
 export interface Entry {
@@ -42,6 +42,9 @@ export class LoadLog {
   }
 }
 
+/** How long the slowest answer took. */
+export const longest = (entries: Entry[]): number => entries.reduce((most, { ms }) => Math.max(most, ms), 0);
+
 /** How many answers of each kind, in words: "200: 1,024, 503: 3, dropped: 1". */
 export function byStatus(entries: Entry[]): string {
   const counts = new Map<number, number>();
@@ -52,5 +55,5 @@ export function byStatus(entries: Entry[]): string {
     .join(', ');
 }
 
-const wordOf = (status: number): string =>
-  status === DROPPED ? 'dropped' : status === UNANSWERED ? 'no answer' : String(status);
+const WORDS: Record<number, string> = { [DROPPED]: 'dropped', [UNANSWERED]: 'no answer', [NOT_SENT]: 'not sent' };
+const wordOf = (status: number): string => WORDS[status] ?? String(status);

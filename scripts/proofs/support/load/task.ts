@@ -57,3 +57,5 @@ export type Word = { captured: Captured[] } | { log: LoadColumns } | { failed: s
 export const DROPPED = 0;
 /** There was no answer for a minute. */
 export const UNANSWERED = -1;
+/** The generator itself had as many requests underway as it can have. */
+export const NOT_SENT = -2;
