@@ -33,8 +33,8 @@ const lock = join(dist, '.building');
 const template = join(dist, 'store-template.tar.gz');
 const templateScript = join(root, 'scripts', 'make-store-template.mjs');
 
-/** What is compiled; an image is built without the benchmarks. */
-const compiled = ['src', 'bench', 'ormconfig.ts'];
+/** What is compiled; an image is built without the benchmarks and the proofs. */
+const compiled = ['src', 'bench', 'scripts/proofs', 'ormconfig.ts'];
 const sources = [...compiled, '.swcrc', 'package-lock.json', 'scripts/build-if-stale.mjs'];
 
 /** A build takes seconds; a lock this old was left behind by a process that was killed. */
@@ -167,7 +167,7 @@ async function build() {
     );
   }
   if (!(await compileAll())) return false;
-  for (const path of ['src', 'bench']) removeOrphans(join(dist, path));
+  for (const path of ['src', 'bench', 'scripts']) removeOrphans(join(dist, path));
   writeFileSync(stamp, state);
   if (!force && first) process.stderr.write(`Built in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`);
   return true;

@@ -1,0 +1,96 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { residentOf } from './memory.js';
+import { bestGoodput, startLoad } from './support/capacity.js';
+import { type Cluster, startCluster } from './support/cluster.js';
+import { byStatus, succeeded } from './support/load/log.js';
+import { settings } from './support/settings.js';
+import { withStage } from './support/stage.js';
+import { atMost, type Figure, noted, worded } from './support/table.js';
+
+const EVERY_MS = 10_000;
+const MOST_MIB_A_MINUTE = 0.5;
+/** Of a count that is constant: what least squares may still make of its ups and downs. */
+const MOST_A_MINUTE = 0.5;
+/** By how much what is bounded may be larger in the last third than in the one before. */
+const MOST_GROWTH = 1.1;
+/** Nonces are kept for six minutes; before that, their number grows. */
+const NONCE_MINUTES = 6;
+
+/** What is looked at again and again, by name. */
+type Sample = { minute: number } & Record<string, number>;
+
+/** Half of what the service can do, for half an hour: nothing grows that does not have to. */
+export function prove(): Promise<Figure[]> {
+  return withStage(async (stage) => {
+    const cluster = await startCluster(stage, { campaigns: 1_000 });
+    const best = await bestGoodput(stage, cluster);
+    const load = startLoad(stage, cluster, 'Endurance', best / 2);
+    const client = new pg.Client({ connectionString: cluster.world.databaseUrl });
+    await client.connect();
+    stage.atEnd(() => client.end());
+    const samples: Sample[] = [];
+    const began = performance.now();
+    for (let minute = 0; minute < settings.minutes; minute = (performance.now() - began) / 60_000) {
+      samples.push({ minute, ...(await looked(cluster, client)) });
+      if (samples.length % 30 === 0) console.log(`  ${minute.toFixed(1)} of ${settings.minutes} minutes`);
+      await pause(EVERY_MS);
+    }
+    const { entries } = await load.end();
+    const failed = entries.filter((entry) => !succeeded(entry));
+    return [
+      noted('half load; answers', `${worded(best / 2)} a second; ${byStatus(entries)}`),
+      { ...atMost('failed', failed.length, 0), ...(failed.length > 0 && { measured: byStatus(failed) }) },
+      ...['resident of replica 1', 'resident of replica 2'].flatMap((name) => [
+        noted(`${name}, first and last`, `${worded(samples[0][name])}, ${worded(samples.at(-1)![name])} MiB`),
+        atMost(`${name}, slope`, slope(samples, name), MOST_MIB_A_MINUTE, 'MiB a minute'),
+      ]),
+      ...['connections to PostgreSQL', 'file handles of replica 1', 'file handles of replica 2'].flatMap((name) => [
+        noted(`${name}, least and most`, `${extreme(samples, name, Math.min)}, ${extreme(samples, name, Math.max)}`),
+        atMost(`${name}, slope`, slope(samples, name), MOST_A_MINUTE, 'a minute'),
+      ]),
+      ...['used_nonces', 'handed_over_nonces', 'Redis keys'].map((name) => bounded(samples, name)),
+    ];
+  });
+}
+
+async function looked({ replicas, redis }: Cluster, client: pg.Client): Promise<Record<string, number>> {
+  const { rows } = await client.query<Record<string, number>>(
+    `SELECT (SELECT count(*)::int FROM used_nonces) AS used_nonces,
+      (SELECT count(*)::int FROM handed_over_nonces) AS handed_over_nonces,
+      (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS "connections to PostgreSQL"`,
+  );
+  const sample: Record<string, number> = { ...rows[0], 'Redis keys': await redis.keys() };
+  replicas.forEach(({ pid }, i) => {
+    sample[`resident of replica ${i + 1}`] = residentOf(pid);
+    sample[`file handles of replica ${i + 1}`] = readdirSync(`/proc/${pid}/fd`).length;
+  });
+  return sample;
+}
+
+/** How fast a figure grows by least squares, a minute, over the last two thirds. */
+function slope(samples: Sample[], name: string): number {
+  const late = samples.slice(Math.floor(samples.length / 3));
+  const mean = (of: (sample: Sample) => number) => late.reduce((sum, sample) => sum + of(sample), 0) / late.length;
+  const [minutes, value] = [mean(({ minute }) => minute), mean((sample) => sample[name])];
+  const together = mean((sample) => (sample.minute - minutes) * (sample[name] - value));
+  return together / mean((sample) => (sample.minute - minutes) ** 2);
+}
+
+/** What may grow until as much expires as arrives, and no further. */
+function bounded(samples: Sample[], name: string): Figure {
+  const third = (from: number, to: number) =>
+    extreme(
+      samples.slice(Math.floor((samples.length * from) / 3), Math.ceil((samples.length * to) / 3)),
+      name,
+      Math.max,
+    );
+  const [before, last] = [third(1, 2), third(2, 3)];
+  const figure = atMost(`${name}, most in the last third`, last, Math.ceil(before * MOST_GROWTH));
+  // Too short to tell where it ends.
+  return settings.minutes / 3 < NONCE_MINUTES ? noted(figure.name, figure.measured) : figure;
+}
+
+const extreme = (samples: Sample[], name: string, of: (...values: number[]) => number): number =>
+  of(...samples.map((sample) => sample[name]));

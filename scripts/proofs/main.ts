@@ -1,0 +1,93 @@
+/** `npm run proof -- <names | all>`: what the service promises, tried on real processes. See docs/proofs.md. */
+import 'reflect-metadata';
+import { existsSync, mkdirSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Missing } from './support/child.js';
+import { ROOT } from './support/paths.js';
+import { settings } from './support/settings.js';
+import { endStagesWithProcess } from './support/stage.js';
+import { atMost, type Figure, printTable } from './support/table.js';
+
+type Prove = () => Promise<Figure[]>;
+
+/** Imported when their turn comes: each on its own has to work without what the others need. */
+const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
+  kill: () => import('./kill.js'),
+  outages: () => import('./outages.js'),
+  rolling: () => import('./rolling.js'),
+  races: () => import('./races.js'),
+  overload: () => import('./overload.js'),
+  endurance: () => import('./endurance.js'),
+  'sign-in': () => import('./sign-in.js'),
+  replay: () => import('./replay.js'),
+  memory: () => import('./memory.js'),
+  start: () => import('./start.js'),
+};
+
+// Written in JavaScript, and it prints its own table.
+const hostileBodies = join(ROOT, 'scripts/proofs/hostile-bodies.mjs');
+if (existsSync(hostileBodies)) {
+  PROOFS['hostile-bodies'] = async () => {
+    const { prove } = (await import(pathToFileURL(hostileBodies).href)) as { prove(): Promise<string[]> };
+    return {
+      prove: async () => {
+        const failures = await prove();
+        for (const failure of failures) console.log(`  ${failure}`);
+        return [atMost('failures, named above', failures.length, 0)];
+      },
+    };
+  };
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '30' },
+    only: { type: 'string', default: '' },
+    logs: { type: 'string' },
+  },
+});
+const names = positionals.includes('all') ? Object.keys(PROOFS) : positionals;
+const minutes = Number(values.minutes);
+if (names.length === 0 || names.some((name) => !(name in PROOFS)) || !(minutes > 0)) {
+  console.error(
+    `Usage: npm run proof -- <all | ${Object.keys(PROOFS).join(' | ')}> ... [--quick] [--minutes N] [--only <outage>] [--logs <folder>]`,
+  );
+  process.exit(2);
+}
+Object.assign(settings, { quick: values.quick, minutes, only: values.only });
+if (values.logs !== undefined) {
+  settings.logs = resolve(values.logs);
+  mkdirSync(settings.logs, { recursive: true });
+}
+
+endStagesWithProcess();
+const done: { proof: string; figures: Figure[] }[] = [];
+for (const proof of names) {
+  console.log(`${proof} (${availableParallelism()} cores, load average ${loadavg()[0].toFixed(1)}) ...`);
+  const began = performance.now();
+  const figures = await figuresOf(proof);
+  console.log(`${proof}: ${((performance.now() - began) / 1_000).toFixed(0)} s`);
+  done.push({ proof, figures });
+}
+printTable(done);
+const failed = done.flatMap(({ figures }) => figures).filter(({ ok }) => !ok).length;
+if (settings.quick) console.log('\nTried out with --quick: shorter and fewer than what is promised.');
+console.log(failed === 0 ? '\nAll promises were kept.' : `\n${failed} FAILED`);
+process.exit(failed === 0 ? 0 : 1);
+
+/** What a proof measured; one that could not be made is a promise that was not kept. */
+async function figuresOf(proof: string): Promise<Figure[]> {
+  try {
+    const { prove } = await PROOFS[proof]();
+    return await prove();
+  } catch (error) {
+    if (!(error instanceof Missing)) console.error(error);
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return [{ name: 'could not be made', measured: why, promise: 'can be made', ok: false }];
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cluster } from './cluster.js';
+import { creates } from './creates.js';
+import { Load } from './load/load.js';
+import { type Entry, succeeded } from './load/log.js';
+import type { LoadRequest } from './load/task.js';
+import { settings } from './settings.js';
+import type { Stage } from './stage.js';
+
+/** The first rate that is tried, and by how much more the next one asks. */
+const FIRST_PER_SECOND = 200;
+const GROWTH = 1.5;
+/** A second and a half for the connections and the compiler, then what counts. */
+const WARM_UP_MS = 1_500;
+
+/** Reads of one, lists of 20 and creates in turn: the load that capacity is measured with. */
+export function everyday(cluster: Cluster, name: string): LoadRequest[] {
+  const account = `/12/accounts/${cluster.world.account.id}`;
+  return creates(cluster.world, name).flatMap((create) => [
+    { method: 'GET', target: account },
+    { method: 'GET', target: `${account}/campaigns?count=20` },
+    { ...create, keepsId: false },
+  ]);
+}
+
+/** How many requests a second succeed at best: the rate is raised until fewer are answered than before, twice. */
+export async function bestGoodput(stage: Stage, cluster: Cluster): Promise<number> {
+  const stepMs = settings.quick ? 3_000 : 6_000;
+  let best = 0;
+  let worse = 0;
+  for (let rate = FIRST_PER_SECOND; worse < 2; rate *= GROWTH) {
+    const load = startLoad(stage, cluster, `Ramp ${rate}`, rate);
+    await pause(WARM_UP_MS + stepMs);
+    const { entries } = await load.end();
+    const from = entries.reduce((first, { sentAt }) => Math.min(first, sentAt), Infinity) + WARM_UP_MS;
+    const goodput = goodputBetween(entries, from, from + stepMs);
+    console.log(`  ${rate.toFixed(0)} a second asked, ${goodput.toFixed(0)} served`);
+    if (goodput > best * 1.02) worse = 0;
+    else worse++;
+    best = Math.max(best, goodput);
+  }
+  return best;
+}
+
+/** Successful answers a second that arrived between two moments. */
+export function goodputBetween(entries: Entry[], from: number, to: number): number {
+  const good = entries.filter((entry) => {
+    const answeredAt = entry.sentAt + entry.ms;
+    return succeeded(entry) && answeredAt >= from && answeredAt < to;
+  });
+  return good.length / ((to - from) / 1_000);
+}
+
+export const startLoad = (stage: Stage, cluster: Cluster, name: string, perSecond: number): Load =>
+  Load.start(stage, {
+    port: cluster.port,
+    host: cluster.host,
+    pen: cluster.world.pen,
+    requests: everyday(cluster, name),
+    perSecond,
+    captures: 0,
+  });

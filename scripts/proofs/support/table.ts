@@ -1,0 +1,51 @@
+/** One figure of a proof: what was measured, what was promised, and whether the promise was kept. */
+export interface Figure {
+  name: string;
+  measured: string;
+  promise: string;
+  ok: boolean;
+  /** The part of the proof that it belongs to, where a proof has parts. */
+  part?: string;
+}
+
+/** A figure that is at most so much. */
+export const atMost = (name: string, measured: number, most: number, unit = ''): Figure => ({
+  name,
+  measured: worded(measured, unit),
+  promise: most === 0 ? 'none' : `at most ${worded(most, unit)}`,
+  ok: measured <= most,
+});
+
+/** A figure that is at least so much. */
+export const atLeast = (name: string, measured: number, least: number, unit = ''): Figure => ({
+  name,
+  measured: worded(measured, unit),
+  promise: `at least ${worded(least, unit)}`,
+  ok: measured >= least,
+});
+
+/** A figure that nothing was promised about. */
+export const noted = (name: string, measured: string): Figure => ({ name, measured, promise: '', ok: true });
+
+export function worded(value: number, unit = ''): string {
+  if (Number.isNaN(value)) return 'none';
+  const digits = Number.isInteger(value) ? 0 : Math.abs(value) < 10 ? 2 : 1;
+  return `${value.toLocaleString('en', { maximumFractionDigits: digits })}${unit && ` ${unit}`}`;
+}
+
+/** Prints the figures of all proofs, one a row, below the name of the proof and its part. */
+export function printTable(proofs: { proof: string; figures: Figure[] }[]): void {
+  const all = proofs.flatMap(({ figures }) => figures);
+  const nameWidth = Math.max(0, ...all.map(({ name }) => name.length));
+  // Long ones are notes; they may stand out.
+  const measuredWidth = Math.max(0, ...all.filter(({ promise }) => promise !== '').map((each) => each.measured.length));
+  const row = (name: string, measured: string, promise: string, verdict: string) =>
+    `  ${name.padEnd(nameWidth)}  ${measured.padEnd(measuredWidth)}  ${promise.padEnd(20)}  ${verdict}`.trimEnd();
+  for (const { proof, figures } of proofs) {
+    for (const part of new Set(figures.map((figure) => figure.part))) {
+      console.log(`\n${row(part === undefined ? proof : `${proof}: ${part}`, 'measured', 'promise', '').slice(2)}`);
+      for (const { name, measured, promise, ok } of figures.filter((figure) => figure.part === part))
+        console.log(row(name, measured, promise, promise === '' ? '' : ok ? 'ok' : 'FAILED'));
+    }
+  }
+}
