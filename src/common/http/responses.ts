@@ -4,6 +4,7 @@ import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs
 import type { Row } from '../db/query/rows.js';
 import { wireTime } from '../db/postgres/type-parsers.js';
 import type { Resource } from '../entity/resource.entity.js';
+import { BASE_36, DECIMAL } from './readers.js';
 
 const UNESCAPED = Symbol('unescaped');
 
@@ -15,11 +16,24 @@ const UNESCAPED = Symbol('unescaped');
 export const Unescaped = (): PropertyDecorator => (prototype, name) =>
   Reflect.defineMetadata(UNESCAPED, true, prototype, name);
 
+/** How the document shows the id of an ads entity. */
+export const ID = { type: String, pattern: BASE_36.pattern.source } as const;
+/** The same for users, posts, cards and media. */
+export const DECIMAL_ID = { type: String, pattern: DECIMAL.pattern.source } as const;
+/** A moment. */
+export const TIME = { type: String, format: 'date-time' } as const;
+/** Money that may not be there (Part 1, 2.1 (10)). */
+export const MICRO = { type: 'integer', format: 'int64', nullable: true } as const;
+
 /** The four fields that close every item (Part 1, 2.1 (8) and (11)). */
 export class ResourceView {
-  @ApiProperty({ format: 'id' }) @Unescaped() id: string;
-  @ApiProperty({ format: 'date-time' }) @Unescaped() created_at: string;
-  @ApiProperty({ format: 'date-time' }) @Unescaped() updated_at: string;
+  /** Its id. */
+  @ApiProperty(ID) @Unescaped() id: string;
+  /** When it was made. */
+  @ApiProperty(TIME) @Unescaped() created_at: string;
+  /** When it was changed last. */
+  @ApiProperty(TIME) @Unescaped() updated_at: string;
+  /** Whether it is deleted. */
   @ApiProperty() deleted: boolean;
 }
 
