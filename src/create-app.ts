@@ -6,7 +6,6 @@ import { ApiErrorFilter } from './common/http/api-error.filter.js';
 import { adapterFor, installHooks } from './common/http/server.js';
 import { loggerFor, nestLogger, unredacted } from './common/log.js';
 import { Metrics } from './common/metrics/metrics.js';
-import { ApiDocument } from './operations/docs/api-document.js';
 import { Lifecycle } from './operations/lifecycle.js';
 
 /** The whole application on an open store, initialised but not listening; the service, tests and tools make it here. */
@@ -25,7 +24,6 @@ export async function createApp(platform: Platform): Promise<NestFastifyApplicat
     stopping: () => lifecycle.stopping,
     logger: unredacted(logger),
   });
-  app.get(ApiDocument).describe(app);
   app.useGlobalFilters(new ApiErrorFilter());
   await app.init();
   await adapter.getInstance().ready();

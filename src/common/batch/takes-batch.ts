@@ -1,14 +1,21 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Inputs } from './batch.js';
 
-/** Shows in Swagger what a batch takes: up to `max` operations, each with the parameters of its kind. */
+const INPUTS = Symbol('inputs');
+
+/** The DTO of each kind of operation that a controller's method takes; undefined where it takes no batch. */
+export const inputsOf = (handler: object) => Reflect.getMetadata(INPUTS, handler) as Inputs | undefined;
+
+/** Shows in the document what a batch takes: up to `max` operations, each with the parameters of its kind. */
 export const TakesBatch = (inputs: Inputs, max = 40) =>
   applyDecorators(
+    SetMetadata(INPUTS, inputs),
     RouteConfig({ takesJsonOnly: true }),
     ApiExtraModels(...Object.values(inputs)),
     ApiBody({
+      description: 'The operations, in the order in which they are carried out.',
       schema: {
         type: 'array',
         minItems: 1,
@@ -18,7 +25,7 @@ export const TakesBatch = (inputs: Inputs, max = 40) =>
             type: 'object',
             required: ['operation_type', 'params'],
             properties: {
-              operation_type: { type: 'string', enum: [type] },
+              operation_type: { type: 'string', const: type, description: 'What is to be done.' } as object,
               params: { $ref: getSchemaPath(input) },
             },
           })),

@@ -22,9 +22,22 @@ export async function demoKeysFor(
   { production, dataDir }: Config,
 ): Promise<Partial<DemoCredentials> | undefined> {
   if (production || !isAtThisMachine(request) || !isFromOurPage(request)) return undefined;
+  const credentials = await demoCredentials(dataDir);
+  return credentials && Object.fromEntries(SHOWN.map((name) => [name, credentials[name]]));
+}
+
+/** The ids that the examples of the document name, for readers on this machine; undefined for everybody else. */
+export async function demoIdsFor(
+  request: FastifyRequest,
+  { production, dataDir }: Config,
+): Promise<Record<string, string> | undefined> {
+  if (production || !isAtThisMachine(request)) return undefined;
+  return (await demoCredentials(dataDir))?.examples;
+}
+
+async function demoCredentials(dataDir: string): Promise<DemoCredentials | undefined> {
   try {
-    const credentials = JSON.parse(await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8')) as DemoCredentials;
-    return Object.fromEntries(SHOWN.map((name) => [name, credentials[name]]));
+    return JSON.parse(await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8')) as DemoCredentials;
   } catch {
     return undefined;
   }
