@@ -26,7 +26,7 @@ export const TakesBatch = (inputs: Inputs, max = 40) =>
             required: ['operation_type', 'params'],
             properties: {
               operation_type: { type: 'string', const: type, description: 'What is to be done.' } as object,
-              params: { $ref: getSchemaPath(input) },
+              params: { allOf: [{ $ref: getSchemaPath(input) }], description: 'The parameters of the operation.' },
             },
           })),
         },

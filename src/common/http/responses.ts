@@ -162,7 +162,7 @@ export const ReturnsOne = (view: Type, status = 200) =>
   returns(view, {
     status,
     wire: (item) => object({ request, data: item }),
-    described: (item) => whole({ request: echo('EchoedRequest'), data: item }),
+    described: (item) => whole({ request: echo('EchoedRequest'), data: { allOf: [item], description: 'The item.' } }),
   });
 
 const PAGES = Symbol('pages');

@@ -28,13 +28,16 @@ export function placeholderOf(actual: string, purpose: string): string {
 export function withExamples(document: OpenAPIObject, recordings: Recording[]): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;
   const byId = new Map(recordings.map((recording) => [recording.operationId, recording]));
-  for (const { operation } of operationsOf(document)) {
+  for (const { path, method, operation } of operationsOf(document)) {
     const recorded = byId.get(operation.operationId!);
     for (const parameter of parametersOf(operation)) {
       const example = recorded?.path[parameter.name] ?? recorded?.query?.[parameter.name];
       if (example !== undefined) parameter.example = example;
       else if (parameter.required) parameter.example = sampleOf(parameter.schema, schemas);
     }
+    // There to be deleted, so that the other examples go on to work.
+    for (const parameter of parametersOf(operation))
+      if (method === 'delete' && path.endsWith(`{${parameter.name}}`)) Object.assign(parameter, { 'x-spare': true });
     for (const media of mediaOf(operation.requestBody)) {
       media.example = recorded ? recorded.body : sampleOf(media.schema!, schemas, true);
       const unique = uniqueIn(media.schema!, schemas);

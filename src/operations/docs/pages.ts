@@ -12,7 +12,7 @@ const query = (name: string, description: string, type: 'string' | 'boolean' = '
   in: 'query' as const,
   required,
   description,
-  schema: { type },
+  schema: { type, ...(required && { example: 'a-request-token' }) },
 });
 
 const page = (operationId: string, summary: string, others: Operation['responses'] = {}): Operation => ({

@@ -6,7 +6,11 @@ import { operationsOf } from './operation.js';
 /** Says where the API is, by the public URLs of this configuration. */
 export function place(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): void {
   const production = { url: withoutSlash(adsBaseUrl), description: 'Production' };
-  const sandbox = { url: withoutSlash(adsSandboxBaseUrl), description: 'Sandbox, with accounts of its own' };
+  const sandbox = {
+    url: withoutSlash(adsSandboxBaseUrl),
+    description: 'Sandbox, with accounts of its own',
+    'x-sandbox': true,
+  };
   const reference = `${withoutSlash(baseUrl)}/docs`;
   document.servers = [production, sandbox];
   document.info.contact = { name: 'Whoever operates this service', url: reference };

@@ -31,9 +31,9 @@ export async function mistakes() {
     // @ts-expect-error money is a whole number of micro-units
     body: { ...required, daily_budget_amount_local_micro: '5.50' },
   });
-  // @ts-expect-error there is no such status
   await ads.POST('/12/accounts/{account_id}/campaigns', {
     params: { path },
+    // @ts-expect-error there is no such status
     body: { ...required, entity_status: 'ON' },
   });
   // @ts-expect-error parameters of a form are not in the query, too
