@@ -74,7 +74,7 @@ module.exports = {
     {
       name: 'database-rooms',
       comment:
-        'postgres/ and embedded/ are put together in database.ts and know nothing of each other or of the other rooms. What both kinds of store share are the type parsers; statements and drivers share driver.ts.',
+        'postgres/ and embedded/ are put together in database.ts and know nothing of each other or of the other rooms. What both kinds of store share are the type parsers; statements and drivers share driver.ts, and notifications are a connection of their own.',
       severity: 'error',
       from: { path: '^src/common/db/(postgres|embedded|query|cache)/' },
       to: {
@@ -83,6 +83,7 @@ module.exports = {
           '^src/common/db/$1/',
           '^src/common/db/postgres/type-parsers\\.ts$',
           '^src/common/db/postgres/driver\\.ts$',
+          '^src/common/db/postgres/bounded-client\\.ts$',
         ],
       },
     },

@@ -25,7 +25,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/bin bin
 COPY assets assets
-COPY LICENSE ./
+COPY LICENSE openapi.json ./
 RUN ln -s /app/bin/marquee.mjs /usr/local/bin/marquee \
  && install -d -o node -g node -m 0700 /var/lib/marquee
 

@@ -6,7 +6,6 @@ import { ApiErrorFilter } from './common/http/api-error.filter.js';
 import { adapterFor, installHooks, type ServerFactory } from './common/http/server.js';
 import { loggerFor, nestLogger, unredacted } from './common/log.js';
 import { Metrics } from './common/metrics/metrics.js';
-import { ApiDocument } from './operations/docs/api-document.js';
 import { Lifecycle } from './operations/lifecycle.js';
 
 /**
@@ -28,7 +27,6 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
     stopping: () => lifecycle.stopping,
     logger: unredacted(logger),
   });
-  app.get(ApiDocument).describe(app);
   app.useGlobalFilters(new ApiErrorFilter());
   await app.init();
   await adapter.getInstance().ready();

@@ -69,7 +69,7 @@ const ui = SwaggerUIBundle({
 
 ui.getStore().subscribe(() => {
   const chosen = ui.oas3Selectors.selectedServer();
-  const isSandbox = chosen !== undefined && chosen === spec.servers[1].url;
+  const isSandbox = forPage().servers.some((server) => server['x-sandbox'] && server.url === chosen);
   if (isSandbox === sandbox) return;
   sandbox = isSandbox;
   refill();

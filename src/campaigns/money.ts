@@ -10,3 +10,6 @@ export function minimumDenomination(currency: string): number {
   if (WITHOUT_DECIMALS.includes(currency)) return 1_000_000;
   return WITH_THREE_DECIMALS.includes(currency) ? 1_000 : 10_000;
 }
+
+/** How the document shows a currency. */
+export const CURRENCY = { type: String, pattern: '^[A-Z]{3}$', example: 'USD' } as const;

@@ -22,6 +22,8 @@ export interface DemoCredentials {
   foreign_account_id: string;
   sandbox_account_id: string;
   funding_instrument_id: string;
+  /** What the examples of the document name, by purpose: `spare_` things are there to be deleted. */
+  examples: Record<string, string>;
 }
 
 /** The demo's credentials of a data directory; undefined where there are none that can be read. */

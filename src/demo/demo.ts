@@ -4,6 +4,7 @@ import { AccountAccessService } from '../accounts/access/account-access.service.
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService } from '../accounts/administration.service.js';
+import { CustomAudiencesService } from '../audiences/custom-audiences/custom-audiences.service.js';
 import { CredentialsService } from '../auth/credentials/credentials.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
 import { User } from '../auth/credentials/user.entity.js';
@@ -73,7 +74,12 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     name: 'Sandbox account',
     timezone: 'America/Los_Angeles',
   });
-  await administration.addPromotableUser(first.id, friend.id, 'RETWEETS_ONLY');
+  const spareSandbox = await accounts.create(user.id, {
+    environment: 'sandbox',
+    name: 'Sandbox account to delete',
+    timezone: 'America/Los_Angeles',
+  });
+  const promotable = (await administration.addPromotableUser(first.id, friend.id, 'RETWEETS_ONLY'))!;
 
   const acting = (id: string, environment: Environment, userId: string) => actingOn(app, environment, id, userId);
   const begin = new Date(now.getTime() - 30 * 86_400_000).toISOString();
@@ -86,14 +92,23 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     type: 'CREDIT_CARD',
     credit_limit_local_micro: 50_000 * MICRO,
   });
+  const made: string[] = [];
   for (const [name, daily, status] of CAMPAIGNS) {
-    await campaigns.create(account, {
+    const { campaign } = await campaigns.create(account, {
       funding_instrument_id: card.id,
       name,
       daily_budget_amount_local_micro: daily * MICRO,
       entity_status: status,
     });
+    made.push(campaign.id);
   }
+  const audiences = app.get(CustomAudiencesService);
+  const newsletter = await audiences.create(account, { name: 'Newsletter', description: 'Signed up on the website' });
+  const lastYear = await audiences.create(account, { name: 'Newsletter of last year' });
+  const sandboxAccount = await acting(sandbox.id, 'sandbox', user.id);
+  const credit = { currency: 'USD', start_time: begin, type: 'CREDIT_LINE' } as const;
+  const sandboxFunding = await funding.create(sandboxAccount, credit);
+  const spareFunding = await funding.create(sandboxAccount, credit);
   for (const [id, environment, owner] of [
     [second.id, 'production', user.id],
     [foreign.id, 'production', stranger.id],
@@ -120,6 +135,20 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     foreign_account_id: foreign.id,
     sandbox_account_id: sandbox.id,
     funding_instrument_id: card.id,
+    examples: {
+      account_id: first.id,
+      campaign_id: made[0],
+      spare_campaign_id: made.at(-1)!,
+      custom_audience_id: newsletter.id,
+      spare_custom_audience_id: lastYear.id,
+      funding_instrument_id: card.id,
+      promotable_user_id: promotable.id,
+      user_id: user.id,
+      sandbox_account_id: sandbox.id,
+      spare_sandbox_account_id: spareSandbox.id,
+      sandbox_funding_instrument_id: sandboxFunding.id,
+      spare_sandbox_funding_instrument_id: spareFunding.id,
+    },
   };
   writeDemoCredentials(config.dataDir, written);
   return written;
@@ -156,6 +185,7 @@ const CAMPAIGNS: [name: string, dailyBudget: number, status: 'ACTIVE' | 'PAUSED'
   ['Loyalty programme', 50, 'ACTIVE'],
   ['Gift cards', 80, 'PAUSED'],
   ['Spring menu', 150, 'DRAFT'],
+  ['Summer menu, called off', 90, 'PAUSED'],
 ];
 
 /** The account as its guard would hand it to a service. */

@@ -2,6 +2,7 @@ import { Delete, HttpCode, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../accounts/access/account-controller.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { ChangeFeatures } from '../accounts/features/features.dto.js';
+import { FEATURES } from '../accounts/features/features.js';
 import { FeaturesService } from '../accounts/features/features.service.js';
 import { Params } from '../common/http/params.js';
 import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
@@ -14,14 +15,14 @@ export class SandboxFeaturesController {
   /** Gives the account features; answers all it has then (Part 3, 4.4). */
   @Post()
   @HttpCode(200)
-  @ReturnsList()
+  @ReturnsList(FEATURES)
   add(@CurrentAccount() account: ActingAccount, @Params() params: ChangeFeatures) {
     return this.features.add(account, params.feature_keys);
   }
 
   /** Takes features away; answers all it has then. */
   @Delete()
-  @ReturnsList()
+  @ReturnsList(FEATURES)
   remove(@CurrentAccount() account: ActingAccount, @Params() params: ChangeFeatures) {
     return this.features.remove(account, params.feature_keys);
   }

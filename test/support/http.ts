@@ -1,4 +1,5 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { unlikeDocument } from './contract.js';
 
 /** What came as JSON: tests look into whatever it is. */
 export type Json = ReturnType<typeof JSON.parse>;
@@ -19,7 +20,16 @@ export interface Wire {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Sends a request exactly as it is given, on connections that are kept; `target` may be anything that fits in a request line. */
+const undocumented = new Set<string>();
+const isDocumented = (origin: string) => !undocumented.has(new URL(origin).port);
+
+/** At this origin there is something else beside the service, or in its place, that no document describes. */
+export const leaveUndocumented = (origin: string) => undocumented.add(new URL(origin).port);
+
+/**
+ * Sends a request exactly as it is given, on connections that are kept; `target` may be anything that fits in a request line.
+ * Every answer has to be as openapi.json says.
+ */
 export function send(origin: string, target: string, { method, headers = {}, body }: Wire): Promise<Answer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -33,12 +43,11 @@ export function send(origin: string, target: string, { method, headers = {}, bod
         incoming.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
           const isJson = /json/.test(incoming.headers['content-type'] ?? '') && text !== '';
-          resolve({
-            status: incoming.statusCode!,
-            headers: incoming.headers,
-            body: isJson ? JSON.parse(text) : undefined,
-            text,
-          });
+          const status = incoming.statusCode!;
+          const parsed: Json = isJson ? JSON.parse(text) : undefined;
+          const fault = isDocumented(origin) ? unlikeDocument(method, target, status, parsed) : undefined;
+          if (fault) return reject(new Error(fault));
+          resolve({ status, headers: incoming.headers, body: parsed, text });
         });
       },
     );

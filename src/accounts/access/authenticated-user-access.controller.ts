@@ -1,16 +1,20 @@
 import { Get } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ReturnsOne } from '../../common/http/responses.js';
+import { closedSet } from '../../common/closed-set.js';
+import { words } from '../../common/http/fields.js';
+import { DECIMAL_ID, ReturnsOne } from '../../common/http/responses.js';
 import type { ActingAccount } from './acting-account.js';
 import { AccountController, CurrentAccount } from './account-controller.js';
 import { ACCOUNT_READ } from '../accounts.permissions.js';
 import { composes, ROLES } from './roles.js';
 
-const PERMISSIONS = [...ROLES, 'POST_COMPOSER'] as const;
+const PERMISSIONS = closedSet('UserPermission', [...ROLES, 'POST_COMPOSER']);
 
 export class AuthenticatedUserAccessView {
-  @ApiProperty() user_id: string;
-  @ApiProperty({ enum: PERMISSIONS, isArray: true }) permissions: (typeof PERMISSIONS)[number][];
+  /** The authenticated user. */
+  @ApiProperty(DECIMAL_ID) user_id: string;
+  /** Their role on the account, and what they may do besides. */
+  @ApiProperty({ ...words(PERMISSIONS), isArray: true }) permissions: (typeof PERMISSIONS)[number][];
 }
 
 @AccountController('authenticated_user_access', { tag: 'Accounts', reads: ACCOUNT_READ })

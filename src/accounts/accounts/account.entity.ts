@@ -1,9 +1,10 @@
 import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import type { Environment } from '../../common/http/public-urls.js';
 
-export const INDUSTRY_TYPES = [
+export const INDUSTRY_TYPES = closedSet('IndustryType', [
   'AGENCY',
   'BUSINESS_TO_BUSINESS',
   'ONLINE_SERVICES',
@@ -18,10 +19,10 @@ export const INDUSTRY_TYPES = [
   'TECHNOLOGY',
   'TRAVEL',
   'OTHER',
-] as const;
+]);
 export type IndustryType = (typeof INDUSTRY_TYPES)[number];
 
-export const ACCOUNT_APPROVALS = ['ACCEPTED', 'UNDER_REVIEW', 'REJECTED'] as const;
+export const ACCOUNT_APPROVALS = closedSet('AccountApproval', ['ACCEPTED', 'UNDER_REVIEW', 'REJECTED']);
 export type AccountApproval = (typeof ACCOUNT_APPROVALS)[number];
 
 /** An advertiser's account (Part 3, 2). */

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { words } from '../../common/http/fields.js';
+import { ID, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/responses.js';
 import {
   ACCOUNT_APPROVALS,
   INDUSTRY_TYPES,
@@ -11,17 +12,24 @@ import {
 } from './account.entity.js';
 
 export class AccountListView extends ResourceView {
+  /** What the account is called. */
   @ApiProperty() name: string;
+  /** What the business that it belongs to is called; null where it belongs to none. */
   @ApiProperty({ type: String, nullable: true }) business_name: string | null;
-  @ApiProperty({ type: String, nullable: true }) business_id: string | null;
+  /** The id of the business. */
+  @ApiProperty({ ...ID, nullable: true }) business_id: string | null;
+  /** The time zone in which its days begin. */
   @ApiProperty({ example: 'America/Los_Angeles' }) timezone: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) @Unescaped() timezone_switch_at: string | null;
-  @ApiProperty({ enum: ACCOUNT_APPROVALS }) @Unescaped() approval_status: AccountApproval;
+  /** Since when the time zone holds; null in the sandbox. */
+  @ApiProperty({ ...TIME, nullable: true }) @Unescaped() timezone_switch_at: string | null;
+  /** Whether the account may advertise. */
+  @ApiProperty(words(ACCOUNT_APPROVALS)) @Unescaped() approval_status: AccountApproval;
 }
 
 /** Single reads and updates also say the industry (Part 3, 2). */
 export class AccountView extends AccountListView {
-  @ApiProperty({ enum: INDUSTRY_TYPES }) @Unescaped() industry_type: IndustryType;
+  /** What its advertiser does. */
+  @ApiProperty(words(INDUSTRY_TYPES)) @Unescaped() industry_type: IndustryType;
 }
 
 /** An account with the name of its business. */

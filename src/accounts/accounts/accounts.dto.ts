@@ -1,14 +1,20 @@
+import { Example } from '../../common/http/example.js';
 import { Ids, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Account, INDUSTRY_TYPES, type IndustryType } from './account.entity.js';
 
 export class ListAccounts extends ListQuery(Account) {
+  /** Only the accounts with these ids. */
   @Ids() account_ids?: string[];
-  @Text({ optional: true, min: 1, max: 255, about: 'the beginning of a name, without case' }) q?: string;
+  /** Only what has a name that begins like this, whatever the case. */
+  @Text({ optional: true, min: 1, max: 255 }) q?: string;
 }
 
 /** Part 3, 4.1. */
+@Example({ name: 'Northwind Coffee', industry_type: 'RESTAURANT' })
 export class UpdateAccount {
-  @Text({ optional: true, min: 1, max: 255, about: 'what the account is called' }) name?: string;
-  @OneOf(INDUSTRY_TYPES, { optional: true, about: 'what its advertiser does' }) industry_type?: IndustryType;
+  /** What the account is called. */
+  @Text({ optional: true, min: 1, max: 255 }) name?: string;
+  /** What its advertiser does. */
+  @OneOf(INDUSTRY_TYPES, { optional: true }) industry_type?: IndustryType;
 }

@@ -1,17 +1,18 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
-export const CHANGE_TYPES = ['CREATE', 'UPDATE', 'DELETE'] as const;
+export const CHANGE_TYPES = closedSet('ChangeType', ['CREATE', 'UPDATE', 'DELETE']);
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
 /** What can be asked of account_history (Part 3, 4.1). */
-export const HISTORY_ENTITIES = [
+export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
   'CAMPAIGN',
   'LINE_ITEM',
   'PROMOTED_POST',
   'TARGETING_CRITERIA',
   'PROMOTED_ACCOUNT',
-] as const;
+]);
 
 /** What is recorded besides, for webhooks and for whoever looks after the service. */
 export type ChangedEntity =

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
 import { DecimalId, Id, OneOf, Text, Timestamp, Whole } from '../../common/http/fields.js';
 import { HISTORY_ENTITIES } from './account-change.entity.js';
 
@@ -14,15 +15,27 @@ type Window = Pick<ListAccountHistory, 'start_time' | 'end_time'>;
     ? undefined
     : invalidTimeWindow('end_time', 'end_time must be after start_time', end_time),
 )
+@Example({
+  entity_type: 'CAMPAIGN',
+  entity_id: '{campaign_id}',
+  start_time: '2026-09-01T00:00:00Z',
+  end_time: '2027-09-01T00:00:00Z',
+})
 export class ListAccountHistory {
-  @OneOf(HISTORY_ENTITIES, { about: 'what kind of entity' }) entity_type: (typeof HISTORY_ENTITIES)[number];
+  /** What kind of entity it is. */
+  @OneOf(HISTORY_ENTITIES) entity_type: (typeof HISTORY_ENTITIES)[number];
+  /** The id of the entity. */
   @Id() entity_id: string;
-  @Timestamp({ exact: true, about: 'whole hours only' }) start_time: string;
-  @Timestamp({ exact: true, about: 'whole hours only, not included' }) end_time: string;
-  @DecimalId({ optional: true, about: 'changes by this user only' }) user_id?: string;
-  @Whole({ optional: true, min: 1, max: 1000, about: 'page size', default: 200 }) count: number = 200;
-  @Text({ optional: true, max: 2000, about: 'next_cursor of the page before, with the same other parameters' })
-  cursor?: string;
+  /** The first moment whose changes are answered; whole hours only. */
+  @Timestamp({ exact: true }) start_time: string;
+  /** The first moment whose changes are not answered any more; whole hours only. */
+  @Timestamp({ exact: true }) end_time: string;
+  /** Only changes by this user. */
+  @DecimalId({ optional: true }) user_id?: string;
+  /** How many items a page has at most. */
+  @Whole({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  /** The `next_cursor` of the page before, with otherwise the same parameters. */
+  @Text({ optional: true, max: 2000 }) cursor?: string;
 }
 
 /** Part 3, 8: account history times are whole hours. */

@@ -1,22 +1,32 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { Unescaped } from '../../common/http/responses.js';
-import { CHANGE_TYPES, type AccountChange } from './account-change.entity.js';
+import { words } from '../../common/http/fields.js';
+import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/responses.js';
+import { CHANGE_TYPES, HISTORY_ENTITIES, type AccountChange } from './account-change.entity.js';
 
 class ChangeByView {
-  @ApiProperty() user_id: string;
+  /** The user. */
+  @ApiProperty(DECIMAL_ID) user_id: string;
+  /** What they did it through. */
   @ApiProperty({ example: 'API_OTHER' }) platform: string;
 }
 
 export class AccountHistoryView {
+  /** Who changed it. */
   @ApiProperty({ type: ChangeByView }) change_by: ChangeByView;
-  @ApiProperty({ type: Object, description: 'for updates, { field: { old, new } }' }) changes: object;
-  @ApiProperty({ format: 'date-time' }) @Unescaped() change_time: string;
-  @ApiProperty() entity_id: string;
-  @ApiProperty() entity: string;
-  @ApiProperty({ type: Object, description: 'the entity after the change' }) entity_data: object;
-  @ApiProperty({ enum: CHANGE_TYPES }) @Unescaped() change_type: string;
+  /** For updates the fields that changed, each with its `old` and `new` value; else empty. */
+  @ApiProperty({ type: Object }) changes: object;
+  /** When it was changed. */
+  @ApiProperty(TIME) @Unescaped() change_time: string;
+  /** The id of the entity. */
+  @ApiProperty(ID) entity_id: string;
+  /** What kind of entity it is. */
+  @ApiProperty(words(HISTORY_ENTITIES)) entity: string;
+  /** The entity after the change. */
+  @ApiProperty({ type: Object }) entity_data: object;
+  /** What was done. */
+  @ApiProperty(words(CHANGE_TYPES)) @Unescaped() change_type: string;
 }
 
 export const presentAccountChange = (change: Row<AccountChange>): AccountHistoryView => ({

@@ -5,6 +5,7 @@ import type { ActingAccount } from '../access/acting-account.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
 import { ListFeatures } from './features.dto.js';
 import { ACCOUNT_READ } from '../accounts.permissions.js';
+import { FEATURES } from './features.js';
 import { FeaturesService } from './features.service.js';
 
 @AccountController('features', { tag: 'Features', reads: ACCOUNT_READ })
@@ -13,7 +14,7 @@ export class FeaturesController {
 
   /** The beta and limited features of the account (Part 3, 4.4). */
   @Get()
-  @ReturnsList()
+  @ReturnsList(FEATURES)
   list(@CurrentAccount() account: ActingAccount, @Params() query: ListFeatures) {
     return this.features.list(account, query.feature_keys);
   }

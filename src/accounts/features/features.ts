@@ -1,12 +1,14 @@
+import { closedSet } from '../../common/closed-set.js';
+
 /** What GET may ask for (Part 3, 4.4). */
-export const QUERYABLE_FEATURES = [
+export const QUERYABLE_FEATURES = closedSet('QueryableFeature', [
   'REACH_AND_FREQUENCY_ANALYTICS',
   'REACH_FREQUENCY_CAP',
   'WEBSITE_CLICKS_CPM_BILLING',
-] as const;
+]);
 
 /** What the sandbox can switch: the specification's list, and five keys that other parts of it depend on (facts 8.4). */
-export const FEATURES = [
+export const FEATURES = closedSet('Feature', [
   'AGE_TARGETING',
   'ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE',
   'AWARENESS_OBJECTIVE',
@@ -34,7 +36,7 @@ export const FEATURES = [
   'VIDEO_APP_DOWNLOAD_CARD',
   'VIDEO_VIEWS_MIDROLL_OBJECTIVE',
   'WEBSITE_CLICKS_CPM_BILLING',
-] as const;
+]);
 export type Feature = (typeof FEATURES)[number];
 
 /** What a new account has, so that calls succeed out of the box. */

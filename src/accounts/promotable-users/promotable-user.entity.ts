@@ -1,8 +1,9 @@
 import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-export const PROMOTABLE_USER_TYPES = ['FULL', 'RETWEETS_ONLY'] as const;
+export const PROMOTABLE_USER_TYPES = closedSet('PromotableUserType', ['FULL', 'RETWEETS_ONLY']);
 export type PromotableUserType = (typeof PROMOTABLE_USER_TYPES)[number];
 
 /** A user whose posts an account may promote (Part 3, 2): its own, or another's. At most one is FULL. */

@@ -1,8 +1,9 @@
 import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-export const PERMISSION_LEVELS = ['READ_ONLY', 'READ_WRITE'] as const;
+export const PERMISSION_LEVELS = closedSet('PermissionLevel', ['READ_ONLY', 'READ_WRITE']);
 export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
 
 /** That another account may target an audience, or change it too (Part 1, 2.4). */

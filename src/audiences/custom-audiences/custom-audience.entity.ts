@@ -1,11 +1,12 @@
 import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-export const AUDIENCE_TYPES = ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE'] as const;
+export const AUDIENCE_TYPES = closedSet('AudienceType', ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE']);
 export type AudienceType = (typeof AUDIENCE_TYPES)[number];
 
-export const REASONS_NOT_TARGETABLE = ['PROCESSING', 'TOO_SMALL'] as const;
+export const REASONS_NOT_TARGETABLE = closedSet('ReasonNotTargetable', ['PROCESSING', 'TOO_SMALL']);
 export type ReasonNotTargetable = (typeof REASONS_NOT_TARGETABLE)[number];
 
 /** The index that keeps the names of an account's audiences apart: case counts, deleted ones do not. */

@@ -1,36 +1,35 @@
+import { closedSet } from '../../common/closed-set.js';
+import { Example } from '../../common/http/example.js';
 import { Ids, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { CustomAudience } from './custom-audience.entity.js';
 
-export const PERMISSION_SCOPES = ['OWNER', 'SHARED'] as const;
+export const PERMISSION_SCOPES = closedSet('PermissionScope', ['OWNER', 'SHARED']);
 export type PermissionScope = (typeof PERMISSION_SCOPES)[number];
 
 /** Part 1, 4.8. */
 export class ListCustomAudiences extends ListQuery(CustomAudience) {
-  @OneOf(PERMISSION_SCOPES, {
-    optional: true,
-    about: 'OWNER, those of the account, unless given; SHARED, those it was granted',
-  })
-  permission_scope?: PermissionScope;
-  @Text({ optional: true, min: 1, max: 255, about: 'the beginning of a name, without case' }) q?: string;
+  /** OWNER: those of the account, which are answered unless given. SHARED: those it was granted. */
+  @OneOf(PERMISSION_SCOPES, { optional: true }) permission_scope?: PermissionScope;
+  /** Only what has a name that begins like this, whatever the case. */
+  @Text({ optional: true, min: 1, max: 255 }) q?: string;
+  /** Only the audiences with these ids. */
   @Ids() custom_audience_ids?: string[];
 }
 
 /** Part 1, 4.8: a place for people, who are uploaded afterwards. */
+@Example({ name: 'Readers of the newsletter', description: 'Signed up at a till' })
 export class CreateCustomAudience {
-  @Text({ min: 1, max: 255, trimmed: true, about: 'what the audience is called; no other of the account is called so' })
-  name: string;
-  @Text({ unsettable: true, max: 1000, about: 'a note on whom it holds' }) description?: string | null;
+  /** What the audience is called; no other of the account is called so. */
+  @Text({ min: 1, max: 255, trimmed: true, unique: true }) name: string;
+  /** A note on whom it holds. */
+  @Text({ unsettable: true, max: 1000 }) description?: string | null;
 }
 
+@Example({ description: 'Bought beans in the last 180 days' })
 export class UpdateCustomAudience {
-  @Text({
-    optional: true,
-    min: 1,
-    max: 255,
-    trimmed: true,
-    about: 'what the audience is called; no other of the account is called so',
-  })
-  name?: string;
-  @Text({ unsettable: true, max: 1000, about: 'a note on whom it holds' }) description?: string | null;
+  /** What the audience is called; no other of the account is called so. */
+  @Text({ optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
+  /** A note on whom it holds. */
+  @Text({ unsettable: true, max: 1000 }) description?: string | null;
 }

@@ -1,9 +1,10 @@
 import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { SealedColumn } from './sealed-columns.js';
 
-export const ACCESS_LEVELS = ['read', 'write'] as const;
+export const ACCESS_LEVELS = closedSet('AccessLevel', ['read', 'write']);
 /** What a token may do: `write` includes reading. */
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common'
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidToken } from '../../common/errors/catalogue.js';
+import { words } from '../../common/http/fields.js';
 import { ReturnsFields, ReturnsForm } from '../../common/http/responses.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
@@ -38,20 +39,28 @@ export class OAuth1Controller {
   @HttpCode(200)
   @UseGuards(ApplicationSignedGuard)
   @ApiSecurity('application')
-  @ApiQuery({ name: 'oauth_callback', description: 'a registered URL, or `oob` for a PIN; may be in the header' })
+  @ApiQuery({
+    name: 'oauth_callback',
+    description: 'A registered URL, or `oob` for a PIN. May be in the header.',
+    example: 'oob',
+  })
   @ApiQuery({
     name: 'platform_auth_access_type',
     required: false,
-    enum: ACCESS_LEVELS,
-    description: 'the most that the access token may do; it can only lower what is registered. May be in the header',
+    schema: words(ACCESS_LEVELS),
+    description: 'The most that the access token may do; it can only lower what is registered. May be in the header.',
   })
   @ApiQuery({
     name: 'x_auth_access_type',
     required: false,
-    enum: ACCESS_LEVELS,
-    description: 'another name for `platform_auth_access_type`; where both are sent they must be equal',
+    schema: words(ACCESS_LEVELS),
+    description: 'Another name for `platform_auth_access_type`; where both are sent they must be equal.',
   })
-  @ReturnsForm('oauth_token', 'oauth_token_secret', 'oauth_callback_confirmed')
+  @ReturnsForm({
+    oauth_token: { about: 'The request token.', example: 'a-request-token' },
+    oauth_token_secret: { about: 'Its secret.', example: 'a-request-token-secret' },
+    oauth_callback_confirmed: { about: 'Always `true`.', example: 'true' },
+  })
   async requestToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { callback, accessLevel } = flowOf(request.byApplication!);
     const { consumer } = request.byApplication!;
@@ -66,8 +75,17 @@ export class OAuth1Controller {
   @HttpCode(200)
   @UseGuards(RequestTokenSignedGuard)
   @ApiSecurity('application')
-  @ApiQuery({ name: 'oauth_verifier', description: 'from the callback, or the PIN; may be in the header' })
-  @ReturnsForm('oauth_token', 'oauth_token_secret', 'user_id', 'screen_name')
+  @ApiQuery({
+    name: 'oauth_verifier',
+    description: 'From the callback, or the PIN. May be in the header.',
+    example: '1234567',
+  })
+  @ReturnsForm({
+    oauth_token: { about: 'The access token.', example: 'an-access-token' },
+    oauth_token_secret: { about: 'Its secret.', example: 'an-access-token-secret' },
+    user_id: { about: 'The user who approved.', example: '1790000000000001' },
+    screen_name: { about: 'What they are called.', example: 'demo' },
+  })
   async accessToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { requestTokenId, signed } = request.withRequestToken!;
     const verifier = signed.oauth.oauth_verifier;
@@ -91,7 +109,9 @@ export class OAuth1Controller {
   @Policy({ notAWrite: true })
   @UseGuards(TokenSignedGuard)
   @ApiSecurity('oauth1')
-  @ReturnsFields('access_token')
+  @ReturnsFields({
+    access_token: { about: 'The token that ended.', example: 'an-access-token' },
+  })
   async invalidate(@Req() request: FastifyRequest) {
     const { token } = request.user!;
     if (!(await this.credentials.revokeToken(token))) throw invalidToken();

@@ -1,10 +1,14 @@
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { closedSet } from '../../common/closed-set.js';
+import { words } from '../../common/http/fields.js';
 import { ReturnsFields } from '../../common/http/responses.js';
 import { ClientGuard, OwnerGuard } from '../guards/oauth.guards.js';
 import { bearerOfAnother, unverified } from '../oauth-errors.js';
 import { BearersService } from './bearers.service.js';
+
+const GRANT_TYPES = closedSet('GrantType', ['client_credentials']);
 
 /** Application-only credentials (Part 1, 4.1). */
 @ApiTags('Authentication')
@@ -17,8 +21,11 @@ export class OAuth2Controller {
   @HttpCode(200)
   @UseGuards(ClientGuard)
   @ApiSecurity('basic')
-  @ApiQuery({ name: 'grant_type', enum: ['client_credentials'], description: 'the only one there is' })
-  @ReturnsFields('token_type', 'access_token')
+  @ApiQuery({ name: 'grant_type', schema: words(GRANT_TYPES), description: 'The only one there is.' })
+  @ReturnsFields({
+    token_type: { about: 'Always `bearer`.', example: 'bearer' },
+    access_token: { about: 'The bearer token.', example: 'a-bearer-token' },
+  })
   async token(@Req() request: FastifyRequest) {
     if (parameter(request, 'grant_type') !== 'client_credentials')
       throw unverified('grant_type must be client_credentials');
@@ -31,8 +38,14 @@ export class OAuth2Controller {
   @UseGuards(OwnerGuard)
   @ApiSecurity('basic')
   @ApiSecurity('oauth1')
-  @ApiQuery({ name: 'access_token', description: 'the bearer token' })
-  @ReturnsFields('access_token')
+  @ApiQuery({
+    name: 'access_token',
+    description: 'The bearer token.',
+    example: 'a-bearer-token',
+  })
+  @ReturnsFields({
+    access_token: { about: 'The token that ended.', example: 'a-bearer-token' },
+  })
   async invalidate(@Req() request: FastifyRequest) {
     const { user, client } = request;
     if (user && user.userId !== user.application.ownerId)

@@ -1,4 +1,4 @@
-import type { OwnConnection } from '../../common/db/postgres/own-connection.js';
+import type { OwnConnection } from '../../common/db/query/statement.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
 import type { EpochRow } from './epoch.js';
 import type { DigestsOfSecond } from './recent-nonces.js';

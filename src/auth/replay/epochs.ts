@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
-import type { OwnConnection } from '../../common/db/postgres/own-connection.js';
+import type { OwnConnection } from '../../common/db/query/statement.js';
 import type { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
 import { Epoch, NO_DIGESTS, type EpochRow } from './epoch.js';

@@ -1,12 +1,16 @@
 import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-export const BUDGET_OPTIMIZATIONS = ['CAMPAIGN', 'LINE_ITEM'] as const;
+export const BUDGET_OPTIMIZATIONS = closedSet('BudgetOptimization', ['CAMPAIGN', 'LINE_ITEM']);
 export type BudgetOptimization = (typeof BUDGET_OPTIMIZATIONS)[number];
 
-export const ENTITY_STATUSES = ['ACTIVE', 'DRAFT', 'PAUSED'] as const;
+export const ENTITY_STATUSES = closedSet('EntityStatus', ['ACTIVE', 'DRAFT', 'PAUSED']);
 export type EntityStatus = (typeof ENTITY_STATUSES)[number];
+
+/** Where an update can lead: nothing becomes a draft again (Part 3, 3). */
+export const SETTABLE_STATUSES = closedSet('SettableStatus', ['ACTIVE', 'PAUSED']);
 
 /**
  * A campaign (Part 3, 2). Indexes beside its key: the default order with and without deleted ones, the order of changes

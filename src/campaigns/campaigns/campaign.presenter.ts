@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { words } from '../../common/http/fields.js';
+import { ID, MICRO, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { CURRENCY } from '../money.js';
 import {
   BUDGET_OPTIMIZATIONS,
   ENTITY_STATUSES,
@@ -17,23 +19,35 @@ import {
   type DeliveryState,
 } from './delivery-state.js';
 
-const micro = { type: 'integer', format: 'int64', nullable: true } as const;
-
 export class CampaignView extends ResourceView {
+  /** What the campaign is called. */
   @ApiProperty() name: string;
-  @ApiProperty({ enum: BUDGET_OPTIMIZATIONS }) @Unescaped() budget_optimization: BudgetOptimization;
-  @ApiProperty({ enum: REASONS_NOT_SERVABLE, isArray: true }) @Unescaped() reasons_not_servable: Reason[];
+  /** Whether the campaign has the budgets, or each of its line items. */
+  @ApiProperty(words(BUDGET_OPTIMIZATIONS)) @Unescaped() budget_optimization: BudgetOptimization;
+  /** Why it cannot serve; empty where it can. */
+  @ApiProperty({ ...words(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
+  /** Whether it can serve; null once it is deleted. */
   @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;
+  /** A reference of yours, for the bill. */
   @ApiProperty({ type: String, nullable: true }) purchase_order_number: string | null;
-  @ApiProperty({ enum: EFFECTIVE_STATUSES }) @Unescaped() effective_status: EffectiveStatus;
-  @ApiProperty(micro) daily_budget_amount_local_micro: number | null;
-  @ApiProperty({ format: 'id' }) @Unescaped() funding_instrument_id: string;
+  /** How it stands with it, all things considered. */
+  @ApiProperty(words(EFFECTIVE_STATUSES)) @Unescaped() effective_status: EffectiveStatus;
+  /** What may be spent in a day. */
+  @ApiProperty(MICRO) daily_budget_amount_local_micro: number | null;
+  /** The funding instrument that pays. */
+  @ApiProperty(ID) @Unescaped() funding_instrument_id: string;
+  /** Over how many days the frequency cap counts. */
   @ApiProperty({ type: 'integer', nullable: true }) duration_in_days: number | null;
+  /** Whether a day's budget is spread over the day; null where line items have the budgets. */
   @ApiProperty({ type: Boolean, nullable: true }) standard_delivery: boolean | null;
-  @ApiProperty(micro) total_budget_amount_local_micro: number | null;
-  @ApiProperty({ enum: ENTITY_STATUSES }) @Unescaped() entity_status: EntityStatus;
+  /** What may be spent from start to end. */
+  @ApiProperty(MICRO) total_budget_amount_local_micro: number | null;
+  /** Whether its advertiser wants it to serve. */
+  @ApiProperty(words(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
+  /** How often one person is shown it at most. */
   @ApiProperty({ type: 'integer', nullable: true }) frequency_cap: number | null;
-  @ApiProperty() currency: string;
+  /** The currency of its amounts. */
+  @ApiProperty(CURRENCY) currency: string;
 }
 
 /** A campaign and whether it can serve. */

@@ -1,9 +1,11 @@
+import { Example } from '../../common/http/example.js';
 import { Flag, Id, Ids, Micro, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import {
   BUDGET_OPTIMIZATIONS,
   Campaign,
   ENTITY_STATUSES,
+  SETTABLE_STATUSES,
   type BudgetOptimization,
   type EntityStatus,
 } from './campaign.entity.js';
@@ -21,48 +23,69 @@ export class ListCampaigns extends ListQuery(Campaign, {
     'standard_delivery',
   ],
 }) {
+  /** Only the campaigns with these ids. */
   @Ids() campaign_ids?: string[];
+  /** Only campaigns that are paid with these funding instruments. */
   @Ids() funding_instrument_ids?: string[];
-  @Text({ optional: true, min: 1, max: 255, about: 'the beginning of a name, without case' }) q?: string;
-  @Flag({ optional: true, about: 'include drafts', default: false }) with_draft?: boolean;
+  /** Only what has a name that begins like this, whatever the case. */
+  @Text({ optional: true, min: 1, max: 255 }) q?: string;
+  /** Whether drafts are included. */
+  @Flag({ optional: true, default: false }) with_draft?: boolean;
 }
 
 /** What creating and updating have in common (Part 3, 4.6); an empty value unsets. */
 class CampaignFields {
-  @Micro({ unsettable: true, about: 'required for most types of funding; at most the total budget' })
-  daily_budget_amount_local_micro?: number | null;
-  @Text({ unsettable: true, max: 50, about: 'a reference of yours, for the bill' }) purchase_order_number?:
-    string | null;
-  @Micro({ unsettable: true, about: 'at most this, from start to end' }) total_budget_amount_local_micro?:
-    number | null;
+  /** What may be spent in a day, at most the total budget; most types of funding require it. */
+  @Micro({ unsettable: true }) daily_budget_amount_local_micro?: number | null;
+  /** A reference of yours, for the bill. */
+  @Text({ unsettable: true, max: 50, example: 'PO-2026-118' }) purchase_order_number?: string | null;
+  /** What may be spent from start to end. */
+  @Micro({ unsettable: true }) total_budget_amount_local_micro?: number | null;
 }
 
+@Example({
+  funding_instrument_id: '{funding_instrument_id}',
+  name: 'Winter menu',
+  daily_budget_amount_local_micro: 120_000_000,
+  entity_status: 'PAUSED',
+})
 export class CreateCampaign extends CampaignFields {
+  /** The funding instrument that pays. */
   @Id() funding_instrument_id: string;
-  @Text({ max: 255, about: 'what the campaign is called' }) name: string;
+  /** What the campaign is called. */
+  @Text({ max: 255, example: 'Winter menu' }) name: string;
+  /** Whether the campaign has the budgets, or each of its line items. */
   @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true, default: 'CAMPAIGN' })
   budget_optimization?: BudgetOptimization | null;
-  @Flag({ unsettable: true, about: 'only where budget_optimization is CAMPAIGN', default: true })
-  standard_delivery?: boolean | null;
+  /** Whether a day's budget is spread over the day; only where `budget_optimization` is CAMPAIGN. */
+  @Flag({ unsettable: true, default: true }) standard_delivery?: boolean | null;
+  /** Whether it serves. */
   @OneOf(ENTITY_STATUSES, { optional: true, default: 'ACTIVE' }) entity_status?: EntityStatus;
 }
 
 /** An update can neither move a campaign to other funding nor turn it back into a draft. */
+@Example({ daily_budget_amount_local_micro: 140_000_000, purchase_order_number: 'PO-2026-118' })
 export class UpdateCampaign extends CampaignFields {
-  @Id({ optional: true, about: 'that of the campaign, which cannot be changed' }) funding_instrument_id?: string;
-  @Text({ optional: true, max: 255, about: 'what the campaign is called' }) name?: string;
+  /** That of the campaign, which cannot be changed. */
+  @Id({ optional: true }) funding_instrument_id?: string;
+  /** What the campaign is called. */
+  @Text({ optional: true, max: 255, example: 'Winter menu' }) name?: string;
+  /** Whether the campaign has the budgets, or each of its line items. */
   @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true }) budget_optimization?: BudgetOptimization | null;
-  @Flag({ unsettable: true, about: 'only where budget_optimization is CAMPAIGN' }) standard_delivery?: boolean | null;
-  /** A draft that is sent back stays one. */
-  @OneOf(ENTITY_STATUSES.filter((status) => status !== 'DRAFT'), { optional: true, tolerated: ['DRAFT'] })
-  entity_status?: EntityStatus;
+  /** Whether a day's budget is spread over the day; only where `budget_optimization` is CAMPAIGN. */
+  @Flag({ unsettable: true }) standard_delivery?: boolean | null;
+  /** Whether it serves. A draft that is sent back stays one. */
+  @OneOf(SETTABLE_STATUSES, { optional: true, tolerated: ['DRAFT'] }) entity_status?: EntityStatus;
 }
 
+@Example({ campaign_id: '{campaign_id}', daily_budget_amount_local_micro: 150_000_000 })
 export class UpdateCampaignOperation extends UpdateCampaign {
+  /** The campaign to change. */
   @Id() campaign_id: string;
 }
 
 export class DeleteCampaignOperation {
+  /** The campaign to delete. */
   @Id() campaign_id: string;
 }
 

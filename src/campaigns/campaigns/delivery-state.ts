@@ -1,9 +1,10 @@
+import { closedSet } from '../../common/closed-set.js';
 import type { AccountApproval } from '../../accounts/accounts/account.entity.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Campaign } from './campaign.entity.js';
 
 /** The reasons that can be found here, of those that facts 8.6 knows, in the order in which they are told. */
-export const REASONS_NOT_SERVABLE = [
+export const REASONS_NOT_SERVABLE = closedSet('ReasonNotServable', [
   'PAUSED_BY_ADVERTISER',
   'INCOMPLETE',
   'ACCOUNT_UNDER_REVIEW',
@@ -12,10 +13,10 @@ export const REASONS_NOT_SERVABLE = [
   'BUDGET_EXHAUSTED',
   'FUNDING_PROBLEM',
   'EXPIRED',
-] as const;
+]);
 export type Reason = (typeof REASONS_NOT_SERVABLE)[number];
 
-export const EFFECTIVE_STATUSES = [
+export const EFFECTIVE_STATUSES = closedSet('EffectiveStatus', [
   'UNKNOWN',
   'DRAFT',
   'PAUSED',
@@ -24,7 +25,7 @@ export const EFFECTIVE_STATUSES = [
   'EXHAUSTED',
   'EXPIRED',
   'RUNNING',
-] as const;
+]);
 export type EffectiveStatus = (typeof EFFECTIVE_STATUSES)[number];
 
 /** What a campaign's standing depends on besides itself. */

@@ -1,17 +1,18 @@
 import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-export const FUNDING_TYPES = [
+export const FUNDING_TYPES = closedSet('FundingType', [
   'AGENCY_CREDIT_LINE',
   'CREDIT_CARD',
   'CREDIT_LINE',
   'INSERTION_ORDER',
   'PARTNER_MANAGED',
-] as const;
+]);
 export type FundingType = (typeof FUNDING_TYPES)[number];
 
-export const FUNDING_STATUSES = ['ACTIVE', 'PAUSED'] as const;
+export const FUNDING_STATUSES = closedSet('FundingStatus', ['ACTIVE', 'PAUSED']);
 export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 
 /** Where the money of campaigns comes from (Part 3, 2). */

@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { words } from '../../common/http/fields.js';
+import { ID, MICRO, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/responses.js';
+import { CURRENCY } from '../money.js';
 import {
   FUNDING_STATUSES,
   FUNDING_TYPES,
@@ -16,22 +18,33 @@ import {
   type FundingReason,
 } from './funding-instrument.rules.js';
 
-const micro = { type: 'integer', format: 'int64', nullable: true } as const;
-
 export class FundingInstrumentView extends ResourceView {
-  @ApiProperty({ format: 'date-time' }) @Unescaped() start_time: string;
+  /** From when on it can pay. */
+  @ApiProperty(TIME) @Unescaped() start_time: string;
+  /** What it is, for people. */
   @ApiProperty() description: string;
-  @ApiProperty(micro) credit_limit_local_micro: number | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) @Unescaped() end_time: string | null;
-  @ApiProperty({ enum: FUNDING_STATUSES }) @Unescaped() entity_status: FundingStatus;
-  @ApiProperty() account_id: string;
-  @ApiProperty({ enum: FUNDING_REASONS, isArray: true }) @Unescaped() reasons_not_able_to_fund: FundingReason[];
+  /** How much credit there is; null for the types that have none. */
+  @ApiProperty(MICRO) credit_limit_local_micro: number | null;
+  /** Until when it can pay; null where it does not end. */
+  @ApiProperty({ ...TIME, nullable: true }) @Unescaped() end_time: string | null;
+  /** Whether it is in use. */
+  @ApiProperty(words(FUNDING_STATUSES)) @Unescaped() entity_status: FundingStatus;
+  /** The account that it belongs to. */
+  @ApiProperty(ID) account_id: string;
+  /** Why it cannot pay; empty where it can. */
+  @ApiProperty({ ...words(FUNDING_REASONS), isArray: true }) @Unescaped() reasons_not_able_to_fund: FundingReason[];
+  /** The header of the insertion order, which several instruments may share. */
   @ApiProperty({ type: String, nullable: true }) io_header: string | null;
-  @ApiProperty() currency: string;
-  @ApiProperty(micro) funded_amount_local_micro: number | null;
-  @ApiProperty({ enum: FUNDING_TYPES }) @Unescaped() type: FundingType;
+  /** The currency of its amounts. */
+  @ApiProperty(CURRENCY) currency: string;
+  /** How much was paid beforehand; null for the types that are paid afterwards. */
+  @ApiProperty(MICRO) funded_amount_local_micro: number | null;
+  /** How it is paid. */
+  @ApiProperty(words(FUNDING_TYPES)) @Unescaped() type: FundingType;
+  /** Whether it can pay now. */
   @ApiProperty() able_to_fund: boolean;
-  @ApiProperty(micro) credit_remaining_local_micro: number | null;
+  /** What is left of the credit; null for the types that have none. */
+  @ApiProperty(MICRO) credit_remaining_local_micro: number | null;
 }
 
 /** A function of the moment: whether an instrument can pay depends on it. */

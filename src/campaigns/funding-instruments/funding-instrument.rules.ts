@@ -1,3 +1,4 @@
+import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
@@ -6,7 +7,13 @@ import { minimumDenomination } from '../money.js';
 import type { FundingInstrument, FundingType } from './funding-instrument.entity.js';
 
 /** The reasons we can find, of those that facts 8.5 knows. */
-export const FUNDING_REASONS = ['BUDGET_EXHAUSTED', 'DELETED', 'EXPIRED', 'PAUSED', 'STARTS_IN_FUTURE'] as const;
+export const FUNDING_REASONS = closedSet('ReasonNotAbleToFund', [
+  'BUDGET_EXHAUSTED',
+  'DELETED',
+  'EXPIRED',
+  'PAUSED',
+  'STARTS_IN_FUTURE',
+]);
 export type FundingReason = (typeof FUNDING_REASONS)[number];
 
 const CREDIT_LINES: readonly FundingType[] = ['CREDIT_LINE', 'AGENCY_CREDIT_LINE'];

@@ -1,8 +1,9 @@
 import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
 import { Ids, Micro, OneOf, Read, Timestamp } from '../../common/http/fields.js';
 import { expected } from '../../common/http/invalid-value.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { CURRENCIES } from '../money.js';
+import { CURRENCIES, CURRENCY } from '../money.js';
 import { FUNDING_TYPES, FundingInstrument, type FundingType } from './funding-instrument.entity.js';
 import {
   endBeforeStart,
@@ -16,6 +17,7 @@ import {
 export class ListFundingInstruments extends ListQuery(FundingInstrument, {
   sortable: ['created_at', 'updated_at', 'deleted', 'funded_amount_local_micro', 'start_time', 'end_time'],
 }) {
+  /** Only the funding instruments with these ids. */
   @Ids() funding_instrument_ids?: string[];
 }
 
@@ -26,19 +28,29 @@ export class ListFundingInstruments extends ListQuery(FundingInstrument, {
 @Rule(['type', 'funded_amount_local_micro'], strayFundedAmount)
 @Rule(['currency', 'credit_limit_local_micro'], oddCreditLimit)
 @Rule(['currency', 'funded_amount_local_micro'], oddFundedAmount)
+@Example({
+  currency: 'USD',
+  start_time: '2026-10-01T00:00:00Z',
+  type: 'CREDIT_LINE',
+  credit_limit_local_micro: 25_000_000_000,
+})
 export class CreateFundingInstrument {
+  /** The currency of its amounts, by its ISO 4217 code. */
   @Read(
     (given, name) =>
       typeof given === 'string' && CURRENCIES.has(given) ? given : expected('a currency of ISO 4217', given, name),
-    { about: 'an ISO 4217 code' },
-    { type: String, example: 'USD' },
+    {},
+    CURRENCY,
   )
   currency: string;
+  /** From when on it can pay. */
   @Timestamp() start_time: string;
-  @OneOf(FUNDING_TYPES, { about: 'how it is paid; which amounts it takes depends on it' }) type: FundingType;
-  @Timestamp({ unsettable: true, about: 'required for INSERTION_ORDER' }) end_time?: string | null;
-  @Micro({ unsettable: true, about: 'CREDIT_CARD, CREDIT_LINE and AGENCY_CREDIT_LINE only' })
-  credit_limit_local_micro?: number | null;
-  @Micro({ unsettable: true, about: 'INSERTION_ORDER and PARTNER_MANAGED only' }) funded_amount_local_micro?:
-    number | null;
+  /** How it is paid; which amounts it takes depends on it. */
+  @OneOf(FUNDING_TYPES) type: FundingType;
+  /** Until when it can pay; an INSERTION_ORDER requires it. */
+  @Timestamp({ unsettable: true }) end_time?: string | null;
+  /** How much credit there is; CREDIT_CARD, CREDIT_LINE and AGENCY_CREDIT_LINE only. */
+  @Micro({ unsettable: true }) credit_limit_local_micro?: number | null;
+  /** How much was paid beforehand; INSERTION_ORDER and PARTNER_MANAGED only. */
+  @Micro({ unsettable: true }) funded_amount_local_micro?: number | null;
 }

@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyContextConfig } from 'fastify';
@@ -7,12 +7,19 @@ import type { Inputs } from './batch.js';
 /** How large a batch may be, where it may be larger than other bodies. */
 export type BatchSize = Pick<FastifyContextConfig, 'bodyLimit' | 'jsonBounds'>;
 
-/** Shows in Swagger what a batch takes: up to `max` operations, each with the parameters of its kind. */
+const INPUTS = Symbol('inputs');
+
+/** The DTO of each kind of operation that a controller's method takes; undefined where it takes no batch. */
+export const inputsOf = (handler: object) => Reflect.getMetadata(INPUTS, handler) as Inputs | undefined;
+
+/** Shows in the document what a batch takes: up to `max` operations, each with the parameters of its kind. */
 export const TakesBatch = (inputs: Inputs, max = 40, size: BatchSize = {}) =>
   applyDecorators(
+    SetMetadata(INPUTS, inputs),
     RouteConfig({ takesJsonOnly: true, ...size }),
     ApiExtraModels(...Object.values(inputs)),
     ApiBody({
+      description: 'The operations, in the order in which they are carried out.',
       schema: {
         type: 'array',
         minItems: 1,
@@ -22,8 +29,8 @@ export const TakesBatch = (inputs: Inputs, max = 40, size: BatchSize = {}) =>
             type: 'object',
             required: ['operation_type', 'params'],
             properties: {
-              operation_type: { type: 'string', enum: [type] },
-              params: { $ref: getSchemaPath(input) },
+              operation_type: { type: 'string', const: type, description: 'What is to be done.' } as object,
+              params: { allOf: [{ $ref: getSchemaPath(input) }], description: 'The parameters of the operation.' },
             },
           })),
         },

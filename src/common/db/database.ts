@@ -8,13 +8,21 @@ import { storeFailure } from './embedded/store-failure.js';
 import { guardTransactions } from './query/transaction-guard.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
 import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
-import { Bulkhead } from './postgres/bulkhead.js';
 import { chooseDriver } from './postgres/choose-driver.js';
 import { plainQuery } from './postgres/driver.js';
-import { ServerConnection, type OwnConnection } from './postgres/own-connection.js';
-import { PatientStatements } from './postgres/patient.js';
+import { ServerConnection } from './postgres/own-connection.js';
 import { ServerWatch } from './postgres/server-watch.js';
-import { poolExecutor, poolOf, run, useExecutors, type Executor, type Statement } from './query/statement.js';
+import { Bulkhead } from './query/bulkhead.js';
+import { PatientStatements } from './query/patient-statements.js';
+import {
+  poolExecutor,
+  poolOf,
+  run,
+  useExecutors,
+  type Executor,
+  type OwnConnection,
+  type Statement,
+} from './query/statement.js';
 import { startMaintenance } from './embedded/maintenance.js';
 
 /** What the store holds: the tables, and the way there. */

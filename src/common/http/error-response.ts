@@ -80,7 +80,8 @@ const TITLES: Record<number, string> = {
   429: 'Too Many Requests',
 };
 
-function problemOf(status: number, errors: { message: string }[]): object {
+/** The problem body of the `/2` family. */
+export function problemOf(status: number, errors: { message: string }[]): object {
   return { title: TITLES[status] ?? 'Error', detail: errors[0].message, type: 'about:blank', status, errors };
 }
 

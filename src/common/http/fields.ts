@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, type SchemaObject } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
+import { nameOfSet } from '../closed-set.js';
 import { declareField } from './dto-metadata.js';
 import { InvalidValue } from './invalid-value.js';
 import {
@@ -19,26 +20,32 @@ import {
   type TextRules,
 } from './readers.js';
 
+/** Where a schema says the name of its closed set, until the document is complete. */
+export const SET_NAME = 'x-set-name';
+
 export interface FieldRules {
   /** May be left out. */
   optional?: boolean;
   /** May be left out, and an empty value (in JSON also null) unsets it: Part 1, 2.1 and decisions on PUT. */
   unsettable?: boolean;
-  /** What Swagger says of it. */
-  about?: string;
-  /** What holds where it is not sent, as Swagger says it; whoever uses the parameter sees to it. */
+  /** A value that the document shows. */
+  example?: unknown;
+  /** No two things of an account have it alike, so that an example that is carried out needs a new value each time. */
+  unique?: boolean;
+  /** What holds where it is not sent, as the document says it; whoever uses the parameter sees to it. */
   default?: unknown;
 }
 
-/** One decorator per kind of parameter: how it is read, what is wrong with it, and what Swagger shows. */
+/**
+ * One decorator per kind of parameter: how it is read, what is wrong with it, and what the document shows. What the parameter
+ * is stands in its doc comment; a `description` here says how a value of its kind is written.
+ */
 function field(
   read: Reader,
-  { optional, unsettable, about, default: otherwise }: FieldRules,
+  { optional, unsettable, example, unique, default: otherwise }: FieldRules,
   swagger: ApiPropertyOptions,
 ): PropertyDecorator {
   const required = !optional && !unsettable;
-  const { description: kind, ...schema } = swagger;
-  const description = [about, kind].filter(Boolean).join('; ');
   const reader: Reader = unsettable
     ? (given, name) => (given === '' || given === null ? null : read(given, name))
     : read;
@@ -53,9 +60,10 @@ function field(
     }),
     ...(required ? [] : [IsOptional()]),
     ApiProperty({
-      ...schema,
+      ...swagger,
       required,
-      ...(description && { description }),
+      ...(example !== undefined && { example }),
+      ...(unique && { 'x-unique': true }),
       ...(unsettable && { nullable: true }),
       ...(otherwise !== undefined && { default: otherwise }),
     } as ApiPropertyOptions),
@@ -75,20 +83,26 @@ const ANY_LENGTH = { min: 1, max: Infinity };
 
 /** The id of one ads entity. */
 export const Id = (rules: FieldRules = {}) =>
-  field(readText({ ...ANY_LENGTH, matching: BASE_36 }), rules, { type: String, example: '0abc123def456' });
+  field(readText({ ...ANY_LENGTH, matching: BASE_36 }), rules, { type: String, pattern: BASE_36.pattern.source });
 
 /** The id of one user, post, card or medium. */
 export const DecimalId = (rules: FieldRules = {}) =>
-  field(readText({ ...ANY_LENGTH, matching: DECIMAL }), rules, { type: String, example: '756201191646691328' });
+  field(readText({ ...ANY_LENGTH, matching: DECIMAL }), rules, { type: String, pattern: DECIMAL.pattern.source });
 
-/** How Swagger shows a list. */
+/** How the document shows a list. */
 export const listOf = (items: SchemaObject, { min, max }: SeveralRules = {}): ApiPropertyOptions => ({
   type: 'array',
   items,
   ...(min !== undefined && { minItems: min }),
   ...(max !== undefined && { maxItems: max }),
-  description: 'comma-separated',
+  description: 'Comma-separated.',
 });
+
+/** How the document shows a closed set; one that `closedSet` made is shown once, under its name. */
+export const words = (allowed: readonly string[]) => {
+  const name = nameOfSet(allowed);
+  return { type: 'string' as const, enum: [...allowed], ...(name && { [SET_NAME]: name }) };
+};
 
 /** Part 1, 2.1 (9): up to 200 ids, comma-separated or as a repeated key. */
 export const Ids = (
@@ -97,7 +111,7 @@ export const Ids = (
   field(
     readSeveral(readText({ ...ANY_LENGTH, matching: decimal ? DECIMAL : BASE_36 }), { max }),
     rules,
-    listOf({ type: 'string' }, { max: max ?? 200 }),
+    listOf({ type: 'string', pattern: (decimal ? DECIMAL : BASE_36).pattern.source }, { min: 1, max: max ?? 200 }),
   );
 
 /** A comma-separated list of values from a closed set. */
@@ -105,11 +119,7 @@ export const Several = <T extends string>(
   allowed: readonly T[],
   { min, max, distinct, ...rules }: FieldRules & SeveralRules = {},
 ) =>
-  field(
-    readSeveral(readOneOf(allowed), { min, max, distinct }),
-    rules,
-    listOf({ type: 'string', enum: [...allowed] }, { min, max }),
-  );
+  field(readSeveral(readOneOf(allowed), { min, max, distinct }), rules, listOf(words(allowed), { min: min ?? 1, max }));
 
 /** A whole number within bounds. */
 export const Whole = ({ min, max, ...rules }: { min: number; max: number } & FieldRules) =>
@@ -121,8 +131,9 @@ export const Micro = (rules: FieldRules = {}) =>
     type: 'integer',
     format: 'int64',
     minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
     example: 5_500_000,
-    description: 'in micro-units of the currency, a million to the unit',
+    description: 'In micro-units of the currency, a million to the unit.',
   });
 
 /** true or false, in any of the spellings that clients use. */
@@ -132,14 +143,15 @@ export const Flag = (rules: FieldRules = { optional: true }) => field(readFlag, 
 export const OneOf = <T extends string>(
   allowed: readonly T[],
   { tolerated, ...rules }: FieldRules & { tolerated?: readonly T[] } = {},
-) => field(readOneOf(allowed, tolerated), rules, { enum: [...allowed], type: String });
+) => field(readOneOf(allowed, tolerated), rules, words(allowed) as ApiPropertyOptions);
 
 /** A moment; see readTime for what is taken. `exact` keeps the fraction of a second. */
 export const Timestamp = ({ exact = false, ...rules }: FieldRules & { exact?: boolean } = {}) =>
   field(exact ? readExactTime : readTime, rules, {
     type: String,
     format: 'date-time',
-    description: 'ISO 8601, such as 2026-01-31T08:00:00Z',
+    example: '2026-10-01T00:00:00Z',
+    description: 'ISO 8601, with Z or an offset.',
   });
 
 /** A parameter with a reader of its own. */

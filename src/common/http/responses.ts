@@ -4,6 +4,8 @@ import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs
 import type { Row } from '../db/query/rows.js';
 import { wireTime } from '../db/postgres/type-parsers.js';
 import type { Resource } from '../entity/resource.entity.js';
+import { words } from './fields.js';
+import { BASE_36, DECIMAL } from './readers.js';
 
 const UNESCAPED = Symbol('unescaped');
 
@@ -15,11 +17,24 @@ const UNESCAPED = Symbol('unescaped');
 export const Unescaped = (): PropertyDecorator => (prototype, name) =>
   Reflect.defineMetadata(UNESCAPED, true, prototype, name);
 
+/** How the document shows the id of an ads entity. */
+export const ID = { type: String, pattern: BASE_36.pattern.source } as const;
+/** The same for users, posts, cards and media. */
+export const DECIMAL_ID = { type: String, pattern: DECIMAL.pattern.source } as const;
+/** A moment. */
+export const TIME = { type: String, format: 'date-time' } as const;
+/** Money that may not be there (Part 1, 2.1 (10)). */
+export const MICRO = { type: 'integer', format: 'int64', nullable: true } as const;
+
 /** The four fields that close every item (Part 1, 2.1 (8) and (11)). */
 export class ResourceView {
-  @ApiProperty({ format: 'id' }) @Unescaped() id: string;
-  @ApiProperty({ format: 'date-time' }) @Unescaped() created_at: string;
-  @ApiProperty({ format: 'date-time' }) @Unescaped() updated_at: string;
+  /** Its id. */
+  @ApiProperty(ID) @Unescaped() id: string;
+  /** When it was made. */
+  @ApiProperty(TIME) @Unescaped() created_at: string;
+  /** When it was changed last. */
+  @ApiProperty(TIME) @Unescaped() updated_at: string;
+  /** Whether it is deleted. */
   @ApiProperty() deleted: boolean;
 }
 
@@ -88,19 +103,54 @@ function typeOf({ type, enum: values, items }: Declared, unescaped: boolean): Sc
 
 const anyObject = { type: 'object', additionalProperties: true };
 const request = { type: 'object', properties: { params: anyObject } };
-const total = { type: 'integer', description: 'only when with_total_count was asked' };
 
-/** Tells Swagger and the serializer at once what an endpoint answers, so that document and answer cannot part. */
+/** What a request was understood as: the schemas of every envelope, which stand once in the document. */
+export const ECHOES = {
+  EchoedRequest: {
+    type: 'object',
+    description: 'What was understood.',
+    required: ['params'],
+    properties: {
+      params: {
+        ...anyObject,
+        description: 'The parameters of the path, and those that were sent, as they were understood.',
+      },
+    },
+  },
+  EchoedOperation: {
+    type: 'object',
+    description: 'What was understood of an operation.',
+    required: ['params', 'operation_type'],
+    properties: {
+      params: { ...anyObject, description: 'Its parameters, and those of the path, as they were understood.' },
+      operation_type: { type: 'string', description: 'What was to be done.' },
+    },
+  },
+} as const;
+
+const echo = (name: keyof typeof ECHOES) => ({ $ref: `#/components/schemas/${name}` });
+const whole = (properties: Schema, optional: string[] = []): Schema => ({
+  type: 'object',
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+
+/** What the items of an answer are: a View, the words of a closed set, or texts. */
+type Items = Type | readonly string[] | undefined;
+
+const isSet = (items: Items): items is readonly string[] => Array.isArray(items);
+
+/** Tells the document and the serializer at once what an endpoint answers, so that document and answer cannot part. */
 function returns(
-  view: Type | undefined,
-  status: number,
-  wire: (item: Schema) => Schema,
-  described: (item: Schema) => Schema,
+  items: Items,
+  { status, wire, described }: { status: number; wire: (item: Schema) => Schema; described: (item: Schema) => Schema },
 ) {
-  const document = view ? { $ref: getSchemaPath(view) } : { type: 'string' };
+  const view = isSet(items) ? undefined : items;
+  const shown = view ? { $ref: getSchemaPath(view) } : isSet(items) ? words(items) : { type: 'string' };
+  const description = status === 201 ? 'It was made.' : 'What was asked for.';
   return applyDecorators(
     ...(view ? [ApiExtraModels(view)] : []),
-    ApiResponse({ status, description: 'what was asked and what came of it', schema: described(document) }),
+    ApiResponse({ status, description, schema: described(shown) }),
     RouteSchema({ response: { '2xx': wire(view ? schemaOf(view) : { type: 'string' }) } }),
   );
 }
@@ -108,48 +158,102 @@ function returns(
 const object = (properties: Schema): Schema => ({ type: 'object', properties });
 
 /** One item: `{ request, data }`. */
-export const ReturnsOne = (view: Type, status = 200) => {
-  const form = (item: Schema) => object({ request, data: item });
-  return returns(view, status, form, form);
-};
+export const ReturnsOne = (view: Type, status = 200) =>
+  returns(view, {
+    status,
+    wire: (item) => object({ request, data: item }),
+    described: (item) => whole({ request: echo('EchoedRequest'), data: { allOf: [item], description: 'The item.' } }),
+  });
 
 const PAGES = Symbol('pages');
 
 /** Whether a controller's method answers pages, and so takes `with_total_count`. */
 export const answersPages = (handler: object): boolean => Reflect.hasMetadata(PAGES, handler);
 
-/** A page: `{ request, next_cursor, total_count?, data }`; without a View the items are texts. */
-export const ReturnsPage = (view?: Type, status = 200) => {
-  const form = (cursor: Schema) => (item: Schema) =>
-    object({ request, next_cursor: cursor, total_count: total, data: { type: 'array', items: item } });
-  const text = { type: 'string', nullable: true };
-  return applyDecorators(SetMetadata(PAGES, true), returns(view, status, form(text), form(text)));
+const NEXT_CURSOR = {
+  type: 'string',
+  nullable: true,
+  description: 'To be sent as `cursor` for the next page, with otherwise the same parameters; null on the last page.',
 };
+const TOTAL_COUNT = { type: 'integer', description: 'How many items there are in all, where it was asked for.' };
 
-/** A list that does not page: `{ request, data }`. */
-export const ReturnsList = (view?: Type, status = 200) => {
-  const form = (item: Schema) => object({ request, data: { type: 'array', items: item } });
-  return returns(view, status, form, form);
-};
+/** A page: `{ request, next_cursor, total_count?, data }`; without a View the items are texts. */
+export const ReturnsPage = (items?: Items, status = 200) =>
+  applyDecorators(
+    SetMetadata(PAGES, true),
+    returns(items, {
+      status,
+      wire: (item) =>
+        object({
+          request,
+          next_cursor: { type: 'string', nullable: true },
+          total_count: { type: 'integer' },
+          data: { type: 'array', items: item },
+        }),
+      described: (item) =>
+        whole(
+          {
+            request: echo('EchoedRequest'),
+            next_cursor: NEXT_CURSOR,
+            total_count: TOTAL_COUNT,
+            data: { type: 'array', items: item, description: 'The items of this page.' },
+          },
+          ['total_count'],
+        ),
+    }),
+  );
+
+/** A list that does not page: `{ request, data }`; without a View the items are texts, or words of a closed set. */
+export const ReturnsList = (items?: Items, status = 200) =>
+  returns(items, {
+    status,
+    wire: (item) => object({ request, data: { type: 'array', items: item } }),
+    described: (item) =>
+      whole({
+        request: echo('EchoedRequest'),
+        data: { type: 'array', items: item, description: 'All items: this list does not page.' },
+      }),
+  });
 
 /** A batch: `{ data, request }`, both in the order of the operations. */
 export const ReturnsBatch = (view: Type) => {
   const operation = object({ params: anyObject, operation_type: { type: 'string' } });
-  const form = (item: Schema) =>
-    object({ data: { type: 'array', items: item }, request: { type: 'array', items: operation } });
-  return returns(view, 200, form, form);
+  return returns(view, {
+    status: 200,
+    wire: (item) => object({ data: { type: 'array', items: item }, request: { type: 'array', items: operation } }),
+    described: (item) =>
+      whole({
+        data: { type: 'array', items: item, description: 'What came of each operation, in their order.' },
+        request: {
+          type: 'array',
+          items: echo('EchoedOperation'),
+          description: 'What was understood of each operation, in their order.',
+        },
+      }),
+  });
 };
 
-const texts = (names: string[]): Schema => object(Object.fromEntries(names.map((name) => [name, { type: 'string' }])));
+/** Texts that are answered without an envelope, by name: what each is, and what it may look like. */
+type Texts = Record<string, { about: string; example: string }>;
 
-/** Bare texts under these names, as JSON. */
-export const ReturnsFields = (...names: string[]) =>
-  ApiResponse({ status: 200, description: 'as asked', schema: texts(names) });
+const texts = (fields: Texts): Schema =>
+  whole(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { about, example }]) => [
+        name,
+        { type: 'string', description: about, example },
+      ]),
+    ),
+  );
+
+/** Bare texts, as JSON. */
+export const ReturnsFields = (fields: Texts) =>
+  ApiResponse({ status: 200, description: 'What was asked for.', schema: texts(fields) });
 
 /** The same as `name=value&...`. */
-export const ReturnsForm = (...names: string[]) =>
+export const ReturnsForm = (fields: Texts) =>
   ApiResponse({
     status: 200,
-    description: 'as asked',
-    content: { 'application/x-www-form-urlencoded': { schema: texts(names) } },
+    description: 'What was asked for.',
+    content: { 'application/x-www-form-urlencoded': { schema: texts(fields) } },
   });

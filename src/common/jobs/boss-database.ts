@@ -1,7 +1,6 @@
 import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
-import type { TimedQuery } from '../db/postgres/bounded-client.js';
-import { poolOf, run } from '../db/query/statement.js';
+import { poolOf, run, type TimedQuery } from '../db/query/statement.js';
 import { assertOutsideTransaction } from '../db/query/transaction-guard.js';
 
 /** Clearing away what is old may take longer than a request's statement. */
@@ -50,7 +49,9 @@ export class BossDatabase implements PgBoss.Db {
     const onError = (error: Error) => void (broken = error);
     client.on('error', onError);
     try {
-      await client.query(`SET statement_timeout = ${MAINTENANCE_TIMEOUT_MS}; SET lock_timeout = ${MAINTENANCE_TIMEOUT_MS}`);
+      await client.query(
+        `SET statement_timeout = ${MAINTENANCE_TIMEOUT_MS}; SET lock_timeout = ${MAINTENANCE_TIMEOUT_MS}`,
+      );
       const timed: TimedQuery = { text, query_timeout: MAINTENANCE_TIMEOUT_MS + 500 };
       const answers = (await client.query<R>(timed)) as { rows: R[] } | { rows: R[] }[];
       return Array.isArray(answers) ? (answers.at(-1) ?? { rows: [] }) : answers;

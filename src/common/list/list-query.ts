@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
+import { closedSet } from '../closed-set.js';
 import type { ColumnOf } from '../db/query/rows.js';
 import { exclusive } from '../errors/catalogue.js';
 import { Rule } from '../http/dto-metadata.js';
-import { Flag, listOf, Read, Text, Whole } from '../http/fields.js';
+import { Flag, listOf, Read, Text, Whole, words } from '../http/fields.js';
 import { readOneOf, readSeveral } from '../http/readers.js';
 import { sortKeysOf } from './sort.js';
 
@@ -54,36 +55,33 @@ export function ListQuery<T extends ObjectLiteral>(
   }: ListRules<T> = {},
 ) {
   declared.push({ entity, sortable });
-  const orders = sortable.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`]);
+  const orders = closedSet(
+    `${entity.name}SortKey`,
+    sortable.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`]),
+  );
 
   @Rule(['cursor', 'with_total_count'], countOrContinue)
   class ListParameters implements PageQuery<T> {
     declare readonly [LISTED]?: (entity: T) => T;
 
-    @Whole({ optional: true, min: 1, max, about: 'page size', default: otherwise })
+    /** How many items a page has at most. */
+    @Whole({ optional: true, min: 1, max, default: otherwise })
     count: number = otherwise;
 
-    @Text({ optional: true, max: 2000, about: 'next_cursor of the page before, with the same other parameters' })
+    /** The `next_cursor` of the page before, with otherwise the same parameters. */
+    @Text({ optional: true, max: 2000 })
     cursor?: string;
 
-    @Read(
-      readSeveral(readOneOf(orders)),
-      {
-        optional: true,
-        about: 'the first attribute decides, the next where it is equal; newest first unless given, with a q by name',
-      },
-      listOf({ type: 'string', enum: orders }),
-    )
+    /** The first attribute decides, the next where it is equal. Newest first unless given; with a `q`, by name. */
+    @Read(readSeveral(readOneOf(orders)), { optional: true }, listOf(words(orders), { min: 1, max: 200 }))
     sort_by?: string[];
 
-    @Flag({ optional: true, about: 'include deleted items', default: false })
+    /** Whether deleted items are included. */
+    @Flag({ optional: true, default: false })
     with_deleted?: boolean;
 
-    @Flag({
-      optional: true,
-      about: 'add total_count; not together with cursor; 200 such requests per 15 minutes',
-      default: false,
-    })
+    /** Whether the answer has a `total_count`. Not together with `cursor`; 200 such requests per 15 minutes. */
+    @Flag({ optional: true, default: false })
     with_total_count?: boolean;
   }
   return ListParameters;
@@ -106,6 +104,7 @@ export function checkSortable(db: DataSource): void {
 
 /** The parameters that every single read takes. */
 export class OneQuery {
-  @Flag({ optional: true, about: 'answer a deleted item too', default: false })
+  /** Whether a deleted item is answered, too. */
+  @Flag({ optional: true, default: false })
   with_deleted?: boolean;
 }

@@ -33,6 +33,15 @@ export function demoKeysFor(
   return Object.fromEntries(SHOWN.map((name) => [name, credentials[name]]));
 }
 
+/** The ids that the examples of the document name, for readers on this machine; undefined for everybody else. */
+export function demoIdsFor(
+  request: FastifyRequest,
+  { production, dataDir }: Config,
+): Record<string, string> | undefined {
+  if (production || !isAtThisMachine(request)) return undefined;
+  return readDemoCredentials(dataDir)?.examples;
+}
+
 /** By the connection itself; a name that somebody pointed at loopback does not do. */
 function isAtThisMachine({ raw, headers }: FastifyRequest): boolean {
   const hostname = /^(\[[^\]]*\]|[^:@/]*)(:\d+)?$/.exec(headers.host ?? '')?.[1] ?? '';

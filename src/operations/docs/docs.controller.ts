@@ -5,7 +5,7 @@ import { docsKeyNeeded, pageNotFound } from '../../common/errors/catalogue.js';
 import { Config } from '../../config.js';
 import { ApiDocument } from './api-document.js';
 import { PAGE, sendAsset } from './assets.js';
-import { demoKeysFor } from './demo-keys.js';
+import { demoIdsFor, demoKeysFor } from './demo-keys.js';
 
 /** Scripts, styles and answers of our own only. The images in data URLs are arrows in Swagger UI's stylesheet. */
 const POLICY = [
@@ -43,11 +43,12 @@ export class DocsController {
   }
 
   @Get('docs/openapi.json')
-  async openapi(@Res() reply: FastifyReply) {
+  async openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const demoIds = demoIdsFor(request, this.config);
     await reply
       .type('application/json; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .send(this.document.asText());
+      .send(await this.document.asText(demoIds));
   }
 
   @Get('docs/keys')

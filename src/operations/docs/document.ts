@@ -1,46 +1,58 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { docCommentsOf } from '../../common/http/doc-comments.js';
-import { familyOf } from '../../common/http/public-urls.js';
-import { Config, withoutSlash } from '../../config.js';
+import { Config } from '../../config.js';
 import { VERSION } from '../version.js';
-import { addErrorSchemas, describeErrors } from './error-schemas.js';
+import { describeFields, describeOperation, type DocComments } from './descriptions.js';
+import { addSharedSchemas, describeErrors } from './error-schemas.js';
 import { handlersOf, type Handler } from './handlers.js';
 import { INTRODUCTION, SCHEMES, TAGS } from './introduction.js';
-import { METHODS, operationsOf, type Operation } from './operation.js';
+import { METHODS, operationsOf } from './operation.js';
 import { operationIdOf } from './operation-id.js';
 import { describePages } from './pages.js';
 import { describeForm, describeParameters, describeTotal } from './parameters.js';
+import { mapped, modern, type Schema } from './schemas.js';
+import { place } from './servers.js';
 
-/** The OpenAPI document of the application: what its decorators say, completed by what holds for whole families. */
-export function buildDocument(app: INestApplication): OpenAPIObject {
-  const servers = serversOf(app.get(Config));
+/**
+ * The OpenAPI document of the application: what its decorators say and the comments beside them, completed by what holds for
+ * whole families. Examples come later, see `withExamples`.
+ */
+export function buildDocument(app: INestApplication, comments: DocComments): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, frame(), {
     operationIdFactory: operationIdOf,
     autoTagControllers: false,
   });
-  document.servers = [servers.production, servers.sandbox];
   const handlers = handlersOf(app);
   const aliases = takeOutAliases(document, handlers);
-  describeHandlers(document, handlers, servers.sandbox);
+  const components = (document.components ??= {});
+  const schemas = (components.schemas ??= {}) as Record<string, Schema>;
+  describeFields(document, comments);
+  const described = handlersByOperation(document, handlers);
   for (const { path, method, operation } of operationsOf(document)) {
-    describeParameters(operation);
-    describeForm(method, operation);
+    const handler = described.get(operation.operationId!)!;
+    if (method === 'get') operation['x-reads'] = true;
+    if (handler.rules.sandboxOnly) operation['x-sandbox-only'] = true;
+    describeOperation(operation, handler, comments);
+    describeParameters(
+      operation,
+      handler.models.map(({ name }) => name),
+      comments,
+    );
+    describeForm(method, operation, schemas);
     describeTotal(operation);
-    describeErrors(path, operation, (document.components ??= {}));
+    describeErrors(path, operation, components);
   }
   describePages(document, handlers);
   putInAliases(document, aliases);
-  if (servers.authentication) placeAuthentication(document, servers.authentication);
-  addErrorSchemas(document);
+  addSharedSchemas(document);
   keepUsedSchemes(document);
+  place(document, app.get(Config));
   document.tags = tagsOf(document);
-  return inOrder(document);
+  return inOrder(modernized(document));
 }
 
 const frame = () => {
   const builder = new DocumentBuilder()
-    .setOpenAPIVersion('3.0.3')
     .setTitle('Marquee')
     .setDescription(INTRODUCTION)
     .setVersion(VERSION)
@@ -48,6 +60,44 @@ const frame = () => {
   for (const [name, scheme] of Object.entries(SCHEMES)) builder.addSecurity(name, scheme);
   return builder.build();
 };
+
+/** Which handler answers an operation. */
+function handlersByOperation(document: OpenAPIObject, handlers: Handler[]): Map<string, Handler> {
+  const byId = new Map(handlers.map((handler) => [operationIdOf(handler.controller.name, handler.name), handler]));
+  const found = new Map<string, Handler>();
+  for (const { operation, path } of operationsOf(document)) {
+    const id = operation.operationId!;
+    if (found.has(id)) throw new Error(`two operations are called ${id}, one of them at ${path}`);
+    found.set(id, byId.get(id)!);
+  }
+  return found;
+}
+
+/** Every schema in the form of OpenAPI 3.1, the closed sets among them once. */
+function modernized(document: OpenAPIObject): OpenAPIObject {
+  const sets: Record<string, Schema> = {};
+  const change = (holder: object): object =>
+    mapped(holder as Record<string, unknown>, (value, keyword) => {
+      if (keyword === 'schema') return modern(value as Schema, sets);
+      if (keyword === 'example') return value;
+      if (Array.isArray(value))
+        return value.map((each) => (typeof each === 'object' && each ? change(each as object) : each));
+      return typeof value === 'object' && value !== null ? change(value) : value;
+    });
+  const { schemas = {}, responses = {}, ...components } = document.components ?? {};
+  const paths = change(document.paths) as OpenAPIObject['paths'];
+  const modernSchemas = mapped(schemas as Record<string, Schema>, (schema) => modern(schema, sets));
+  return {
+    ...document,
+    openapi: '3.1.0',
+    paths,
+    components: {
+      ...components,
+      responses: change(responses) as typeof responses,
+      schemas: { ...modernSchemas, ...sets } as typeof schemas,
+    },
+  };
+}
 
 interface Alias {
   method: (typeof METHODS)[number];
@@ -83,54 +133,6 @@ function putInAliases(document: OpenAPIObject, aliases: Alias[]): void {
   }
 }
 
-/** What the handlers themselves say: the comment above each, and whether it answers in the sandbox only. */
-function describeHandlers(document: OpenAPIObject, handlers: Handler[], sandbox: Server): void {
-  const operations = new Map<string, Operation>();
-  for (const { operation, path } of operationsOf(document)) {
-    const id = operation.operationId!;
-    if (operations.has(id)) throw new Error(`two operations are called ${id}, one of them at ${path}`);
-    operations.set(id, operation);
-  }
-  for (const { controller, name, rules } of handlers) {
-    const operation = operations.get(operationIdOf(controller.name, name));
-    if (!operation) continue;
-    operation.summary ||= summaryOf(docCommentsOf(controller).get(name));
-    if (rules.sandboxOnly) {
-      operation['x-sandbox-only'] = true;
-      operation.servers = [sandbox];
-      operation.description = [operation.description, ONLY_THERE].filter(Boolean).join('\n\n');
-    }
-  }
-}
-
-const ONLY_THERE = 'Exists in the sandbox only; elsewhere the answer is 404 `ROUTE_NOT_FOUND`.';
-
-/** The place in the specification is for those who read the source. */
-const summaryOf = (comment?: string) =>
-  comment?.replace(/\s*\((see )?(Part|facts|decisions)\b[^)]*\)/g, '').replace(/\.$/, '');
-
-interface Server {
-  url: string;
-  description: string;
-}
-
-/** The bases of the API: paths where all of them are one origin, so that the document holds under whatever name it is read. */
-function serversOf({ baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config) {
-  const isOneOrigin = new Set([baseUrl, adsBaseUrl, adsSandboxBaseUrl].map(({ origin }) => origin)).size === 1;
-  const urlOf = (url: URL) => (isOneOrigin ? url.pathname.replace(/(.)\/+$/, '$1') : withoutSlash(url));
-  const isApart = withoutSlash(baseUrl) !== withoutSlash(adsBaseUrl);
-  return {
-    production: { url: urlOf(adsBaseUrl), description: 'Production' },
-    sandbox: { url: urlOf(adsSandboxBaseUrl), description: 'Sandbox, with accounts of its own' },
-    ...(isApart && { authentication: { url: urlOf(baseUrl), description: 'Authentication' } }),
-  };
-}
-
-/** Where the authentication endpoints have a base of their own, they are nowhere else. */
-function placeAuthentication(document: OpenAPIObject, server: Server): void {
-  for (const [path, item] of Object.entries(document.paths)) if (familyOf(path) === 'auth') item.servers = [server];
-}
-
 function keepUsedSchemes(document: OpenAPIObject): void {
   const used = new Set(
     operationsOf(document).flatMap(({ operation }) => (operation.security ?? []).flatMap(Object.keys)),
@@ -158,10 +160,11 @@ function inOrder(document: OpenAPIObject): OpenAPIObject {
     ...Object.fromEntries(METHODS.flatMap((method) => (item[method] ? [[method, item[method]]] : []))),
   }));
   const { schemas = {}, responses = {}, ...components } = document.components ?? {};
-  const { openapi, info, servers, tags } = document;
+  const { openapi, info, servers, tags, externalDocs } = document;
   return {
     openapi,
     info,
+    externalDocs,
     servers,
     tags,
     paths,

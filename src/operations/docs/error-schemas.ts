@@ -1,6 +1,27 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ApiError } from '../../common/errors/api-error.js';
+import {
+  accountNotFound,
+  actionNotAllowed,
+  badRequestData,
+  cannotWrite,
+  couldNotAuthenticate,
+  internalError,
+  invalid,
+  missing,
+  numberedInternalError,
+  overCapacity,
+  pageNotFound,
+  rateLimitExceeded,
+  serviceUnavailable,
+  tooManyRequests,
+  unauthorized,
+} from '../../common/errors/catalogue.js';
 import { errorCodes } from '../../common/errors/error-codes.js';
+import { unsupported } from '../../common/http/body-parsers.js';
+import { problemOf } from '../../common/http/error-response.js';
 import { familyOf } from '../../common/http/public-urls.js';
+import { ECHOES } from '../../common/http/responses.js';
 import type { Operation } from './operation.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -8,29 +29,41 @@ type Responses = NonNullable<Components['responses']>;
 
 const text = (description: string) => ({ type: 'string', description });
 
+const all = { type: 'array', minItems: 1, description: 'Everything that is wrong, in one answer' } as const;
+
 const details = {
   message: text('What is wrong, in words'),
   parameter: text('The parameter that it is about'),
   details: text('What would be allowed, or why it is refused'),
   value: { description: 'What was given' },
   label: text('A further hint, where there is one'),
+  signature_help: { $ref: '#/components/schemas/SignatureHelp' },
 };
 
 const numbered = {
   type: 'object',
   required: ['code', 'message'],
-  properties: { code: { type: 'integer', example: 32 }, ...details },
+  properties: { code: { type: 'integer', description: 'Which kind of error it is', examples: [32] }, ...details },
 } as const;
 
 /** Made when they are asked for: by then every domain has defined its codes. */
 const errorSchemas = () => ({
+  ErrorCode: { type: 'string', enum: errorCodes() },
+  SignatureHelp: {
+    type: 'object',
+    description: 'Outside production: how the signature was expected to be made',
+    properties: {
+      base_string: text('What the signature has to be made of'),
+      differs: text('What the client did differently, where that can be told'),
+    },
+  },
   Error: {
     type: 'object',
     required: ['code', 'message'],
     properties: {
       code: {
         description: 'A word; a number where a token was revoked (89), is a bearer (220), or HTTPS is missing (92)',
-        oneOf: [{ type: 'string', enum: errorCodes() }, { type: 'integer' }],
+        oneOf: [{ $ref: '#/components/schemas/ErrorCode' }, { type: 'integer' }],
       },
       ...details,
     },
@@ -40,44 +73,52 @@ const errorSchemas = () => ({
     description: 'Everything that is wrong with a request, in one answer',
     required: ['errors', 'request'],
     properties: {
-      errors: { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/Error' } },
-      request: {
-        type: 'object',
-        properties: { params: { type: 'object', additionalProperties: true, description: 'What was understood' } },
-      },
+      errors: { ...all, items: { $ref: '#/components/schemas/Error' } },
+      request: { $ref: '#/components/schemas/EchoedRequest' },
     },
   },
   BatchErrorBody: {
     type: 'object',
     description: 'Nothing of the batch was carried out',
+    required: ['operation_errors', 'request'],
     properties: {
       operation_errors: {
         type: 'array',
         description: 'For each operation what is wrong with it, in the order of the request; empty where it is fine',
         items: { type: 'array', items: { $ref: '#/components/schemas/Error' } },
       },
-      request: { type: 'array', items: { type: 'object', additionalProperties: true } },
-      errors: {
+      request: {
         type: 'array',
-        description: 'Only where the batch as a whole cannot be read',
-        items: { $ref: '#/components/schemas/Error' },
+        description: 'What was understood of each operation, in the order of the request',
+        items: {
+          type: 'object',
+          required: ['params'],
+          properties: {
+            params: {
+              type: 'object',
+              additionalProperties: true,
+              description: 'Its parameters, and those of the path',
+            },
+            operation_type: { description: 'What was to be done, as it was sent' },
+          },
+        },
       },
     },
   },
   NumberedErrorBody: {
     type: 'object',
     required: ['errors'],
-    properties: { errors: { type: 'array', minItems: 1, items: numbered } },
+    properties: { errors: { ...all, items: numbered } },
   },
   ProblemBody: {
     type: 'object',
     required: ['title', 'detail', 'type', 'status', 'errors'],
     properties: {
-      title: { type: 'string' },
-      detail: { type: 'string' },
-      type: { type: 'string', example: 'about:blank' },
-      status: { type: 'integer' },
-      errors: { type: 'array', minItems: 1, items: numbered },
+      title: text('What kind of problem it is'),
+      detail: text('What is wrong, in words'),
+      type: { ...text('A URI of the kind of problem'), examples: ['about:blank'] },
+      status: { type: 'integer', description: 'The status of the answer' },
+      errors: { ...all, items: numbered },
     },
   },
 });
@@ -97,25 +138,111 @@ const HEADERS = {
 } as const;
 
 const ANSWERS = {
-  400: { name: 'BadRequest', description: 'A parameter is missing, or has a value that is not allowed' },
-  401: { name: 'Unauthorized', description: 'Not signed, not rightly signed, or signed with a token that is no more' },
-  403: { name: 'Forbidden', description: 'The token, its application or the role of its user does not allow this' },
-  404: { name: 'NotFound', description: 'There is no such thing, or it is not the caller’s' },
-  408: { name: 'RequestTimeout', description: 'The body took too long to arrive' },
-  413: { name: 'PayloadTooLarge', description: 'The body is larger than is taken here' },
-  415: { name: 'UnsupportedMediaType', description: 'The body has a form that is not taken here, or is compressed' },
-  417: { name: 'ExpectationFailed', description: 'The Expect header asks for something else than 100-continue' },
-  429: { name: 'TooManyRequests', description: 'A rate limit window is full', headers: HEADERS },
-  431: { name: 'HeadersTooLarge', description: 'The headers have more than 16 KiB together' },
+  400: {
+    name: 'BadRequest',
+    description: 'A parameter is missing, or has a value that is not allowed',
+    example: () => invalid('count', 'Expected a value between 1 and 1000, got "0" for count', { value: '0' }),
+    numbered: () => badRequestData('oauth_callback is missing'),
+  },
+  401: {
+    name: 'Unauthorized',
+    description: 'Not signed, not rightly signed, or signed with a token that is no more',
+    example: () => unauthorized('the signature is not the one expected'),
+    numbered: () => couldNotAuthenticate(),
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The token, its application or the role of its user does not allow this',
+    example: () => actionNotAllowed('it takes ACCOUNT_ADMIN or AD_MANAGER'),
+    numbered: () => cannotWrite(),
+  },
+  404: {
+    name: 'NotFound',
+    description: 'There is no such thing, or it is not the caller’s',
+    example: () => accountNotFound('18ce54bgxky'),
+    numbered: () => pageNotFound(),
+  },
+  408: {
+    name: 'RequestTimeout',
+    description: 'The body took too long to arrive',
+    example: () => new ApiError(408, 'CANCELLED_REQUEST', 'The body took too long to arrive', { parameter: 'body' }),
+    numbered: () => new ApiError(408, 214, 'The body took too long to arrive'),
+  },
+  413: {
+    name: 'PayloadTooLarge',
+    description: 'The body is larger than is taken here',
+    example: () => new ApiError(413, 'INVALID_PARAMETER', 'Request body is too large', { parameter: 'request' }),
+    numbered: () => new ApiError(413, 214, 'Request body is too large'),
+  },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body has a form that is not taken here, or is compressed',
+    example: () => unsupported('text/plain', 'application/x-www-form-urlencoded'),
+    numbered: () => new ApiError(415, 214, 'Unsupported Media Type: text/plain'),
+  },
+  417: {
+    name: 'ExpectationFailed',
+    description: 'The Expect header asks for something else than 100-continue',
+    example: () =>
+      new ApiError(417, 'INVALID_PARAMETER', 'Expected 100-continue for Expect, got "200-ok"', {
+        parameter: 'Expect',
+        value: '200-ok',
+      }),
+    numbered: () => new ApiError(417, 214, 'Expected 100-continue for Expect, got "200-ok"'),
+  },
+  429: {
+    name: 'TooManyRequests',
+    description: 'A rate limit window is full',
+    headers: HEADERS,
+    example: () => tooManyRequests('the window begins again in 900 s', 900),
+    numbered: () => rateLimitExceeded(),
+  },
+  431: {
+    name: 'HeadersTooLarge',
+    description: 'The headers have more than 16 KiB together',
+    example: () => new ApiError(431, 'INVALID_PARAMETER', 'The headers must have at most 16384 bytes together'),
+    numbered: () => new ApiError(431, 214, 'The headers must have at most 16384 bytes together'),
+  },
   503: {
     name: 'Unavailable',
     description: 'What is needed for an answer is not there at the moment: come back later',
     headers: { 'retry-after': HEADERS['retry-after'] },
+    example: () => serviceUnavailable(),
+    numbered: () => overCapacity(),
+  },
+  default: {
+    name: 'Unexpected',
+    description: 'The method is not allowed here, or something failed that is not the fault of the request',
+    example: () => internalError(),
+    numbered: () => numberedInternalError(),
   },
 } as const;
 type Status = keyof typeof ANSWERS;
 
-const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } });
+/** An error body of each family, made as the service makes them. */
+const BODIES = {
+  ads: ({ example }: (typeof ANSWERS)[Status]) => ({ errors: [example().toBody()], request: { params: {} } }),
+  auth: ({ numbered: error }: (typeof ANSWERS)[Status]) => ({ errors: [error().toBody()] }),
+  problem: ({ numbered: error }: (typeof ANSWERS)[Status]) => problemOf(error().status, [error().toBody()]),
+} as const;
+
+const BAD_BATCH = {
+  description: 'Operations of the batch are faulty; none was carried out',
+  content: {
+    'application/json': {
+      schema: {
+        oneOf: [{ $ref: '#/components/schemas/BatchErrorBody' }, { $ref: '#/components/schemas/ErrorBody' }],
+      },
+      example: {
+        operation_errors: [[], [missing('name').toBody()]],
+        request: [
+          { params: {}, operation_type: 'Create' },
+          { params: {}, operation_type: 'Create' },
+        ],
+      },
+    },
+  },
+};
 
 /** Adds the error answers that an operation can give; what its controller says itself stays. */
 export function describeErrors(path: string, operation: Operation, components: Components): void {
@@ -124,13 +251,22 @@ export function describeErrors(path: string, operation: Operation, components: C
   const isBatch = path.includes('/batch/');
   for (const status of statusesOf(path, operation)) {
     if (operation.responses[status]) continue;
-    const { name, ...answer } = ANSWERS[status];
+    const { name, description, ...rest } = ANSWERS[status];
     const faulty = isBatch && status === 400;
     const shared = `${prefix}${faulty ? 'BadBatch' : name}`;
     const responses: Responses = (components.responses ??= {});
     responses[shared] ??= faulty
-      ? { description: 'Operations of the batch are faulty; none was carried out', content: json('BatchErrorBody') }
-      : { ...answer, content: json(schema) };
+      ? BAD_BATCH
+      : {
+          description,
+          ...('headers' in rest && { headers: rest.headers }),
+          content: {
+            'application/json': {
+              schema: { $ref: `#/components/schemas/${schema}` },
+              example: BODIES[family](ANSWERS[status]),
+            },
+          },
+        };
     operation.responses[status] = { $ref: `#/components/responses/${shared}` };
   }
 }
@@ -147,17 +283,18 @@ function statusesOf(path: string, operation: Operation): Status[] {
     ...(signed ? [429 as const] : []),
     431,
     503,
+    'default',
   ];
 }
 
-/** Adds the schemas of those error bodies that the document refers to. */
-export function addErrorSchemas(document: OpenAPIObject): void {
-  const schemas = errorSchemas();
-  const everything = { ...schemas, ...document.components?.schemas };
-  const text = JSON.stringify({ ...document, components: { ...document.components, schemas: everything } });
+/** Adds the schemas that error bodies and envelopes share, as far as the document refers to them. */
+export function addSharedSchemas(document: OpenAPIObject): void {
+  const schemas: Record<string, object> = { ...ECHOES, ...errorSchemas() };
+  const all = { ...schemas, ...document.components?.schemas };
+  const text = JSON.stringify({ ...document, components: { ...document.components, schemas: all } });
   const used = Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, ...(Object.fromEntries(used) as Record<string, object>) },
+    schemas: { ...document.components?.schemas, ...Object.fromEntries(used) },
   };
 }

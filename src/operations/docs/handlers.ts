@@ -1,6 +1,9 @@
 import { RequestMethod, type INestApplicationContext, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import type { Inputs } from '../../common/batch/batch.js';
+import { inputsOf } from '../../common/batch/takes-batch.js';
+import { fieldsOf } from '../../common/http/dto-metadata.js';
 import { policyFor, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
 
 /** A method that answers requests. */
@@ -10,6 +13,10 @@ export interface Handler {
   /** As `METHOD /path/:parameter`; one method may answer several. */
   routes: string[];
   rules: EndpointPolicy;
+  /** The DTOs of its parameters. */
+  models: Type<object>[];
+  /** The DTO of each kind of operation, where it takes a batch. */
+  inputs?: Inputs;
 }
 
 /** Every handler of the application, whatever module it is in. */
@@ -25,9 +32,23 @@ export function handlersOf(app: INestApplicationContext): Handler[] {
       const routes = pathsOf(controller).flatMap((base) =>
         pathsOf(prototype[name]).map((path) => `${RequestMethod[method]} ${joined(base, path)}`),
       );
-      return { controller, name, routes, rules: policyFor(controller, prototype[name]) };
+      return {
+        controller,
+        name,
+        routes,
+        rules: policyFor(controller, prototype[name]),
+        models: modelsOf(prototype, name),
+        inputs: inputsOf(prototype[name]),
+      };
     });
   });
+}
+
+function modelsOf(prototype: Record<string, object>, name: string): Type<object>[] {
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as unknown[];
+  return types.filter(
+    (type): type is Type<object> => typeof type === 'function' && fieldsOf(type.prototype as object).length > 0,
+  );
 }
 
 const pathsOf = (target: object): string[] => [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat();

@@ -42,11 +42,14 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The bearer token of an application' },
 };
 
-/** The groups of operations, in the order in which they are shown; each domain says its own. */
+/**
+ * The groups of operations, in the order of a first day: accounts, what is advertised on them, to whom, how it is tried, and how
+ * users of one's own sign in. Each domain says its own.
+ */
 export const TAGS: Record<string, string> = {
-  ...AUTH_TAGS,
   ...ACCOUNTS_TAGS,
   ...CAMPAIGNS_TAGS,
   ...AUDIENCES_TAGS,
   ...SANDBOX_TAGS,
+  ...AUTH_TAGS,
 };

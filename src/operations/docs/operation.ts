@@ -1,7 +1,7 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 
 /** An operation of the document, with what we add to the standard. */
-export type Operation = OperationObject & { 'x-sandbox-only'?: boolean };
+export type Operation = OperationObject & { 'x-sandbox-only'?: boolean; 'x-reads'?: boolean };
 
 export const METHODS = ['get', 'post', 'put', 'delete'] as const;
 

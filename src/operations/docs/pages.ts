@@ -4,7 +4,7 @@ import type { Operation } from './operation.js';
 
 const html = (description: string) => ({
   description,
-  content: { 'text/html': { schema: { type: 'string' } as const } },
+  content: { 'text/html': { schema: { type: 'string' } as const, example: '<!doctype html>…' } },
 });
 
 const query = (name: string, description: string, type: 'string' | 'boolean' = 'string', required = false) => ({
@@ -12,7 +12,7 @@ const query = (name: string, description: string, type: 'string' | 'boolean' = '
   in: 'query' as const,
   required,
   description,
-  schema: { type },
+  schema: { type, ...(required && { example: 'a-request-token' }) },
 });
 
 const page = (operationId: string, summary: string, others: Operation['responses'] = {}): Operation => ({
@@ -21,9 +21,9 @@ const page = (operationId: string, summary: string, others: Operation['responses
   description: 'For a browser, not for a program: the user is sent here with a request token.',
   tags: ['Authentication'],
   parameters: [
-    query('oauth_token', 'the request token', 'string', true),
-    query('force_login', 'have the user sign in, whoever is signed in', 'boolean'),
-    query('screen_name', 'fills in the name to sign in with'),
+    query('oauth_token', 'The request token.', 'string', true),
+    query('force_login', 'Have the user sign in, whoever is signed in.', 'boolean'),
+    query('screen_name', 'Fills in the name to sign in with.'),
   ],
   responses: {
     200: html('A page that asks the user to sign in, or to approve'),
@@ -43,7 +43,7 @@ const PAGES: Record<string, Operation> = {
     {
       302: {
         description: 'Leads back to the callback, where the user approved the application before',
-        headers: { location: { schema: { type: 'string', format: 'uri' } } },
+        headers: { location: { description: 'The callback', schema: { type: 'string', format: 'uri' } } },
       },
     },
   ),

@@ -1,23 +1,51 @@
-import type { ParameterObject, SchemaObject } from '@nestjs/swagger';
+import type { ParameterObject } from '@nestjs/swagger';
+import { SET_NAME } from '../../common/http/fields.js';
+import { BASE_36, DECIMAL } from '../../common/http/readers.js';
+import { described, sayDefault, type DocComments } from './descriptions.js';
 import type { Operation } from './operation.js';
+import { refTo, type Schema } from './schemas.js';
 
-type Parameter = ParameterObject & { schema?: SchemaObject };
+type Parameter = ParameterObject & { schema: Schema };
 
-/** What has to be given comes first, and what is only an id is said to be one. */
-export function describeParameters(operation: Operation): void {
+export const parametersOf = ({ parameters = [] }: Operation) => parameters as Parameter[];
+
+/** What belongs to the schema of a parameter, and is said beside it. */
+const OF_SCHEMA = ['pattern', 'example', 'x-unique', SET_NAME] as const;
+
+/** What has to be given comes first; every parameter says what it is, and an id also how it looks. */
+export function describeParameters(operation: Operation, models: string[], comments: DocComments): void {
   if (!operation.parameters) return;
-  const rank = ({ in: place, required }: Parameter) => (place === 'path' ? 0 : required ? 1 : 2);
+  const rank = ({ in: where, required }: Parameter) => (where === 'path' ? 0 : required ? 1 : 2);
   operation.parameters = parametersOf(operation).sort((one, other) => rank(one) - rank(other));
   for (const parameter of parametersOf(operation)) {
-    parameter.description ||= aboutId(parameter.name);
+    for (const keyword of OF_SCHEMA) {
+      if (!(keyword in parameter)) continue;
+      parameter.schema[keyword] = parameter[keyword as keyof Parameter];
+      delete parameter[keyword as keyof Parameter];
+    }
+    const { name } = parameter;
+    if (!parameter.schema.enum && !parameter.schema.items) parameter.schema.type ??= 'string';
+    const comment = models.map((model) => comments.ofMember(model, name)).find(Boolean);
+    parameter.description = described(comment, parameter.description) ?? aboutId(name);
+    if (parameter.in === 'path' && name.endsWith('_id')) {
+      parameter.schema.pattern = (IS_DECIMAL.test(name) ? DECIMAL : BASE_36).pattern.source;
+    }
     if (parameter.in === 'query' && isList(parameter)) Object.assign(parameter, COMMA_SEPARATED);
   }
 }
 
+/** Decisions, "Identifiers": users, posts and cards have numbers for ids. */
+const IS_DECIMAL = /^(user|post|draft_post|scheduled_post|card)_id$/;
+
 /** How lists are sent (Part 1, 2.1 (9)). */
 const COMMA_SEPARATED = { style: 'form', explode: false } as const;
 
-const isList = ({ schema }: Parameter) => schema?.type === 'array';
+const isList = ({ schema }: Parameter) => schema.type === 'array';
+
+function aboutId(name: string): string | undefined {
+  if (name === 'account_id') return 'The ad account, one of `GET /12/accounts`.';
+  return name.endsWith('_id') ? `The id of the ${name.slice(0, -'_id'.length).replaceAll('_', ' ')}.` : undefined;
+}
 
 /** A page carries `total_count` only where the list can be asked for it. */
 export function describeTotal(operation: Operation): void {
@@ -28,49 +56,49 @@ export function describeTotal(operation: Operation): void {
   }
 }
 
-function aboutId(name: string): string | undefined {
-  if (name === 'account_id') return 'the ad account, one of `GET /12/accounts`';
-  return name.endsWith('_id') ? `the id of the ${name.slice(0, -'_id'.length).replaceAll('_', ' ')}` : undefined;
-}
+const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Part 1, 2.1 (2): POST and PUT take parameters from the query or from a form body. So each is described in both places,
- * and required in neither alone.
+ * Part 1, 2.1 (2): POST and PUT take parameters from the query or from a form body. They are described once, as the form;
+ * `x-also-in-query` says the rest. The schema of the form is put into `schemas`.
  */
-export function describeForm(method: string, operation: Operation): void {
+export function describeForm(method: string, operation: Operation, schemas: Record<string, Schema>): void {
   const parameters = parametersOf(operation).filter((parameter) => parameter.in === 'query');
   if (!['post', 'put'].includes(method) || operation.requestBody || parameters.length === 0) return;
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
   const lists = parameters.filter(isList);
+  const id = operation.operationId!;
+  const name = `${id[0].toUpperCase()}${id.slice(1)}Form`;
+  schemas[name] = {
+    type: 'object',
+    properties: Object.fromEntries(
+      parameters.map((parameter) => [parameter.name, fieldOf(method, parameter, schemas)]),
+    ),
+    ...(required.length > 0 && { required }),
+  };
   operation.requestBody = {
-    description: 'The parameters may come here or in the query.',
+    description: 'The parameters may stand in the query instead.',
+    ...(required.length > 0 && { required: true }),
+    'x-also-in-query': true,
     content: {
-      'application/x-www-form-urlencoded': {
-        schema: {
-          type: 'object',
-          properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, fieldOf(method, parameter)])),
-          ...(required.length > 0 && { required }),
-        },
-        ...(lists.length > 0 && { encoding: Object.fromEntries(lists.map(({ name }) => [name, COMMA_SEPARATED])) }),
+      [FORM]: {
+        schema: { $ref: refTo(name) },
+        ...(lists.length > 0 && { encoding: Object.fromEntries(lists.map((list) => [list.name, COMMA_SEPARATED])) }),
       },
     },
-  };
-  for (const parameter of parameters) {
-    const { nullable: _, ...schema } = parameter.schema ?? {};
-    parameter.schema = schema;
-    parameter.required = false;
-    if (required.includes(parameter.name)) {
-      parameter.description = joined('required, here or in the form body', parameter.description);
-    }
-  }
+  } as Operation['requestBody'];
+  operation.parameters = parametersOf(operation).filter((parameter) => parameter.in !== 'query');
 }
 
 /** In a form nothing is null: what stands for it is an empty value, on PUT. */
-function fieldOf(method: string, { schema, description }: Parameter): SchemaObject {
-  const { nullable, ...field } = schema ?? {};
-  const about = joined(description, nullable && method === 'put' ? 'an empty value unsets it' : undefined);
-  return { ...field, ...(about && { description: about }) };
+function fieldOf(method: string, { schema, description }: Parameter, schemas: Record<string, Schema>): Schema {
+  const { nullable, ...rest } = schema;
+  const field: Schema = { ...rest, description };
+  sayDefault(field);
+  if (!nullable || method !== 'put') return field;
+  const about = described(description, 'An empty value unsets it.');
+  if (field.type === 'string' && !field.enum && !field.format && !field.pattern)
+    return { ...field, description: about };
+  schemas.Unset = { type: 'string', const: '', description: 'The empty value that unsets a field.' };
+  return { anyOf: [rest, { $ref: refTo('Unset') }], description: about };
 }
-
-const parametersOf = ({ parameters = [] }: Operation) => parameters as Parameter[];
-const joined = (...pieces: (string | undefined)[]) => pieces.filter(Boolean).join('; ');

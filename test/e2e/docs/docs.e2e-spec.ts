@@ -5,7 +5,11 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { operationsOf, type Operation } from '../../../src/operations/docs/operation.js';
+import { parametersOf } from '../../../src/operations/docs/parameters.js';
+import { authorization, type Params } from '../../support/api.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FOREIGN_HOST = 'marquee.test';
@@ -34,7 +38,7 @@ class Served {
     const served = new Served(child, port, dataDir);
     child.stdout.on('data', (chunk) => (served.said += String(chunk)));
     Served.all.push(served);
-    for (let attempt = 0; attempt < 300; attempt++) {
+    for (let attempt = 0; attempt < 900; attempt++) {
       if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
       const answer = await fetch(`${served.url}/health/ready`).catch(() => undefined);
       if (answer?.ok) return served;
@@ -97,6 +101,43 @@ function freePort(): Promise<number> {
   });
 }
 
+/** Sends a request as the document shows it. */
+async function carriedOut(document: OpenAPIObject, path: string, method: string, operation: Operation) {
+  const examples = parametersOf(operation).flatMap(({ in: place, name, example }) =>
+    example === undefined ? [] : [{ place, name, text: String(example) }],
+  );
+  const target = examples.reduce((whole, { name, text }) => whole.replace(`{${name}}`, text), path);
+  const query = new URLSearchParams(
+    examples.filter(({ place }) => place === 'query').map(({ name, text }): [string, string] => [name, text]),
+  );
+  const [server] = operation.servers ?? document.servers!;
+  const url = `${server.url}${target}${query.size > 0 ? `?${query}` : ''}`;
+  const content =
+    (operation.requestBody as { content?: Record<string, { example: object }> } | undefined)?.content ?? {};
+  const [[type, media] = []] = Object.entries(content);
+  const isForm = type === 'application/x-www-form-urlencoded';
+  const form = isForm
+    ? Object.entries(media!.example).map(([name, value]): [string, string] => [name, String(value)])
+    : [];
+  const { consumer_key, consumer_secret, access_token, access_token_secret } = served.credentials();
+  const signing = {
+    consumer: { key: consumer_key, secret: consumer_secret },
+    token: { key: access_token, secret: access_token_secret },
+  };
+  const timestamp = Math.floor(Date.now() / 1000);
+  const answer = await fetch(url, {
+    method: method.toUpperCase(),
+    headers: {
+      authorization: authorization(signing, method.toUpperCase(), url, Object.fromEntries(form) as Params, {
+        timestamp,
+      }),
+      ...(type && { 'content-type': type }),
+    },
+    ...(type && { body: isForm ? new URLSearchParams(form).toString() : JSON.stringify(media!.example) }),
+  });
+  return answer.status;
+}
+
 let served: Served;
 let production: Served;
 beforeAll(async () => {
@@ -106,7 +147,7 @@ beforeAll(async () => {
   copyFileSync(join(served.dataDir, 'demo-credentials.json'), join(dataDir, 'demo-credentials.json'));
   const environment = { NODE_ENV: 'production', MASTER_KEY: 'ab'.repeat(32), SHUTDOWN_DELAY_MS: '0' };
   production = await Served.start(environment, dataDir);
-}, 60_000);
+}, 180_000);
 afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
 
 describe('the reference over HTTP', () => {
@@ -124,10 +165,34 @@ describe('the reference over HTTP', () => {
     expect(headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/);
   });
 
-  it('is the document that is checked in', async () => {
-    const served_ = await (await fetch(`${served.url}/docs/openapi.json`)).json();
-    expect(served_).toEqual(JSON.parse(readFileSync('openapi.json', 'utf8')));
+  it('is the document that is checked in, with the servers of the service', async () => {
+    const text = readFileSync('openapi.json', 'utf8').replaceAll('http://localhost:3000', production.url);
+    expect(await (await fetch(`${production.url}/docs/openapi.json`)).json()).toEqual(JSON.parse(text));
   });
+
+  it('tells nobody elsewhere the ids of the demo', async () => {
+    const { account_id } = served.credentials();
+    const { text } = await served.ask('/docs/openapi.json', { host: `localhost:${served.port}` });
+    expect(text).toContain(account_id);
+    const elsewhere = await served.ask('/docs/openapi.json', { host: `${FOREIGN_HOST}:${served.port}` });
+    expect(elsewhere.text).not.toContain(account_id);
+  });
+
+  it('shows writes that are carried out as they stand, and again where nothing is deleted', async () => {
+    const answers = [];
+    for (const round of [1, 2]) {
+      const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
+      for (const { path, method, operation } of operationsOf(document)) {
+        if (method === 'get' || !path.startsWith('/12/')) continue;
+        const isSpare = parametersOf(operation).some((parameter) => 'x-spare' in parameter);
+        if (isSpare && round === 2) continue;
+        const status = await carriedOut(document, path, method, operation);
+        answers.push({ round, id: operation.operationId, ok: status >= 200 && status < 300, status });
+      }
+    }
+    expect(answers.filter(({ ok }) => !ok)).toEqual([]);
+    expect(answers.length).toBeGreaterThan(15);
+  }, 60_000);
 
   it('is not sent again to a browser that has it', async () => {
     for (const [path, type] of [

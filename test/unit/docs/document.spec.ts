@@ -1,29 +1,4 @@
-import { docCommentsOf } from '../../../src/common/http/doc-comments.js';
 import { operationIdOf } from '../../../src/operations/docs/operation-id.js';
-
-class Commented {
-  /** One line. */
-  async one(...given: unknown[]) {
-    return Promise.resolve(given);
-  }
-
-  /**
-   * Two
-   * lines (Part 1, 2).
-   */
-  two() {}
-
-  none() {}
-}
-
-describe('doc comments', () => {
-  it('are read off the class as it runs', () => {
-    expect([...docCommentsOf(Commented)]).toEqual([
-      ['one', 'One line.'],
-      ['two', 'Two lines (Part 1, 2).'],
-    ]);
-  });
-});
 
 describe('operation ids', () => {
   it.each([

@@ -17,17 +17,35 @@ interface Content {
   content?: Record<string, { schema: SchemaObject; encoding?: object }>;
 }
 const answerOf = (id: string, status = 200) => operationOf(id).responses[status] as Content;
-const formOf = (id: string) =>
+interface Schema {
+  $ref?: string;
+  description?: string;
+  enum?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  type?: string | string[];
+  format?: string;
+}
+const schemas = spec.components!.schemas as Record<string, { properties: Record<string, Schema> } & Schema>;
+const referred = ({ $ref }: Schema) => schemas[$ref!.split('/').pop()!];
+const wordsOf = (schema: Schema) => referred(schema).enum;
+const itemsOf = (schema: object) => (schema as Schema).items!;
+/** What an amount is where it is one. */
+const amountOf = (field: Schema) => {
+  const { type, format } = field.anyOf?.[0] ?? field;
+  return { type: [type].flat()[0], format };
+};
+const mediaOf = (id: string) =>
   (operationOf(id).requestBody as Content).content!['application/x-www-form-urlencoded'] as {
-    schema: SchemaObject & { properties: Record<string, SchemaObject> };
+    schema: Schema;
     encoding?: object;
   };
-const schemas = spec.components!.schemas as Record<string, { properties: Record<string, SchemaObject> }>;
+const formOf = (id: string) => referred(mediaOf(id).schema);
 
 describe('the document', () => {
   it('shows the pages that users are sent to, as HTML', () => {
     for (const id of ['authorize', 'authenticate']) {
-      expect(answerOf(id).content).toEqual({ 'text/html': { schema: { type: 'string' } } });
+      expect(answerOf(id).content).toMatchObject({ 'text/html': { schema: { type: 'string' } } });
       expect(parametersOf(id).oauth_token).toMatchObject({ in: 'query', required: true });
     }
     expect(Object.keys(spec.paths)).toEqual(expect.arrayContaining(['/oauth/authorize', '/oauth/authenticate']));
@@ -53,23 +71,22 @@ describe('the document', () => {
     });
     expect(parametersOf('listAccountHistory')).toMatchObject({ count: { schema: { default: 200 } } });
     expect(parametersOf('getCampaign')).toMatchObject({ with_deleted: { schema: { default: false } } });
-    expect(parametersOf('createCampaign')).toMatchObject({
-      entity_status: { schema: { default: 'ACTIVE' } },
-      budget_optimization: { schema: { default: 'CAMPAIGN' } },
-      standard_delivery: { schema: { default: true } },
-    });
+    const { entity_status, budget_optimization, standard_delivery } = formOf('createCampaign').properties;
+    expect(entity_status.description).toBe('Whether it serves. `ACTIVE` unless given.');
+    expect(budget_optimization.description).toMatch(/`CAMPAIGN` unless given\.$/);
+    expect(standard_delivery.description).toMatch(/`true` unless given\.$/);
     for (const { method, operation } of operations) {
-      if (method === 'put') expect(JSON.stringify(operation)).not.toContain('"default":');
+      if (method === 'put') expect(JSON.stringify(operation.requestBody)).not.toContain('unless given');
     }
-    expect(JSON.stringify(schemas.UpdateCampaignOperation)).not.toContain('"default":');
+    expect(JSON.stringify([schemas.UpdateCampaignOperation, schemas.UpdateCampaignForm])).not.toContain('unless given');
+    // generators take a field that has a default for one that is always there
+    expect(JSON.stringify(schemas)).not.toContain('"default":');
   });
 
   it('offers a status to update to only where an update can lead there', () => {
-    const offered = (schema: SchemaObject) => [...(schema.enum as string[])].sort();
-    expect(offered(parametersOf('createCampaign').entity_status.schema)).toEqual(['ACTIVE', 'DRAFT', 'PAUSED']);
-    expect(offered(parametersOf('updateCampaign').entity_status.schema)).toEqual(['ACTIVE', 'PAUSED']);
-    expect(offered(formOf('updateCampaign').schema.properties.entity_status)).toEqual(['ACTIVE', 'PAUSED']);
-    expect(offered(schemas.UpdateCampaignOperation.properties.entity_status)).toEqual(['ACTIVE', 'PAUSED']);
+    expect(wordsOf(formOf('createCampaign').properties.entity_status)).toEqual(['ACTIVE', 'DRAFT', 'PAUSED']);
+    expect(wordsOf(formOf('updateCampaign').properties.entity_status)).toEqual(['ACTIVE', 'PAUSED']);
+    expect(wordsOf(schemas.UpdateCampaignOperation.properties.entity_status)).toEqual(['ACTIVE', 'PAUSED']);
   });
 
   it('shows lists as arrays that are sent with commas', () => {
@@ -78,22 +95,17 @@ describe('the document', () => {
       explode: false,
       schema: { type: 'array', maxItems: 200, items: { type: 'string' } },
     });
-    expect(parametersOf('listFeatures').feature_keys).toMatchObject({
-      explode: false,
-      schema: { type: 'array', items: { enum: [...QUERYABLE_FEATURES] } },
-    });
-    expect(formOf('addFeatures')).toMatchObject({
-      schema: { properties: { feature_keys: { type: 'array', items: { enum: [...FEATURES] } } } },
-      encoding: { feature_keys: { style: 'form', explode: false } },
-    });
+    const { feature_keys } = parametersOf('listFeatures');
+    expect(feature_keys).toMatchObject({ explode: false, schema: { type: 'array' } });
+    expect(wordsOf(itemsOf(feature_keys.schema))).toEqual([...QUERYABLE_FEATURES]);
+    expect(wordsOf(itemsOf(formOf('addFeatures').properties.feature_keys))).toEqual([...FEATURES]);
+    expect(mediaOf('addFeatures').encoding).toEqual({ feature_keys: { style: 'form', explode: false } });
     const attributes = ['created_at', 'updated_at', 'deleted', 'name'];
-    expect(parametersOf('listAccounts').sort_by).toMatchObject({
-      explode: false,
-      schema: {
-        type: 'array',
-        items: { enum: attributes.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`]) },
-      },
-    });
+    const { sort_by } = parametersOf('listAccounts');
+    expect(sort_by.explode).toBe(false);
+    expect(wordsOf(itemsOf(sort_by.schema))).toEqual(
+      attributes.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`]),
+    );
     for (const { operation } of operations) {
       for (const each of (operation.parameters ?? []) as ParameterObject[]) {
         if (each.name.endsWith('_ids')) expect(each.schema).toMatchObject({ type: 'array', maxItems: 200 });
@@ -103,8 +115,8 @@ describe('the document', () => {
 
   it('counts money in whole micro-units, in what is sent and what is answered', () => {
     const amounts = Object.entries(schemas).flatMap(([schema, { properties = {} }]) =>
-      Object.entries(properties).flatMap(([name, { type, format }]) =>
-        name.endsWith('_local_micro') ? [{ schema, name, type, format }] : [],
+      Object.entries(properties).flatMap(([name, field]) =>
+        name.endsWith('_local_micro') ? [{ schema, name, ...amountOf(field) }] : [],
       ),
     );
     expect(new Set(amounts.map(({ schema }) => schema)).size).toBeGreaterThan(3);

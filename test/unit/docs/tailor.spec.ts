@@ -15,7 +15,14 @@ const parametersOf = (document: OpenAPIObject, id: string) => {
   const { operation } = operationsOf(document).find((each) => each.operation.operationId === id)!;
   return Object.fromEntries(
     (operation.parameters ?? []).flatMap((each) =>
-      'name' in each ? [[each.name, { required: each.required, ...(each.schema as { default?: string }) }]] : [],
+      'name' in each
+        ? [
+            [
+              each.name,
+              { required: each.required, example: each.example as unknown, ...(each.schema as { default?: string }) },
+            ],
+          ]
+        : [],
     ),
   );
 };
@@ -30,7 +37,21 @@ describe('the document as the page shows it', () => {
       account_id: { default: 'sandboxed' },
       funding_instrument_id: expect.not.objectContaining({ default: 'funds' }),
     });
-    expect(parametersOf(tailored(spec, page), 'deleteAccount')).toMatchObject({ account_id: { default: 'sandboxed' } });
+    expect(parametersOf(tailored(spec, page), 'addFeatures')).toMatchObject({ account_id: { default: 'sandboxed' } });
+    // what an example deletes is there to be deleted
+    expect(parametersOf(tailored(spec, page), 'deleteAccount')).toMatchObject({
+      account_id: { example: expect.not.stringMatching('sandboxed') },
+    });
+  });
+
+  it('shows examples to who has the demo before them, each where its ids are known', () => {
+    const example = (id: string, name: string, there: object) =>
+      parametersOf(tailored(spec, { ...page, ...there }), id)[name].example;
+    expect(example('createCampaign', 'name', {})).toBe('Winter menu');
+    expect(example('getCampaign', 'campaign_id', {})).toMatch(/^[0-9a-z]{13}$/);
+    expect(example('getCampaign', 'campaign_id', { sandbox: true })).toBeUndefined();
+    expect(example('addFeatures', 'feature_keys', { sandbox: true })).toEqual(['AGE_TARGETING', 'CITY_TARGETING']);
+    expect(example('createCampaign', 'name', { known: {} })).toBeUndefined();
   });
 
   it('asks for parameters once, and leaves signing to the panel', () => {
@@ -45,6 +66,8 @@ describe('the document as the page shows it', () => {
   });
 
   it('offers the servers that the page can reach', () => {
+    const { servers } = tailored(spec, { ...page, href: 'http://127.0.0.1:8080/docs' });
+    expect(servers?.map(({ url }) => url)).toEqual(['/', '/sandbox']);
     const apart = { ...spec, servers: [{ url: 'https://ads.example.com' }, { url: 'https://sandbox.example.com/a' }] };
     const shown = (href: string) => tailored(apart, { ...page, href }).servers?.map(({ url }) => url);
     expect(shown('https://sandbox.example.com/a/docs')).toEqual(['https://sandbox.example.com/a']);

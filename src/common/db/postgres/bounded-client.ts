@@ -1,19 +1,11 @@
-import pg, { type ClientConfig, type QueryConfig } from 'pg';
+import pg, { type ClientConfig } from 'pg';
 import { AnswerTimeouts } from '../../answer-timeouts.js';
-import { Unavailable } from '../../errors/unavailable.js';
+import { NoAnswer } from '../../errors/unavailable.js';
 
 /** The server gives a statement up at `statement_timeout`; an answer that is later than this after it is lost. */
 const GRACE_MS = 500;
 /** How long the goodbye of a connection may take. */
 const GOODBYE_MS = 1_000;
-
-/** The database has not answered, or cannot be asked at the moment. */
-export class NoAnswer extends Unavailable {}
-
-/** A statement with a time of its own, in milliseconds; pg's types leave it out. */
-export interface TimedQuery extends QueryConfig {
-  query_timeout: number;
-}
 
 /** The settings of a connection that is bounded. */
 export interface BoundedSettings extends ClientConfig {
@@ -45,10 +37,10 @@ export class BoundedClient extends pg.Client {
     // what is asked with a promise is bounded here, the rest by `expectAnswer`
     const ask = super.query.bind(this) as (...asked: unknown[]) => unknown;
     this.query = ((...asked: unknown[]) => {
-      const [first, ...rest] = asked as [Partial<TimedQuery> | string | undefined];
+      const [first, ...rest] = asked as [{ query_timeout?: number } | string | undefined];
       const own = typeof first === 'object' ? first.query_timeout : undefined;
       // pg's own timeout would leave the connection as it is, behind a statement that nobody waits for
-      const answer = own === undefined ? ask(...asked) : ask({ ...(first as TimedQuery), query_timeout: 0 }, ...rest);
+      const answer = own === undefined ? ask(...asked) : ask({ ...(first as object), query_timeout: 0 }, ...rest);
       return answer instanceof Promise ? this.bounded(answer, own) : answer;
     }) as typeof this.query;
   }

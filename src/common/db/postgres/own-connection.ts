@@ -1,20 +1,12 @@
-import type { ClientConfig } from 'pg';
-import type { Statement } from '../query/statement.js';
-import { BoundedClient, NoAnswer, type TimedQuery } from './bounded-client.js';
-
-/** A connection for one purpose, which waits behind nobody else's statements. */
-export interface OwnConnection {
-  /** Runs a statement outside any transaction and returns its rows; one at a time. */
-  run<R>(statement: Statement): Promise<R[]>;
-  /** May be called again. */
-  close(): Promise<void>;
-}
+import type { ClientConfig, QueryConfig } from 'pg';
+import { NoAnswer } from '../../errors/unavailable.js';
+import { BoundedClient } from './bounded-client.js';
 
 /**
- * Such a connection to a server. It is opened when it is needed, and again after it was lost. Opening it and every
+ * A connection to a server for one purpose, which waits behind nobody else's statements. It is opened when it is needed, and again after it was lost. Opening it and every
  * statement have `limitMs`, after which they fail and the connection is cut.
  */
-export class ServerConnection implements OwnConnection {
+export class ServerConnection {
   private client?: Promise<BoundedClient>;
   private last: Promise<unknown> = Promise.resolve();
   private closed = false;
@@ -24,12 +16,14 @@ export class ServerConnection implements OwnConnection {
     private readonly limitMs: number,
   ) {}
 
-  run<R>(statement: Statement): Promise<R[]> {
+  /** Runs a statement outside any transaction and returns its rows; one at a time. */
+  run<R>(statement: QueryConfig): Promise<R[]> {
     const answer = this.last.then(() => this.ask<R>(statement));
     this.last = answer.catch(() => undefined);
     return answer;
   }
 
+  /** May be called again. */
   async close(): Promise<void> {
     this.closed = true;
     await this.last;
@@ -38,10 +32,10 @@ export class ServerConnection implements OwnConnection {
     await client?.end();
   }
 
-  private async ask<R>({ text, values }: Statement): Promise<R[]> {
+  private async ask<R>(statement: QueryConfig): Promise<R[]> {
     if (this.closed) throw new Error('The connection to the database is closed.');
     const client = await (this.client ??= this.open());
-    const timed: TimedQuery = { text, values, query_timeout: this.limitMs };
+    const timed = { ...statement, query_timeout: this.limitMs };
     try {
       return (await client.query(timed)).rows as R[];
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { OwnConnection } from './own-connection.js';
+import type { ServerConnection } from './own-connection.js';
 
 const INTERVAL_MS = 500;
 
@@ -13,7 +13,7 @@ export class ServerWatch {
 
   /** `onSilence` is called when it does not answer any more: connections that were open then may be lost. */
   constructor(
-    private readonly connection: OwnConnection,
+    private readonly connection: ServerConnection,
     private readonly onSilence: () => void,
   ) {
     this.schedule();
@@ -31,7 +31,7 @@ export class ServerWatch {
 
   private async look(): Promise<void> {
     try {
-      await this.connection.run({ text: 'SELECT 1', values: [] });
+      await this.connection.run({ text: 'SELECT 1' });
       if (!this.answers) this.logger.log('answers again');
       this.answers = true;
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { assertOutsideTransaction } from './transaction-guard.js';
-import { NoAnswer } from '../postgres/bounded-client.js';
+import { NoAnswer } from '../../errors/unavailable.js';
 import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
 import { sqlStateOf } from './sqlstate.js';
 
@@ -9,6 +9,19 @@ import { sqlStateOf } from './sqlstate.js';
 export interface Statement {
   text: string;
   values: unknown[];
+}
+
+/** A statement of pg with a time of its own, in milliseconds; pg's types leave it out. */
+export interface TimedQuery extends QueryConfig {
+  query_timeout: number;
+}
+
+/** A connection for one purpose, which waits behind nobody else's statements. */
+export interface OwnConnection {
+  /** Runs a statement outside any transaction and returns its rows; one at a time. */
+  run<R>(statement: Statement): Promise<R[]>;
+  /** May be called again. */
+  close(): Promise<void>;
 }
 
 /** Keeps a value as a parameter of a statement and returns its placeholder. */

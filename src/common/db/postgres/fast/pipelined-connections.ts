@@ -1,6 +1,6 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 import { coalesceWrites } from '../../../coalesced-writes.js';
-import { NoAnswer } from '../bounded-client.js';
+import { NoAnswer } from '../../../errors/unavailable.js';
 import type { QueryResult, SharedConnections } from '../driver.js';
 import { preparedQuery } from './prepared-query.js';
 import { WireClient } from './wire-client.js';

@@ -1,4 +1,4 @@
-import { NoAnswer } from './bounded-client.js';
+import { NoAnswer } from '../../errors/unavailable.js';
 
 interface Compartment {
   underway: number;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
-import { sqlStateOf } from '../query/sqlstate.js';
+import type { QueryResult } from '../postgres/driver.js';
 import type { Bulkhead } from './bulkhead.js';
-import type { QueryResult } from './driver.js';
+import { sqlStateOf } from './sqlstate.js';
 
 type Ask = (config: QueryConfig) => Promise<QueryResult>;
 

@@ -1,0 +1,55 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Handler } from './handlers.js';
+import type { Operation } from './operation.js';
+import type { Schema } from './schemas.js';
+
+/** The doc comments of the sources, by class and member; scripts/doc-comments.mjs reads them. */
+export interface DocComments {
+  ofClass(name: string): string | undefined;
+  ofMember(className: string, member: string): string | undefined;
+}
+
+/** Says of an operation what the comment above its handler says, and who may call it. */
+export function describeOperation(operation: Operation, { controller, name, rules }: Handler, comments: DocComments) {
+  const comment = comments.ofMember(controller.name, name) ?? '';
+  const cut = /(?<=[^.]\.)\s/.exec(comment)?.index ?? comment.length;
+  const [summary, rest] = [comment.slice(0, cut), comment.slice(cut).trim()];
+  operation.summary ||= summary.replace(/\.$/, '');
+  const permission = operation['x-reads'] ? rules.reads : (rules.writes ?? rules.reads);
+  const paragraphs = [
+    rest,
+    permission && `Takes one of the roles ${permission.roles.join(', ')} on the account.`,
+    rules.sandboxOnly && 'Exists in the sandbox only; elsewhere the answer is 404 `ROUTE_NOT_FOUND`.',
+  ].filter(Boolean);
+  operation.description ||= paragraphs.join('\n\n') || summary;
+  delete operation['x-reads'];
+}
+
+/** Says of the fields of all schemas what the comments above them say, and then how a value of their kind is written. */
+export function describeFields({ components }: OpenAPIObject, comments: DocComments): void {
+  for (const [name, schema] of Object.entries((components?.schemas ?? {}) as Record<string, Schema>)) {
+    schema.description ??= ofModel(comments.ofClass(name));
+    if (!schema.description) delete schema.description;
+    for (const [field, own] of Object.entries(schema.properties ?? {})) {
+      own.description = described(comments.ofMember(name, field), own.description);
+      sayDefault(own);
+    }
+  }
+}
+
+/** In words: generators take a field that has a default for one that is always there, in requests too. */
+export function sayDefault(field: Schema): void {
+  if (field.default === undefined) return;
+  field.description = described(field.description, `\`${String(field.default)}\` unless given.`);
+  delete field.default;
+}
+
+/** What a parameter is, and then how it is written. */
+export const described = (what: string | undefined, how: string | undefined) =>
+  [what, how].filter(Boolean).join(' ') || undefined;
+
+/** A class may begin with its place in the specification, which is for those who read the source. */
+function ofModel(comment: string | undefined): string | undefined {
+  const text = comment?.replace(/^Part \d, [\d. ()]*\d\)?(, sandbox only)?[:.]\s*/, '');
+  return text && text[0].toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { familyOf } from '../../common/http/public-urls.js';
+import { operationsOf, type Operation } from './operation.js';
+import { parametersOf } from './parameters.js';
+import type { Recording } from './record-examples.js';
+import type { Schema } from './schemas.js';
+
+interface Media {
+  schema?: Schema;
+  example?: unknown;
+  'x-unique'?: string[];
+}
+
+type Body = { content?: Record<string, Media> };
+
+/** An id of the same form as `actual` that is the same in every release: what it is for decides it. */
+export function placeholderOf(actual: string, purpose: string): string {
+  const number = BigInt(`0x${createHash('sha256').update(purpose).digest('hex').slice(0, 15)}`);
+  if (/^\d{16}$/.test(actual)) return String(10n ** 15n + (number % 10n ** 15n));
+  return number.toString(36).padStart(actual.length, '0').slice(-actual.length);
+}
+
+/**
+ * The document with what requests of the demo world said and were answered. Where nothing was recorded, which is where it
+ * takes a person or would give secrets away, the examples of single fields are put together.
+ */
+export function withExamples(document: OpenAPIObject, recordings: Recording[]): OpenAPIObject {
+  const schemas = document.components!.schemas as Record<string, Schema>;
+  const byId = new Map(recordings.map((recording) => [recording.operationId, recording]));
+  for (const { path, method, operation } of operationsOf(document)) {
+    const recorded = byId.get(operation.operationId!);
+    for (const parameter of parametersOf(operation)) {
+      const example = recorded?.path[parameter.name] ?? recorded?.query?.[parameter.name];
+      if (example !== undefined) parameter.example = example;
+      else if (parameter.required) parameter.example = sampleOf(parameter.schema, schemas);
+    }
+    // There to be deleted, so that the other examples go on to work.
+    for (const parameter of parametersOf(operation))
+      if (method === 'delete' && path.endsWith(`{${parameter.name}}`)) Object.assign(parameter, { 'x-spare': true });
+    for (const media of mediaOf(operation.requestBody)) {
+      media.example = recorded ? recorded.body : sampleOf(media.schema!, schemas, true);
+      const unique = uniqueIn(media.schema!, schemas);
+      if (unique.length > 0) media['x-unique'] = unique;
+    }
+    for (const [status, response] of Object.entries(operation.responses)) {
+      for (const media of mediaOf(response)) {
+        media.example ??=
+          recorded && status === String(recorded.status) ? recorded.answer : sampleOf(media.schema!, schemas);
+      }
+    }
+  }
+  return document;
+}
+
+const mediaOf = (body: unknown) => Object.values((body as Body | undefined)?.content ?? {});
+
+const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
+  schema.$ref ? { ...schemas[schema.$ref.split('/').pop()!], ...schema, $ref: undefined } : schema;
+
+/** An example that a schema gives, or that those of its required fields make. */
+function sampleOf(schema: Schema, schemas: Record<string, Schema>, requiredOnly = false): unknown {
+  const { examples, enum: words, properties, required = [], type, items } = resolved(schema, schemas);
+  if (Array.isArray(examples)) return examples[0];
+  if (words) return words[0];
+  if (type === 'array' && items) return [sampleOf(items, schemas)];
+  if (!properties) return undefined;
+  const names = Object.keys(properties).filter((name) => !requiredOnly || required.includes(name));
+  return Object.fromEntries(names.map((name) => [name, sampleOf(properties[name], schemas)]));
+}
+
+const uniqueIn = (schema: Schema, schemas: Record<string, Schema>) =>
+  Object.entries(resolved(schema, schemas).properties ?? {}).flatMap(([name, field]) =>
+    field['x-unique'] ? [name] : [],
+  );
+
+/**
+ * The text of the document for somebody who has this demo world before them: the ids are those of its things, and what no
+ * other may be called has a new name, so that a write can be carried out as it stands.
+ */
+export function withDemoIds(text: string, ids: Record<string, string>, newName: string): string {
+  let filled = text;
+  for (const [purpose, id] of Object.entries(ids)) filled = filled.replaceAll(placeholderOf(id, purpose), id);
+  const document = JSON.parse(filled) as OpenAPIObject;
+  for (const { operation } of operationsOf(document)) {
+    for (const { example, 'x-unique': unique = [] } of mediaOf(operation.requestBody)) {
+      const fields = example as Record<string, unknown>;
+      for (const name of unique) if (typeof fields[name] === 'string') fields[name] = `${fields[name]} ${newName}`;
+    }
+  }
+  return JSON.stringify(document);
+}
+
+/** Whether requests are answered by the demo world without anybody's help, and so are recorded. */
+export const isRecordable = (path: string, operation: Operation) =>
+  familyOf(path) === 'ads' && mediaOf(operation.requestBody).every(({ schema }) => schema?.format !== 'binary');

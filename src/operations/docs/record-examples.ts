@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { percentEncode } from '../../auth/oauth1/percent.js';
+import { sign, type Pair } from '../../auth/oauth1/signature.js';
+import { Clock } from '../../common/clock.js';
+import { exampleOf } from '../../common/http/example.js';
+import { Config, withoutSlash } from '../../config.js';
+import type { DemoCredentials } from '../../demo/credentials-file.js';
+import { isRecordable, placeholderOf } from './examples.js';
+import { handlersOf, type Handler } from './handlers.js';
+import { operationIdOf } from './operation-id.js';
+import { operationsOf, type Operation } from './operation.js';
+import { parametersOf } from './parameters.js';
+
+/** What a request of the demo world said, and what it was answered. */
+export interface Recording {
+  operationId: string;
+  path: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  status: number;
+  answer: unknown;
+}
+
+type Values = Record<string, unknown>;
+interface Planned {
+  path: string;
+  method: string;
+  operation: Operation;
+  handler: Handler;
+}
+
+/** How many items of a list an example shows. */
+const SHOWN = 2;
+/** Reads first, then what makes and changes, then what deletes. */
+const ORDER = ['get', 'post', 'put', 'delete'];
+
+/**
+ * Asks every operation that can be asked of the demo world, with the example of its DTO, and keeps what came back. An
+ * operation that is not answered with 2xx is a mistake of its example, or of the demo, which has to have what it names.
+ */
+export async function recordExamples(
+  app: NestFastifyApplication,
+  document: OpenAPIObject,
+  demo: DemoCredentials,
+): Promise<Recording[]> {
+  const handlers = new Map(handlersOf(app).map((each) => [operationIdOf(each.controller.name, each.name), each]));
+  const planned = operationsOf(document)
+    .filter(({ path, operation }) => isRecordable(path, operation))
+    .map((each): Planned => ({ ...each, handler: handlers.get(each.operation.operationId!)! }))
+    .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+  const recordings: Recording[] = [];
+  for (const each of planned) recordings.push(await record(app, each, demo));
+  return withPlaceholders(recordings, demo.examples);
+}
+
+async function record(app: NestFastifyApplication, planned: Planned, demo: DemoCredentials): Promise<Recording> {
+  const { path, method, operation } = planned;
+  const ids = idsFor(planned, demo.examples);
+  const filled = Object.fromEntries(
+    parametersOf(operation)
+      .filter((parameter) => parameter.in === 'path')
+      .map(({ name }) => [name, ids(name)]),
+  );
+  const said = exampleFor(planned, ids);
+  const asJson = operation.requestBody !== undefined && 'application/json' in contentOf(operation);
+  const asForm = operation.requestBody !== undefined && !asJson;
+  const request = {
+    method: method.toUpperCase(),
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => filled[name]),
+    sandbox: operation['x-sandbox-only'] === true,
+    ...(asJson && { json: said }),
+    ...(asForm && { form: said as Values }),
+    ...(!operation.requestBody && { query: said as Values }),
+  };
+  const { status, body } = await call(app, demo, request);
+  if (status >= 300)
+    throw new Error(`${operation.operationId}: its example is answered ${status} ${JSON.stringify(body)}`);
+  return {
+    operationId: operation.operationId!,
+    path: filled,
+    ...(operation.requestBody ? { body: said } : { query: said as Values }),
+    status,
+    answer: shortened(body),
+  };
+}
+
+const contentOf = ({ requestBody }: Operation) => (requestBody as { content: Record<string, object> }).content;
+
+/** Ids of the demo by name: those of the sandbox there, and of what may be spared where it is deleted. */
+function idsFor({ path, method, operation }: Planned, known: Record<string, string>) {
+  return (name: string): string => {
+    const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
+    const purpose = `${spare}${operation['x-sandbox-only'] ? 'sandbox_' : ''}${name}`;
+    if (known[purpose]) return known[purpose];
+    throw new Error(`${operation.operationId}: the demo has no ${purpose} to show; make one in src/demo/demo.ts`);
+  };
+}
+
+/** What the DTO of the operation says of a typical request, ids filled in. */
+function exampleFor({ operation, handler, method }: Planned, ids: (name: string) => string): unknown {
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fill(each)]));
+    const name = typeof value === 'string' ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
+    return name ? ids(name) : value;
+  };
+  if (handler.inputs) {
+    const said = Object.entries(handler.inputs).flatMap(([type, input]) => {
+      const params = exampleOf(input);
+      return params ? [{ operation_type: type, params: fill(params) }] : [];
+    });
+    if (said.length === 0) throw new Error(`${operation.operationId}: none of its operations has an @Example`);
+    return said;
+  }
+  const [model] = handler.models;
+  const params = model && exampleOf(model);
+  if (model && !params && method !== 'get')
+    throw new Error(`${operation.operationId}: ${model.name} needs an @Example`);
+  return fill(params ?? {});
+}
+
+async function call(
+  app: NestFastifyApplication,
+  demo: DemoCredentials,
+  request: { method: string; path: string; sandbox: boolean; query?: Values; form?: Values; json?: unknown },
+): Promise<{ status: number; body: unknown }> {
+  const config = app.get(Config);
+  const query = encoded(pairsOf(request.query ?? {}));
+  const base = withoutSlash(request.sandbox ? config.adsSandboxBaseUrl : config.adsBaseUrl);
+  const url = `${base}${request.path}${query && `?${query}`}`;
+  const form = pairsOf(request.form ?? {});
+  // No two things of the demo are made at the same moment.
+  app.get(Clock).advance(60_000);
+  const authorization = sign({
+    method: request.method,
+    url,
+    params: form,
+    consumer: { key: demo.consumer_key, secret: demo.consumer_secret },
+    token: { key: demo.access_token, secret: demo.access_token_secret },
+    timestamp: app.get(Clock).seconds(),
+    nonce: randomBytes(8).toString('hex'),
+  });
+  const { host, pathname, search } = new URL(url);
+  const type = request.json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
+  const payload = request.json === undefined ? encoded(form) : JSON.stringify(request.json);
+  const { statusCode, body } = await app.inject({
+    method: request.method as 'GET',
+    url: `${pathname}${search}`,
+    headers: { host, authorization, ...(payload && { 'content-type': type }) },
+    ...(payload && { payload }),
+  });
+  return { status: statusCode, body: JSON.parse(body) as unknown };
+}
+
+const pairsOf = (values: Values): Pair[] => Object.entries(values).map(([name, value]): Pair => [name, String(value)]);
+
+const encoded = (pairs: Pair[]) =>
+  pairs.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
+
+const shortened = (body: unknown): unknown => {
+  const { data } = body as { data: unknown };
+  return Array.isArray(data) ? { ...(body as object), data: data.slice(0, SHOWN) } : body;
+};
+
+/** The same in every release: ids are drawn anew for each demo, so placeholders stand for them. */
+function withPlaceholders(recordings: Recording[], known: Record<string, string>): Recording[] {
+  const purposes = new Map(Object.entries(known).map(([purpose, id]) => [id, purpose]));
+  for (const recording of recordings) {
+    let count = 0;
+    for (const id of idsIn(recording)) {
+      if (!purposes.has(id)) purposes.set(id, `${recording.operationId} ${++count}`);
+    }
+  }
+  let text = JSON.stringify(recordings);
+  for (const [id, purpose] of purposes) text = text.replaceAll(id, placeholderOf(id, purpose));
+  return JSON.parse(text) as Recording[];
+}
+
+/** Every id in it, by the names under which ids stand. */
+function idsIn(value: unknown, name = ''): string[] {
+  if (typeof value === 'string') return /(^|_)ids?$/.test(name) ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => idsIn(each, name));
+  return Object.entries(value).flatMap(([key, each]) => idsIn(each, key));
+}

@@ -1,0 +1,69 @@
+import { SET_NAME } from '../../common/http/fields.js';
+
+/** A JSON schema as far as the document has it. */
+export interface Schema {
+  [keyword: string]: unknown;
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+}
+
+export const refTo = (name: string) => `#/components/schemas/${name}`;
+
+/**
+ * A schema as OpenAPI 3.1 has it, which is JSON Schema: null is a type, examples are several, and what is said beside a `$ref`
+ * holds. Closed sets are put into `sets` under their names, where all that take their words refer to them.
+ */
+export function modern(schema: Schema, sets: Record<string, Schema>): Schema {
+  const { nullable, example, [SET_NAME]: name, ...rest } = schema;
+  const result: Schema = within(rest, (each) => modern(each, sets));
+  if (example !== undefined) result.examples = [example];
+  // Else generators take it for an object that has no fields.
+  if (result.type === 'object' && !result.properties) result.additionalProperties ??= true;
+  if (Array.isArray(result.allOf) && result.allOf.length === 1) {
+    Object.assign(result, result.allOf[0]);
+    delete result.allOf;
+    delete result.type;
+  }
+  if (typeof name === 'string') refer(result, name, sets);
+  return nullable ? orNull(result) : result;
+}
+
+/** A schema with those inside it changed. */
+export function within(schema: Schema, change: (inner: Schema) => Schema): Schema {
+  const result: Schema = { ...schema };
+  if (result.properties) result.properties = mapped(result.properties, change);
+  for (const keyword of ['items', 'additionalProperties', 'not']) {
+    const inner = result[keyword];
+    if (typeof inner === 'object' && inner !== null) result[keyword] = change(inner as Schema);
+  }
+  for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
+    if (Array.isArray(result[keyword])) result[keyword] = (result[keyword] as Schema[]).map(change);
+  }
+  return result;
+}
+
+export const mapped = <T, U>(record: Record<string, T>, change: (value: T, name: string) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+
+function refer(schema: Schema, name: string, sets: Record<string, Schema>): void {
+  const holder = schema.items ?? schema;
+  // Nest adds null where it is allowed, which is said beside the reference.
+  const words = holder.enum?.filter((word) => word !== null);
+  if (!words) return;
+  if (sets[name] && sets[name].enum!.join() !== words.join())
+    throw new Error(`There are two closed sets called ${name}`);
+  sets[name] = { type: 'string', enum: words };
+  delete holder.enum;
+  delete holder.type;
+  holder.$ref = refTo(name);
+}
+
+function orNull({ $ref, ...schema }: Schema): Schema {
+  if ($ref) return { ...schema, anyOf: [{ $ref }, { type: 'null' }] };
+  return { ...schema, type: [schema.type as string, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
+}

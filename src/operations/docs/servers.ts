@@ -1,0 +1,26 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { familyOf } from '../../common/http/public-urls.js';
+import { type Config, withoutSlash } from '../../config.js';
+import { operationsOf } from './operation.js';
+
+/** Says where the API is, by the public URLs of this configuration. */
+export function place(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): void {
+  const production = { url: withoutSlash(adsBaseUrl), description: 'Production' };
+  const sandbox = {
+    url: withoutSlash(adsSandboxBaseUrl),
+    description: 'Sandbox, with accounts of its own',
+    'x-sandbox': true,
+  };
+  const reference = `${withoutSlash(baseUrl)}/docs`;
+  document.servers = [production, sandbox];
+  document.info.contact = { name: 'Whoever operates this service', url: reference };
+  document.externalDocs = { description: 'The reference, from which requests can be sent', url: reference };
+  for (const { operation } of operationsOf(document)) if (operation['x-sandbox-only']) operation.servers = [sandbox];
+  // Where the authentication endpoints have a base of their own, they are nowhere else.
+  const isApart = withoutSlash(baseUrl) !== withoutSlash(adsBaseUrl);
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (familyOf(path) !== 'auth') continue;
+    if (isApart) item.servers = [{ url: withoutSlash(baseUrl), description: 'Authentication' }];
+    else delete item.servers;
+  }
+}

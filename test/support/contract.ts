@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { within, type Schema } from '../../src/operations/docs/schemas.js';
+
+interface Described {
+  operationId: string;
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema?: Schema }> }>;
+}
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+
+/** A schema for a referee: what is not in it is not allowed, unless it says that anything is. */
+export const closed = (schema: Schema): Schema => {
+  const inside = within(schema, closed);
+  return inside.properties ? { additionalProperties: false, ...inside } : inside;
+};
+
+/** Schemas are compiled when they are asked for first, those of the components once for all. */
+export const ajv = new Ajv2020({ strict: false, allErrors: true });
+(formats as unknown as (ajv: Ajv2020) => void)(ajv);
+const { schemas = {} } = document.components!;
+ajv.addSchema({
+  $id: 'document',
+  components: {
+    schemas: Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, closed(each as Schema)])),
+  },
+});
+
+/** A function that judges by a schema of the document. */
+export const compile = (schema: Schema): ValidateFunction =>
+  ajv.compile(
+    JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/')) as object,
+  );
+
+const routes = Object.entries(document.paths).flatMap(([path, item]) =>
+  (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
+    const operation = item[method] as Described | undefined;
+    const pattern = new RegExp(`^(?:/sandbox)?${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+    return operation ? [{ method: method.toUpperCase(), path, pattern, operation }] : [];
+  }),
+);
+// Fixed names go before parameters, as in the router.
+routes.sort((one, other) => one.path.split('{').length - other.path.split('{').length);
+
+const judges = new Map<string, ValidateFunction | undefined>();
+
+/**
+ * What an answer has that the document does not say of it, or the other way round; nothing of an operation that the document
+ * does not know. Only JSON is looked at.
+ */
+export function unlikeDocument(method: string, target: string, status: number, body: unknown): string | undefined {
+  const path = target.split('?', 1)[0];
+  const route = routes.find((each) => each.method === method && each.pattern.test(path));
+  if (!route || body === undefined) return undefined;
+  const { operationId } = route.operation;
+  const judge = judgeOf(route.operation, status);
+  if (!judge) return `${operationId} says nothing of JSON with ${status}`;
+  if (judge(body)) return undefined;
+  const faults = judge.errors!.map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+  return `${operationId} ${status} is not as in openapi.json: ${faults.slice(0, 5).join('; ')}\n${JSON.stringify(body).slice(0, 500)}`;
+}
+
+function judgeOf({ operationId, responses }: Described, status: number): ValidateFunction | undefined {
+  const key = `${operationId} ${status}`;
+  if (judges.has(key)) return judges.get(key);
+  const said = responses[status] ?? responses.default;
+  const shared = said?.$ref && document.components!.responses![said.$ref.split('/').pop()!];
+  const { content } = (shared || said || {}) as Described['responses'][string];
+  const schema = content?.['application/json']?.schema;
+  const judge = schema && compile(schema);
+  judges.set(key, judge);
+  return judge;
+}

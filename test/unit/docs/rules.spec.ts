@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationsOf } from '../../../src/operations/docs/operation.js';
+import { parametersOf } from '../../../src/operations/docs/parameters.js';
+import type { Schema } from '../../../src/operations/docs/schemas.js';
+import { compile } from '../../support/contract.js';
+
+type Media = { schema?: Schema; example?: unknown };
+type Answer = { $ref?: string; description?: string; content?: Record<string, Media> };
+
+const spec = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+const operations = operationsOf(spec);
+const schemas = spec.components!.schemas as Record<string, Schema>;
+const shared = spec.components!.responses as Record<string, Answer>;
+const nameIn = (ref: string) => ref.split('/').pop()!;
+
+/** Every schema of the document with where it stands, those inside others too. */
+function* everySchema(): Generator<[at: string, schema: Schema]> {
+  for (const [name, schema] of Object.entries(schemas)) yield* inside(name, schema);
+  for (const { operation } of operations) {
+    for (const { name, schema } of parametersOf(operation)) yield* inside(`${operation.operationId} ${name}`, schema);
+    for (const [status, { schema }] of mediaOf(operation)) yield* inside(`${operation.operationId} ${status}`, schema!);
+  }
+}
+
+function* inside(at: string, schema: Schema): Generator<[string, Schema]> {
+  yield [at, schema];
+  for (const [name, each] of Object.entries(schema.properties ?? {})) yield* inside(`${at}.${name}`, each);
+  if (schema.items) yield* inside(`${at}[]`, schema.items);
+  for (const keyword of ['oneOf', 'anyOf', 'allOf'])
+    for (const [i, each] of ((schema[keyword] ?? []) as Schema[]).entries())
+      yield* inside(`${at} ${keyword} ${i}`, each);
+}
+
+/** The bodies of an operation: what it takes, as `body`, and what it answers, by status. */
+function mediaOf({ requestBody, responses }: (typeof operations)[number]['operation']): [string, Media][] {
+  const bodies = [['body', requestBody], ...Object.entries(responses)] as [string, Answer | undefined][];
+  return bodies.flatMap(([name, body]) => {
+    const { content = {} } = (body?.$ref ? shared[nameIn(body.$ref)] : body) ?? {};
+    return Object.values(content).map((media): [string, Media] => [name, media]);
+  });
+}
+
+const descriptionOf = ({ description, $ref }: Schema): string | undefined =>
+  description ?? ($ref && schemas[nameIn($ref)].description);
+
+describe('every part of the document', () => {
+  it('says what it is', () => {
+    const silent = [
+      ...operations.flatMap(({ operation: { operationId, summary, description } }) =>
+        summary && description ? [] : [operationId!],
+      ),
+      ...operations.flatMap(({ operation }) =>
+        parametersOf(operation).flatMap(({ name, description }) =>
+          description ? [] : [`${operation.operationId} ${name}`],
+        ),
+      ),
+      ...[...everySchema()].flatMap(([at, { properties = {} }]) =>
+        Object.entries(properties).flatMap(([name, field]) => (descriptionOf(field) ? [] : [`${at}.${name}`])),
+      ),
+    ];
+    expect(silent).toEqual([]);
+  });
+
+  it('has each closed set once, under a name', () => {
+    const inline = [...everySchema()].filter(([at, schema]) => schema.enum && schemas[at] !== schema);
+    expect(inline.map(([at]) => at)).toEqual([]);
+    expect(Object.values(schemas).filter((schema) => schema.enum).length).toBeGreaterThan(20);
+  });
+
+  it('says which of its fields are always there, in every answer', () => {
+    const envelopes = operations.flatMap(({ path, operation }) =>
+      mediaOf(operation).flatMap(([status, { schema }]) =>
+        path.startsWith('/12/') && status.startsWith('2') ? [{ id: operation.operationId, schema: schema! }] : [],
+      ),
+    );
+    expect(envelopes.length).toBeGreaterThan(20);
+    for (const { id, schema } of envelopes) {
+      const { properties = {}, required = [] } = schema;
+      expect({ id, required: [...required].sort() }).toEqual({
+        id,
+        required: Object.keys(properties)
+          .filter((name) => name !== 'total_count')
+          .sort(),
+      });
+    }
+    for (const [name, { properties = {}, required = [] }] of Object.entries(schemas)) {
+      if (name.endsWith('View')) expect([...required].sort()).toEqual(Object.keys(properties).sort());
+    }
+  });
+
+  it('shows each parameter in one place', () => {
+    for (const { operation } of operations) {
+      const form = mediaOf(operation).find(([name]) => name === 'body')?.[1].schema;
+      if (!form?.$ref) continue;
+      expect(parametersOf(operation).filter((parameter) => parameter.in === 'query')).toEqual([]);
+    }
+  });
+
+  it('has an example that its schema allows: answers, bodies and what a path names', () => {
+    const wrong: string[] = [];
+    const judge = (at: string, schema: Schema, example: unknown) => {
+      const validate = compile(schema);
+      if (example === undefined) wrong.push(`${at} has none`);
+      else if (!validate(example)) wrong.push(`${at}: ${JSON.stringify(validate.errors)}`);
+    };
+    for (const { operation } of operations) {
+      const id = operation.operationId!;
+      for (const parameter of parametersOf(operation)) {
+        if (parameter.required) judge(`${id} ${parameter.name}`, parameter.schema, parameter.example);
+      }
+      for (const [name, media] of mediaOf(operation)) judge(`${id} ${name}`, media.schema!, media.example);
+    }
+    for (const [at, schema] of everySchema()) {
+      const { examples, ...rest } = schema;
+      for (const example of (examples ?? []) as unknown[]) judge(at, rest, example);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('says null and examples as OpenAPI 3.1 does', () => {
+    for (const [at, schema] of everySchema()) {
+      expect({ at, old: ['nullable', 'example'].filter((keyword) => keyword in schema) }).toEqual({ at, old: [] });
+    }
+  });
+});
