@@ -29,7 +29,7 @@ export const TakesBatch = (inputs: Inputs, max = 40, size: BatchSize = {}) =>
             type: 'object',
             required: ['operation_type', 'params'],
             properties: {
-              operation_type: { type: 'string', const: type, description: 'What is to be done.' } as object,
+              operation_type: { type: 'string', const: type, description: 'What is to be done.' },
               params: { allOf: [{ $ref: getSchemaPath(input) }], description: 'The parameters of the operation.' },
             },
           })),

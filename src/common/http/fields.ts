@@ -143,7 +143,7 @@ export const Flag = (rules: FieldRules = { optional: true }) => field(readFlag, 
 export const OneOf = <T extends string>(
   allowed: readonly T[],
   { tolerated, ...rules }: FieldRules & { tolerated?: readonly T[] } = {},
-) => field(readOneOf(allowed, tolerated), rules, words(allowed) as ApiPropertyOptions);
+) => field(readOneOf(allowed, tolerated), rules, words(allowed));
 
 /** A moment; see readTime for what is taken. `exact` keeps the fraction of a second. */
 export const Timestamp = ({ exact = false, ...rules }: FieldRules & { exact?: boolean } = {}) =>

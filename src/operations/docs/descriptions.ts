@@ -40,7 +40,10 @@ export function describeFields({ components }: OpenAPIObject, comments: DocComme
 /** In words: generators take a field that has a default for one that is always there, in requests too. */
 export function sayDefault(field: Schema): void {
   if (field.default === undefined) return;
-  field.description = described(field.description, `\`${String(field.default)}\` unless given.`);
+  field.description = described(
+    field.description,
+    `\`${JSON.stringify(field.default).replaceAll('"', '')}\` unless given.`,
+  );
   delete field.default;
 }
 

@@ -79,11 +79,12 @@ function modernized(document: OpenAPIObject): OpenAPIObject {
   const change = (holder: object): object =>
     mapped(holder as Record<string, unknown>, (value, keyword) => {
       if (keyword === 'schema') return modern(value as Schema, sets);
-      if (keyword === 'example') return value;
-      if (Array.isArray(value))
-        return value.map((each) => (typeof each === 'object' && each ? change(each as object) : each));
-      return typeof value === 'object' && value !== null ? change(value) : value;
+      return keyword === 'example' ? value : inside(value);
     });
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return (value as unknown[]).map(inside);
+    return typeof value === 'object' && value !== null ? change(value) : value;
+  };
   const { schemas = {}, responses = {}, ...components } = document.components ?? {};
   const paths = change(document.paths) as OpenAPIObject['paths'];
   const modernSchemas = mapped(schemas as Record<string, Schema>, (schema) => modern(schema, sets));
@@ -94,7 +95,7 @@ function modernized(document: OpenAPIObject): OpenAPIObject {
     components: {
       ...components,
       responses: change(responses) as typeof responses,
-      schemas: { ...modernSchemas, ...sets } as typeof schemas,
+      schemas: { ...modernSchemas, ...sets },
     },
   };
 }

@@ -3,8 +3,17 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { familyOf } from '../../common/http/public-urls.js';
 import { operationsOf, type Operation } from './operation.js';
 import { parametersOf } from './parameters.js';
-import type { Recording } from './record-examples.js';
 import type { Schema } from './schemas.js';
+
+/** What a request of the demo world said, and what it was answered. */
+export interface Recording {
+  operationId: string;
+  path: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  status: number;
+  answer: unknown;
+}
 
 interface Media {
   schema?: Schema;

@@ -20,7 +20,7 @@ export function describeParameters(operation: Operation, models: string[], comme
   for (const parameter of parametersOf(operation)) {
     for (const keyword of OF_SCHEMA) {
       if (!(keyword in parameter)) continue;
-      parameter.schema[keyword] = parameter[keyword as keyof Parameter];
+      parameter.schema[keyword] = parameter[keyword as keyof Parameter] as unknown;
       delete parameter[keyword as keyof Parameter];
     }
     const { name } = parameter;

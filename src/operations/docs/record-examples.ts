@@ -7,21 +7,11 @@ import { Clock } from '../../common/clock.js';
 import { exampleOf } from '../../common/http/example.js';
 import { Config, withoutSlash } from '../../config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
-import { isRecordable, placeholderOf } from './examples.js';
+import { isRecordable, placeholderOf, type Recording } from './examples.js';
 import { handlersOf, type Handler } from './handlers.js';
 import { operationIdOf } from './operation-id.js';
 import { operationsOf, type Operation } from './operation.js';
 import { parametersOf } from './parameters.js';
-
-/** What a request of the demo world said, and what it was answered. */
-export interface Recording {
-  operationId: string;
-  path: Record<string, string>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  status: number;
-  answer: unknown;
-}
 
 type Values = Record<string, unknown>;
 interface Planned {

@@ -9,7 +9,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
-  enum?: unknown[];
+  enum?: (string | null)[];
 }
 
 export const refTo = (name: string) => `#/components/schemas/${name}`;

@@ -9,7 +9,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { operationsOf, type Operation } from '../../../src/operations/docs/operation.js';
 import { parametersOf } from '../../../src/operations/docs/parameters.js';
-import { authorization, type Params } from '../../support/api.js';
+import { authorization } from '../../support/api.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FOREIGN_HOST = 'marquee.test';
@@ -111,7 +111,7 @@ async function carriedOut(document: OpenAPIObject, path: string, method: string,
     examples.filter(({ place }) => place === 'query').map(({ name, text }): [string, string] => [name, text]),
   );
   const [server] = operation.servers ?? document.servers!;
-  const url = `${server.url}${target}${query.size > 0 ? `?${query}` : ''}`;
+  const url = `${server.url}${target}${query.size > 0 ? `?${query.toString()}` : ''}`;
   const content =
     (operation.requestBody as { content?: Record<string, { example: object }> } | undefined)?.content ?? {};
   const [[type, media] = []] = Object.entries(content);
@@ -128,7 +128,7 @@ async function carriedOut(document: OpenAPIObject, path: string, method: string,
   const answer = await fetch(url, {
     method: method.toUpperCase(),
     headers: {
-      authorization: authorization(signing, method.toUpperCase(), url, Object.fromEntries(form) as Params, {
+      authorization: authorization(signing, method.toUpperCase(), url, Object.fromEntries(form), {
         timestamp,
       }),
       ...(type && { 'content-type': type }),

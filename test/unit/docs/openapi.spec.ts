@@ -35,11 +35,7 @@ const amountOf = (field: Schema) => {
   const { type, format } = field.anyOf?.[0] ?? field;
   return { type: [type].flat()[0], format };
 };
-const mediaOf = (id: string) =>
-  (operationOf(id).requestBody as Content).content!['application/x-www-form-urlencoded'] as {
-    schema: Schema;
-    encoding?: object;
-  };
+const mediaOf = (id: string) => (operationOf(id).requestBody as Content).content!['application/x-www-form-urlencoded'];
 const formOf = (id: string) => referred(mediaOf(id).schema);
 
 describe('the document', () => {
