@@ -148,14 +148,15 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
   const pooled = config.databasePool - (shared ? most : 0);
   // what may wait for locks has connections of its own, so that reads never wait for those
-  const reading = Math.floor(pooled / 3);
+  const reading = shared ? Math.floor(pooled / 3) : pooled - Math.max(1, Math.floor(pooled / 3));
+  const writing = pooled - reading;
   const poolConfig = (own: BoundedSettings, max: number): PoolConfig => ({
     ...own,
     max,
     idleTimeoutMillis: 60_000,
     Client: driver.Client,
   });
-  const dataSource = await new DataSource(dataSourceOptions(model, poolConfig(ours, pooled - reading))).initialize();
+  const dataSource = await new DataSource(dataSourceOptions(model, poolConfig(ours, writing))).initialize();
   const writes = draining(poolExecutor(poolOf(dataSource), driver.query));
   const readPool = reading > 0 ? new pg.Pool(poolConfig(quick, reading)) : undefined;
   readPool?.on('error', () => undefined);
@@ -168,7 +169,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
       patienceMs: TURN_MS,
     }),
     patient: new Bulkhead({
-      atOnce: Math.max(1, pooled - reading - 1),
+      atOnce: Math.max(1, writing - 1),
       waiting: MOST_WAITING_FOR_LOCKS,
       patienceMs: TURN_MS,
     }),

@@ -82,11 +82,19 @@ describe('accounts', () => {
     const mine = await given.advertiser();
     const theirs = await given.advertiser();
     for (const id of [theirs.account.id, NOBODY, '1'.repeat(5_000), '756201191646691328']) {
+      const short = (most: number) => (id.length > most ? `${id.slice(0, most - 3)}...` : id);
       const { status, body } = await mine.api.get(`/12/accounts/${id}`);
       expect({ status, body }).toEqual({
         status: 404,
         body: {
-          errors: [{ code: 'NOT_FOUND', message: `Account ${id} was not found`, parameter: 'account_id', value: id }],
+          errors: [
+            {
+              code: 'NOT_FOUND',
+              message: `Account ${short(100)} was not found`,
+              parameter: 'account_id',
+              value: short(1_000),
+            },
+          ],
           request: { params: {} },
         },
       });

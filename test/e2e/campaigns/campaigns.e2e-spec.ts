@@ -260,7 +260,7 @@ describe('the funding of a campaign', () => {
       const answer = await create({ funding_instrument_id: id });
       expect(refusal(answer)).toEqual(refusedAs('NOT_FOUND', 'funding_instrument_id', 404));
       expect(answer.body.errors[0].message).toBe(
-        `Funding Instrument ${id} was not found for Account ${advertiser.account.id}`,
+        `Funding Instrument ${id.length > 100 ? `${id.slice(0, 97)}...` : id} was not found for Account ${advertiser.account.id}`,
       );
     }
   });

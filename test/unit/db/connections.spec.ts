@@ -16,7 +16,7 @@ onEveryDriver('connections', (driver) => {
   let opened: Database;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   /** How many connections run what is outside transactions. */
-  const shared = driver === 'fast' ? PIPELINED : POOL;
+  const shared = driver === 'fast' ? PIPELINED : POOL - 1;
   const db = () => opened.dataSource.manager;
   const ask = async (n: number) => (await run<{ n: number }>(db(), { text: 'SELECT $1::int8 AS n', values: [n] }))[0].n;
   const whoAnswers = async () =>

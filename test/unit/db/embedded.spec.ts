@@ -25,7 +25,8 @@ import { startMaintenance } from '../../../src/common/db/embedded/maintenance.js
 import { MODEL, Thing, thing } from './model.js';
 
 const root = mkdtempSync(join(tmpdir(), 'marquee-store-'));
-const compiled = resolve('.cache/unit-db');
+const sources = resolve('.cache/unit-db');
+const compiled = join(sources, 'common/db');
 /** What starts a store from nothing, or other processes, may take so long on a busy machine. */
 const SLOW_MS = 60_000;
 let count = 0;
@@ -55,19 +56,20 @@ beforeAll(async () => {
   await empty.close();
   writeFileSync(join(root, 'template'), template);
   mkdirSync(compiled, { recursive: true });
-  for (const path of ['embedded/embedded', 'embedded/lock', 'postgres/type-parsers']) {
-    const { code } = transformFileSync(`src/common/db/${path}.ts`, {
+  const needed = ['embedded', 'lock', 'store-failure'].map((name) => `common/db/embedded/${name}`);
+  for (const path of [...needed, 'common/db/postgres/type-parsers', 'common/start-failure']) {
+    const { code } = transformFileSync(`src/${path}.ts`, {
       swcrc: false,
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
       module: { type: 'es6' },
     });
-    mkdirSync(dirname(join(compiled, path)), { recursive: true });
-    writeFileSync(join(compiled, `${path}.js`), code);
+    mkdirSync(dirname(join(sources, path)), { recursive: true });
+    writeFileSync(join(sources, `${path}.js`), code);
   }
 }, SLOW_MS);
 afterAll(() => {
   rmSync(root, { recursive: true, force: true });
-  rmSync(compiled, { recursive: true, force: true });
+  rmSync(sources, { recursive: true, force: true });
 });
 
 function inProcess(code: string): ChildProcess {

@@ -31,7 +31,8 @@ export class BoundedClient extends pg.Client {
   private answers = 0;
 
   constructor(private readonly settings?: BoundedSettings) {
-    super(settings);
+    // pg counts that by the clock; connect does by ticks
+    super({ ...settings, connectionTimeoutMillis: 0 });
     const limit = Number(settings?.statement_timeout || 0);
     if (limit > 0) this.timeouts = timeoutsOf(limit + GRACE_MS);
     // what is asked with a promise is bounded here, the rest by `expectAnswer`
@@ -43,6 +44,25 @@ export class BoundedClient extends pg.Client {
       const answer = own === undefined ? ask(...asked) : ask({ ...(first as object), query_timeout: 0 }, ...rest);
       return answer instanceof Promise ? this.bounded(answer, own) : answer;
     }) as typeof this.query;
+  }
+
+  override connect(): Promise<this>;
+  override connect(callback: (error: Error | null) => void): void;
+  override connect(callback?: (error: Error | null) => void): Promise<this> | void {
+    const limit = this.settings?.connectionTimeoutMillis ?? 0;
+    const opened = super.connect().then(() => this);
+    const inTime =
+      limit > 0
+        ? timeoutsOf(limit).race(opened, () => {
+            this.cut();
+            return new NoAnswer('The database did not accept a connection in time.');
+          })
+        : opened;
+    if (!callback) return inTime;
+    inTime.then(
+      () => callback(null),
+      (error: Error) => callback(error),
+    );
   }
 
   /** Calls `expired` when nothing was answered in time. The returned function is to be called with the answer. */
