@@ -11,8 +11,8 @@ import { atMost, type Figure, noted, worded } from './support/table.js';
 
 const EVERY_MS = 10_000;
 const MOST_MIB_A_MINUTE = 0.5;
-/** Of a count that is constant: what least squares may still make of its ups and downs. */
-const MOST_A_MINUTE = 0.5;
+/** Of a count that is constant with ups and downs: by how much its least may be higher in the last third than in the one before. */
+const MOST_HIGHER = 5;
 /** By how much what is bounded may be larger in the last third than in the one before. */
 const MOST_GROWTH = 1.1;
 /** Nonces are kept for six minutes; before that, their number grows. */
@@ -48,7 +48,11 @@ export function prove(): Promise<Figure[]> {
       ]),
       ...['connections to PostgreSQL', 'file handles of replica 1', 'file handles of replica 2'].flatMap((name) => [
         noted(`${name}, least and most`, `${extreme(samples, name, Math.min)}, ${extreme(samples, name, Math.max)}`),
-        atMost(`${name}, slope`, slope(samples, name), MOST_A_MINUTE, 'a minute'),
+        atMost(
+          `${name}, least in the last third`,
+          third(samples, name, 3, Math.min),
+          third(samples, name, 2, Math.min) + MOST_HIGHER,
+        ),
       ]),
       ...['used_nonces', 'handed_over_nonces', 'Redis keys'].map((name) => bounded(samples, name)),
     ];
@@ -80,17 +84,17 @@ function slope(samples: Sample[], name: string): number {
 
 /** What may grow until as much expires as arrives, and no further. */
 function bounded(samples: Sample[], name: string): Figure {
-  const third = (from: number, to: number) =>
-    extreme(
-      samples.slice(Math.floor((samples.length * from) / 3), Math.ceil((samples.length * to) / 3)),
-      name,
-      Math.max,
-    );
-  const [before, last] = [third(1, 2), third(2, 3)];
-  const figure = atMost(`${name}, most in the last third`, last, Math.ceil(before * MOST_GROWTH));
+  const most = Math.ceil(third(samples, name, 2, Math.max) * MOST_GROWTH);
+  const figure = atMost(`${name}, most in the last third`, third(samples, name, 3, Math.max), most);
   // Too short to tell where it ends.
   return settings.minutes / 3 < NONCE_MINUTES ? noted(figure.name, figure.measured) : figure;
 }
 
-const extreme = (samples: Sample[], name: string, of: (...values: number[]) => number): number =>
+/** The least or the most of the first, second or last third. */
+function third(samples: Sample[], name: string, which: 1 | 2 | 3, of: typeof Math.max): number {
+  const [from, to] = [which - 1, which].map((edge) => Math.round((samples.length * edge) / 3));
+  return extreme(samples.slice(from, to), name, of);
+}
+
+const extreme = (samples: Sample[], name: string, of: typeof Math.max): number =>
   of(...samples.map((sample) => sample[name]));

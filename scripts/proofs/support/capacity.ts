@@ -12,6 +12,10 @@ const FIRST_PER_SECOND = 200;
 const GROWTH = 1.5;
 /** A second and a half for the connections and the compiler, then what counts. */
 const WARM_UP_MS = 1_500;
+/** Below this share of what was asked, it was more than can be served. */
+const TOO_MUCH = 0.8;
+/** After what was too much nginx may leave replicas alone for 5 s (deploy/nginx.conf). */
+const SETTLING_MS = 6_000;
 
 /** Reads of one, lists of 20 and creates in turn: the load that capacity is measured with. */
 export function everyday(cluster: Cluster, name: string): LoadRequest[] {
@@ -23,21 +27,21 @@ export function everyday(cluster: Cluster, name: string): LoadRequest[] {
   ]);
 }
 
-/** How many requests a second succeed at best: the rate is raised until fewer are answered than before, twice. */
+/** How many requests a second succeed at best: the rate is raised until far fewer are served than asked for, twice. */
 export async function bestGoodput(stage: Stage, cluster: Cluster): Promise<number> {
   const stepMs = settings.quick ? 3_000 : 6_000;
   let best = 0;
-  let worse = 0;
-  for (let rate = FIRST_PER_SECOND; worse < 2; rate *= GROWTH) {
+  let tooMuch = 0;
+  for (let rate = FIRST_PER_SECOND; tooMuch < 2; rate *= GROWTH) {
     const load = startLoad(stage, cluster, `Ramp ${rate}`, rate);
     await pause(WARM_UP_MS + stepMs);
     const { entries } = await load.end();
     const from = entries.reduce((first, { sentAt }) => Math.min(first, sentAt), Infinity) + WARM_UP_MS;
     const goodput = goodputBetween(entries, from, from + stepMs);
     console.log(`  ${rate.toFixed(0)} a second asked, ${goodput.toFixed(0)} served`);
-    if (goodput > best * 1.02) worse = 0;
-    else worse++;
+    if (goodput < rate * TOO_MUCH) tooMuch++;
     best = Math.max(best, goodput);
+    await pause(SETTLING_MS);
   }
   return best;
 }
