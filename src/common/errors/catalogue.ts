@@ -15,6 +15,7 @@ const error = defineErrors({
   NOT_FOUND: 404,
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  CANCELLED_REQUEST: 408,
   TOO_MANY_REQUESTS: 429,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
@@ -29,6 +30,10 @@ export const invalid = (parameter: string, message: string, { value, ...given }:
     ...given,
     ...(value !== undefined && { value: repeatable(value) }),
   });
+
+/** The body of a request did not arrive, or not in time. */
+export const cancelledRequest = (message: string, given: Given = {}, headers?: Record<string, string>) =>
+  error('CANCELLED_REQUEST', message, { parameter: 'body', ...given }, headers);
 
 export const missing = (parameter: string, details?: string) =>
   error('MISSING_PARAMETER', `"${parameter}" is a required parameter`, { parameter, ...(details && { details }) });

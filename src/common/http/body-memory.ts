@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../errors/api-error.js';
+import { cancelledRequest } from '../errors/catalogue.js';
 import { cancelled, DRAIN_LIMIT, tooLarge } from './unread-body.js';
 
 /** In each such period at least so much of a body has to arrive, or its end. */
@@ -10,12 +10,9 @@ const LONGEST_MS = 25_000;
 const LOOK_MS = 1_000;
 
 const tooSlow = () =>
-  new ApiError(
-    408,
-    'CANCELLED_REQUEST',
+  cancelledRequest(
     'The body took too long to arrive',
     {
-      parameter: 'body',
       details: `at least ${PACE_BYTES} bytes in ${PACE_MS / 1000} seconds, and all of it in ${LONGEST_MS / 1000}`,
     },
     { connection: 'close' },

@@ -12,7 +12,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { BaseLogger } from 'pino';
 import type { Config } from '../../config.js';
-import { methodNotAllowed, pageNotFound, routeNotFound, sslRequired } from '../errors/catalogue.js';
+import { cancelledRequest, methodNotAllowed, pageNotFound, routeNotFound, sslRequired } from '../errors/catalogue.js';
 import { ApiError, repeatable } from '../errors/api-error.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { bareErrorText, sendError } from './error-response.js';
@@ -151,7 +151,7 @@ function refuseConnection({ code, rawPacket }: ClientError, socket: Socket, publ
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const error =
     code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new ApiError(408, 'CANCELLED_REQUEST', 'The request took too long to arrive')
+      ? cancelledRequest('The request took too long to arrive')
       : code === 'HPE_HEADER_OVERFLOW'
         ? new ApiError(431, 'INVALID_PARAMETER', `The headers must have at most ${maxHeaderSize} bytes together`)
         : code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'

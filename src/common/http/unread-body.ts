@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import { ApiError } from '../errors/api-error.js';
+import { cancelledRequest } from '../errors/catalogue.js';
 
 /** From a refusal on so many more bytes of a body are read, so that the connection can go on; beyond, it is closed. */
 export const DRAIN_LIMIT = 10 * 1000 * 1000;
@@ -16,8 +17,7 @@ export const tooLarge = (limit: number, close = false, parameter = 'body') =>
   );
 
 /** The client went away in the middle: nobody reads this, but it is no outage of ours. */
-export const cancelled = () =>
-  new ApiError(408, 'CANCELLED_REQUEST', 'The request ended before its body did', { parameter: 'body' });
+export const cancelled = () => cancelledRequest('The request ended before its body did');
 
 /** A body that is read while it arrives, by whoever handles the request, and in no case beyond its limit. */
 export class UnreadBody {

@@ -35,6 +35,8 @@ export class RedisLink implements OnApplicationShutdown {
   /** Tells the server behind this connection from others; undefined until it has answered INFO. */
   private identity?: string;
   private lastAnswerAt = -Infinity;
+  /** The connection was given up and is not closed yet. */
+  private reconnecting = false;
   private readonly timeouts = new AnswerTimeouts(COMMAND_TIMEOUT_MS);
 
   constructor({ redisUrl }: Pick<Config, 'redisUrl'>) {
@@ -53,7 +55,10 @@ export class RedisLink implements OnApplicationShutdown {
     const socket = redisUrl.startsWith('unix:') ? new URL(redisUrl).pathname : undefined;
     this.redis = socket ? new Redis(socket, options) : new Redis(redisUrl, options);
     this.redis.on('error', (error: Error) => this.logError(error));
-    this.redis.on('close', () => (this.identity = undefined));
+    this.redis.on('close', () => {
+      this.identity = undefined;
+      this.reconnecting = false;
+    });
     this.redis.on('ready', () => void this.identify());
     this.redis.connect().catch(() => undefined);
   }
@@ -99,8 +104,7 @@ export class RedisLink implements OnApplicationShutdown {
         return await this.timeouts.race(this.redis.eval(code.text, keys.length, ...keys, ...values));
       }
       // Not by ioredis's socketTimeout: its timer outlives the connection and ends the next one.
-      if (this.serverIdentity === server && performance.now() - this.lastAnswerAt > STALLED_MS)
-        this.redis.disconnect(true);
+      if (this.serverIdentity === server && performance.now() - this.lastAnswerAt > STALLED_MS) this.reconnect();
       throw error;
     }
   }
@@ -122,6 +126,12 @@ export class RedisLink implements OnApplicationShutdown {
     this.redis.disconnect();
   }
 
+  private reconnect(): void {
+    if (this.reconnecting) return;
+    this.reconnecting = true;
+    this.redis.disconnect(true);
+  }
+
   private async identify(): Promise<void> {
     try {
       const text = await this.timeouts.race(this.redis.info());
@@ -132,7 +142,7 @@ export class RedisLink implements OnApplicationShutdown {
       if (error instanceof Error && /^(NOPERM|ERR)/.test(error.message)) {
         this.identity = UNNAMED;
         this.logger.warn('may not ask INFO: a restart from a snapshot will not be noticed');
-      } else this.redis.disconnect(true);
+      } else this.reconnect();
     }
   }
 

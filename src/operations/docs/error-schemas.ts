@@ -4,6 +4,7 @@ import {
   accountNotFound,
   actionNotAllowed,
   badRequestData,
+  cancelledRequest,
   cannotWrite,
   couldNotAuthenticate,
   internalError,
@@ -165,7 +166,7 @@ const ANSWERS = {
   408: {
     name: 'RequestTimeout',
     description: 'The body took too long to arrive',
-    example: () => new ApiError(408, 'CANCELLED_REQUEST', 'The body took too long to arrive', { parameter: 'body' }),
+    example: () => cancelledRequest('The body took too long to arrive'),
     numbered: () => new ApiError(408, 214, 'The body took too long to arrive'),
   },
   413: {
@@ -250,8 +251,17 @@ export function describeErrors(path: string, operation: Operation, components: C
   const { schema, prefix } = FORMS[family];
   const isBatch = path.includes('/batch/');
   for (const status of statusesOf(path, operation)) {
-    if (operation.responses[status]) continue;
     const { name, description, ...rest } = ANSWERS[status];
+    const json = {
+      schema: { $ref: `#/components/schemas/${schema}` },
+      example: BODIES[family](ANSWERS[status]),
+    };
+    const own = operation.responses[status];
+    if (own) {
+      // a page is refused in JSON before it is known to be one
+      if ('content' in own && own.content?.['text/html']) own.content['application/json'] ??= json;
+      continue;
+    }
     const faulty = isBatch && status === 400;
     const shared = `${prefix}${faulty ? 'BadBatch' : name}`;
     const responses: Responses = (components.responses ??= {});
@@ -261,10 +271,7 @@ export function describeErrors(path: string, operation: Operation, components: C
           description,
           ...('headers' in rest && { headers: rest.headers }),
           content: {
-            'application/json': {
-              schema: { $ref: `#/components/schemas/${schema}` },
-              example: BODIES[family](ANSWERS[status]),
-            },
+            'application/json': json,
           },
         };
     operation.responses[status] = { $ref: `#/components/responses/${shared}` };
@@ -276,7 +283,9 @@ function statusesOf(path: string, operation: Operation): Status[] {
   return [
     // without a Host header every request is a bad one
     400,
-    ...(signed ? [401 as const, 403 as const] : []),
+    ...(signed ? [401 as const] : []),
+    // in production without TLS, too
+    403,
     ...(path.includes('{') || operation['x-sandbox-only'] ? [404 as const] : []),
     ...(operation.requestBody !== undefined ? [408 as const, 413 as const, 415 as const] : []),
     417,

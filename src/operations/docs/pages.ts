@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeErrors } from './error-schemas.js';
 import type { Handler } from './handlers.js';
 import type { Operation } from './operation.js';
 
@@ -51,9 +52,12 @@ const PAGES: Record<string, Operation> = {
 
 /** Adds them to the document. */
 export function describePages(document: OpenAPIObject, handlers: Handler[]): void {
+  const components = (document.components ??= {});
   const routes = new Set(handlers.flatMap((handler) => handler.routes));
   for (const [route, operation] of Object.entries(PAGES)) {
     if (!routes.has(route)) throw new Error(`there is no ${route} to describe`);
-    document.paths[route.split(' ')[1]] = { get: operation };
+    const path = route.split(' ')[1];
+    describeErrors(path, operation, components);
+    document.paths[path] = { get: operation };
   }
 }
