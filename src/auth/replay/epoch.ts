@@ -30,11 +30,11 @@ export class Epoch implements EpochRow {
   }
 
   /**
-   * The oldest timestamp of which nonces are handed over to it: the second before it began. A request signed after the
-   * loss of a store can arrive, and the loss be noticed, only when the next second has begun.
+   * The oldest timestamp of which nonces are handed over to it. What was signed before it began may arrive, or wait here,
+   * for some seconds, and is not to be refused for that.
    */
   get oldestHandedOver(): number {
-    return Math.floor(this.beganAt / 1000) - 1;
+    return Math.floor(this.beganAt / 1000) - HANDED_OVER_SECONDS;
   }
 
   settle(oldestTimestamp: number, handedOver: ReadonlySet<string>): void {
@@ -43,5 +43,8 @@ export class Epoch implements EpochRow {
     this.settled = true;
   }
 }
+
+/** Nonces of so many seconds before an epoch are handed over to it: as long as a request may take. */
+export const HANDED_OVER_SECONDS = 6;
 
 export const NO_DIGESTS: ReadonlySet<string> = new Set();

@@ -19,10 +19,10 @@ export interface ReplicaState {
   redisSince: number | null;
 }
 
-/** Replicas that have not handed over: when the last of them was seen, and the epoch of the one that is furthest behind. */
+/** When replicas that have not handed over were last seen, those that decided in the last epoch and those further behind. */
 export interface ReplicasBehind {
-  lastSeen: number;
-  oldestEpoch: number;
+  inLast: number | null;
+  before: number | null;
 }
 
 /** The SQL of epochs: which one is in force, which replicas there are, and the nonces that are handed over. Times are milliseconds. */
@@ -86,14 +86,13 @@ export class EpochStatements {
 
   /** The replicas that have not handed over to this epoch, of those seen in this time; undefined if there is none. */
   async replicasBehind(epoch: number, from: number, to: number): Promise<ReplicasBehind | undefined> {
-    const [{ lastSeen, oldestEpoch }] = await this.connection.run<
-      ReplicasBehind | { lastSeen: null; oldestEpoch: null }
-    >({
-      text: `SELECT (extract(epoch FROM max("seenAt")) * 1000)::float8 AS "lastSeen", min("nonceEpoch") AS "oldestEpoch"
+    const [behind] = await this.connection.run<ReplicasBehind>({
+      text: `SELECT (extract(epoch FROM max("seenAt") FILTER (WHERE "nonceEpoch" = $1 - 1)) * 1000)::float8 AS "inLast",
+          (extract(epoch FROM max("seenAt") FILTER (WHERE "nonceEpoch" < $1 - 1)) * 1000)::float8 AS "before"
         FROM replicas WHERE "nonceEpoch" < $1 AND "seenAt" BETWEEN ${AT(2)} AND ${AT(3)}`,
       values: [epoch, from, to],
     });
-    return lastSeen === null ? undefined : { lastSeen, oldestEpoch };
+    return behind.inLast === null && behind.before === null ? undefined : behind;
   }
 
   /** Whether there are replicas seen since `seenSince`, and all of them have found Redis healthy since `healthySince` or longer. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../common/clock.js';
 import type { OwnConnection } from '../../common/db/query/statement.js';
 import type { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
-import { Epoch, NO_DIGESTS, type EpochRow } from './epoch.js';
+import { Epoch, HANDED_OVER_SECONDS, NO_DIGESTS, type EpochRow } from './epoch.js';
 import { EpochStatements, type ReplicasBehind } from './epochs.statements.js';
 import type { NonceStoreKind, NonceStore } from './nonce-store.js';
 import { RecentNonces, type DigestsOfSecond } from './recent-nonces.js';
@@ -227,7 +227,7 @@ export class Epochs {
 
   /** Discards what no epoch that begins from now on would accept: older timestamps, less a margin for clocks that differ. */
   private discardBefore(second: number): void {
-    this.recent.deleteBefore(second - CLOCK_MARGIN_SECONDS);
+    this.recent.deleteBefore(second - HANDED_OVER_SECONDS - CLOCK_MARGIN_SECONDS);
     const { epoch } = this;
     if (epoch?.settled && second > epoch.oldestTimestamp + RETENTION_SECONDS) epoch.handedOver = NO_DIGESTS;
   }
@@ -313,15 +313,14 @@ export class Epochs {
    * The first timestamp that replicas which do not hand over, because they went silent, cannot have accepted: what they
    * accepted is not known.
    */
-  private secondAfter({ lastSeen, oldestEpoch }: ReplicasBehind, epoch: Epoch, last?: Epoch): number {
-    const store = this.stores[epoch.store];
-    const fenced =
+  private secondAfter({ inLast, before }: ReplicasBehind, epoch: Epoch, last?: Epoch): number {
+    const isFenced =
       last?.number === epoch.number - 1 &&
-      oldestEpoch === last.number &&
       last.store === epoch.store &&
-      store?.isFenced(last.generation, epoch.generation);
+      this.stores[epoch.store]?.isFenced(last.generation, epoch.generation);
     // without the store nobody accepts anything in the last epoch, however long its lease
-    const until = fenced ? epoch.beganAt + CLOCK_SKEW_MS : lastSeen + LEASE_MS;
+    const untilInLast = isFenced ? epoch.beganAt + CLOCK_SKEW_MS : (inLast ?? 0) + LEASE_MS;
+    const until = Math.max(inLast === null ? 0 : untilInLast, (before ?? 0) + LEASE_MS);
     return Math.floor(until / 1000) + MOST_AHEAD_SECONDS + 1;
   }
 

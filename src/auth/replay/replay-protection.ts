@@ -132,7 +132,11 @@ export class ReplayProtection implements OnApplicationShutdown {
     do {
       const epoch = this.epochs.current ?? (await this.epochs.whenCurrent(deadline));
       if (!epoch) break;
-      if (timestamp < epoch.oldestTimestamp) return 'too-old';
+      if (timestamp < epoch.oldestTimestamp) {
+        if (timestamp * 1000 < epoch.beganAt) return 'too-old';
+        // signed since, while it was open what others accept: a client that stops at a 401 is to try again
+        throw new Unavailable('it is not known whether the nonce was used');
+      }
       // That we handed it over ourselves in the last epoch, without having admitted the request, is no use of it.
       const isHandedOverByUs = handedOverIn === epoch.number - 1 || handedOverIn === epoch.number;
       if (!isHandedOverByUs && epoch.handedOver.has(digest)) return 'used';
