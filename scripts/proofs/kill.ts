@@ -6,7 +6,7 @@ import { startCluster } from './support/cluster.js';
 import { creates, onPostgres, stored } from './support/creates.js';
 import { demoOf } from './support/demo.js';
 import { Load } from './support/load/load.js';
-import { byStatus, type Entry, isBusy, succeeded, wasCut } from './support/load/log.js';
+import { byStatus, type Entry, isBusy, type Kill, succeeded, wasCut } from './support/load/log.js';
 import { freePort } from './support/ports.js';
 import { Replica } from './support/replica.js';
 import { settings } from './support/settings.js';
@@ -39,13 +39,12 @@ async function onServer(stage: Stage): Promise<Figure[]> {
   const { world, replicas, postgres, port, host } = await startCluster(stage);
   const requests = creates(world, 'Proof');
   const load = Load.start(stage, { port, host, pen: world.pen, requests, perSecond: PER_SECOND, captures: 0 });
-  const killedAt: number[] = [];
+  const done: Kill[] = [];
   const times: number[] = [];
   for (let i = 0; i < kills(); i++) {
     await moment();
     const replica = replicas[i % replicas.length];
-    killedAt.push(Date.now());
-    await replica.kill();
+    done.push(await replica.kill());
     await replica.start();
     times.push(replica.readyMs);
     await pause(LEFT_ALONE_MS);
@@ -62,7 +61,7 @@ async function onServer(stage: Stage): Promise<Figure[]> {
   await moment();
   const { entries } = await load.end();
   return [
-    ...answered(entries, killedAt),
+    ...answered(entries, done),
     ...(await onPostgres(world.databaseUrl, (query) => stored(query, 'Proof', entries))),
     atMost(`replica ready again, slowest of ${times.length}`, Math.max(...times), READY_WITHIN_MS, 'ms'),
     atMost(
@@ -87,11 +86,10 @@ async function onEmbedded(stage: Stage): Promise<Figure[]> {
   // PostgreSQL in WebAssembly, and no other process to go on meanwhile.
   const load = Load.start(stage, { port, host, pen, requests, perSecond: PER_SECOND / 2, captures: 0 });
   const times: number[] = [];
-  const away: [from: number, to: number][] = [];
+  const away: Kill[] = [];
   for (let i = 0; i < kills(); i++) {
     await moment();
-    const from = Date.now();
-    await replica.kill();
+    const [from] = await replica.kill();
     await replica.start();
     away.push([from, Date.now()]);
     times.push(replica.readyMs);
@@ -104,10 +102,9 @@ async function onEmbedded(stage: Stage): Promise<Figure[]> {
   try {
     const found = await stored((text, values) => store.dataSource.query(text, values), 'Proof', entries);
     // Nobody listens until it is up again, and right after a crash it is not known what was used before it.
-    const wrong = odd(
-      entries,
-      away.map(([from]) => from),
-    ).filter(({ sentAt, status }) => status !== 401 && !away.some(([from, to]) => from <= sentAt && sentAt < to));
+    const wrong = odd(entries, away).filter(
+      ({ sentAt, status }) => status !== 401 && !away.some(([from, to]) => from <= sentAt && sentAt < to),
+    );
     return [
       noted('answers', byStatus(entries)),
       {
@@ -123,17 +120,14 @@ async function onEmbedded(stage: Stage): Promise<Figure[]> {
   }
 }
 
-function answered(entries: Entry[], killedAt: number[]): Figure[] {
-  const wrong = odd(entries, killedAt);
+function answered(entries: Entry[], done: Kill[]): Figure[] {
+  const wrong = odd(entries, done);
   return [
     noted('answers', byStatus(entries)),
-    noted(
-      'cut off by a kill (dropped, or 502 of nginx)',
-      String(entries.filter((each) => wasCut(each, killedAt)).length),
-    ),
+    noted('cut off by a kill (dropped, or 502 of nginx)', String(entries.filter((each) => wasCut(each, done)).length)),
     { ...atMost('other answers than 201 and 503 with retry-after', wrong.length, 0), measured: byStatus(wrong) || '0' },
   ];
 }
 
-const odd = (entries: Entry[], killedAt: number[]): Entry[] =>
-  entries.filter((entry) => !succeeded(entry) && !isBusy(entry) && !wasCut(entry, killedAt));
+const odd = (entries: Entry[], done: Kill[]): Entry[] =>
+  entries.filter((entry) => !succeeded(entry) && !isBusy(entry) && !wasCut(entry, done));

@@ -5,7 +5,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Missing } from './support/child.js';
+import { attempted } from './support/attempted.js';
 import { ROOT } from './support/paths.js';
 import { settings } from './support/settings.js';
 import { endStagesWithProcess } from './support/stage.js';
@@ -70,7 +70,7 @@ const done: { proof: string; figures: Figure[] }[] = [];
 for (const proof of names) {
   console.log(`${proof} (${availableParallelism()} cores, load average ${loadavg()[0].toFixed(1)}) ...`);
   const began = performance.now();
-  const figures = await figuresOf(proof);
+  const figures = await attempted(async () => (await PROOFS[proof]()).prove());
   console.log(`${proof}: ${((performance.now() - began) / 1_000).toFixed(0)} s`);
   done.push({ proof, figures });
 }
@@ -79,15 +79,3 @@ const failed = done.flatMap(({ figures }) => figures).filter(({ ok }) => !ok).le
 if (settings.quick) console.log('\nTried out with --quick: shorter and fewer than what is promised.');
 console.log(failed === 0 ? '\nAll promises were kept.' : `\n${failed} FAILED`);
 process.exit(failed === 0 ? 0 : 1);
-
-/** What a proof measured; one that could not be made is a promise that was not kept. */
-async function figuresOf(proof: string): Promise<Figure[]> {
-  try {
-    const { prove } = await PROOFS[proof]();
-    return await prove();
-  } catch (error) {
-    if (!(error instanceof Missing)) console.error(error);
-    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return [{ name: 'could not be made', measured: why, promise: 'can be made', ok: false }];
-  }
-}

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../../bench/world.js';
+import { attempted } from './support/attempted.js';
 import { type Cluster, startCluster } from './support/cluster.js';
 import { creates, onPostgres, stored } from './support/creates.js';
 import { Load } from './support/load/load.js';
-import { byStatus, type Entry, isBusy, longest, succeeded, wasCut } from './support/load/log.js';
+import { byStatus, type Entry, isBusy, type Kill, longest, succeeded, wasCut } from './support/load/log.js';
 import type { LoadRequest } from './support/load/task.js';
 import { Overhearer } from './support/overhearer.js';
 import { settings } from './support/settings.js';
@@ -79,7 +80,7 @@ export async function prove(): Promise<Figure[]> {
     if (!name.includes(settings.only)) continue;
     console.log(`  ${name} ...`);
     // Each begins with an installation that nothing has happened to yet.
-    const measured = await withStage(async (stage) => {
+    const outcome = withStage(async (stage) => {
       const cluster = await startCluster(stage, { campaigns: 100 });
       const load = Load.start(stage, {
         port: cluster.port,
@@ -91,8 +92,9 @@ export async function prove(): Promise<Figure[]> {
       });
       return during(outage, cluster, load);
     });
-    figures.push(...measured.map((figure) => ({ ...figure, part: name })));
+    figures.push(...(await attempted(() => outcome)).map((figure) => ({ ...figure, part: name })));
   }
+  if (figures.length === 0) throw new Error(`no outage has "${settings.only}" in its name`);
   return figures;
 }
 
@@ -116,6 +118,7 @@ async function during(outage: Outage, cluster: Cluster, load: Load): Promise<Fig
 
   const begin = Date.now();
   await outage.begin(cluster);
+  const begun = Date.now();
   // What was accepted right before, while the replicas are about to learn of it.
   overhearer.hear(await load.captured());
   overhearer.replay();
@@ -132,7 +135,7 @@ async function during(outage: Outage, cluster: Cluster, load: Load): Promise<Fig
   await overhearer.done();
   await watch.end();
 
-  const kills = outage.killsReplica ? [begin] : [];
+  const kills: Kill[] = outage.killsReplica ? [[begin, begun]] : [];
   const odd = entries.filter(
     (entry) => !succeeded(entry) && !isBusy(entry) && entry.status !== 401 && !wasCut(entry, kills),
   );

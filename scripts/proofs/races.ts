@@ -6,6 +6,7 @@ import { sameName } from './races/names.js';
 import { sameNonce } from './races/nonces.js';
 import { Arena, type Race, Wrong } from './races/race.js';
 import { batches, oneCampaign } from './races/updates.js';
+import { attempted } from './support/attempted.js';
 import { startCluster } from './support/cluster.js';
 import { settings } from './support/settings.js';
 import { withStage } from './support/stage.js';
@@ -33,7 +34,7 @@ export function prove(): Promise<Figure[]> {
     stage.atEnd(() => client.end());
     const arena = new Arena(cluster, (text, values) => client.query(text, values));
     const figures: Figure[] = [];
-    for (const race of RACES) figures.push(await run(race, arena));
+    for (const race of RACES) figures.push(...(await attempted(async () => [await run(race, arena)])));
     const crashes = cluster.replicas[0].crashes + cluster.replicas[1].crashes;
     return [...figures, atMost('replicas that ended by themselves', crashes, 0)];
   });

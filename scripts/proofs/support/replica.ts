@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_FLAGS } from '../../../bench/servers.js';
 import { endChild, lives } from './child.js';
+import type { Kill } from './load/log.js';
 import { MAIN } from './paths.js';
 import { ask } from './requests.js';
 import { settings } from './settings.js';
@@ -88,11 +88,10 @@ export class Replica {
     return this.child !== undefined && endChild(this.child, signal);
   }
 
-  /** `kill -9`, not waited for. */
-  kill(): Promise<unknown> {
-    this.told = true;
-    const ended = once(this.child!, 'exit');
-    this.child!.kill('SIGKILL');
-    return ended;
+  /** `kill -9`; answers when that began and when the process was gone. */
+  async kill(): Promise<Kill> {
+    const from = Date.now();
+    await this.end('SIGKILL');
+    return [from, Date.now()];
   }
 }

@@ -11,6 +11,7 @@ export class Stage {
   readonly folder = mkdtempSync(join(tmpdir(), 'marquee-proof-'));
   private readonly steps: (() => unknown)[] = [];
   private readonly children = new Map<ChildProcess, NodeJS.Signals>();
+  private over = false;
 
   constructor() {
     chmodSync(this.folder, 0o711);
@@ -24,12 +25,15 @@ export class Stage {
 
   /** A process that gets this signal if this one has to leave without ceremony. */
   owns(child: ChildProcess, signal: NodeJS.Signals): void {
+    // A proof may go on for a moment while its stage is being taken down.
+    if (this.over) child.kill(signal);
     this.children.set(child, signal);
     child.once('exit', () => this.children.delete(child));
   }
 
   /** Ends everything; a step that fails does not keep the others from being taken. */
   async end(): Promise<void> {
+    this.over = true;
     for (const step of this.steps.splice(0).reverse()) {
       try {
         await step();
@@ -40,7 +44,9 @@ export class Stage {
     this.abandon();
   }
 
+  /** Tells every process to end and waits for none. */
   abandon(): void {
+    this.over = true;
     for (const [child, signal] of this.children) {
       child.kill('SIGCONT');
       child.kill(signal);

@@ -18,12 +18,15 @@ export const succeeded = ({ status }: Entry): boolean => status >= 200 && status
 /** Told to come again later, and when. */
 export const isBusy = ({ status, retryAfter }: Entry): boolean => status === 503 && retryAfter;
 
-/** nginx answers 502 where the replica that it had passed a request to is gone; it may learn of that a little later. */
+/** From when a process was killed until it was gone, in milliseconds since the epoch. */
+export type Kill = [from: number, to: number];
+
+/** nginx may pass a request on a little later still. */
 const NOTICED_MS = 200;
 
-/** Whether a request was underway on a connection that one of these kills, in milliseconds since the epoch, has cut. */
-export const wasCut = ({ status, sentAt, ms }: Entry, kills: number[]): boolean =>
-  (status === DROPPED || status === 502) && kills.some((kill) => sentAt < kill + NOTICED_MS && sentAt + ms >= kill);
+/** Whether a request was underway on a connection that a kill has cut; nginx answers 502 then. */
+export const wasCut = ({ status, sentAt, ms }: Entry, kills: Kill[]): boolean =>
+  (status === DROPPED || status === 502) && kills.some(([from, to]) => sentAt < to + NOTICED_MS && sentAt + ms >= from);
 
 /** What became of the requests of a load. */
 export class LoadLog {
