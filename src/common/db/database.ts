@@ -141,10 +141,12 @@ export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOp
 async function openServer(config: Settings, databaseUrl: string, model: Model): Promise<Database> {
   const server = serverSettings(databaseUrl);
   let renewAll = (): void => undefined;
-  const ours: BoundedSettings = { ...server, onSilence: () => renewAll() };
+  // what cannot be opened is not tried by every request: a server that comes back has enough to do
+  const ours: BoundedSettings = { ...server, onSilence: () => renewAll(), mayConnect: () => watch.answers };
   const quick = { ...ours, lock_timeout: QUICK_LOCK_TIMEOUT_MS };
   const most = config.databasePipelinedConnections;
   const { driver, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });
+  const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), () => renewAll());
   const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
   const pooled = config.databasePool - (shared ? most : 0);
   // what may wait for locks has connections of its own, so that reads never wait for those
@@ -156,7 +158,13 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     idleTimeoutMillis: 60_000,
     Client: driver.Client,
   });
-  const dataSource = await new DataSource(dataSourceOptions(model, poolConfig(ours, writing))).initialize();
+  const dataSource = new DataSource(dataSourceOptions(model, poolConfig(ours, writing)));
+  try {
+    await dataSource.initialize();
+  } catch (error) {
+    await watch.stop();
+    throw error;
+  }
   const writes = draining(poolExecutor(poolOf(dataSource), driver.query));
   const readPool = reading > 0 ? new pg.Pool(poolConfig(quick, reading)) : undefined;
   readPool?.on('error', () => undefined);
@@ -190,7 +198,6 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     shared?.renew();
     for (const pool of [poolOf(dataSource), readPool]) if (pool) renew(pool);
   };
-  const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), renewAll);
   let closed: Promise<void> | undefined;
   return {
     ownedSince: performance.now(),

@@ -11,6 +11,8 @@ const GOODBYE_MS = 1_000;
 export interface BoundedSettings extends ClientConfig {
   /** Called when it was cut because it was silent: others may be lost as well. */
   onSilence?: () => void;
+  /** While it says no, opening a connection fails at once. */
+  mayConnect?: () => boolean;
 }
 
 const timeouts = new Map<number, AnswerTimeouts>();
@@ -49,8 +51,10 @@ export class BoundedClient extends pg.Client {
   override connect(): Promise<this>;
   override connect(callback: (error: Error | null) => void): void;
   override connect(callback?: (error: Error | null) => void): Promise<this> | void {
-    const limit = this.settings?.connectionTimeoutMillis ?? 0;
-    const opened = super.connect().then(() => this);
+    const { connectionTimeoutMillis: limit = 0, mayConnect = () => true } = this.settings ?? {};
+    const opened = mayConnect()
+      ? super.connect().then(() => this)
+      : Promise.reject(new NoAnswer('The database does not answer.'));
     const inTime =
       limit > 0
         ? timeoutsOf(limit).race(opened, () => {

@@ -3,8 +3,8 @@ import { NoAnswer } from '../../errors/unavailable.js';
 import { BoundedClient } from './bounded-client.js';
 
 /**
- * A connection to a server for one purpose, which waits behind nobody else's statements. It is opened when it is needed, and again after it was lost. Opening it and every
- * statement have `limitMs`, after which they fail and the connection is cut.
+ * A connection to a server for one purpose, which waits behind nobody else's statements. It is opened when it is needed, and again after it was lost. Every statement has
+ * `limitMs`, and opening it half of that, after which they fail and the connection is cut.
  */
 export class ServerConnection {
   private client?: Promise<BoundedClient>;
@@ -46,7 +46,7 @@ export class ServerConnection {
   }
 
   private open(): Promise<BoundedClient> {
-    const client = new BoundedClient({ ...this.settings, connectionTimeoutMillis: this.limitMs });
+    const client = new BoundedClient({ ...this.settings, connectionTimeoutMillis: this.limitMs / 2 });
     const forget = () => {
       if (this.client === opened) this.client = undefined;
     };
