@@ -10,6 +10,8 @@ import { atLeast, atMost, type Figure, noted, worded } from './support/table.js'
 
 const TIMES = 4;
 const GENERATORS = 2;
+/** Of each, so that nginx has connections for all of them and for others. */
+const MOST_UNDERWAY = 1_500;
 /** The share of the best goodput that is served whatever else is asked. */
 const SHARE = 0.8;
 const REFUSED_WITHIN_MS = 1_000;
@@ -24,7 +26,9 @@ export function prove(): Promise<Figure[]> {
     const best = await bestGoodput(stage, cluster);
     const perSecond = (best * TIMES) / GENERATORS;
     const began = Date.now();
-    const loads = Array.from({ length: GENERATORS }, (_, i) => startLoad(stage, cluster, `Overload ${i}`, perSecond));
+    const loads = Array.from({ length: GENERATORS }, (_, i) =>
+      startLoad(stage, cluster, `Overload ${i}`, perSecond, MOST_UNDERWAY),
+    );
     await pause(settings.quick ? 15_000 : 60_000);
     const over = Date.now();
     for (const load of loads) load.rate(0);

@@ -27,7 +27,7 @@ export function everyday(cluster: Cluster, name: string): LoadRequest[] {
   ]);
 }
 
-/** How many requests a second succeed at best: the rate is raised until far fewer are served than asked for, twice. */
+/** How many requests a second succeed at best: the rate is raised until far fewer are served than asked for, twice in a row. */
 export async function bestGoodput(stage: Stage, cluster: Cluster): Promise<number> {
   const stepMs = settings.quick ? 3_000 : 6_000;
   let best = 0;
@@ -39,7 +39,7 @@ export async function bestGoodput(stage: Stage, cluster: Cluster): Promise<numbe
     const from = entries.reduce((first, { sentAt }) => Math.min(first, sentAt), Infinity) + WARM_UP_MS;
     const goodput = goodputBetween(entries, from, from + stepMs);
     console.log(`  ${rate.toFixed(0)} a second asked, ${goodput.toFixed(0)} served`);
-    if (goodput < rate * TOO_MUCH) tooMuch++;
+    tooMuch = goodput < rate * TOO_MUCH ? tooMuch + 1 : 0;
     best = Math.max(best, goodput);
     await pause(SETTLING_MS);
   }
@@ -55,7 +55,13 @@ export function goodputBetween(entries: Entry[], from: number, to: number): numb
   return good.length / ((to - from) / 1_000);
 }
 
-export const startLoad = (stage: Stage, cluster: Cluster, name: string, perSecond: number): Load =>
+export const startLoad = (
+  stage: Stage,
+  cluster: Cluster,
+  name: string,
+  perSecond: number,
+  mostUnderway?: number,
+): Load =>
   Load.start(stage, {
     port: cluster.port,
     host: cluster.host,
@@ -63,4 +69,5 @@ export const startLoad = (stage: Stage, cluster: Cluster, name: string, perSecon
     requests: everyday(cluster, name),
     perSecond,
     captures: 0,
+    mostUnderway,
   });

@@ -14,8 +14,8 @@ import {
 
 const TICK_MS = 5;
 const PATIENCE_MS = 60_000;
-/** What nginx and this process have connections for. */
-const MOST_UNDERWAY = 1_500;
+/** What nginx has connections for, if nothing else is said. */
+const MOST_UNDERWAY = 3_500;
 
 interface Noted {
   sentAt: number;
@@ -85,12 +85,13 @@ class Generator {
   }
 
   private send(): void {
-    const { requests, host, pen, port, captures } = this.task;
+    const { requests, host, pen, port, captures, mostUnderway } = this.task;
     const n = this.sent++;
     const kind = n % requests.length;
     const { method, target: pattern, keepsId } = requests[kind];
     const sentAt = Date.now();
-    if (this.underway.size >= MOST_UNDERWAY) return this.note({ sentAt, ms: 0, status: NOT_SENT, kind, n });
+    if (this.underway.size >= (mostUnderway ?? MOST_UNDERWAY))
+      return this.note({ sentAt, ms: 0, status: NOT_SENT, kind, n });
     const target = pattern.replaceAll('{n}', String(n));
     const authorization = sign({
       method,

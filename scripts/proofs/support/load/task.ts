@@ -19,6 +19,8 @@ export interface LoadTask {
   perSecond: number;
   /** How many of the last requests are kept as they were sent. */
   captures: number;
+  /** How many can wait for their answer at the same time; what is due then is not sent, and said to be. */
+  mostUnderway?: number;
 }
 
 /** A request as it went over the wire, and how it was answered so far (undefined: not yet). */
