@@ -89,6 +89,8 @@ export class Config {
   quotas: Record<QuotaName, Quota>;
   /** The most bytes that all request bodies together may take while they are held as a whole. */
   bodyMemory: number;
+  /** How many requests are answered at a time; those beyond are refused with 503 at once. */
+  maxConcurrentRequests: number;
   /** What this process does: answer requests, work on jobs, or both. A worker answers too, but is not meant to be asked. */
   role: (typeof ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
@@ -234,6 +236,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...(oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: s3() }),
     rateLimits,
     quotas: quotasOf(rateLimits, text, refuse),
+    maxConcurrentRequests: whole('MAX_CONCURRENT_REQUESTS', 500, 10, 100_000),
     bodyMemory: whole('BODY_MEMORY_MIB', 64, 8, 65_536) * 1024 * 1024,
     role: oneOf('ROLE', ROLES, 'both'),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
@@ -308,6 +311,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ...Object.fromEntries(
       Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
     ),
+    MAX_CONCURRENT_REQUESTS: config.maxConcurrentRequests,
     BODY_MEMORY_MIB: config.bodyMemory / 1024 / 1024,
     ROLE: config.role,
     LOG_LEVEL: config.logLevel,

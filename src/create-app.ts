@@ -25,6 +25,7 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
   installHooks(adapter.getInstance(), {
     metrics: app.get(Metrics),
     stopping: () => lifecycle.stopping,
+    mostUnderway: platform.config.maxConcurrentRequests,
     logger: unredacted(logger),
   });
   app.useGlobalFilters(new ApiErrorFilter());

@@ -12,7 +12,15 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { BaseLogger } from 'pino';
 import type { Config } from '../../config.js';
-import { cancelledRequest, methodNotAllowed, pageNotFound, routeNotFound, sslRequired } from '../errors/catalogue.js';
+import {
+  cancelledRequest,
+  methodNotAllowed,
+  overCapacity,
+  pageNotFound,
+  routeNotFound,
+  serviceUnavailable,
+  sslRequired,
+} from '../errors/catalogue.js';
 import { ApiError, repeatable } from '../errors/api-error.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { bareErrorText, sendError } from './error-response.js';
@@ -28,6 +36,9 @@ export type Logger = BaseLogger;
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/;
 
 const LARGE_TEXT = 16_384;
+
+/** What balancers and monitors ask. */
+const WATCHED = /^\/(health\/|metrics|version)/;
 
 /** A path with NUL in it: no store keeps such a text, so nothing can be called so. */
 const UNNAMEABLE = /^[^?]*%00/;
@@ -206,7 +217,12 @@ function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | unde
 /** The hooks that every request passes: bodies, refusals by origin, headers, one log line, figures. */
 export function installHooks(
   fastify: FastifyInstance,
-  { metrics, stopping, logger }: { metrics: Metrics; stopping: () => boolean; logger: Logger },
+  {
+    metrics,
+    stopping,
+    logger,
+    mostUnderway = Infinity,
+  }: { metrics: Metrics; stopping: () => boolean; logger: Logger; mostUnderway?: number },
 ): void {
   installBodyParsers(fastify);
   metrics.gauge('http_body_bytes', 'Bytes of request bodies that are held now', () => fastify.bodyMemory.held);
@@ -219,6 +235,9 @@ export function installHooks(
     const { insecure, misdirected } = originOf(request.raw);
     const fault = faultOfHead(request.raw);
     if (fault) return done(fault);
+    // nothing has been done for it yet, so that refusing it costs little; whoever watches us is answered all the same
+    if (metrics.underway > mostUnderway && !WATCHED.test(request.url))
+      return done(familyOf(request.url) === 'ads' ? serviceUnavailable() : overCapacity());
     if (insecure) return done(sslRequired());
     if (misdirected || UNNAMEABLE.test(request.url))
       return done(familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound());

@@ -12,7 +12,8 @@ export class Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.registry],
   });
-  private underway = 0;
+  /** Requests that are being answered now. */
+  underway = 0;
   private readonly counters = new Map<string, Counter<string>>();
 
   constructor() {

@@ -35,8 +35,8 @@ export const allExist = <T extends SoftlyDeleted>(
 };
 
 /**
- * All of these rows are still as they were read, however old the copies were on which a rule was judged. When they are not,
- * `forget` is called, which is to clear those copies, and the work is done again on fresh ones (`retrying`).
+ * All of these rows are still as they were read, however old the copies were on which a rule was judged, and are not deleted
+ * until the statement is done. When they are not, `forget` is called, which is to clear those copies, and the work is done again on fresh ones (`retrying`).
  */
 export const unchanged = <T extends Resource>(
   entity: Type<T>,
@@ -53,14 +53,16 @@ export const unchanged = <T extends Resource>(
   if (expected.length === 1) {
     return {
       sql: (db, bind) =>
-        `SELECT 1 FROM ${tableOf(db, entity).table} WHERE id = ${bind(only.id)} AND "updatedAt" = ${bind(only.updatedAt)}`,
+        `SELECT 1 FROM ${tableOf(db, entity).table} WHERE id = ${bind(only.id)} AND "updatedAt" = ${bind(only.updatedAt)} FOR KEY SHARE`,
       refusal,
     };
   }
   return {
-    sql: (db, bind) => `SELECT 1 FROM ${tableOf(db, entity).table} f
-      JOIN unnest(${bind(expected.map((each) => each.id))}::text[], ${bind(expected.map((each) => each.updatedAt))}::timestamptz[]) AS e (id, at) ON f.id = e.id AND f."updatedAt" = e.at
-      HAVING count(*) = ${bind(expected.length)}::int`,
+    sql: (db, bind) => `SELECT 1 FROM (
+        SELECT f.id FROM ${tableOf(db, entity).table} f
+        JOIN unnest(${bind(expected.map((each) => each.id))}::text[], ${bind(expected.map((each) => each.updatedAt))}::timestamptz[]) AS e (id, at) ON f.id = e.id AND f."updatedAt" = e.at
+        ORDER BY f.id FOR KEY SHARE OF f
+      ) found HAVING count(*) = ${bind(expected.length)}::int`,
     refusal,
   };
 };
