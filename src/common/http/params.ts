@@ -114,7 +114,7 @@ function sentInstead(missing: string, kind: Type<object>, raw: Record<string, un
 /** Of a query or body that was read: parameters that were ignored and are nearly some that are not, in a sentence. */
 export function nearlyKnownIn(raw: unknown): string | undefined {
   const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
-  if (!kind) return undefined;
+  if (!kind || !hasMore(raw as object, echoOf(raw))) return undefined;
   const sent = raw as Record<string, unknown>;
   const free = fieldsOf(kind.prototype as object).flatMap(({ name }) => (sent[name] === undefined ? [name] : []));
   const told = unknownIn(sent, kind).flatMap((name) => {
@@ -122,6 +122,11 @@ export function nearlyKnownIn(raw: unknown): string | undefined {
     return meant ? [`${name} is no parameter here and was ignored: did you mean ${meant}?`] : [];
   });
   return told.length > 0 ? told.slice(0, MOST_TOLD).join(' ') : undefined;
+}
+
+function hasMore(raw: object, echo: object): boolean {
+  for (const name in raw) if (!(name in echo)) return true;
+  return false;
 }
 
 /** How many ignored parameters are looked at, and how many are told. */

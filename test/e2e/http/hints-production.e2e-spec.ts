@@ -1,5 +1,6 @@
+import { MISTAKES, type Place } from '../../../scripts/proofs/support/mistakes.js';
 import { useApp, world } from '../../support/app.js';
-import { MISTAKES, newPlace, type Place } from '../../support/mistakes.js';
+import { newPlace } from '../../support/mistakes.js';
 
 const BASE = 'https://ads.example';
 useApp({ NODE_ENV: 'production', BASE_URL: BASE, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'silent' });
