@@ -1,11 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../common/clock.js';
 import { shown } from '../../common/http/invalid-value.js';
 import { isBasicHeader } from '../oauth2/basic-header.js';
 import { isBearerHeader } from '../oauth2/bearer-header.js';
 import { isOAuthHeader } from './authorization-header.js';
-import { WINDOW_SECONDS } from './protocol.js';
-import type { OAuthParams } from './signature.js';
 import type { Refusal } from './signed-request.js';
 
 /** What an endpoint wants in the Authorization header. */
@@ -79,16 +76,4 @@ function onSignature(differs: string | undefined): string {
     'one that your client signed: where they are equal, the consumer secret or the token secret is a wrong one. ' +
     '`npx marquee sign` and the Swagger page at /docs show how the same request is signed with the keys that they have.'
   );
-}
-
-/** What is wrong with a timestamp or nonce that could be read. */
-export function hintOnProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): string | undefined {
-  const { oauth_timestamp: timestamp = '', oauth_nonce: nonce } = oauth;
-  if (nonce === '') return 'oauth_nonce is empty: every request needs a new random text of 1 to 255 ASCII characters.';
-  if (/^\d{13}$/.test(timestamp))
-    return `oauth_timestamp has 13 digits, as milliseconds have; it takes seconds: ${timestamp.slice(0, 10)}.`;
-  if (!/^\d{1,15}$/.test(timestamp)) return undefined;
-  const seconds = Number(timestamp) - clock.seconds();
-  if (Math.abs(seconds) <= WINDOW_SECONDS) return undefined;
-  return `oauth_timestamp is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the clock of this server; ${WINDOW_SECONDS} are allowed.`;
 }

@@ -7,7 +7,7 @@ import { isBearerHeader, readBearer } from '../oauth2/bearer-header.js';
 import type { SignedNonce } from '../replay/signed-nonce.js';
 import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
 import { ProtocolViolation } from './protocol-violation.js';
-import { checkProtocol, type Protocol } from './protocol.js';
+import { checkProtocol, hintOnProtocol, type Protocol } from './protocol.js';
 import {
   baseStringOf,
   collect,
@@ -18,7 +18,6 @@ import {
   type OAuthParams,
   type Pair,
 } from './signature.js';
-import { hintOnProtocol } from './refusal-hints.js';
 import { explainSignature, type SignatureHelp } from './signature-help.js';
 
 /** Why a request is refused; the guard turns it into the error of the endpoint's family. */

@@ -19,7 +19,7 @@ export function readEndpoints(): Endpoint[] {
 }
 
 /** The endpoints of a list: lines of method, path and origin, the first one naming them. */
-export function endpointsIn(list: string): Endpoint[] {
+function endpointsIn(list: string): Endpoint[] {
   return list
     .trim()
     .split('\n')

@@ -23,6 +23,8 @@ interface Registered {
 
 /** Sentences for developers about requests that were refused; there are none in production mode. */
 export class Hints {
+  /** Read when the service starts: what is missing then is told then, and not to who made a mistake. */
+  private readonly all = readEndpoints();
   private endpoints?: KnownEndpoint[];
 
   /** `routes` may grow until the first request. */
@@ -71,7 +73,7 @@ export class Hints {
       .filter(({ method, url }) => method !== 'HEAD' && !url.includes('*'))
       .map(({ method, url }) => ({ method, path: url }));
     const answered = new Set(served.map(({ method, path }) => withoutNames(`${method} ${path}`)));
-    const planned = readEndpoints()
+    const planned = this.all
       .filter(({ route }) => !answered.has(withoutNames(route)))
       .map(({ route }) => {
         const [method, path] = route.split(' ');
