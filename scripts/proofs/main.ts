@@ -25,6 +25,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   replay: () => import('./replay.js'),
   memory: () => import('./memory.js'),
   start: () => import('./start.js'),
+  'first-hour': () => import('./first-hour.js'),
 };
 
 // Written in JavaScript, and it prints its own table.

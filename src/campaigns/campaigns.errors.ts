@@ -13,6 +13,9 @@ export const invalidDenomination = (parameter: string, value: number, currency: 
     parameter,
     value,
     details: `the smallest amount of ${currency} is ${minimum} micro-units`,
+  }).hinted(() => {
+    const micro = value * 1_000_000;
+    return Number.isSafeInteger(micro) ? `Amounts are in micro-units: ${value} ${currency} are ${micro}.` : undefined;
   });
 
 export const invalidFundingInstrument = (id: string, details: string) =>

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { readEndpoints } from '../../src/common/http/endpoints.js';
 import { supportOf, unexplainedRoutes } from '../../src/operations/docs/support.js';
 import { openScratch, type Service } from '../../src/service.js';
 
-const list = readFileSync('test/data/endpoints.tsv', 'utf8');
+const list = readEndpoints();
 
 describe('routes', () => {
   let service: Service;
@@ -16,7 +17,7 @@ describe('routes', () => {
   });
 
   it('would not go unnoticed', () => {
-    const shorter = list.replace(/^GET\t\/12\/accounts\t.*\n/m, '');
+    const shorter = list.filter(({ route }) => route !== 'GET /12/accounts');
     expect(unexplainedRoutes(service.app, shorter, '`GET /docs`')).toEqual(
       expect.arrayContaining(['GET /12/accounts', 'GET /health/live']),
     );

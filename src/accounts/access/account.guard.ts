@@ -39,7 +39,8 @@ export class AccountGuard implements CanActivate {
     const account = found instanceof Promise ? await found : found;
 
     await this.admission.admit(request, http.getResponse<FastifyReply>(), rules, { caller, accountId: account && id });
-    if (!account || (account.deletedAt !== null && !asksForDeleted(request))) throw accountNotFound(id);
+    if (!account || (account.deletedAt !== null && !asksForDeleted(request)))
+      throw accountNotFound(id).hinted(await this.whereItIs(request, id));
     request.echoesPath = true;
 
     const reading = request.method === 'GET' || request.method === 'HEAD' || rules.notAWrite;
@@ -50,6 +51,15 @@ export class AccountGuard implements CanActivate {
     if (missing) throw featureNotAvailable(missing);
     request.account = account;
     return true;
+  }
+
+  /** An account of the other environment, for a caller whose it is; nobody else learns that there is one. */
+  private async whereItIs(request: FastifyRequest, id: string): Promise<string | undefined> {
+    const { hints } = request.server;
+    if (!hints) return undefined;
+    const other = originOf(request.raw).environment === 'sandbox' ? 'production' : 'sandbox';
+    const account = await this.access.find(other, id, request.user!.userId);
+    return account?.deletedAt === null ? hints.inOther(other, `Account ${id} exists`, request) : undefined;
   }
 }
 

@@ -10,7 +10,7 @@ import { User } from './user.entity.js';
 import { Vault } from './vault.js';
 
 /** Why a consumer key and token are no caller's. */
-export type UnknownCredentials = 'unknown-application' | 'unknown-token';
+export type UnknownCredentials = 'unknown-application' | 'unknown-token' | 'token-of-another';
 
 /** A notification on this channel says that a token, application or user has changed: the caches are emptied. */
 const CHANNEL = 'callers';
@@ -70,7 +70,7 @@ export class CallersService {
   ): Caller | UnknownCredentials {
     if (!application) return 'unknown-application';
     if (!pair || !user) return 'unknown-token';
-    if (pair.applicationId !== application.id) return 'unknown-application';
+    if (pair.applicationId !== application.id) return 'token-of-another';
     return {
       userId: user.id,
       tokenId: pair.id,

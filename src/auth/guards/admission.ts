@@ -28,6 +28,11 @@ const NONCE_REFUSALS: Record<Exclude<NonceVerdict, 'fresh'>, string> = {
   'too-old': 'oauth_timestamp is too old: nonces used at that time may have been lost; sign again',
 };
 
+const NONCE_HINTS: typeof NONCE_REFUSALS = {
+  used: 'A nonce is taken once: this one came before. Every request needs a new one, a retry too, and is signed again.',
+  'too-old': 'The service was started, or lost its memory of nonces, after this request was signed: sign it again.',
+};
+
 /** The step that every request with right credentials, and every page, takes: replay protection and rate limits at once. */
 @Injectable()
 export class Admission {
@@ -43,7 +48,8 @@ export class Admission {
    */
   async admit(reply: FastifyReply, check: AdmissionCheck): Promise<void> {
     const { verdict, usages } = await this.replayProtection.admit(check.nonce ?? null, this.windowsOf(check));
-    if (verdict !== 'fresh') throw (check.replayed ?? couldNotAuthenticate)(NONCE_REFUSALS[verdict]);
+    if (verdict !== 'fresh')
+      throw (check.replayed ?? couldNotAuthenticate)(NONCE_REFUSALS[verdict]).hinted(NONCE_HINTS[verdict]);
     const [usage] = usages;
     if (!usage) return;
     const now = this.clock.seconds();

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { badBearer } from '../oauth-errors.js';
+import { hintOnScheme } from '../oauth1/refusal-hints.js';
 import { readBearer } from '../oauth2/bearer-header.js';
 import { BearerStrategy } from '../oauth2/bearer.strategy.js';
 import type { Bearer } from '../oauth2/bearers.service.js';
@@ -31,7 +32,8 @@ export class BearerGuard extends AuthGuard() implements CanActivate {
     const http = context.switchToHttp();
     const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
     try {
-      if (readBearer(request.headers.authorization ?? '') === undefined) throw badBearer();
+      if (readBearer(request.headers.authorization ?? '') === undefined)
+        throw badBearer().hinted(() => hintOnScheme(request, 'bearer'));
       return (await super.canActivate(context)) as boolean;
     } catch (error) {
       if (error instanceof ApiError) await this.admission.admitAddress(request, reply, 'OAUTH');

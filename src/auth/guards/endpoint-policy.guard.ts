@@ -11,7 +11,8 @@ export class EndpointPolicyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { sandboxOnly, body = 'form' } = policyOf(context);
-    if (sandboxOnly && originOf(request.raw).environment !== 'sandbox') throw routeNotFound();
+    if (sandboxOnly && originOf(request.raw).environment !== 'sandbox')
+      throw routeNotFound().hinted(() => request.server.hints?.inOther('sandbox', 'This endpoint exists', request));
     // A wrong content type is answered by what it is, not as the missing parameter that follows from it.
     if (isOfOtherKind(request, body)) throw unsupported(request.headers['content-type'] ?? '', takenBy(request, body));
     return true;

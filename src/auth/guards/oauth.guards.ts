@@ -11,6 +11,7 @@ import {
   type SignedByApplication,
   type SignedWithRequestToken,
 } from '../oauth1/flow.strategies.js';
+import { hintOnBasic, hintOnRefusal } from '../oauth1/refusal-hints.js';
 import type { Refusal } from '../oauth1/signed-request.js';
 import { SignedRequestsStrategy } from '../oauth1/signed-requests.strategy.js';
 import { ClientStrategy, type BasicClient } from '../oauth2/basic.strategy.js';
@@ -93,7 +94,10 @@ function oauthGuard({
       if (error) throw error;
       if (identity) return identity;
       const request = context.switchToHttp().getRequest<FastifyRequest>();
-      throw refuse(request.refusal ?? { kind: 'no-credentials' });
+      const refusal = request.refusal ?? { kind: 'no-credentials' };
+      throw refuse(refusal).hinted(() =>
+        property === 'client' ? hintOnBasic(request) : hintOnRefusal(refusal, request),
+      );
     }
   }
   return OAuthGuard;
@@ -115,7 +119,11 @@ export const RequestTokenSignedGuard = oauthGuard({
   applicationOf: (request) => request.withRequestToken!.consumer.id,
   refuse(refusal) {
     if (refusal.kind === 'no-token') return requestTokenMissing();
-    return refusal.kind === 'unknown-token' ? invalidRequestToken() : refusalError(refusal, false);
+    return refusal.kind === 'unknown-token'
+      ? invalidRequestToken().hinted(
+          'A request token serves 15 minutes and one exchange; POST /oauth/request_token gives another.',
+        )
+      : refusalError(refusal, false);
   },
   replayed: couldNotAuthenticate,
 });

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/errors/api-error.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import { familyOf } from '../../common/http/public-urls.js';
+import { hintOnRefusal } from '../oauth1/refusal-hints.js';
 import type { Refusal } from '../oauth1/signed-request.js';
 import { SignedRequestsStrategy } from '../oauth1/signed-requests.strategy.js';
 import { usingStrategy } from './using-strategy.js';
@@ -24,7 +25,8 @@ export class SignatureGuard extends AuthGuard() {
     if (error) throw error;
     if (caller) return caller;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    throw refusalError(request.refusal ?? { kind: 'no-credentials' }, familyOf(request.url) === 'ads');
+    const refusal = request.refusal ?? { kind: 'no-credentials' };
+    throw refusalError(refusal, familyOf(request.url) === 'ads').hinted(() => hintOnRefusal(refusal, request));
   }
 }
 
@@ -50,6 +52,7 @@ function errorOf({ kind, details }: Refusal, ads: boolean): ApiError {
       return ads ? catalogue.unauthorized(details) : catalogue.couldNotAuthenticate(details);
     case 'signature':
     case 'unknown-application':
+    case 'token-of-another':
       return ads ? catalogue.unauthorized() : catalogue.couldNotAuthenticate();
   }
 }

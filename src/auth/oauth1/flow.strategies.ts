@@ -3,6 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../config.js';
+import type { UnknownCredentials } from '../credentials/callers.service.js';
 import { ConsumersService, type Consumer } from '../credentials/consumers.service.js';
 import { BearersService } from '../oauth2/bearers.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
@@ -35,7 +36,7 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedByApplication | null> {
     const consumer = await this.consumers.find(signed.consumerKey);
     if (!consumer) {
-      request.refusal = { kind: 'unknown-application' };
+      request.refusal = { kind: 'unknown-application', consumerKey: signed.consumerKey };
       return null;
     }
     const secrets = { consumerSecret: consumer.secret, tokenSecret: '' };
@@ -57,15 +58,15 @@ export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oaut
   }
 
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedWithRequestToken | null> {
-    const refuse = (kind: 'unknown-application' | 'unknown-token') => {
-      request.refusal = { kind };
+    const refuse = (kind: UnknownCredentials) => {
+      request.refusal = { kind, consumerKey: signed.consumerKey };
       return null;
     };
     const consumer = await this.consumers.find(signed.consumerKey);
     if (!consumer) return refuse('unknown-application');
     const token = await this.requestTokens.find(signed.token);
     if (!token) return refuse('unknown-token');
-    if (token.applicationId !== consumer.id) return refuse('unknown-application');
+    if (token.applicationId !== consumer.id) return refuse('token-of-another');
     const secrets = { consumerSecret: consumer.secret, tokenSecret: this.requestTokens.secretOf(token) };
     return this.checkSignature(request, signed, secrets) ? { consumer, signed, requestTokenId: token.id } : null;
   }

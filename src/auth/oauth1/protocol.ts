@@ -43,6 +43,18 @@ export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>)
   };
 }
 
+/** For a developer: what is wrong with a timestamp or nonce, as far as it can be told. */
+export function hintOnProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): string | undefined {
+  const { oauth_timestamp: timestamp = '', oauth_nonce: nonce } = oauth;
+  if (nonce === '') return 'oauth_nonce is empty: every request needs a new random text of 1 to 255 ASCII characters.';
+  if (/^\d{13}$/.test(timestamp))
+    return `oauth_timestamp has 13 digits, as milliseconds have; it takes seconds: ${timestamp.slice(0, 10)}.`;
+  if (!/^\d{1,15}$/.test(timestamp)) return undefined;
+  const seconds = Number(timestamp) - clock.seconds();
+  if (Math.abs(seconds) <= WINDOW_SECONDS) return undefined;
+  return `oauth_timestamp is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the clock of this server; ${WINDOW_SECONDS} are allowed.`;
+}
+
 const REQUIRED = [
   'oauth_consumer_key',
   'oauth_signature',

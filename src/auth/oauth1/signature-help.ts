@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { percentDecode, percentEncode } from './percent.js';
 import { baseString, baseStringOf, normalized, signatureOf, type Pair } from './signature.js';
 
@@ -82,7 +83,7 @@ function differenceOf(signed: Signed): string | undefined {
       }
     }
   }
-  return found?.join('; ') ?? otherMethod(signed);
+  return found?.join('; ') ?? otherMethod(signed) ?? otherHash(signed);
 }
 
 /** The secrets as they may have been joined; a wrong one cannot be told from any other. */
@@ -104,6 +105,14 @@ function signaturesOf({ signature }: Signed): Variant<string>[] {
     { value: signature },
     ...(decoded !== undefined && decoded !== signature
       ? [{ mistake: 'oauth_signature was percent-encoded twice', value: decoded }]
+      : []),
+    ...(/^[0-9a-f]{40}$/i.test(signature)
+      ? [
+          {
+            mistake: 'oauth_signature was written in hexadecimal, not in base64',
+            value: Buffer.from(signature, 'hex').toString('base64'),
+          },
+        ]
       : []),
     ...(spaced !== signature ? [{ mistake: 'a "+" in oauth_signature was not percent-encoded', value: spaced }] : []),
   ];
@@ -232,6 +241,20 @@ function otherMethod({ method, uris, pairs, signature, consumerSecret, tokenSecr
       }),
   );
   return used && `the method ${used} was signed`;
+}
+
+/** Told only where it is the signature of this very request. */
+function otherHash({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+  const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
+  const used = ['sha256', 'sha512'].find((hash) =>
+    uris.some(
+      (uri) =>
+        createHmac(hash, key)
+          .update(baseString(method, uri, pairs))
+          .digest('base64') === signature,
+    ),
+  );
+  return used && `it was made with HMAC-${used.toUpperCase()}, not HMAC-SHA1`;
 }
 
 const PROTOCOL_PARAMETERS = new Set([

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../common/clock.js';
+import type { Hint } from '../../common/errors/api-error.js';
 import { pairsOf } from '../../common/http/form-encoding.js';
 import { originOf } from '../../common/http/public-urls.js';
 import { isBearerHeader, readBearer } from '../oauth2/bearer-header.js';
 import type { SignedNonce } from '../replay/signed-nonce.js';
 import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
 import { ProtocolViolation } from './protocol-violation.js';
-import { checkProtocol, type Protocol } from './protocol.js';
+import { checkProtocol, hintOnProtocol, type Protocol } from './protocol.js';
 import {
   baseStringOf,
   collect,
@@ -28,11 +29,16 @@ export interface Refusal {
     | 'out-of-bounds'
     | 'no-token'
     | 'unknown-application'
+    | 'token-of-another'
     | 'unknown-token'
     | 'signature';
   details?: string;
   /** Outside production: what we signed, and where the client may have gone wrong. */
   help?: SignatureHelp;
+  /** Where the protocol parameters are to blame: what is wrong with them. */
+  hint?: Hint;
+  /** Where it is unknown. */
+  consumerKey?: string;
 }
 
 /** A request whose protocol parameters are in order; whether its signature is right is not known yet. */
@@ -75,7 +81,11 @@ export interface SignatureOptions {
 }
 
 /** Reads and checks the protocol parameters of a request, wherever it has them. */
-export function readSigned(request: FastifyRequest, clock: Clock, options: SignatureOptions): SignedRequest | Refusal {
+export function readSigned(
+  request: FastifyRequest,
+  clock: Clock,
+  options: Pick<SignatureOptions, 'token'>,
+): SignedRequest | Refusal {
   const header = request.headers.authorization ?? '';
   if (isBearerHeader(header)) return { kind: readBearer(header) === undefined ? 'no-credentials' : 'bearer' };
   const parts = partsOf(request);
@@ -89,7 +99,7 @@ function checkParameters(
   request: FastifyRequest,
   { oauth, pairs }: Collected,
   clock: Clock,
-  { token, explain }: SignatureOptions,
+  { token }: Pick<SignatureOptions, 'token'>,
 ): SignedRequest | Refusal {
   if (Object.keys(oauth).length === 0) return { kind: 'no-credentials' };
   if (token === 'needed' && !oauth.oauth_token) return { kind: 'no-token', details: 'oauth_token is missing' };
@@ -97,9 +107,8 @@ function checkParameters(
     return { kind: 'protocol', details: 'oauth_token has no place in this request' };
   const protocol = checkProtocol(oauth, clock);
   if (protocol instanceof ProtocolViolation) {
-    if (protocol.kind !== 'out-of-bounds') return { kind: 'protocol', details: protocol.message };
-    const help = explain && { help: { differs: skewOf(Number(oauth.oauth_timestamp) - clock.seconds()) } };
-    return { kind: 'out-of-bounds', details: protocol.message, ...help };
+    const kind = protocol.kind === 'out-of-bounds' ? 'out-of-bounds' : 'protocol';
+    return { kind, details: protocol.message, hint: () => hintOnProtocol(oauth, clock) };
   }
   const { target, origins } = originOf(request.raw);
   const path = rawPathOf(target);
@@ -149,9 +158,6 @@ function helpFor(request: FastifyRequest, signed: SignedRequest, secrets: Secret
     ...secrets,
   });
 }
-
-const skewOf = (seconds: number) =>
-  `oauth_timestamp is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the clock of this server`;
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
 

@@ -26,7 +26,7 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
     const known = this.callers.find(signed.consumerKey, signed.token);
     const caller = known instanceof Promise ? await known : known;
     if (typeof caller === 'string') {
-      request.refusal = { kind: caller };
+      request.refusal = { kind: caller, consumerKey: signed.consumerKey };
       return null;
     }
     const { tokenSecret, application } = caller;

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { shown } from '../http/invalid-value.js';
+import { didYouMean } from '../http/nearest.js';
 import { readParams } from '../http/params.js';
 import { Parsed, type RefusedParams } from '../http/parsed.js';
 
@@ -125,7 +126,7 @@ export class Batch<I extends Inputs> {
         'operation_type',
         `Expected a value in ${Object.keys(inputs).join(', ')}, got ${shown(type)} for operation_type`,
         { value: type },
-      );
+      ).hinted(() => didYouMean(type, Object.keys(inputs)));
     }
     if (!isObject(params)) throw invalid('params', `Expected an object, got ${shown(params)} for params`);
     const reading = readParams(inputs[type], params);

@@ -8,6 +8,9 @@ export interface ErrorDetail {
   signature_help?: object;
 }
 
+/** A sentence that helps a developer on; a function of it is called only where the sentence is sent. */
+export type Hint = string | (() => string | undefined);
+
 /** How much of a refused value an error repeats, in characters of its JSON. */
 const LONGEST_VALUE = 1_000;
 
@@ -41,6 +44,9 @@ const LONGEST_MESSAGE = 10_000;
 
 /** One thing that is wrong with a request, and the status it is answered with. */
 export class ApiError extends Error {
+  /** Told by the writer of error bodies, and only outside production. */
+  hint?: Hint;
+
   constructor(
     readonly status: number,
     /** A word on advertising endpoints, a number in the authentication family. */
@@ -54,6 +60,12 @@ export class ApiError extends Error {
     Error.stackTraceLimit = 0;
     super(cut(message, LONGEST_MESSAGE));
     Error.stackTraceLimit = stackTraceLimit;
+  }
+
+  /** The same error with a hint; one that it has already stays. */
+  hinted(hint: Hint | undefined): this {
+    this.hint ??= hint;
+    return this;
   }
 
   /** The error as it stands in `errors`. */

@@ -3,6 +3,7 @@ import { HttpException, Logger } from '@nestjs/common';
 import { isOutage } from '../db/query/outage.js';
 import { ApiError, ApiErrors, echoable, OperationErrors } from '../errors/api-error.js';
 import * as catalogue from '../errors/catalogue.js';
+import { bodiesWith, type Hints } from './hints.js';
 import { echoOf } from './params.js';
 import { familyOf } from './public-urls.js';
 
@@ -19,11 +20,12 @@ declare module 'fastify' {
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const path = request.url.split('?', 1)[0];
   const family = formOf(path);
+  const { hints } = request.server;
   const known = thrown instanceof OperationErrors ? thrown : asApiErrors(thrown, request, family);
   if (reply.sent || reply.raw.headersSent) return;
 
   if (known instanceof OperationErrors) {
-    reply.status(400).send({ operation_errors: bodiesOf(known), request: known.request.map(echoedOperation) });
+    reply.status(400).send({ operation_errors: bodiesOf(known, hints), request: known.request.map(echoedOperation) });
     return;
   }
   for (const error of known.errors)
@@ -34,14 +36,15 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   // Parameters are read only for those who may ask; the path can name what is not the caller's.
   const named = request.echoesPath ? (request.params as object) : {};
   const params = family === 'ads' ? { ...echoOf(request.query), ...echoOf(request.body), ...named } : {};
-  reply.send(textOf(known, family, params));
+  reply.send(textOf(known, family, params, hints));
 }
 
 /** The body of an answer to what never became a request; `path` as far as it is known. */
 export const bareErrorText = (error: ApiError, path = ''): string => textOf(new ApiErrors([error]), formOf(path), {});
 
-function textOf(known: ApiErrors, family: Form, params: object): string {
-  const errors = known.errors.map((error) => bodyOf(error, family));
+function textOf(known: ApiErrors, family: Form, params: object, hints?: Hints): string {
+  const told = bodiesWith(hints);
+  const errors = known.errors.map((error) => inFamily(told(error), family));
   if (family === 'ads') return JSON.stringify({ errors, request: { params: echoable(params) } });
   return JSON.stringify(family === 'problem' ? problemOf(known.status, errors) : { errors });
 }
@@ -52,12 +55,13 @@ const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (f
 const MOST_TOLD = 1_000;
 
 /** Every faulty operation is told what is wrong with it, beyond MOST_TOLD only the first of it and in short. */
-function bodiesOf({ operations }: OperationErrors): object[][] {
+function bodiesOf({ operations }: OperationErrors, hints?: Hints): object[][] {
+  const bodyOf = bodiesWith(hints);
   let told = 0;
   return operations.map((own) => {
     if (told >= MOST_TOLD) return own.slice(0, 1).map((error) => error.toShortBody());
     told += own.length;
-    return own.map((error) => error.toBody());
+    return own.map(bodyOf);
   });
 }
 
@@ -67,8 +71,7 @@ const echoedOperation = (operation: object) => {
 };
 
 /** What is refused before a family has its say (a body that cannot be read) has a word for a code; here codes are numbers. */
-function bodyOf(error: ApiError, family: Form) {
-  const body = error.toBody();
+function inFamily(body: ReturnType<ApiError['toBody']>, family: Form) {
   return family === 'ads' || typeof body.code === 'number' ? body : { code: 214, message: body.message };
 }
 

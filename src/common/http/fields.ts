@@ -10,6 +10,7 @@ import {
   DECIMAL,
   readExactTime,
   readFlag,
+  readMicro,
   readOneOf,
   readSeveral,
   readText,
@@ -127,7 +128,7 @@ export const Whole = ({ min, max, ...rules }: { min: number; max: number } & Fie
 
 /** Money in micro-units of the currency (Part 1, 2.1 (10)), above zero. */
 export const Micro = (rules: FieldRules = {}) =>
-  field(readWhole({ min: 1, max: Number.MAX_SAFE_INTEGER, what: 'Long' }), rules, {
+  field(readMicro, rules, {
     type: 'integer',
     format: 'int64',
     minimum: 1,

@@ -1,4 +1,4 @@
-import { cut, repeatable, type ApiError, type ErrorDetail } from '../errors/api-error.js';
+import { cut, repeatable, type ApiError, type ErrorDetail, type Hint } from '../errors/api-error.js';
 import { invalid } from '../errors/catalogue.js';
 
 /** What a field's reader answers in place of a value it cannot take. */
@@ -11,12 +11,21 @@ export class InvalidValue {
     readonly as?: (parameter: string, given: Omit<ErrorDetail, 'parameter'>) => ApiError,
   ) {}
 
+  /** What a developer is told besides, outside production. */
+  private hint?: Hint;
+
+  /** The same value with a hint. */
+  hinted(hint: Hint): this {
+    this.hint = hint;
+    return this;
+  }
+
   toError(parameter: string): ApiError {
     const detail = {
       ...(this.details && { details: this.details }),
       ...(this.given !== undefined && { value: repeatable(this.given) }),
     };
-    return this.as?.(parameter, detail) ?? invalid(parameter, this.message, detail);
+    return (this.as?.(parameter, detail) ?? invalid(parameter, this.message, detail)).hinted(this.hint);
   }
 }
 

@@ -3,16 +3,19 @@ import type { ApiError } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { fieldsOf, rulesOf } from './dto-metadata.js';
 import { InvalidValue } from './invalid-value.js';
+import { didYouMean, nearest } from './nearest.js';
 import { Parsed, RefusedParams } from './parsed.js';
 import { sentOnce } from './readers.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** On a raw query or body: what of it could be read. */
+/** On a raw query or body: what of it could be read, and as what. */
 const ECHO = Symbol('echo');
+const KIND = Symbol('kind');
+type Read = { [ECHO]?: object; [KIND]?: Type<object> };
 
 /** What of a raw query or body the envelope echoes. */
-export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as { [ECHO]?: object })[ECHO]) || {};
+export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as Read)[ECHO]) || {};
 
 /** Unknown parameters are ignored; of the known ones every mistake is named in one answer. */
 @Injectable()
@@ -23,7 +26,8 @@ export class ParamsPipe implements PipeTransform {
     const given = raw ?? {};
     if (!isObject(given) || Array.isArray(given)) throw invalid('body', 'The body must be a JSON object');
     const reading = readParams(metatype as Type<object>, given, type === 'query');
-    (given as { [ECHO]?: object })[ECHO] = reading.echo;
+    (given as Read)[ECHO] = reading.echo;
+    (given as Read)[KIND] = metatype as Type<object>;
     if (reading.refused) throw reading.refused;
     return reading.params;
   }
@@ -62,16 +66,21 @@ export function readParams<T extends object>(
     if (value instanceof InvalidValue) isRefused = true;
     params[name] = echo[name] = value;
   }
-  if (isRefused) return refusing(kind, params, echo);
+  if (isRefused) return refusing(kind, params, echo, raw);
 
   for (const { check } of rulesOf(kind.prototype as object)) {
-    if (check(params as never) !== undefined) return refusing(kind, params, echo);
+    if (check(params as never) !== undefined) return refusing(kind, params, echo, raw);
   }
   return { params: params as T, echo };
 }
 
 /** Everything that is wrong: with single fields, and between those that nothing is wrong with. */
-function refusing(kind: Type<object>, values: Record<string, unknown>, echo: Record<string, unknown>): Reading<never> {
+function refusing(
+  kind: Type<object>,
+  values: Record<string, unknown>,
+  echo: Record<string, unknown>,
+  raw: Record<string, unknown>,
+): Reading<never> {
   const problems: ApiError[] = [];
   const refused = new Set<string>();
   for (const { name, required } of fieldsOf(kind.prototype as object)) {
@@ -88,5 +97,49 @@ function refusing(kind: Type<object>, values: Record<string, unknown>, echo: Rec
     const problem = known && check(known as never);
     if (problem) problems.push(problem);
   }
+  for (const problem of problems) {
+    const { parameter } = problem.detail;
+    if (problem.code === 'MISSING_PARAMETER' && parameter !== undefined)
+      problem.hinted(() => sentInstead(parameter, kind, raw));
+  }
   return { refused: new RefusedParams(problems, parsed), echo };
+}
+
+/** A parameter of another name, which may have been meant as one that is missing. */
+function sentInstead(missing: string, kind: Type<object>, raw: Record<string, unknown>): string | undefined {
+  const sent = nearest(missing, unknownIn(raw, kind));
+  return sent && `${sent} was sent, which is no parameter here. ${didYouMean(sent, [missing])}`;
+}
+
+/** Of a query or body that was read: parameters that were ignored and are nearly some that are not, in a sentence. */
+export function nearlyKnownIn(raw: unknown): string | undefined {
+  const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
+  if (!kind || !hasMore(raw as object, echoOf(raw))) return undefined;
+  const sent = raw as Record<string, unknown>;
+  const free = fieldsOf(kind.prototype as object).flatMap(({ name }) => (sent[name] === undefined ? [name] : []));
+  const told = unknownIn(sent, kind).flatMap((name) => {
+    const meant = nearest(name, free);
+    return meant ? [`${name} is no parameter here and was ignored: did you mean ${meant}?`] : [];
+  });
+  return told.length > 0 ? told.slice(0, MOST_TOLD).join(' ') : undefined;
+}
+
+function hasMore(raw: object, echo: object): boolean {
+  for (const name in raw) if (!(name in echo)) return true;
+  return false;
+}
+
+/** How many ignored parameters are looked at, and how many are told. */
+const MOST_UNKNOWN = 50;
+const MOST_TOLD = 5;
+
+/** What was sent and is none of the parameters of a DTO, as far as it looks like a name; those of a signature are none. */
+function unknownIn(raw: Record<string, unknown>, kind: Type<object>): string[] {
+  const known = new Set(fieldsOf(kind.prototype as object).map(({ name }) => name));
+  const unknown: string[] = [];
+  for (const name in raw) {
+    if (unknown.length === MOST_UNKNOWN) break;
+    if (!known.has(name) && /^(?!oauth_)[\w.-]{1,64}$/.test(name)) unknown.push(name);
+  }
+  return unknown;
 }

@@ -1,4 +1,5 @@
 import { expected, InvalidValue, shown } from './invalid-value.js';
+import { didYouMean } from './nearest.js';
 
 /** Turns what a client sent into a typed value, or says why it cannot be. */
 export interface Reader<T = unknown> {
@@ -83,6 +84,26 @@ export function readWhole({ min, max, what = 'Integer' }: { min: number; max: nu
   };
 }
 
+const readPositive = readWhole({ min: 1, max: Number.MAX_SAFE_INTEGER, what: 'Long' });
+
+/** Money in micro-units, above zero. */
+export const readMicro: Reader<number> = (given, name) => {
+  const value = readPositive(given, name);
+  return value instanceof InvalidValue ? value.hinted(() => inMicroUnits(given, name)) : value;
+};
+
+/** An amount as people write it: with a currency beside it, with a point or a comma before its decimals. */
+const AMOUNT = /^\s*(?:[A-Za-z]{3}|\p{Sc})?\s*(\d{1,9})(?:[.,](\d{1,6}))?\s*(?:[A-Za-z]{3}|\p{Sc})?\s*$/u;
+
+function inMicroUnits(given: unknown, name: string): string | undefined {
+  const [, units, decimals = ''] = (String(given).length <= 32 && AMOUNT.exec(String(given))) || [];
+  const micro = units !== undefined && Number(units) * 1_000_000 + Number(decimals.padEnd(6, '0'));
+  if (!micro) return undefined;
+  // "1,000" is a thousand to some and one to others.
+  const isPlain = !(decimals.length === 3 && String(given).includes(','));
+  return `${name} is in micro-units of the currency, a million to the unit${isPlain ? `: for ${shown(given)} send ${micro}` : ''}.`;
+}
+
 const TRUTHS: Record<string, boolean> = { true: true, t: true, '1': true, false: false, f: false, '0': false };
 
 export const readFlag: Reader<boolean> = (given, name) => {
@@ -94,7 +115,8 @@ export const readFlag: Reader<boolean> = (given, name) => {
 export function readOneOf<T extends string>(allowed: readonly T[], tolerated: readonly T[] = []): Reader<T> {
   const taken = [...allowed, ...tolerated];
   return (given, name) =>
-    taken.find((each) => each === given) ?? expected(`a value in ${allowed.join(', ')}`, given, name);
+    taken.find((each) => each === given) ??
+    expected(`a value in ${allowed.join(', ')}`, given, name).hinted(() => didYouMean(given, allowed));
 }
 
 export interface SeveralRules {

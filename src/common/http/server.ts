@@ -24,10 +24,12 @@ import {
 import { ApiError, repeatable } from '../errors/api-error.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { bareErrorText, sendError } from './error-response.js';
+import { HINT_HEADER, Hints } from './hints.js';
 import { BodyMemory } from './body-memory.js';
 import { installBodyParsers } from './body-parsers.js';
 import { objectOf, pairsOf } from './form-encoding.js';
 import { shown } from './invalid-value.js';
+import { nearlyKnownIn } from './params.js';
 import { originOf, familyOf, PublicUrls } from './public-urls.js';
 
 export type Logger = BaseLogger;
@@ -85,6 +87,7 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
   } as never);
   const fastify = adapter.getInstance<FastifyInstance>();
   fastify.decorate('bodyMemory', new BodyMemory(config.bodyMemory));
+  fastify.decorate('hints', config.production ? undefined : new Hints(config, adapter.routes));
   fastify.server
     // Node would answer it itself, without a word; the first of our hooks does.
     .on('checkExpectation', (request, response) => void fastify.server.emit('request', request, response))
@@ -141,15 +144,22 @@ function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): ApiError
   const path = request.url.split('?', 1)[0];
   const ads = familyOf(path) === 'ads';
   const allowed = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
-  if (allowed.length === 0 || originOf(request.raw).misdirected) return ads ? routeNotFound() : pageNotFound();
-  if (ads) return methodNotAllowed(request.method, allowed);
+  if (allowed.length === 0 || originOf(request.raw).misdirected) return nothingHere(request);
+  const hint = () => request.server.hints?.forMethod(request);
+  if (ads) return methodNotAllowed(request.method, allowed).hinted(hint);
   return new ApiError(
     405,
     34,
     'Sorry, that page does not exist',
     { details: `allowed here: ${allowed.join(', ')}` },
     { allow: allowed.join(', ') },
-  );
+  ).hinted(hint);
+}
+
+/** The 404 for a path that is nobody's, in the form of its family. */
+function nothingHere(request: FastifyRequest): ApiError {
+  const error = familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound();
+  return error.hinted(() => request.server.hints?.forUnrouted(request));
 }
 
 const noTunnel = () => new ApiError(405, 34, 'Sorry, that page does not exist', { details: 'CONNECT is not taken' });
@@ -239,8 +249,7 @@ export function installHooks(
     if (metrics.underway > mostUnderway && !WATCHED.test(request.url))
       return done(familyOf(request.url) === 'ads' ? serviceUnavailable() : overCapacity());
     if (insecure) return done(sslRequired());
-    if (misdirected || UNNAMEABLE.test(request.url))
-      return done(familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound());
+    if (misdirected || UNNAMEABLE.test(request.url)) return done(nothingHere(request));
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -257,6 +266,13 @@ export function installHooks(
     // Node would copy a large text twice more on its way to the socket.
     done(null, typeof payload === 'string' && payload.length > LARGE_TEXT ? Buffer.from(payload) : payload);
   });
+  if (fastify.hints) {
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      const hint = nearlyKnownIn(request.query) ?? nearlyKnownIn(request.body);
+      if (hint !== undefined) reply.header(HINT_HEADER, hint);
+      done(null, payload);
+    });
+  }
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime;
     const route = request.routeOptions.url ?? 'none';

@@ -38,6 +38,7 @@ const details = {
   details: text('What would be allowed, or why it is refused'),
   value: { description: 'What was given' },
   label: text('A further hint, where there is one'),
+  hint: text('Outside production: what may have been meant, or what to do, in a sentence or two'),
   signature_help: { $ref: '#/components/schemas/SignatureHelp' },
 };
 

@@ -16,7 +16,7 @@ export const INTRODUCTION = `Marquee is an advertising platform service: ad acco
 
 **Paging.** Lists answer \`count\` items and a \`next_cursor\`, to be sent as \`cursor\` with otherwise the same parameters; it is null on the last page. \`with_total_count=true\` counts all, on the first page only.
 
-**Errors.** \`errors\` names everything that is wrong with a request at once: a \`code\`, a \`message\`, and the \`parameter\` it is about. A batch is carried out as a whole or not at all, and answers \`operation_errors\`.
+**Errors.** \`errors\` names everything that is wrong with a request at once: a \`code\`, a \`message\`, and the \`parameter\` it is about. A batch is carried out as a whole or not at all, and answers \`operation_errors\`. Outside production mode an error has a \`hint\` where one can be given, and the header \`x-marquee-hint\` names ignored parameters that are nearly known ones.
 
 **Rate limits.** \`x-rate-limit-limit\`, \`-remaining\` and \`-reset\` tell how a user token stands, \`x-account-rate-limit-*\` how an account does. A full window is 429 with \`retry-after\`.
 

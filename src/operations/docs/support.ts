@@ -1,26 +1,24 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Endpoint, withoutNames } from '../../common/http/endpoints.js';
 import { routesOf } from '../../common/http/server.js';
 import { familyOf } from '../../common/http/public-urls.js';
 import { handlersOf } from './handlers.js';
 
 /** An endpoint that is asked for, and how it stands with it. */
-export interface Support {
-  /** As `METHOD /path/:parameter`. */
-  route: string;
-  origin: 'specification' | 'beyond';
+export interface Support extends Endpoint {
   host: 'base' | 'ads' | 'sandbox only';
   works: boolean;
 }
 
-/** How the application stands with the endpoints of a list: lines of method, path and origin, the first one naming them. */
-export function supportOf(app: NestFastifyApplication, list: string): Support[] {
+/** How the application stands with the endpoints of a list. */
+export function supportOf(app: NestFastifyApplication, list: Endpoint[]): Support[] {
   const answered = new Set(routesOf(app).map(withoutNames));
   const sandboxOnly = new Set(
     handlersOf(app)
       .filter(({ rules }) => rules.sandboxOnly)
       .flatMap(({ routes }) => routes.map(withoutNames)),
   );
-  return endpointsIn(list).map(({ route, origin }) => {
+  return list.map(({ route, origin }) => {
     const works = answered.has(withoutNames(route));
     const family = familyOf(route.split(' ')[1]) === 'ads' ? 'ads' : 'base';
     return { route, origin, host: sandboxOnly.has(withoutNames(route)) ? 'sandbox only' : family, works };
@@ -28,25 +26,11 @@ export function supportOf(app: NestFastifyApplication, list: string): Support[] 
 }
 
 /** Routes of the application that are neither in the list nor named, as code, in the text on gaps. */
-export function unexplainedRoutes(app: NestFastifyApplication, list: string, gaps: string): string[] {
+export function unexplainedRoutes(app: NestFastifyApplication, list: Endpoint[], gaps: string): string[] {
   const named = [...gaps.matchAll(/`((?:GET|POST|PUT|DELETE|PATCH) \/[^`]*)`/g)].map(([, route]) => route);
-  const known = new Set([...endpointsIn(list).map(({ route }) => route), ...named].map(withoutNames));
+  const known = new Set([...list.map(({ route }) => route), ...named].map(withoutNames));
   return routesOf(app).filter((route) => !known.has(withoutNames(route)));
 }
-
-function endpointsIn(list: string): Pick<Support, 'route' | 'origin'>[] {
-  return list
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => {
-      const [method, path, origin] = line.trim().split('\t');
-      return { route: `${method} ${path}`, origin: origin === 'beyond' ? 'beyond' : 'specification' };
-    });
-}
-
-/** What a parameter is called does not make another route of it. */
-const withoutNames = (route: string) => route.replace(/:\w+/g, ':');
 
 const TITLES = { specification: 'Specification', beyond: 'Beyond the specification, needed for it to work' } as const;
 

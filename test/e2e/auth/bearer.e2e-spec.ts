@@ -198,6 +198,8 @@ describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
 });
 
 describe('the guard of application-only endpoints', () => {
+  let refused: ApiError | undefined;
+
   /** What the guard makes of a request with these headers: the application, or status and code. */
   async function admitted(headers: Record<string, string>, rest: object = {}) {
     const request = { headers, ip: '10.3.0.1', url: '/2/webhooks', ...rest } as Record<string, unknown>;
@@ -208,9 +210,15 @@ describe('the guard of application-only endpoints', () => {
       await guard.canActivate({ switchToHttp: () => http } as never);
       return (request.bearer as Bearer).applicationId;
     } catch (error) {
-      return [(error as ApiError).status, (error as ApiError).code];
+      refused = error as ApiError;
+      return [refused.status, refused.code];
     }
   }
+
+  it('has a hint for who signs in place of showing a bearer', async () => {
+    expect(await admitted({ authorization: 'OAuth oauth_consumer_key="k"' })).toEqual([401, 215]);
+    expect((refused!.hint as () => string)()).toMatch(/takes the bearer token .+; what came is signed with OAuth 1.0a/);
+  });
 
   it('lets the application in, until the bearer is invalidated: then 401 code 89', async () => {
     const { id, consumer } = await application();

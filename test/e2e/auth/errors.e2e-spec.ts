@@ -281,7 +281,7 @@ describe('signature help, outside production', () => {
     const { consumer } = await application();
     const timestamp = world().clock.seconds() - 4000;
     const { body } = await requestToken(consumer, 'oob', { timestamp });
-    expect(body.errors[0].signature_help.differs).toMatch(/is 400\d seconds behind the clock of this server/);
+    expect(body.errors[0].hint).toMatch(/is 400\d seconds behind the clock of this server/);
   });
 
   it('stands on advertising endpoints too', async () => {

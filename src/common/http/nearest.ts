@@ -1,0 +1,57 @@
+/** Longer words are not compared: what that costs grows with the product of their lengths. */
+const LONGEST = 64;
+const MOST_CANDIDATES = 500;
+/** A word of which another is the beginning is near to it, if the beginning is not shorter than this. */
+const SHORTEST_BEGINNING = 4;
+
+/** The candidate that somebody who wrote `word` may have meant; undefined where none is near. */
+export function nearest(word: unknown, candidates: readonly string[]): string | undefined {
+  if (typeof word !== 'string' || word.length === 0 || word.length > LONGEST) return undefined;
+  const written = plain(word);
+  let found: string | undefined;
+  let least = Infinity;
+  for (const candidate of candidates.slice(0, MOST_CANDIDATES)) {
+    if (candidate.length > LONGEST) continue;
+    const distance = distanceBetween(written, plain(candidate));
+    if (distance >= least) continue;
+    least = distance;
+    found = candidate;
+  }
+  return found;
+}
+
+/** The same as a sentence. */
+export function didYouMean(word: unknown, candidates: readonly string[]): string | undefined {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? undefined : `Did you mean ${meant}?`;
+}
+
+/** Case, and what stands between the parts of a name, are the first things to be mistaken. */
+const plain = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** How far two words are apart; Infinity where nobody would take one for the other. */
+function distanceBetween(one: string, other: string): number {
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+  const tolerated = Math.floor(longer.length / 3);
+  if (longer.length - shorter.length <= tolerated) {
+    const distance = edits(one, other);
+    if (distance <= tolerated) return distance;
+  }
+  return shorter.length >= SHORTEST_BEGINNING && longer.startsWith(shorter) ? longer.length - shorter.length : Infinity;
+}
+
+/** How many letters have to be put in, left out, replaced or exchanged with the next one (optimal string alignment). */
+export function edits(one: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_, i) => i)];
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1];
+      row[j] = Math.min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (same ? 0 : 1));
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
+    }
+    rows.push(row);
+  }
+  return rows[one.length][other.length];
+}

@@ -1,0 +1,118 @@
+import { edits } from './nearest.js';
+
+/** A method and a path that is answered, or that is to be; parameters are `:name`. */
+export interface KnownEndpoint {
+  method: string;
+  path: string;
+  /** Not yet. */
+  planned?: boolean;
+}
+
+/** A request that no route answers. */
+export interface Unrouted {
+  method: string;
+  /** Without its query, and without the prefix of the public URL that it came under. */
+  path: string;
+  sandbox: boolean;
+}
+
+/** The endpoint that was meant, as far as that can be told. */
+export interface Meant {
+  endpoint: KnownEndpoint;
+  /** The path to ask for, with what the request had in place of parameters. */
+  path: string;
+  sandbox: boolean;
+  /** What is wrong with the path that was asked for, in sentences; where none is, it is right. */
+  mistakes: string[];
+}
+
+const LONGEST_PATH = 1_024;
+const MOST_SEGMENTS = 16;
+const VERSION = /^\d{1,3}(\.\d{1,2})?$/;
+const ANY_VERSION = /^v?\d{1,3}(\.\d{1,2})?$/i;
+
+/** What a mistake counts beside a wrong letter, which counts 1. */
+const COSTS = { version: 0.5, method: 0.4, case: 0.2, suffix: 0.2, planned: 0.1 };
+
+interface Asked {
+  version: string;
+  segments: string[];
+  mistakes: string[];
+  sandbox: boolean;
+}
+
+/** The one of these endpoints whose path is nearest to what was asked for; undefined where none is near. */
+export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]): Meant | undefined {
+  if (request.path.length > LONGEST_PATH) return undefined;
+  const asked = asAsked(request);
+  if (asked.segments.length > MOST_SEGMENTS) return undefined;
+  let best: { endpoint: KnownEndpoint; fit: Fit } | undefined;
+  for (const endpoint of endpoints) {
+    const fit = fitOf(asked, endpoint);
+    if (!fit) continue;
+    if (endpoint.method !== request.method) fit.cost += COSTS.method;
+    if (endpoint.planned) fit.cost += COSTS.planned;
+    if (!best || fit.cost < best.fit.cost) best = { endpoint, fit };
+  }
+  if (!best) return undefined;
+  const { endpoint, fit } = best;
+  return { endpoint, path: fit.path, sandbox: asked.sandbox, mistakes: [...asked.mistakes, ...fit.mistakes] };
+}
+
+/** A path taken apart, with what is wrong with it whatever was meant. */
+function asAsked({ path, sandbox }: Unrouted): Asked {
+  const segments = path.split('/').filter(Boolean);
+  const mistakes: string[] = [];
+  if (path.length > 1 && path.endsWith('/')) mistakes.push('No slash stands at the end.');
+  if (/\/\/+./.test(path)) mistakes.push('No two slashes stand side by side.');
+  const below = !sandbox && segments[0]?.toLowerCase() === 'sandbox';
+  if (below) {
+    segments.shift();
+    mistakes.push('The sandbox has this URL.');
+  }
+  const version = ANY_VERSION.test(segments[0] ?? '') ? segments.shift()! : '';
+  return { version, segments, mistakes, sandbox: sandbox || below };
+}
+
+interface Fit {
+  cost: number;
+  path: string;
+  mistakes: string[];
+}
+
+function fitOf({ version, segments }: Asked, { path }: KnownEndpoint): Fit | undefined {
+  const wanted = path.split('/').filter(Boolean);
+  const wantedVersion = VERSION.test(wanted[0] ?? '') ? wanted.shift()! : '';
+  if (wanted.length !== segments.length || wanted.length === 0 || path.includes('*')) return undefined;
+  const fit: Fit = { cost: 0, path: '', mistakes: [] };
+  if (version !== wantedVersion) {
+    fit.cost += COSTS.version;
+    fit.mistakes.push(versionMistake(version, wantedVersion));
+  }
+  const filled: string[] = wantedVersion ? [wantedVersion] : [];
+  for (const [i, name] of wanted.entries()) {
+    const given = segments[i];
+    filled.push(name.startsWith(':') ? given : name);
+    if (name.startsWith(':') || name === given) continue;
+    const bare = given.toLowerCase().replace(/\.json$/, '');
+    if (bare === name) {
+      const isSuffixed = bare.length < given.length;
+      fit.cost += isSuffixed ? COSTS.suffix : COSTS.case;
+      fit.mistakes.push(isSuffixed ? 'It has no .json at its end.' : `It is ${name}, not ${given}.`);
+      continue;
+    }
+    const tolerated = Math.floor(name.length / 3);
+    if (Math.abs(name.length - bare.length) > tolerated) return undefined;
+    const distance = edits(bare, name);
+    if (distance > tolerated) return undefined;
+    fit.cost += distance;
+    fit.mistakes.push(`It is ${name}, not ${given}.`);
+  }
+  fit.path = `/${filled.join('/')}`;
+  return fit;
+}
+
+function versionMistake(given: string, wanted: string): string {
+  if (wanted === '') return `No version stands before it, and so no ${given}.`;
+  return given === '' ? `The path begins with the version, ${wanted}.` : `The version is ${wanted}, not ${given}.`;
+}
