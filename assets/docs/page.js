@@ -1,8 +1,9 @@
 import { hmac } from '../noble/hmac.js';
 import { sha1 } from '../noble/legacy.js';
-import { canSign, keys, openPanel, say } from './panel.js';
-import { authorizationOf, skewOf } from './sign.js';
-import { tailored } from './tailor.js';
+import { canSign, isDemo, keys, openPanel, say } from './panel.js';
+import { plugin } from './plugin.js';
+import { authorizationOf, basicOf, skewOf } from './sign.js';
+import { filledIn, tailored } from './tailor.js';
 
 const utf8 = (text) => new TextEncoder().encode(text);
 const hmacSha1 = (key, text) => hmac(sha1, utf8(key), utf8(text));
@@ -18,8 +19,10 @@ function signed(request) {
   const isForm = type.startsWith('application/x-www-form-urlencoded');
   const form = isForm && request.body ? String(request.body) : '';
   const { method = 'GET', url } = request;
+  const { pathname } = new URL(url);
+  if (pathname.endsWith('/oauth2/token')) return basicOf(keys());
   // What asks for a first token has none to sign with.
-  const begins = new URL(url).pathname.endsWith('/oauth/request_token');
+  const begins = pathname.endsWith('/oauth/request_token');
   const own = begins ? { ...keys(), access_token: '', access_token_secret: '' } : keys();
   return authorizationOf({ method, url, form, keys: own, timestamp: now() + skew, nonce: nonce() }, hmacSha1);
 }
@@ -49,9 +52,18 @@ const spec = await (await fetch('docs/openapi.json')).json();
 let sandbox = false;
 const forPage = () => tailored(spec, { href: location.href, known: keys(), sandbox });
 
-/** The ids that are filled in are those of the server that is chosen. */
+/** The ids that are filled in are those of the server that is chosen, in forms that are open, too. */
 function refill() {
-  ui.specActions.updateJsonSpec(forPage());
+  const document = forPage();
+  ui.specActions.updateJsonSpec(document);
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of Object.keys(item)) {
+      const said = ui.oas3Selectors.requestBodyValue(path, method);
+      if (!said?.clear) continue;
+      const value = said.clear().merge(filledIn(document, path, method));
+      ui.oas3Actions.setRequestBodyValue({ value, pathMethod: [path, method] });
+    }
+  }
 }
 
 await openPanel(refill);
@@ -63,13 +75,20 @@ const ui = SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
+  filter: true,
+  plugins: [plugin({ isDemo })],
   validatorUrl: null,
   requestInterceptor: signing,
 });
 
+/** Asked at every keystroke, so nothing is made for it. */
+const sandboxes = new Set(
+  forPage()
+    .servers.filter((server) => server['x-sandbox'])
+    .map(({ url }) => url),
+);
 ui.getStore().subscribe(() => {
-  const chosen = ui.oas3Selectors.selectedServer();
-  const isSandbox = forPage().servers.some((server) => server['x-sandbox'] && server.url === chosen);
+  const isSandbox = sandboxes.has(ui.oas3Selectors.selectedServer());
   if (isSandbox === sandbox) return;
   sandbox = isSandbox;
   refill();

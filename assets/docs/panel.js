@@ -17,6 +17,8 @@ const fields = [...panel.querySelectorAll('input[name]')];
 let known = {};
 
 export const keys = () => known;
+/** Whether they are the demo's, which the command line finds in a file. */
+export const isDemo = () => known.demo === true;
 export const canSign = () => APPLICATION.every((name) => known[name]);
 
 export function say(text) {
@@ -42,6 +44,7 @@ export async function openPanel(onChange) {
   panel.addEventListener('change', ({ target }) => {
     if (!target.name) return;
     known = { ...known, [target.name]: target.value.trim() };
+    if (USER.includes(target.name)) known.demo = false;
     keep();
     onChange();
   });
@@ -65,7 +68,7 @@ async function takeDemoKeys(isFilled) {
   const answer = await fetch('docs/keys', { headers: { [KEY_HEADER]: key ?? '' } });
   if (answer.status === 403) return ELSEWHERE;
   if (!answer.ok) return '';
-  known = await answer.json();
+  known = { ...(await answer.json()), demo: true };
   keep();
   return 'The demo’s keys are filled in.';
 }

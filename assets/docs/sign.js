@@ -67,6 +67,10 @@ export function authorizationOf({ method, url, form = '', keys, timestamp, nonce
   return `OAuth ${header.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
 }
 
+/** The Authorization header of an application that asks for its bearer token (RFC 6749, 2.3.1). */
+export const basicOf = ({ consumer_key, consumer_secret }) =>
+  `Basic ${btoa(`${percentEncode(consumer_key)}:${percentEncode(consumer_secret)}`)}`;
+
 /** By how many seconds our clock is behind the server's, if that is why it refused; else undefined. */
 export function skewOf(status, date, body, nowSeconds) {
   if (status !== 401 || !/out of bounds/i.test(body)) return undefined;

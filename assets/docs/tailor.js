@@ -1,6 +1,7 @@
 /** Makes of the document what suits the page: the panel signs, forms are filled in once, and ids are there already. */
 
 const METHODS = ['get', 'post', 'put', 'delete'];
+const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * @param spec the OpenAPI document, which is left as it is
@@ -12,8 +13,7 @@ export function tailored(spec, { href, known, sandbox = false }) {
   const { schemas, securitySchemes } = document.components;
   const reach = reachableFrom(href, document);
   document.servers = reach(document.servers);
-  delete securitySchemes.oauth1;
-  delete securitySchemes.application;
+  for (const scheme of SIGNED) delete securitySchemes[scheme];
   if (Object.keys(securitySchemes).length === 0) delete document.components.securitySchemes;
   // Every error looks alike: the introduction says how, and an example below each status would only be in the way.
   for (const response of Object.values(document.components.responses)) delete response.content;
@@ -24,39 +24,60 @@ export function tailored(spec, { href, known, sandbox = false }) {
   return document;
 }
 
+/** What the panel's keys are enough for. */
+const SIGNED = ['oauth1', 'application', 'basic'];
+
 function tailorOperation(operation, { reach, schemas, known, sandbox }) {
-  operation.security = (operation.security ?? []).filter((scheme) => !('oauth1' in scheme || 'application' in scheme));
+  operation.security = (operation.security ?? []).filter((scheme) => !SIGNED.some((name) => name in scheme));
   if (operation.servers) operation.servers = reach(operation.servers);
-  useQuery(operation, schemas);
   const sandboxOnly = operation['x-sandbox-only'] === true;
   const ids = sandbox || sandboxOnly ? { account_id: known.sandbox_account_id } : known;
   const hasDemo = known.account_id !== undefined;
+  // The ids of examples are those of the demo, in the environment where the operation is at home.
+  const isElsewhere = (name) => !hasDemo || (sandbox && !sandboxOnly && /_ids?$/.test(name));
   for (const parameter of operation.parameters ?? []) {
-    const { name } = parameter;
-    // The ids of examples are those of the demo, in the environment where the operation is at home.
-    const elsewhere = !hasDemo || (sandbox && !sandboxOnly && /_ids?$/.test(name));
-    if (elsewhere) delete parameter.example;
-    fill(parameter, parameter['x-spare'] ? undefined : ids[name]);
+    if (isElsewhere(parameter.name)) delete parameter.example;
+    fill(parameter, parameter['x-spare'] ? undefined : ids[parameter.name]);
+  }
+  for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
+    markNames(media);
+    if (type !== FORM) continue;
+    const example = Object.entries(media.example ?? {}).filter(([name]) => !isElsewhere(name));
+    fillForm(media, Object.fromEntries(example), schemas);
   }
 }
 
-/** Where parameters may come in the query or in a form, the query is it: Swagger UI fills in and sends a form completely. */
-function useQuery(operation, schemas) {
-  if (!operation.requestBody?.['x-also-in-query']) return;
-  const { schema, encoding = {}, example = {} } = operation.requestBody.content['application/x-www-form-urlencoded'];
-  const form = schema.$ref ? schemas[schema.$ref.split('/').pop()] : schema;
-  delete operation.requestBody;
-  const parameters = Object.entries(form.properties).map(([name, field]) => ({
-    name,
-    in: 'query',
-    required: form.required?.includes(name) ?? false,
-    description: field.description,
-    schema: structuredClone(field.anyOf ? field.anyOf[0] : field),
-    ...encoding[name],
-    ...(name in example && { example: example[name] }),
-  }));
-  operation.parameters = [...(operation.parameters ?? []), ...parameters];
+/** The names in an example that may stand only once, wherever in it they are. */
+function markNames(media) {
+  const fields = media['x-unique'] ?? [];
+  const inside = (value, field) => {
+    if (typeof value === 'string') return fields.includes(field) ? [value] : [];
+    return Object.entries(value ?? {}).flatMap(([name, each]) => inside(each, name));
+  };
+  const names = inside(media.example);
+  if (names.length > 0) media['x-names'] = names;
 }
+
+/** Swagger UI makes a sample up for every field of a form and sends it: what the example does not name is left empty. */
+function fillForm(media, example, schemas) {
+  const named = ({ $ref, ...rest }) => ($ref ? { ...schemas[$ref.split('/').pop()], ...rest } : rest);
+  const { properties, ...form } = named(media.schema);
+  const filled = Object.entries(properties).map(([name, field]) => {
+    const schema = { ...named(field.anyOf ? field.anyOf[0] : field) };
+    delete schema.examples;
+    if (field.description) schema.description = field.description;
+    const empty = schema.type === 'array' ? [] : '';
+    return [name, { ...schema, default: example[name] ?? empty }];
+  });
+  media.schema = { ...form, properties: Object.fromEntries(filled) };
+  delete media.example;
+}
+
+/** The fields of a form as they are filled in at first, by name. */
+export const filledIn = (document, path, method) =>
+  Object.entries(document.paths[path]?.[method]?.requestBody?.content?.[FORM]?.schema.properties ?? {}).map(
+    ([name, field]) => [name, field.default],
+  );
 
 /** Swagger UI fills examples of schemas in as if they had been typed: those are no more than examples. */
 function fill(parameter, value) {

@@ -15,7 +15,20 @@ const own = ['../../../assets/docs', '../../../../assets/docs']
 
 /** The folders that files are served from, and which of them: nothing else can be asked for. */
 const FOLDERS: Record<string, { path: string; files: string[] }> = {
-  page: { path: own ?? '', files: ['index.html', 'docs.css', 'page.js', 'panel.js', 'sign.js', 'tailor.js'] },
+  page: {
+    path: own ?? '',
+    files: [
+      'index.html',
+      'docs.css',
+      'page.js',
+      'panel.js',
+      'plugin.js',
+      'sign.js',
+      'snippets.js',
+      'tailor.js',
+      'theme.js',
+    ],
+  },
   'swagger-ui': {
     path: dirname(resolve('swagger-ui-dist/package.json')),
     files: ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'],

@@ -78,10 +78,13 @@ function sampleOf(schema: Schema, schemas: Record<string, Schema>, requiredOnly 
   return Object.fromEntries(names.map((name) => [name, sampleOf(properties[name], schemas)]));
 }
 
-const uniqueIn = (schema: Schema, schemas: Record<string, Schema>) =>
-  Object.entries(resolved(schema, schemas).properties ?? {}).flatMap(([name, field]) =>
-    field['x-unique'] ? [name] : [],
-  );
+/** The fields that may stand only once; of a batch, those of its operations. */
+function uniqueIn(schema: Schema, schemas: Record<string, Schema>): string[] {
+  const { properties = {}, items, oneOf } = resolved(schema, schemas) as Schema & { oneOf?: Schema[] };
+  const inside = [items, properties.params, ...(oneOf ?? [])].flatMap((each) => (each ? uniqueIn(each, schemas) : []));
+  const own = Object.entries(properties).flatMap(([name, field]) => (field['x-unique'] ? [name] : []));
+  return [...new Set([...own, ...inside])];
+}
 
 /**
  * The text of the document for somebody who has this demo world before them: the ids are those of its things, and what no
@@ -92,12 +95,20 @@ export function withDemoIds(text: string, ids: Record<string, string>, newName: 
   for (const [purpose, id] of Object.entries(ids)) filled = filled.replaceAll(placeholderOf(id, purpose), id);
   const document = JSON.parse(filled) as OpenAPIObject;
   for (const { operation } of operationsOf(document)) {
-    for (const { example, 'x-unique': unique = [] } of mediaOf(operation.requestBody)) {
-      const fields = example as Record<string, unknown>;
-      for (const name of unique) if (typeof fields[name] === 'string') fields[name] = `${fields[name]} ${newName}`;
+    for (const media of mediaOf(operation.requestBody)) {
+      if (media['x-unique']) media.example = renamed(media.example, media['x-unique'], newName);
     }
   }
   return JSON.stringify(document);
+}
+
+/** An example in which the texts of these fields have something new to them; those of a batch lie deeper in it. */
+function renamed(example: unknown, fields: string[], newName: string, field = ''): unknown {
+  if (typeof example === 'string') return fields.includes(field) ? `${example} ${newName}` : example;
+  if (Array.isArray(example)) return example.map((each) => renamed(each, fields, newName));
+  if (typeof example !== 'object' || example === null) return example;
+  const renamedFields = Object.entries(example).map(([name, each]) => [name, renamed(each, fields, newName, name)]);
+  return Object.fromEntries(renamedFields);
 }
 
 /** Whether requests are answered by the demo world without anybody's help, and so are recorded. */

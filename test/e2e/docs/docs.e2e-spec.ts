@@ -1,105 +1,13 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { chromium, type Browser, type Page } from 'playwright-core';
 import { operationsOf, type Operation } from '../../../src/operations/docs/operation.js';
 import { parametersOf } from '../../../src/operations/docs/parameters.js';
 import { authorization } from '../../support/api.js';
+import { FOREIGN_HOST, hasChromium, inBrowser, panel, Reference } from './reference.js';
+import { freshDir, Served } from './served.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const FOREIGN_HOST = 'marquee.test';
 const NAME = 'Été, 50% + two* & “more”=1';
-
-/** The service as it is shipped, in a process and a data directory of its own. */
-class Served {
-  /** All that were started; one that is slow to start must not outlive the tests, or Jest would wait for it. */
-  static readonly all: Served[] = [];
-  /** What it wrote to standard output. */
-  said = '';
-
-  private constructor(
-    private readonly process: ChildProcess,
-    readonly port: number,
-    readonly dataDir: string,
-  ) {}
-
-  static async start(environment: Record<string, string> = {}, dataDir = freshDir()): Promise<Served> {
-    const port = await freePort();
-    const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, ['dist/src/main.js'], {
-      env: { PATH, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const served = new Served(child, port, dataDir);
-    child.stdout.on('data', (chunk) => (served.said += String(chunk)));
-    Served.all.push(served);
-    for (let attempt = 0; attempt < 900; attempt++) {
-      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
-      const answer = await fetch(`${served.url}/health/ready`).catch(() => undefined);
-      if (answer?.ok) return served;
-      await pause(100);
-    }
-    throw new Error('the service did not become ready');
-  }
-
-  get url() {
-    return `http://localhost:${this.port}`;
-  }
-
-  /** As `fetch`, which would not let us choose a Host. */
-  ask(path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: object; text: string }> {
-    return new Promise((resolve, reject) => {
-      const answered = (response: IncomingMessage) => {
-        let text = '';
-        response.on('data', (chunk) => (text += String(chunk)));
-        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
-      };
-      get({ host: '127.0.0.1', port: this.port, path, headers }, answered).on('error', reject);
-    });
-  }
-
-  credentials(): Record<string, string> {
-    return JSON.parse(readFileSync(join(this.dataDir, 'demo-credentials.json'), 'utf8')) as Record<string, string>;
-  }
-
-  /** The link that the command line prints. */
-  link(): string {
-    const { PATH = '' } = process.env;
-    const env = { PATH, DATA_DIR: this.dataDir, PORT: String(this.port) };
-    return execFileSync(process.execPath, ['bin/marquee.mjs', 'docs'], { env, encoding: 'utf8' }).trim();
-  }
-
-  /** The key in it. */
-  key(): string {
-    return (this.shown ??= this.link()).split('#key=')[1];
-  }
-  private shown?: string;
-
-  async stop() {
-    if (this.process.exitCode === null && this.process.signalCode === null) {
-      const ended = new Promise((resolve) => this.process.once('exit', resolve));
-      this.process.kill('SIGTERM');
-      await ended;
-    }
-    rmSync(this.dataDir, { recursive: true, force: true });
-  }
-}
-
-const freshDir = () => mkdtempSync(join(tmpdir(), 'marquee-docs-'));
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /** Sends a request as the document shows it. */
 async function carriedOut(document: OpenAPIObject, path: string, method: string, operation: Operation) {
@@ -264,93 +172,44 @@ describe('the reference over HTTP', () => {
   });
 });
 
-const hasChromium = existsSync(CHROMIUM);
-const inBrowser = hasChromium ? describe : describe.skip;
-
-inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not installed)`}`, () => {
-  let browser: Browser;
-  let page: Page;
-  let complaints: string[];
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`,
-      ],
-    });
-  }, 30_000);
-  afterAll(() => browser?.close());
-
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    complaints = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
-    });
-  });
-  afterEach(async () => {
-    await page.close();
-    expect(complaints).toEqual([]);
-  });
-
-  const open = async (url = `${served.url}/docs#key=${served.key()}`) => {
-    await page.goto(url);
-    await page.locator('.opblock').first().waitFor();
-  };
-  const operation = async (id: string) => {
-    const block = page.locator(`.opblock[id$="-${id}"]`);
-    await block.locator('.opblock-summary-control').click();
-    await block.locator('.execute').waitFor();
-    return {
-      field: (name: string) => block.locator(`tr[data-param-name="${name}"] :is(input, select)`),
-      body: () => block.locator('textarea'),
-      execute: async () => {
-        await block.locator('.execute').click();
-        const live = block.locator('.live-responses-table');
-        await live.waitFor();
-        const status = (await live.locator('tbody .response-col_status').first().textContent())?.trim();
-        return { status, text: (await live.textContent()) ?? '' };
-      },
-    };
-  };
-  const panel = (name: string) => page.locator(`#keys input[name="${name}"]`);
+inBrowser(`the reference in a browser${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
+  const reference = new Reference();
+  reference.perTest();
+  const open = (url = `${served.url}/docs#key=${served.key()}`) => reference.open(url);
+  const operation = (id: string) => reference.operation(id);
 
   it('comes with the keys of the demo by the link, which is gone from the address bar', async () => {
     const asked: string[] = [];
-    page.on('request', (request) => asked.push(`${request.url()} ${JSON.stringify(request.headers().referer ?? '')}`));
+    reference.page.on('request', (request) =>
+      asked.push(`${request.url()} ${JSON.stringify(request.headers().referer ?? '')}`),
+    );
     await open(served.link());
-    expect(page.url()).toBe(`${served.url}/docs`);
+    expect(reference.page.url()).toBe(`${served.url}/docs`);
     expect(asked.filter((each) => each.includes(served.key()))).toEqual([]);
     const credentials = served.credentials();
     for (const name of ['consumer_key', 'consumer_secret', 'access_token', 'access_token_secret', 'account_id']) {
-      expect(await panel(name).inputValue()).toBe(credentials[name]);
+      expect(await panel(reference.page, name).inputValue()).toBe(credentials[name]);
     }
-    expect(await panel('consumer_secret').getAttribute('type')).toBe('password');
-    await page.locator('#show').check();
-    expect(await panel('access_token_secret').getAttribute('type')).toBe('text');
+    expect(await panel(reference.page, 'consumer_secret').getAttribute('type')).toBe('password');
+    await reference.page.locator('#keys summary').click();
+    await reference.page.locator('#show').check();
+    expect(await panel(reference.page, 'access_token_secret').getAttribute('type')).toBe('text');
 
-    await page.locator('#clear').click();
-    await page.reload();
-    expect(await panel('consumer_key').inputValue()).toBe('');
+    await reference.page.locator('#clear').click();
+    await reference.page.reload();
+    expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
     // In the same tab, which only changes what stands behind the #.
-    await page.goto(served.link());
-    await page.waitForFunction(`document.querySelector('[name=consumer_key]').value !== ''`);
-    expect(page.url()).toBe(`${served.url}/docs`);
+    await reference.page.goto(served.link());
+    await reference.until(`document.querySelector('[name=consumer_key]').value !== ''`);
+    expect(reference.page.url()).toBe(`${served.url}/docs`);
   });
 
   it('says without the link where it is, and is a reference all the same', async () => {
     await open(`${served.url}/docs`);
-    expect(await panel('consumer_key').inputValue()).toBe('');
-    expect(await page.locator('#standing').textContent()).toMatch(/open the link that “npx marquee docs” prints/);
+    expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
+    expect(await reference.page.locator('#standing').textContent()).toMatch(
+      /open the link that “npx marquee docs” prints/,
+    );
     expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
   });
 
@@ -383,17 +242,17 @@ inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not 
   });
 
   it('signs with the time of the service when its own is off', async () => {
-    await page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000;');
+    await reference.page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000;');
     await open();
     expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '200' });
-    expect(await page.locator('#standing').textContent()).toMatch(/3600 s ahead|359\d s ahead/);
+    expect(await reference.page.locator('#standing').textContent()).toMatch(/3600 s ahead|359\d s ahead/);
   });
 
   it('turns to the sandbox, with the account there', async () => {
     await open();
     const read = await operation('getAccount');
     expect(await read.field('account_id').inputValue()).toBe(served.credentials().account_id);
-    await page.locator('.servers select').first().selectOption('/sandbox');
+    await reference.page.locator('.servers select').first().selectOption('/sandbox');
     await expect(read.execute()).resolves.toMatchObject({
       status: '200',
       text: expect.stringContaining(served.credentials().sandbox_account_id),
@@ -403,11 +262,11 @@ inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not 
   });
 
   it('fits a telephone', async () => {
-    await page.setViewportSize({ width: 375, height: 740 });
+    await reference.page.setViewportSize({ width: 375, height: 740 });
     await open();
     await (await operation('listAccounts')).execute();
     await operation('createCampaign');
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
+    expect(await reference.page.evaluate('document.documentElement.scrollWidth')).toBe(375);
   });
 
   it.each([
@@ -415,8 +274,8 @@ inBrowser(`the reference in a browser${hasChromium ? '' : ` (${CHROMIUM} is not 
     ['in production mode', () => `${production.url}/docs#key=${served.key()}`],
   ])('comes without keys %s', async (_, url) => {
     await open(url());
-    expect(await panel('consumer_key').inputValue()).toBe('');
-    expect(await panel('account_id').inputValue()).toBe('');
+    expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
+    expect(await panel(reference.page, 'account_id').inputValue()).toBe('');
     expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
   });
 });

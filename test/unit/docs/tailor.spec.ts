@@ -27,15 +27,28 @@ const parametersOf = (document: OpenAPIObject, id: string) => {
   );
 };
 
+const FORM = 'application/x-www-form-urlencoded';
+interface Media {
+  schema: { properties: Record<string, { default?: unknown; type?: string; enum?: string[] }>; required?: string[] };
+  example?: unknown;
+  'x-names'?: string[];
+}
+const mediaOf = (document: OpenAPIObject, id: string, type = FORM) => {
+  const { operation } = operationsOf(document).find((each) => each.operation.operationId === id)!;
+  return (operation.requestBody as { content: Record<string, Media> }).content[type];
+};
+const formOf = (document: OpenAPIObject, id: string) => mediaOf(document, id).schema.properties;
+
 describe('the document as the page shows it', () => {
   it('fills in what is known, in the environment that is looked at', () => {
-    expect(parametersOf(tailored(spec, page), 'createCampaign')).toMatchObject({
-      account_id: { default: 'mine', required: true },
-      funding_instrument_id: { default: 'funds', required: true },
-    });
-    expect(parametersOf(tailored(spec, { ...page, sandbox: true }), 'createCampaign')).toMatchObject({
-      account_id: { default: 'sandboxed' },
-      funding_instrument_id: expect.not.objectContaining({ default: 'funds' }),
+    const here = tailored(spec, page);
+    expect(parametersOf(here, 'createCampaign')).toMatchObject({ account_id: { default: 'mine', required: true } });
+    expect(formOf(here, 'createCampaign').funding_instrument_id.default).toMatch(/^[0-9a-z]{13}$/);
+    const inSandbox = tailored(spec, { ...page, sandbox: true });
+    expect(parametersOf(inSandbox, 'createCampaign')).toMatchObject({ account_id: { default: 'sandboxed' } });
+    expect(formOf(inSandbox, 'createCampaign')).toMatchObject({
+      funding_instrument_id: { default: '' },
+      name: { default: 'Winter menu' },
     });
     expect(parametersOf(tailored(spec, page), 'addFeatures')).toMatchObject({ account_id: { default: 'sandboxed' } });
     // what an example deletes is there to be deleted
@@ -47,22 +60,38 @@ describe('the document as the page shows it', () => {
   it('shows examples to who has the demo before them, each where its ids are known', () => {
     const example = (id: string, name: string, there: object) =>
       parametersOf(tailored(spec, { ...page, ...there }), id)[name].example;
-    expect(example('createCampaign', 'name', {})).toBe('Winter menu');
+    const filled = (id: string, name: string, there: object) =>
+      formOf(tailored(spec, { ...page, ...there }), id)[name].default;
+    expect(filled('createCampaign', 'name', {})).toBe('Winter menu');
     expect(example('getCampaign', 'campaign_id', {})).toMatch(/^[0-9a-z]{13}$/);
     expect(example('getCampaign', 'campaign_id', { sandbox: true })).toBeUndefined();
-    expect(example('addFeatures', 'feature_keys', { sandbox: true })).toEqual(['AGE_TARGETING', 'CITY_TARGETING']);
-    expect(example('createCampaign', 'name', { known: {} })).toBeUndefined();
+    expect(filled('addFeatures', 'feature_keys', { sandbox: true })).toEqual(['AGE_TARGETING', 'CITY_TARGETING']);
+    expect(filled('createCampaign', 'name', { known: {} })).toBe('');
   });
 
-  it('asks for parameters once, and leaves signing to the panel', () => {
+  it('leaves fields of a form empty that the example does not name, and shows their words', () => {
+    const form = formOf(tailored(spec, page), 'updateCampaign');
+    expect(form.total_budget_amount_local_micro).toMatchObject({ type: 'integer', default: '' });
+    expect(form.budget_optimization).toMatchObject({ enum: expect.arrayContaining(['CAMPAIGN']), default: '' });
+    expect(mediaOf(tailored(spec, page), 'createCampaign').schema.required).toContain('funding_instrument_id');
+  });
+
+  it('knows the names that may stand only once, in a batch too', () => {
+    expect(mediaOf(tailored(spec, page), 'createCustomAudience')['x-names']).toHaveLength(1);
+    const document = structuredClone(spec);
+    const batch = { ...mediaOf(document, 'batchCampaigns', 'application/json'), 'x-unique': ['name'] };
+    Object.assign(mediaOf(document, 'batchCampaigns', 'application/json'), batch);
+    const shown = mediaOf(tailored(document, page), 'batchCampaigns', 'application/json');
+    expect(shown['x-names']).toEqual(['Winter menu']);
+    expect(shown.example).toEqual(batch.example);
+  });
+
+  it('leaves signing to the panel', () => {
     const document = tailored(spec, page);
     for (const { operation } of operationsOf(document)) {
-      expect(Object.keys((operation.requestBody as { content?: object } | undefined)?.content ?? {})).not.toContain(
-        'application/x-www-form-urlencoded',
-      );
-      expect(JSON.stringify(operation.security)).not.toMatch(/oauth1|application/);
+      expect(JSON.stringify(operation.security)).not.toMatch(/oauth1|application|basic/);
     }
-    expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(['basic']);
+    expect(document.components).not.toHaveProperty('securitySchemes');
   });
 
   it('offers the servers that the page can reach', () => {

@@ -1,0 +1,167 @@
+/** What the page has of its own inside Swagger UI: the introduction folded, a filter, snippets, and names that are new each time. */
+
+import { snippetsOf } from './snippets.js';
+
+/** @param page `{ isDemo }`: tells whether requests are signed with the keys of the demo */
+export const plugin =
+  ({ isDemo }) =>
+  ({ React }) => {
+    const h = React.createElement;
+
+    /** The words come after the endpoints for who wants them. */
+    const folded = (Original) => (props) =>
+      h('details', { className: 'introduction' }, h('summary', null, 'How the API works'), h(Original, props));
+
+    const Filter = ({ layoutActions, layoutSelectors }) => {
+      const phrase = layoutSelectors.currentFilter();
+      return h(
+        'div',
+        { className: 'filter' },
+        h('input', {
+          type: 'search',
+          className: 'operation-filter-input',
+          placeholder: 'Filter: campaign, POST, batch …',
+          'aria-label': 'Filter the operations',
+          value: typeof phrase === 'string' ? phrase : '',
+          onChange: ({ target }) => layoutActions.updateFilter(target.value),
+        }),
+      );
+    };
+
+    /** Every field is known by its name, to who does not see the one beside it, too. */
+    const named = (Original) => (props) => {
+      const name = (props.description || props.keyName || '').split(' - ')[0];
+      return name ? h('div', { role: 'group', 'aria-label': name }, h(Original, props)) : h(Original, props);
+    };
+
+    /** An empty field of a form is left out, unless the reader says that it unsets what is there. */
+    const leftOut = (Original) => (props) =>
+      h(Original, { ...props, isIncludedOptions: { ...props.isIncludedOptions, defaultValue: false } });
+
+    const Snippets = ({ request }) => {
+      const [chosen, choose] = React.useState('marquee');
+      const [said, say] = React.useState('Copy');
+      const code = React.useRef(null);
+      const snippets = snippetsOf(request.toJS(), isDemo());
+      const { text } = snippets.find(({ id }) => id === chosen);
+      const tab = ({ id, title }) =>
+        h(
+          'button',
+          {
+            key: id,
+            type: 'button',
+            'data-snippet': id,
+            'aria-pressed': id === chosen,
+            onClick: () => {
+              choose(id);
+              say('Copy');
+            },
+          },
+          title,
+        );
+      return h(
+        'div',
+        { className: 'snippets', role: 'group', 'aria-label': 'The same request from elsewhere' },
+        h('h4', null, 'The same request from elsewhere'),
+        h(
+          'div',
+          { className: 'snippets-bar' },
+          ...snippets.map(tab),
+          h(
+            'button',
+            { type: 'button', className: 'copy', onClick: async () => say(await copied(text, code.current)) },
+            said,
+          ),
+        ),
+        h('pre', { ref: code, tabIndex: 0, 'aria-label': 'Snippet' }, text),
+        h(
+          'p',
+          { className: 'snippets-note' },
+          'There is no curl: a signed request is accepted only once, so each of these signs anew.',
+        ),
+      );
+    };
+
+    /** What was answered comes first. */
+    const withSnippets = (Original) => (props) => {
+      const request = props.specSelectors.mutatedRequestFor(props.path, props.method);
+      return h(React.Fragment, null, h(Original, props), request && h(Snippets, { request }));
+    };
+
+    return {
+      components: { FilterContainer: Filter, curl: () => null },
+      wrapComponents: {
+        InfoContainer: folded,
+        JsonSchemaForm: named,
+        ParameterIncludeEmpty: leftOut,
+        liveResponse: withSnippets,
+      },
+      fn: { opsFilter: matching },
+      statePlugins: { spec: { wrapActions: { setResponse: renewing } } },
+    };
+  };
+
+/** Browsers keep the clipboard to secure origins; elsewhere the text is selected and copied the old way. */
+async function copied(text, element) {
+  if (globalThis.navigator.clipboard) {
+    const done = await globalThis.navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    if (done) return 'Copied';
+  }
+  globalThis.getSelection().selectAllChildren(element);
+  return document.execCommand('copy') ? 'Copied' : 'Selected';
+}
+
+/** Operations in which every word of the phrase occurs, in their method, path, summary or group. */
+export function matching(groups, phrase) {
+  const words = phrase.toLowerCase().split(/\s+/).filter(Boolean);
+  return groups
+    .map((group, tag) =>
+      group.update('operations', (operations) =>
+        operations.filter((each) => {
+          const { summary = '', operationId = '' } = each.get('operation').toJS();
+          const text = [each.get('method'), each.get('path'), summary, operationId, tag].join(' ').toLowerCase();
+          return words.every((word) => text.includes(word));
+        }),
+      ),
+    )
+    .filter((group) => group.get('operations').size > 0);
+}
+
+/** After a write, what it had of ours that may stand only once gets a new name, so that Execute goes on to work. */
+const renewing = (setResponse, system) => (path, method, response) => {
+  const answered = setResponse(path, method, response);
+  if (response.ok) renew(system, [path, method]);
+  return answered;
+};
+
+function renew({ specSelectors, oas3Selectors, oas3Actions }, pathMethod) {
+  const said = oas3Selectors.requestBodyValue(...pathMethod);
+  const content = specSelectors.specJson().getIn(['paths', ...pathMethod, 'requestBody', 'content']);
+  if (!said || !content) return;
+  for (const media of content.values()) {
+    const names = media.get('x-names')?.toJS() ?? [];
+    const renewed = (text) => names.reduce((whole, name) => whole.replace(usedOf(name), `$1${newMark()}`), text);
+    if (names.length === 0) continue;
+    if (typeof said === 'string') {
+      oas3Actions.setRequestBodyValue({ value: renewed(said), pathMethod });
+      continue;
+    }
+    for (const [field, entry] of said.entries()) {
+      const text = entry.get('value');
+      if (typeof text !== 'string' || renewed(text) === text) continue;
+      oas3Actions.setRequestBodyValue({ value: said.clear().set(field, renewed(text)), pathMethod });
+    }
+  }
+}
+
+/** A name of ours: what it is, and the mark by which it differs. What a reader typed is theirs. */
+const usedOf = (name) => new RegExp(`(${escaped(name.replace(MARK, ''))} )[0-9a-z]{8,}`, 'g');
+const MARK = / [0-9a-z]{8,}$/;
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+let last = 0;
+/** Never the same twice: the time, or what follows the last one. */
+const newMark = () => (last = Math.max(Date.now(), last + 1)).toString(36);

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+export const hasChromium = existsSync(CHROMIUM);
+export const inBrowser = hasChromium ? describe : describe.skip;
+
+/** A name that leads to this machine and is not loopback. */
+export const FOREIGN_HOST = 'marquee.test';
+
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`,
+];
+
+/** A field of the panel with the keys. */
+export const panel = (page: Page, name: string) => page.locator(`#keys input[name="${name}"]`);
+
+/** The API reference in a browser. Whatever the page does, it must not run into an error or its own policy. */
+export class Reference {
+  page!: Page;
+  private browser!: Browser;
+  private complaints: string[] = [];
+
+  /** Has each test of a suite begin with a page of its own. */
+  perTest(): void {
+    // A browser beside the service on a busy machine takes its time.
+    jest.setTimeout(120_000);
+    beforeAll(() => this.start(), 30_000);
+    afterAll(() => this.browser?.close());
+    beforeEach(() => this.newPage());
+    afterEach(() => this.closePage());
+  }
+
+  private async start() {
+    this.browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+  }
+
+  async newPage(options: BrowserContextOptions = {}) {
+    this.page = await this.browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    this.complaints = [];
+    this.page.on('pageerror', (error) => this.complaints.push(error.message));
+    this.page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) this.complaints.push(message.text());
+    });
+  }
+
+  async closePage() {
+    await this.page.close();
+    expect(this.complaints).toEqual([]);
+  }
+
+  async open(url: string) {
+    await this.page.goto(url);
+    await this.page.locator('.opblock').first().waitFor();
+  }
+
+  /** Waits for something to be so in the page, where nothing may be evaluated by the page's own policy. */
+  async until(condition: string) {
+    while (!(await this.page.evaluate(condition))) await pause(50);
+  }
+
+  /** Opens an operation of the page. */
+  async operation(id: string) {
+    const block = this.page.locator(`.opblock[id$="-${id}"]`);
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.execute').waitFor();
+    return {
+      block,
+      field: (name: string) =>
+        block
+          .locator(`:is(tr[data-param-name="${name}"], tr[data-property-name="${name}"]) :is(input, select)`)
+          .first(),
+      body: () => block.locator('textarea'),
+      /** Presses Execute, and answers what this request was answered. */
+      execute: async () => {
+        // What stands there from the last time is not what comes now.
+        const clear = block.locator('.btn-clear');
+        if ((await clear.count()) > 0) await clear.click();
+        await block.locator('.execute').click();
+        const live = block.locator('.live-responses-table');
+        await live.waitFor();
+        const status = (await live.locator('tbody .response-col_status').first().textContent())?.trim();
+        return { status, text: (await live.textContent()) ?? '' };
+      },
+      /** The text of a snippet of the request that was executed. */
+      snippet: async (name: string) => {
+        await block.locator(`[data-snippet="${name}"]`).click();
+        return (await block.locator('.snippets pre').textContent()) ?? '';
+      },
+      close: () => block.locator('.opblock-summary-control').click(),
+    };
+  }
+}
