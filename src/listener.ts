@@ -8,34 +8,41 @@ import { type Config } from './config.js';
 import { StartFailure } from './common/start-failure.js';
 
 /**
- * The address of the service, taken before anything is opened or written: whoever finds it taken has changed nothing, and
- * nobody else can take it meanwhile. Until the application is ready requests are answered 503 here.
+ * The address of the service. On an embedded store it is taken before anything is opened or written: whoever finds it taken
+ * has changed nothing, and nobody else can take it meanwhile; until the application is ready requests are answered 503. On
+ * a server a start writes nothing, and a balancer is to find nobody there until there is somebody to answer.
  */
 export class Listener {
   private application?: RequestListener;
 
   private constructor(
+    private readonly config: Config,
+    private readonly addresses: string[],
     /** The first has what the application listens for besides requests; the others repeat it. */
     private readonly servers: [Server, ...Server[]],
     private readonly early: RequestListener,
   ) {}
 
-  /** Listens; of a name on all its addresses, so that nobody else answers under it. */
-  static async listen(config: Config): Promise<Listener> {
+  /** Of a name it is all its addresses, so that nobody else answers under it. */
+  static async prepare(config: Config): Promise<Listener> {
     const early = answerEarly(new PublicUrls(config));
-    const servers: Server[] = [];
+    const addresses = await addressesOf(config.host);
+    const servers = addresses.map(() => serverFor(early)) as [Server, ...Server[]];
+    const listener = new Listener(config, addresses, servers, early);
+    if (!config.databaseUrl) await listener.listen();
+    return listener;
+  }
+
+  private async listen(): Promise<void> {
     try {
-      for (const address of await addressesOf(config.host)) {
-        const server = serverFor(early);
-        server.listen(config.port, address);
+      for (const [i, server] of this.servers.entries()) {
+        server.listen(this.config.port, this.addresses[i]);
         await once(server, 'listening');
-        servers.push(server);
       }
     } catch (error) {
-      for (const server of servers) server.close();
+      for (const server of this.servers) server.close();
       throw error;
     }
-    return new Listener(servers as [Server, ...Server[]], early);
   }
 
   /** Fastify takes the server that listens already, and hands over its handler. */
@@ -45,7 +52,7 @@ export class Listener {
   };
 
   /** From now on the application answers. */
-  open(): void {
+  async open(): Promise<void> {
     const [main, ...others] = this.servers;
     for (const server of this.servers) {
       server.off('request', this.early);
@@ -54,6 +61,7 @@ export class Listener {
     for (const event of ['clientError', 'checkExpectation', 'connect']) {
       for (const server of others) server.on(event, (...what: unknown[]) => void main.emit(event, ...what));
     }
+    if (this.config.databaseUrl) await this.listen();
   }
 
   /** Takes no more connections and resolves when the last answer went out. */

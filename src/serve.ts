@@ -25,7 +25,7 @@ export async function serve(): Promise<void> {
   try {
     const config = readConfig();
     const logger = loggerFor(config);
-    const listener = await Listener.listen(config);
+    const listener = await Listener.prepare(config);
     service = await openService(config, {
       serverFactory: listener.serverFactory,
       patienceMs: DATABASE_PATIENCE_MS,
@@ -36,7 +36,7 @@ export async function serve(): Promise<void> {
     await service.app.get(ReplayProtection).start();
     // On a server commands have connections of their own.
     const closeAdmin = service.store.embedded ? await openAdminSocket(config, service.app) : undefined;
-    listener.open();
+    await listener.open();
     logger.info(`Listening on ${config.host}:${config.port}`);
     await service.app.get(Jobs).start();
     stopOnSignals(config, service, async () => {
