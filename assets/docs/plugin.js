@@ -28,21 +28,30 @@ export const plugin =
       );
     };
 
-    /** Every field is known by its name, to who does not see the one beside it, too. */
-    const named = (Original) => (props) => {
-      const name = (props.description || props.keyName || '').split(' - ')[0];
-      return name ? h('div', { role: 'group', 'aria-label': name }, h(Original, props)) : h(Original, props);
+    /** Names the field in a component to who does not see what stands beside it. */
+    const named = (nameOf) => (Original) => (props) => {
+      const label = (element) => {
+        const name = nameOf(props);
+        for (const field of element?.querySelectorAll('input, select, textarea') ?? [])
+          if (name && !field.labels?.length) field.setAttribute('aria-label', name);
+      };
+      return h('div', { ref: label }, h(Original, props));
     };
 
     /** An empty field of a form is left out, unless the reader says that it unsets what is there. */
-    const leftOut = (Original) => (props) =>
-      h(Original, { ...props, isIncludedOptions: { ...props.isIncludedOptions, defaultValue: false } });
+    const leftOut = (Original) => (props) => {
+      // All of these boxes have one id, and the label of each would tick the first of them.
+      const own = (element) => element?.querySelector('label')?.removeAttribute('for');
+      const isIncludedOptions = { ...props.isIncludedOptions, defaultValue: false };
+      return h('div', { ref: own }, h(Original, { ...props, isIncludedOptions }));
+    };
 
     const Snippets = ({ request }) => {
       const [chosen, choose] = React.useState('marquee');
       const [said, say] = React.useState('Copy');
       const code = React.useRef(null);
       const snippets = snippetsOf(request.toJS(), isDemo());
+      if (snippets.length === 0) return null;
       const { text } = snippets.find(({ id }) => id === chosen);
       const tab = ({ id, title }) =>
         h(
@@ -92,7 +101,10 @@ export const plugin =
       components: { FilterContainer: Filter, curl: () => null },
       wrapComponents: {
         InfoContainer: folded,
-        JsonSchemaForm: named,
+        JsonSchemaForm: named(({ description, keyName }) => (description || keyName || '').split(' - ')[0]),
+        RequestBodyEditor: named(() => 'Request body'),
+        ServersContainer: named(() => 'Server'),
+        OperationServers: named(() => 'Server'),
         ParameterIncludeEmpty: leftOut,
         liveResponse: withSnippets,
       },

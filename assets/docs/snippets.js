@@ -7,9 +7,12 @@ import { pairsOf } from './sign.js';
 
 /**
  * @param request `{ method, url, headers, body }` as it was sent
+ * @returns none where the body is no text
  * @param isDemo whether it was signed with the keys of the demo, which stand in a file; else they are taken from the environment
  */
 export function snippetsOf(request, isDemo) {
+  // A file has no text that could be copied.
+  if (request.body && typeof request.body !== 'string') return [];
   const parts = partsOf(request);
   return [
     { id: 'marquee', title: 'marquee', text: marquee(parts, isDemo) },
@@ -22,22 +25,29 @@ const KEYS = ['consumer_key', 'consumer_secret', 'access_token', 'access_token_s
 
 function partsOf({ method, url, headers = {}, body }) {
   const find = (name) => headers[Object.keys(headers).find((each) => each.toLowerCase() === name)] ?? '';
-  const text = typeof body === 'string' ? body : '';
   const authorization = find('authorization');
   const isForm = find('content-type').startsWith('application/x-www-form-urlencoded');
   return {
     method: method.toUpperCase(),
     url,
-    form: text && isForm ? pairsOf(text) : undefined,
-    json: text && !isForm ? text : undefined,
-    isBasic: authorization.startsWith('Basic '),
-    hasToken: authorization === '' || /\boauth_token="/.test(authorization),
+    form: body && isForm ? pairsOf(body) : undefined,
+    json: body && !isForm ? body : undefined,
+    by: signerOf(authorization),
   };
 }
 
+/** Who says that they may: a user or an application that signs, or one that shows its password or its bearer token. */
+function signerOf(authorization) {
+  if (authorization.startsWith('Basic ')) return 'basic';
+  if (authorization.startsWith('Bearer ')) return 'bearer';
+  return authorization === '' || /\boauth_token="/.test(authorization) ? 'user' : 'application';
+}
+
+const BEARER = 'MARQUEE_BEARER_TOKEN';
+
 const quoted = (text) => (/^[\w./:=,@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-function marquee({ method, url, form = [], json, isBasic, hasToken }, isDemo) {
+function marquee({ method, url, form = [], json, by }, isDemo) {
   const words = [
     'npx marquee request',
     method,
@@ -45,9 +55,11 @@ function marquee({ method, url, form = [], json, isBasic, hasToken }, isDemo) {
     ...form.map(([name, value]) => quoted(`${name}=${value}`)),
   ];
   if (json !== undefined) words.push('--json', quoted(json));
-  if (isBasic) words.push(`-H "Authorization: Basic $(node -p '${basicInShell(isDemo)}')"`);
-  else if (!hasToken) words.push('--no-token');
-  const where = isDemo ? '' : `, with ${KEYS.map(variable).join(', ')} set`;
+  if (by === 'basic') words.push(`-H "Authorization: Basic $(node -p '${basicInShell(isDemo)}')"`);
+  if (by === 'bearer') words.push(`-H "Authorization: Bearer $${BEARER}"`);
+  if (by === 'application') words.push('--no-token');
+  const wanted = by === 'bearer' ? [BEARER] : isDemo ? [] : KEYS.map(variable);
+  const where = wanted.length > 0 ? `, with ${wanted.join(', ')} set` : '';
   return `# Where the service is installed${where}:\n${words.join(' ')}\n`;
 }
 
@@ -64,40 +76,43 @@ function literalOf(pairs, indent) {
   return `[\n${items.join('')}]`;
 }
 
-function node({ method, url, form, json, isBasic, hasToken }, isDemo) {
+function node({ method, url, form, json, by }, isDemo) {
   const hasBody = form !== undefined || json !== undefined;
   const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
   const body = form ? 'new URLSearchParams(form).toString()' : 'JSON.stringify(body)';
-  const imports = [
-    !isBasic && "import { createHmac, randomBytes } from 'node:crypto';",
-    isDemo && "import { readFileSync } from 'node:fs';",
-  ];
-  return [
-    `// Needs Node 18 or newer and nothing else. Save it as request.mjs${isDemo ? ' where the service was started' : ''}, then: node request.mjs`,
-    ...imports.filter(Boolean),
-    '',
-    isDemo
-      ? "const keys = JSON.parse(readFileSync(`${process.env.DATA_DIR ?? 'data'}/demo-credentials.json`, 'utf8'));"
-      : `const keys = {\n${KEYS.map((name) => `  ${name}: process.env.${variable(name)},\n`).join('')}};`,
+  const signs = by === 'user' || by === 'application';
+  const hasFile = isDemo && by !== 'bearer';
+  return linesOf([
+    `// Needs Node 18 or newer and nothing else. Save it as request.mjs${whereOf(hasFile)}, then: node request.mjs`,
+    signs && "import { createHmac, randomBytes } from 'node:crypto';",
+    hasFile && "import { readFileSync } from 'node:fs';",
+    (signs || hasFile) && '',
+    by !== 'bearer' && keysInNode(isDemo),
     `const method = ${JSON.stringify(method)};`,
     `const url = ${JSON.stringify(url)};`,
     form && `const form = ${literalOf(form, '  ')};`,
     json !== undefined && `const body = ${json.trim()};`,
-    ...(isBasic
-      ? ['', 'const authorization = `Basic ${btoa(`${keys.consumer_key}:${keys.consumer_secret}`)}`;']
-      : signedInNode(form !== undefined, hasToken)),
+    '',
+    by === 'basic' && 'const authorization = `Basic ${btoa(`${keys.consumer_key}:${keys.consumer_secret}`)}`;',
+    by === 'bearer' && `const authorization = \`Bearer \${process.env.${BEARER}}\`;`,
+    ...(signs ? signedInNode(form !== undefined, by === 'user') : []),
     '',
     hasBody ? `const headers = { authorization, 'content-type': '${type}' };` : 'const headers = { authorization };',
     `const answer = await fetch(url, { method, headers${hasBody ? `, body: ${body}` : ''} });`,
     'console.log(answer.status, await answer.text());',
-    '',
-  ]
-    .filter((line) => typeof line === 'string')
-    .join('\n');
+  ]);
 }
 
+const linesOf = (lines) => `${lines.filter((line) => typeof line === 'string').join('\n')}\n`;
+
+const whereOf = (hasFile) => (hasFile ? ' where the service was started' : '');
+
+const keysInNode = (isDemo) =>
+  isDemo
+    ? "const keys = JSON.parse(readFileSync(`${process.env.DATA_DIR ?? 'data'}/demo-credentials.json`, 'utf8'));"
+    : `const keys = {\n${KEYS.map((name) => `  ${name}: process.env.${variable(name)},\n`).join('')}};`;
+
 const signedInNode = (hasForm, hasToken) => [
-  '',
   '// OAuth 1.0a (RFC 5849): query and form are signed, a JSON body is not.',
   'const escaped = (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`;',
   "const encode = (text) => encodeURIComponent(text).replace(/[!'()*]/g, escaped);",
@@ -120,30 +135,33 @@ const signedInNode = (hasForm, hasToken) => [
   "const authorization = `OAuth ${parts.join(', ')}`;",
 ];
 
-function python({ method, url, form, json, isBasic, hasToken }, isDemo) {
-  const wanted = KEYS.slice(0, isBasic || !hasToken ? 2 : 4);
-  const session = isBasic
-    ? `session = requests.Session()\nsession.auth = (${wanted.map((name) => `keys["${name}"]`).join(', ')})`
-    : `session = OAuth1Session(${wanted.map((name) => `keys["${name}"]`).join(', ')})`;
-  return [
-    `# pip install ${isBasic ? 'requests' : 'requests-oauthlib'}; save it as request.py${isDemo ? ' where the service was started' : ''}, then: python3 request.py`,
-    isDemo ? 'import json\nimport os' : 'import os',
+function python({ method, url, form, json, by }, isDemo) {
+  const signs = by === 'user' || by === 'application';
+  const hasFile = isDemo && by !== 'bearer';
+  const wanted = by === 'user' ? KEYS : KEYS.slice(0, 2);
+  const values = wanted.map((name) => `keys["${name}"]`).join(', ');
+  return linesOf([
+    `# pip install ${signs ? 'requests-oauthlib' : 'requests'}; save it as request.py${whereOf(hasFile)}, then: python3 request.py`,
+    hasFile && 'import json',
+    'import os',
     '',
-    isBasic ? 'import requests' : 'from requests_oauthlib import OAuth1Session',
+    signs ? 'from requests_oauthlib import OAuth1Session' : 'import requests',
     '',
-    isDemo
-      ? 'with open(os.environ.get("DATA_DIR", "data") + "/demo-credentials.json") as file:\n    keys = json.load(file)'
-      : `keys = {name: os.environ["MARQUEE_" + name.upper()] for name in ${JSON.stringify(wanted)}}`,
-    session,
+    by !== 'bearer' && keysInPython(isDemo, wanted),
+    signs ? `session = OAuth1Session(${values})` : 'session = requests.Session()',
+    by === 'basic' && `session.auth = (${values})`,
+    by === 'bearer' && `session.headers["Authorization"] = "Bearer " + os.environ["${BEARER}"]`,
     form && `form = ${literalOf(form, '    ')}`,
     json !== undefined && `body = ${inPython(json.trim())}`,
     `answer = session.request(${JSON.stringify(method)}, ${JSON.stringify(url)}${form ? ', data=form' : ''}${json !== undefined ? ', json=body' : ''})`,
     'print(answer.status_code, answer.text)',
-    '',
-  ]
-    .filter((line) => typeof line === 'string')
-    .join('\n');
+  ]);
 }
+
+const keysInPython = (isDemo, wanted) =>
+  isDemo
+    ? 'with open(os.environ.get("DATA_DIR", "data") + "/demo-credentials.json") as file:\n    keys = json.load(file)'
+    : `keys = {name: os.environ["MARQUEE_" + name.upper()] for name in ${JSON.stringify(wanted)}}`;
 
 const WORDS = { true: 'True', false: 'False', null: 'None' };
 

@@ -180,6 +180,16 @@ inBrowser(`Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
     expect(await create.field('name').inputValue()).toBe('Winter menu');
   });
 
+  it('has a name for every field', async () => {
+    await open();
+    for (const id of ['createCampaign', 'batchCampaigns', 'addFeatures', 'listCampaigns']) await operation(id);
+    const nameless = `[...document.querySelectorAll('#ui :is(input, select, textarea)')]
+      .filter((field) => !field.ariaLabel && !field.title && !field.placeholder && !field.labels?.length)
+      .map((field) => field.outerHTML)`;
+    expect(await reference.page.evaluate(nameless)).toEqual([]);
+    await reference.page.getByLabel('budget_optimization').first().selectOption('LINE_ITEM');
+  });
+
   it('finds operations by any of their words', async () => {
     await open();
     const filter = reference.page.getByLabel('Filter the operations');

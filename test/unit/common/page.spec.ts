@@ -54,7 +54,10 @@ class CreateGappy1700000000001 implements MigrationInterface {
   }
 }
 
-const MODEL = { entities: [Gappy, WithEverything, WithExtra, WithColour, Kept], migrations: [CreateGappy1700000000001] };
+const MODEL = {
+  entities: [Gappy, WithEverything, WithExtra, WithColour, Kept],
+  migrations: [CreateGappy1700000000001],
+};
 
 /** In ascending order, with gaps, ties and the least values there are. */
 const VALUES = {
