@@ -18,11 +18,11 @@ const HEARTBEAT_MS = 500;
 /** How long after it last read the epoch in force a process may admit requests. */
 const LEASE_MS = 2_000;
 /** A nonce whose timestamp is further ahead of our clock is handed over before it is accepted; RecentNonces holds the others. */
-const MOST_AHEAD_SECONDS = 1;
+const MOST_AHEAD_MS = 250;
 /** By how much the clocks of two replicas may differ. */
-const CLOCK_SKEW_MS = 1_000;
+const CLOCK_SKEW_MS = 500;
 /** How long after it was last seen a process that went silent may have accepted nonces, and how far their timestamps may reach. */
-const SILENCE_MS = LEASE_MS + MOST_AHEAD_SECONDS * 1000 + CLOCK_SKEW_MS;
+const SILENCE_MS = LEASE_MS + MOST_AHEAD_MS + CLOCK_SKEW_MS;
 /** RecentNonces keeps nonces for so much longer than needed; the clocks of replicas may differ by less. */
 const CLOCK_MARGIN_SECONDS = 5;
 /** An epoch that began so far in our future shows that the clock was moved back; clocks of replicas differ by less. */
@@ -80,11 +80,11 @@ export class Epochs {
   }
 
   /**
-   * How far ahead of our clock, in seconds, the timestamp of a nonce may be without the nonce being handed over before it
+   * How far ahead of our clock, in milliseconds, the timestamp of a nonce may be without the nonce being handed over before it
    * is accepted. A process that has the database to itself cannot wait for its predecessor to hand over, so there: 0.
    */
-  get mostAheadSeconds(): number {
-    return this.isOnlyProcess ? 0 : MOST_AHEAD_SECONDS;
+  get mostAheadMs(): number {
+    return this.isOnlyProcess ? 0 : MOST_AHEAD_MS;
   }
 
   /** Whether the database belongs to this process alone. */
@@ -319,9 +319,9 @@ export class Epochs {
       last.store === epoch.store &&
       this.stores[epoch.store]?.isFenced(last.generation, epoch.generation);
     // without the store nobody accepts anything in the last epoch, however long its lease
-    const untilInLast = isFenced ? epoch.beganAt + CLOCK_SKEW_MS : (inLast ?? 0) + LEASE_MS;
+    const untilInLast = isFenced ? epoch.beganAt : (inLast ?? 0) + LEASE_MS;
     const until = Math.max(inLast === null ? 0 : untilInLast, (before ?? 0) + LEASE_MS);
-    return Math.floor(until / 1000) + MOST_AHEAD_SECONDS + 1;
+    return Math.floor((until + CLOCK_SKEW_MS + MOST_AHEAD_MS) / 1000) + 1;
   }
 
   /** As settle, without others to wait for: what earlier processes accepted has older timestamps than their end, or was handed over. */

@@ -133,7 +133,7 @@ export class ReplayProtection implements OnApplicationShutdown {
       const epoch = this.epochs.current ?? (await this.epochs.whenCurrent(deadline));
       if (!epoch) break;
       if (timestamp < epoch.oldestTimestamp) {
-        if (timestamp * 1000 < epoch.beganAt) return 'too-old';
+        if ((timestamp + 1) * 1000 <= epoch.beganAt) return 'too-old';
         // signed since, while it was open what others accept: a client that stops at a 401 is to try again
         throw new Unavailable('it is not known whether the nonce was used');
       }
@@ -151,7 +151,7 @@ export class ReplayProtection implements OnApplicationShutdown {
       }
       if (!this.epochs.isInForce(epoch)) continue;
 
-      if (timestamp > this.clock.seconds() + this.epochs.mostAheadSeconds) {
+      if (timestamp * 1000 > this.clock.ms() + this.epochs.mostAheadMs) {
         if (handedOverIn !== epoch.number) await this.epochs.handOver(timestamp, digest);
         handedOverIn = epoch.number;
         if (!this.epochs.isInForce(epoch)) continue;
