@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { overCapacity, serviceUnavailable } from './common/errors/catalogue.js';
+import { unavailable } from './common/errors/catalogue.js';
+import { bareErrorText } from './common/http/error-response.js';
 import { familyOf, PublicUrls } from './common/http/public-urls.js';
 import { SERVER_OPTIONS, type ServerFactory } from './common/http/server.js';
 import { type Config } from './config.js';
@@ -89,7 +90,6 @@ function answerEarly(publicUrls: PublicUrls): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = publicUrls.locate(request).split('?', 1)[0];
     const live = path === '/health/live';
-    const body = live ? { status: 'ok' } : earlyBody(path);
     response.writeHead(live ? 200 : 503, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
@@ -97,12 +97,11 @@ function answerEarly(publicUrls: PublicUrls): RequestListener {
       connection: 'close',
       ...(!live && { 'retry-after': '1' }),
     });
-    response.end(JSON.stringify(body));
+    response.end(live ? JSON.stringify({ status: 'ok' }) : earlyText(path));
   };
 }
 
-function earlyBody(path: string): object {
-  if (path === '/health/ready') return { status: 'unavailable', starting: true };
-  if (familyOf(path) === 'ads') return { errors: [serviceUnavailable().toBody()], request: { params: {} } };
-  return { errors: [overCapacity().toBody()] };
+function earlyText(path: string): string {
+  if (path === '/health/ready') return JSON.stringify({ status: 'unavailable', starting: true });
+  return bareErrorText(unavailable(familyOf(path) === 'ads'), path);
 }

@@ -1,3 +1,4 @@
+import { UNREACHABLE } from './common/db/unreachable.js';
 import { StartFailure } from './common/start-failure.js';
 import { ConfigError } from './config.js';
 
@@ -8,7 +9,7 @@ export function startFailureOf(error: unknown): string | undefined {
   if (typeof code !== 'string') return undefined;
   if (syscall === 'listen' || syscall === 'bind') return listenFailure(code, `${String(address)}`, Number(port));
   // The server went away after it was reached.
-  if (UNREACHABLE.includes(code)) return `DATABASE_URL: the server does not answer (${code})`;
+  if (UNREACHABLE.has(code)) return `DATABASE_URL: the server does not answer (${code})`;
   // Class 28 refuses who we are, 3D the database, 42501 a right, 53 and 57 that there is room or time.
   if (typeof severity === 'string' && /^(28|3D|42501|53|57)/.test(code)) return `DATABASE_URL: ${String(message)}`;
   if (code === 'ENOSPC') return `The disk is full: ${String(message)}`;
@@ -23,13 +24,3 @@ function listenFailure(code: string, address: string, port: number): string | un
   if (code === 'EADDRNOTAVAIL') return `HOST: this machine has no address ${address}; set HOST to one that it has.`;
   return undefined;
 }
-
-const UNREACHABLE = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-];

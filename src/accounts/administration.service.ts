@@ -43,7 +43,7 @@ export class AdministrationService {
   /** Who has been an administrator of an account for the longest time; undefined where nobody is. */
   async administrator(accountId: string): Promise<string | undefined> {
     const admins = rows(this.db.manager, Membership).is('accountId', accountId).is('role', 'ACCOUNT_ADMIN');
-    return (await admins.all({ by: 'createdAt', limit: 1 }))[0]?.userId;
+    return (await admins.first({ by: 'createdAt' }))?.userId;
   }
 
   createBusiness(name: string): Promise<Row<Business>> {

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { StartFailure } from '../start-failure.js';
 import { serverSettings } from './database.js';
+import { UNREACHABLE } from './unreachable.js';
 
 /** The oldest PostgreSQL that the statements run on. */
 const LEAST_VERSION = 15;
 const POLL_MS = 500;
 
-/** What may pass while a server starts: nobody listens yet, its name is not known yet, it recovers, it has no room. */
-const PASSING =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|57P0[1-3]|53300)$/;
+/** What may pass while a server starts, besides that it cannot be reached: it has no socket yet, it recovers, it has no room. */
+const PASSING = /^(EPIPE|ENOENT|57P0[1-3]|53300)$/;
 /** The same in the words of pg, which has no code for it. */
 const SILENT = /timeout|terminated/i;
 
@@ -49,8 +49,10 @@ export async function reachServer(databaseUrl: string, { patienceMs = 0, onWait 
   }
 }
 
-const isPassing = (error: unknown): boolean =>
-  PASSING.test(codeOf(error)) || (codeOf(error) === '' && SILENT.test(messageOf(error)));
+function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  return UNREACHABLE.has(code) || PASSING.test(code) || (code === '' && SILENT.test(messageOf(error)));
+}
 
 function refuseOld(version: string): void {
   if (parseInt(version, 10) >= LEAST_VERSION) return;

@@ -126,3 +126,6 @@ export const overCapacity = (retryAfter = 1) =>
 export const numberedInternalError = () => numbered(500, 131, 'Internal error');
 export const rateLimitExceeded = () => numbered(429, 88, 'Rate limit exceeded');
 export const cannotWrite = () => numbered(403, 261, 'Application cannot perform write actions');
+
+/** 503 with `retry-after`, in the form of the advertising family or of the others. */
+export const unavailable = (isAds: boolean): ApiError => (isAds ? serviceUnavailable() : overCapacity());

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, cut, repeatable } from '../errors/api-error.js';
-import { badRequestData, invalid, overCapacity, serviceUnavailable } from '../errors/catalogue.js';
+import { badRequestData, invalid, unavailable } from '../errors/catalogue.js';
 import { BodyMemory, BodyMemoryFull } from './body-memory.js';
 import { hasTooManyParameters, MOST_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
 import type { JsonBounds } from './json-bounds.js';
@@ -159,5 +159,5 @@ const refusalOf = (request: FastifyRequest) => (message: string, details: string
 function faultFor(request: FastifyRequest, fault: unknown): unknown {
   if (fault instanceof JsonRefusal) return refusalOf(request)(fault.message, fault.details);
   if (!(fault instanceof BodyMemoryFull)) return fault;
-  return familyOf(request.url) === 'ads' ? serviceUnavailable() : overCapacity();
+  return unavailable(familyOf(request.url) === 'ads');
 }

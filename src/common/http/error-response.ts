@@ -108,7 +108,7 @@ function translated(thrown: unknown, request: FastifyRequest, ads: boolean): Api
   }
   if (isOutage(thrown)) {
     logger.warn({ err: thrown, requestId: request.id }, 'a store did not answer');
-    return ads ? catalogue.serviceUnavailable() : catalogue.overCapacity();
+    return catalogue.unavailable(ads);
   }
   logger.error({ err: thrown, requestId: request.id }, 'a request failed');
   return ads ? catalogue.internalError() : catalogue.numberedInternalError();

@@ -15,11 +15,10 @@ import type { Config } from '../../config.js';
 import {
   cancelledRequest,
   methodNotAllowed,
-  overCapacity,
   pageNotFound,
   routeNotFound,
-  serviceUnavailable,
   sslRequired,
+  unavailable,
 } from '../errors/catalogue.js';
 import { ApiError, repeatable } from '../errors/api-error.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -247,7 +246,7 @@ export function installHooks(
     if (fault) return done(fault);
     // nothing has been done for it yet, so that refusing it costs little; whoever watches us is answered all the same
     if (metrics.underway > mostUnderway && !WATCHED.test(request.url))
-      return done(familyOf(request.url) === 'ads' ? serviceUnavailable() : overCapacity());
+      return done(unavailable(familyOf(request.url) === 'ads'));
     if (insecure) return done(sslRequired());
     if (misdirected || UNNAMEABLE.test(request.url)) return done(nothingHere(request));
     done();
