@@ -16,7 +16,7 @@ export class FaultyWire {
     server.on('connection', (client: Socket) => this.accept(client));
   }
 
-  static async to(stage: Stage, port: number): Promise<FaultyWire> {
+  static async to(stage: Pick<Stage, 'atEnd'>, port: number): Promise<FaultyWire> {
     const server = createServer({ noDelay: true, pauseOnConnect: true });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const wire = new FaultyWire(server, port);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
+import { Turns, type Patience } from '../../common/turns.js';
 import { secretText } from './tokens.js';
 
 /** OWASP's first choice: 19 MiB, two passes, one lane. */
@@ -13,11 +14,15 @@ const MOST_WAITING = 60;
 /** So many passwords are being checked that this one would wait too long. */
 export class TooBusy extends Error {}
 
+const IN_TIME: Patience = {
+  mostWaiting: MOST_WAITING,
+  refusal: () => new TooBusy('too many passwords are waiting to be checked'),
+};
+
 /** Hashes and checks passwords, a few at a time, so that a flood of sign-ins slows down nothing but itself. */
 @Injectable()
 export class Passwords {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns = new Turns(MOST_AT_ONCE);
   private dummyHashing?: Promise<string>;
 
   constructor() {
@@ -28,39 +33,24 @@ export class Passwords {
 
   /** Whether a password could be checked soon. Asking first makes a flood of attempts cost next to nothing. */
   get hasRoom(): boolean {
-    return this.running < MOST_AT_ONCE || this.waiting.length < MOST_WAITING;
+    return this.turns.hasRoom(MOST_WAITING);
   }
 
   /** A hash to be stored. Commands and the demo call it, so it waits as long as it takes. */
   async hash(password: string): Promise<string> {
-    return this.queued(() => hash(password, ARGON2ID), Infinity);
+    return this.turns.run(() => hash(password, ARGON2ID));
   }
 
   /** Whether this is the password; takes as long where there is no hash to compare with. Throws TooBusy. */
   async matches(passwordHash: string | null, password: string): Promise<boolean> {
     const tooLong = password.length > LONGEST_PASSWORD;
-    return this.queued(async () => {
+    return this.turns.run(async () => {
       const right = await verify(passwordHash ?? (await this.dummyHash()), password.slice(0, LONGEST_PASSWORD));
       return right && passwordHash !== null && !tooLong;
-    }, MOST_WAITING);
+    }, IN_TIME);
   }
 
   private dummyHash(): Promise<string> {
     return (this.dummyHashing ??= hash(secretText(20), ARGON2ID));
-  }
-
-  private async queued<R>(work: () => Promise<R>, mostWaiting: number): Promise<R> {
-    if (this.running >= MOST_AT_ONCE) {
-      if (this.waiting.length >= mostWaiting) throw new TooBusy('too many passwords are waiting to be checked');
-      // The one that finishes passes its place on directly, so that no newcomer takes it.
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else this.running++;
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
-    }
   }
 }

@@ -7,7 +7,7 @@ import { inTransactionFor, run } from '../../../src/common/db/query/statement.js
 import { isOutage } from '../../../src/common/db/query/outage.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { Unavailable } from '../../../src/common/errors/unavailable.js';
-import { silentProxyTo, type SilentProxy } from '../../support/silent-proxy.js';
+import { FaultyWire } from '../../../scripts/proofs/support/faulty-wire.js';
 import { Thing, thing } from './model.js';
 import { freshDatabase, onEveryDriver, openServer } from './stores.js';
 
@@ -19,22 +19,22 @@ const ONE = { text: 'SELECT 1 AS one', values: [] };
 
 onEveryDriver('a store that', (driver) => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
-  let proxy: SilentProxy;
+  let wire: FaultyWire;
+  const endings: (() => unknown)[] = [];
   let opened: Database;
   const db = () => opened.dataSource.manager;
 
   beforeAll(async () => {
     database = await freshDatabase();
-    const direct = new URL(database.url);
-    proxy = await silentProxyTo(Number(direct.port || 5432), direct.hostname);
     const url = new URL(database.url);
-    url.host = `127.0.0.1:${proxy.port}`;
+    wire = await FaultyWire.to({ atEnd: (step) => endings.push(step) }, Number(url.port || 5432));
+    url.host = `127.0.0.1:${wire.port}`;
     opened = await openServer(url.href, { driver, pool: POOL, pipelined: PIPELINED });
     await migrate(opened);
   });
   afterAll(async () => {
     await opened.close();
-    await proxy.close();
+    for (const end of endings) await end();
     await database.drop();
   });
 
@@ -62,7 +62,7 @@ onEveryDriver('a store that', (driver) => {
     it('keeps nobody waiting, and is asked on other connections afterwards', async () => {
       // all kinds of connections are open, and as many as there can be
       await Promise.all(Array.from({ length: POOL }, everyKind).flat());
-      proxy.silence();
+      wire.silence();
       const outcomes = await Promise.all(everyKind().map(outcomeOf));
       expect(outcomes.filter((outcome) => outcome !== 'done' && outcome !== 'refused')).toEqual([]);
       expect(await Promise.all(Array.from({ length: POOL }, everyKind).flat().map(outcomeOf))).toEqual(
@@ -73,10 +73,10 @@ onEveryDriver('a store that', (driver) => {
 
     it('refuses while new connections are silent, too, says so, and works again', async () => {
       await Promise.all(everyKind());
-      proxy.silence(true);
+      wire.sever();
       expect(await Promise.all(everyKind().map(outcomeOf))).toEqual(Array(4).fill('refused'));
       expect(await opened.answers()).toBe(false);
-      proxy.speak();
+      wire.mend();
       await pause(1_600);
       expect(await opened.answers()).toBe(true);
       expect(await Promise.all(everyKind().map(outcomeOf))).toEqual(Array(4).fill('done'));
@@ -85,7 +85,7 @@ onEveryDriver('a store that', (driver) => {
     it('gives a connection for one purpose another one', async () => {
       const own = opened.openConnection();
       await own.run(ONE);
-      proxy.silence();
+      wire.silence();
       await expect(own.run(ONE)).rejects.toThrow(Unavailable);
       expect(await own.run(ONE)).toEqual([{ one: 1 }]);
       await own.close();

@@ -1,16 +1,13 @@
 import { NoAnswer } from '../../errors/unavailable.js';
-
-interface Compartment {
-  underway: number;
-  readonly waiting: (() => void)[];
-}
+import { Turns, type Patience } from '../../turns.js';
 
 /**
  * Lets only so much work go on at a time for each key, so that what waits for one locked row cannot take every connection.
  * What is beyond it waits, in its order and for a bounded time.
  */
 export class Bulkhead {
-  private readonly compartments = new Map<string, Compartment>();
+  private readonly compartments = new Map<string, Turns>();
+  private readonly patience: Patience;
 
   constructor(
     private readonly limits: {
@@ -21,36 +18,23 @@ export class Bulkhead {
       /** How long it waits. */
       patienceMs: number;
     },
-  ) {}
+  ) {
+    this.patience = {
+      mostWaiting: limits.waiting,
+      patienceMs: limits.patienceMs,
+      refusal: (why) =>
+        new NoAnswer(why === 'too many' ? 'Too much waits for the same row.' : 'A row was locked for too long.'),
+    };
+  }
 
   /** Runs the work when there is room; rejects with `NoAnswer` when there is none in time. */
   async run<R>(key: string, work: () => Promise<R>): Promise<R> {
-    const compartment = this.compartments.get(key) ?? { underway: 0, waiting: [] };
+    const compartment = this.compartments.get(key) ?? new Turns(this.limits.atOnce);
     this.compartments.set(key, compartment);
-    if (compartment.underway >= this.limits.atOnce) await this.turn(compartment);
-    else compartment.underway++;
     try {
-      return await work();
+      return await compartment.run(work, this.patience);
     } finally {
-      const next = compartment.waiting.shift();
-      if (next) next();
-      else if (--compartment.underway === 0) this.compartments.delete(key);
+      if (compartment.isIdle) this.compartments.delete(key);
     }
-  }
-
-  /** Waits for somebody who ends, and takes the place. */
-  private turn({ waiting }: Compartment): Promise<void> {
-    if (waiting.length >= this.limits.waiting) return Promise.reject(new NoAnswer('Too much waits for the same row.'));
-    return new Promise((resolve, reject) => {
-      const enter = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(enter), 1);
-        reject(new NoAnswer('A row was locked for too long.'));
-      }, this.limits.patienceMs);
-      waiting.push(enter);
-    });
   }
 }
