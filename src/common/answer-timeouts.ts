@@ -1,8 +1,11 @@
 const TICK_MS = 50;
 
+/** A link of the list of those that are waited for, in the order in which they began. */
 interface PendingAnswer {
-  readonly expiresAtTick: number;
-  readonly expire: () => void;
+  expiresAtTick: number;
+  expire?: () => void;
+  before: PendingAnswer;
+  after: PendingAnswer;
 }
 
 /**
@@ -11,21 +14,28 @@ interface PendingAnswer {
  * answered in time. Between two ticks the event loop reads what has arrived.
  */
 export class AnswerTimeouts {
-  private readonly pending = new Set<PendingAnswer>();
+  /**
+   * Before the first and after the last. A list that lets go of what is answered, and not a Set: V8 keeps what a Set
+   * outgrew alive for seconds once one of its tables is old, and with it the rows of all answers.
+   */
+  private readonly ends: PendingAnswer;
   private ticks = 0;
   private timer?: NodeJS.Timeout;
 
-  constructor(readonly timeoutMs: number) {}
+  constructor(readonly timeoutMs: number) {
+    const ends = { expiresAtTick: Infinity } as PendingAnswer;
+    this.ends = Object.assign(ends, { before: ends, after: ends });
+  }
 
   /** Calls `expire` unless the returned function, to be called when the answer is there, is called within the time. */
   start(expire: () => void): () => void {
-    const answer: PendingAnswer = {
-      expiresAtTick: this.ticks + Math.ceil(this.timeoutMs / TICK_MS) + 1,
-      expire,
-    };
-    this.pending.add(answer);
+    const { ends } = this;
+    const expiresAtTick = this.ticks + Math.ceil(this.timeoutMs / TICK_MS) + 1;
+    const answer: PendingAnswer = { expiresAtTick, expire, before: ends.before, after: ends };
+    ends.before.after = answer;
+    ends.before = answer;
     this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
-    return () => void this.pending.delete(answer);
+    return () => remove(answer);
   }
 
   /** Resolves or rejects as `answer` does; rejects with what `expired` returns when it has done neither within the time. */
@@ -38,14 +48,25 @@ export class AnswerTimeouts {
 
   private tick(): void {
     this.ticks++;
-    // A Set keeps the order of insertion, and all have the same timeout: the first has waited longest.
-    for (const answer of this.pending) {
-      if (answer.expiresAtTick > this.ticks) break;
-      this.pending.delete(answer);
-      answer.expire();
+    const { ends } = this;
+    // all have the same timeout: the first has waited longest
+    while (ends.after.expiresAtTick <= this.ticks) {
+      const { after: answer } = ends;
+      const { expire } = answer;
+      remove(answer);
+      expire?.();
     }
-    if (this.pending.size > 0) return;
+    if (ends.after !== ends) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
+}
+
+/** Takes a link out, once or again; nothing leads from it to others any more. */
+function remove(answer: PendingAnswer): void {
+  answer.before.after = answer.after;
+  answer.after.before = answer.before;
+  answer.before = answer;
+  answer.after = answer;
+  answer.expire = undefined;
 }

@@ -150,7 +150,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
   const pooled = config.databasePool - (shared ? most : 0);
   // what may wait for locks has connections of its own, so that reads never wait for those
-  const reading = shared ? Math.floor(pooled / 3) : pooled - Math.max(1, Math.floor(pooled / 3));
+  const reading = shared ? Math.floor(pooled / 2) : pooled - Math.max(1, Math.floor(pooled / 3));
   const writing = pooled - reading;
   const poolConfig = (own: BoundedSettings, max: number): PoolConfig => ({
     ...own,
@@ -231,19 +231,26 @@ function renew(pool: Pool): void {
 
 /** An executor that can be closed, after what is underway: pg's pool forgets who waits for a connection when it ends. */
 function draining(execute: Executor): { executor: Executor; close(): Promise<void> } {
-  const underway = new Set<Promise<unknown>>();
+  // counted and not kept: a collection of answers would keep their rows longer than anybody needs them
+  let underway = 0;
   let closed = false;
+  let whenIdle = (): void => undefined;
   return {
-    executor: (query) => {
-      if (closed) return Promise.reject(new Error('The connections to the database are closed.'));
-      const answer = execute(query).finally(() => underway.delete(answer));
-      underway.add(answer);
-      return answer;
+    executor: async (query) => {
+      if (closed) throw new Error('The connections to the database are closed.');
+      underway++;
+      try {
+        return await execute(query);
+      } finally {
+        if (--underway === 0) whenIdle();
+      }
     },
-    async close() {
-      closed = true;
-      await Promise.allSettled(underway);
-    },
+    close: () =>
+      new Promise((resolve) => {
+        closed = true;
+        whenIdle = resolve;
+        if (underway === 0) resolve();
+      }),
   };
 }
 
