@@ -1,9 +1,9 @@
 import { hmac } from '../noble/hmac.js';
 import { sha1 } from '../noble/legacy.js';
-import { canSign, isDemo, keys, openPanel, say } from './panel.js';
+import { canSign, isDemo, keys, openPanel, renewHandout, say } from './panel.js';
 import { plugin } from './plugin.js';
-import { authorizationOf, basicOf, skewOf } from './sign.js';
-import { filledIn, tailored } from './tailor.js';
+import { authorizationOf, basicOf, pairsOf, skewOf } from './sign.js';
+import { filledIn, isHandedOut, tailored } from './tailor.js';
 
 const utf8 = (text) => new TextEncoder().encode(text);
 const hmacSha1 = (key, text) => hmac(sha1, utf8(key), utf8(text));
@@ -23,8 +23,16 @@ function signed(request) {
   if (pathname.endsWith('/oauth2/token')) return basicOf(keys());
   // What asks for a first token has none to sign with.
   const begins = pathname.endsWith('/oauth/request_token');
-  const own = begins ? { ...keys(), access_token: '', access_token_secret: '' } : keys();
-  return authorizationOf({ method, url, form, keys: own, timestamp: now() + skew, nonce: nonce() }, hmacSha1);
+  const own = begins ? { access_token: '', access_token_secret: '' } : exchanged(pathname, form);
+  return authorizationOf({ method, url, form, keys: { ...keys(), ...own }, timestamp: now() + skew, nonce: nonce() }, hmacSha1);
+}
+
+/** The request token that is exchanged for this verifier, where it is the one that was handed out. */
+function exchanged(pathname, form) {
+  const { handout } = keys();
+  const [, verifier] = pairsOf(form).find(([name]) => name === 'oauth_verifier') ?? [];
+  if (!pathname.endsWith('/oauth/access_token') || !handout || verifier !== handout.oauth_verifier) return {};
+  return { access_token: handout.request_token, access_token_secret: handout.request_token_secret };
 }
 
 /** Signs what goes to the API and does not bring credentials of its own. */
@@ -53,11 +61,12 @@ let sandbox = false;
 const forPage = () => tailored(spec, { href: location.href, known: keys(), sandbox });
 
 /** The ids that are filled in are those of the server that is chosen, in forms that are open, too. */
-function refill() {
+function refill(isMeant = () => true) {
   const document = forPage();
   ui.specActions.updateJsonSpec(document);
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of Object.keys(item)) {
+      if (!isMeant(item[method])) continue;
       const said = ui.oas3Selectors.requestBodyValue(path, method);
       if (!said?.clear) continue;
       const value = said.clear().merge(filledIn(document, path, method));
@@ -66,7 +75,14 @@ function refill() {
   }
 }
 
-await openPanel(refill);
+/** What can be used once is replaced when it was. */
+async function onDone(operation) {
+  if (!isHandedOut(operation) || !keys().handout) return;
+  await renewHandout();
+  refill(isHandedOut);
+}
+
+await openPanel(() => refill());
 const ui = SwaggerUIBundle({
   dom_id: '#ui',
   spec: forPage(),
@@ -76,7 +92,7 @@ const ui = SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
-  plugins: [plugin({ isDemo })],
+  plugins: [plugin({ isDemo, onDone })],
   validatorUrl: null,
   requestInterceptor: signing,
 });

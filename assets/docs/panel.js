@@ -32,10 +32,12 @@ export async function openPanel(onChange) {
   const said = await takeDemoKeys(stored !== null);
   show();
   if (said) say(said);
+  await renewHandout();
   // The link may be opened in a tab that shows the page already.
   globalThis.addEventListener('hashchange', async () => {
     if (!KEY.test(location.hash)) return;
     const now = await takeDemoKeys(true);
+    await renewHandout();
     show();
     say(now);
     onChange();
@@ -44,7 +46,7 @@ export async function openPanel(onChange) {
   panel.addEventListener('change', ({ target }) => {
     if (!target.name) return;
     known = { ...known, [target.name]: target.value.trim() };
-    if (USER.includes(target.name)) known.demo = false;
+    if (USER.includes(target.name)) known = { ...known, demo: false, handout: undefined };
     keep();
     onChange();
   });
@@ -68,9 +70,20 @@ async function takeDemoKeys(isFilled) {
   const answer = await fetch('docs/keys', { headers: { [KEY_HEADER]: key ?? '' } });
   if (answer.status === 403) return ELSEWHERE;
   if (!answer.ok) return '';
-  known = { ...(await answer.json()), demo: true };
+  known = { ...(await answer.json()), demo: true, docs_key: key };
   keep();
   return 'The demo’s keys are filled in.';
+}
+
+/**
+ * What the demo's application has in hand in the middle of a flow: `request_token`, `request_token_secret`, `oauth_verifier` and
+ * `bearer_token`. Each can be used once.
+ */
+export async function renewHandout() {
+  if (!isDemo() || !known.docs_key) return;
+  const answer = await fetch('docs/handout', { method: 'POST', headers: { [KEY_HEADER]: known.docs_key } });
+  known = { ...known, handout: answer.ok ? await answer.json() : undefined };
+  keep();
 }
 
 function keep() {

@@ -2,9 +2,12 @@
 
 import { snippetsOf } from './snippets.js';
 
-/** @param page `{ isDemo }`: tells whether requests are signed with the keys of the demo */
+/**
+ * @param page `{ isDemo, onDone }`: tells whether requests are signed with the keys of the demo; is called with each operation
+ *   that succeeded
+ */
 export const plugin =
-  ({ isDemo }) =>
+  ({ isDemo, onDone }) =>
   ({ React }) => {
     const h = React.createElement;
 
@@ -109,7 +112,7 @@ export const plugin =
         liveResponse: withSnippets,
       },
       fn: { opsFilter: matching },
-      statePlugins: { spec: { wrapActions: { setResponse: renewing } } },
+      statePlugins: { spec: { wrapActions: { setResponse: renewing(onDone) } } },
     };
   };
 
@@ -143,9 +146,11 @@ export function matching(groups, phrase) {
 }
 
 /** After a write, what it had of ours that may stand only once gets a new name, so that Execute goes on to work. */
-const renewing = (setResponse, system) => (path, method, response) => {
+const renewing = (onDone) => (setResponse, system) => (path, method, response) => {
   const answered = setResponse(path, method, response);
-  if (response.ok) renew(system, [path, method]);
+  if (!response.ok) return answered;
+  renew(system, [path, method]);
+  void onDone(system.specSelectors.specJson().getIn(['paths', path, method])?.toJS() ?? {});
   return answered;
 };
 

@@ -43,8 +43,23 @@ function tailorOperation(operation, { reach, schemas, known, sandbox }) {
     markNames(media);
     if (type !== FORM) continue;
     const example = Object.entries(media.example ?? {}).filter(([name]) => !isElsewhere(name));
-    fillForm(media, Object.fromEntries(example), schemas);
+    fillForm(media, { ...Object.fromEntries(example), ...handedOut(operation, known.handout) }, schemas);
   }
+}
+
+/** What of a handout an operation takes, by its id: the parameter, and what it is in the handout. */
+const HANDED_OUT = {
+  accessToken: ['oauth_verifier', 'oauth_verifier'],
+  invalidateOAuth2: ['access_token', 'bearer_token'],
+};
+
+/** Whether an operation uses up what was handed out. */
+export const isHandedOut = ({ operationId }) => operationId in HANDED_OUT;
+
+function handedOut(operation, handout) {
+  if (!handout || !isHandedOut(operation)) return {};
+  const [parameter, name] = HANDED_OUT[operation.operationId];
+  return { [parameter]: handout[name] };
 }
 
 /** The names in an example that may stand only once, wherever in it they are. */

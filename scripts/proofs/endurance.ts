@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { residentOf } from './memory.js';
 import { bestGoodput, startLoad } from './support/capacity.js';
 import { type Cluster, startCluster } from './support/cluster.js';
 import { byStatus, succeeded } from './support/load/log.js';
+import { residentOf } from './support/memory.js';
 import { settings } from './support/settings.js';
 import { withStage } from './support/stage.js';
 import { atMost, type Figure, noted, worded } from './support/table.js';

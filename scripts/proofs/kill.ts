@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { percentile } from '../../bench/statistics.js';
 import { readConfig } from '../../src/config.js';
 import { openReadyStore } from '../../src/service.js';
 import { startCluster } from './support/cluster.js';
@@ -11,12 +12,12 @@ import { freePort } from './support/ports.js';
 import { Replica } from './support/replica.js';
 import { settings } from './support/settings.js';
 import { type Stage, withStage } from './support/stage.js';
-import { atMost, type Figure, noted } from './support/table.js';
+import { atMost, type Figure, noted, worded } from './support/table.js';
 
 const PER_SECOND = 200;
 const READY_WITHIN_MS = 3_000;
-/** nginx leaves a replica alone for 5 s after it has failed (deploy/nginx.conf); the other one may not be killed meanwhile. */
-const LEFT_ALONE_MS = 6_000;
+/** nginx leaves a replica alone for a second after it has failed (deploy/nginx.conf); the other one may not be killed meanwhile. */
+const LEFT_ALONE_MS = 2_000;
 
 /**
  * `kill -9` of replicas and of PostgreSQL while campaigns are created: every one that was acknowledged is there exactly once,
@@ -63,6 +64,7 @@ async function onServer(stage: Stage): Promise<Figure[]> {
   return [
     ...answered(entries, done),
     ...(await onPostgres(world.databaseUrl, (query) => stored(query, 'Proof', entries))),
+    noted('replica ready again, median', worded(percentile(times, 0.5), 'ms')),
     atMost(`replica ready again, slowest of ${times.length}`, Math.max(...times), READY_WITHIN_MS, 'ms'),
     atMost(
       `both ready after PostgreSQL accepted connections, slowest of ${databaseTimes.length}`,
@@ -112,6 +114,7 @@ async function onEmbedded(stage: Stage): Promise<Figure[]> {
         measured: byStatus(wrong) || '0',
       },
       ...found,
+      noted('ready again, median', worded(percentile(times, 0.5), 'ms')),
       atMost(`ready again, slowest of ${times.length}`, Math.max(...times), READY_WITHIN_MS, 'ms'),
       atMost('times that it ended by itself', crashes, 0),
     ];

@@ -1,15 +1,13 @@
 /** `npm run proof -- <names | all>`: what the service promises, tried on real processes. See docs/proofs.md. */
 import 'reflect-metadata';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { attempted } from './support/attempted.js';
-import { ROOT } from './support/paths.js';
 import { settings } from './support/settings.js';
 import { endStagesWithProcess } from './support/stage.js';
-import { atMost, type Figure, printTable } from './support/table.js';
+import { type Figure, printTable } from './support/table.js';
 
 type Prove = () => Promise<Figure[]>;
 
@@ -26,22 +24,8 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   memory: () => import('./memory.js'),
   start: () => import('./start.js'),
   'first-hour': () => import('./first-hour.js'),
+  'hostile-bodies': () => import('./hostile-bodies.js'),
 };
-
-// Written in JavaScript, and it prints its own table.
-const hostileBodies = join(ROOT, 'scripts/proofs/hostile-bodies.mjs');
-if (existsSync(hostileBodies)) {
-  PROOFS['hostile-bodies'] = async () => {
-    const { prove } = (await import(pathToFileURL(hostileBodies).href)) as { prove(): Promise<string[]> };
-    return {
-      prove: async () => {
-        const failures = await prove();
-        for (const failure of failures) console.log(`  ${failure}`);
-        return [atMost('failures, named above', failures.length, 0)];
-      },
-    };
-  };
-}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster } from './support/cluster.js';
+import { residentOf } from './support/memory.js';
 import { freePort } from './support/ports.js';
 import { Replica } from './support/replica.js';
 import { settings } from './support/settings.js';
@@ -31,7 +31,3 @@ async function idle(replica: Replica): Promise<number> {
   await pause(settings.quick ? 10_000 : 60_000);
   return residentOf(replica.pid);
 }
-
-/** Resident memory of a process in MiB. */
-export const residentOf = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from '../../bench/statistics.js';
 import { bestGoodput, goodputBetween, startLoad } from './support/capacity.js';
-import { startCluster } from './support/cluster.js';
+import { type Cluster, startCluster } from './support/cluster.js';
 import { byStatus, type Entry, succeeded } from './support/load/log.js';
 import { NOT_SENT } from './support/load/task.js';
 import { settings } from './support/settings.js';
@@ -33,10 +33,8 @@ export function prove(): Promise<Figure[]> {
     const over = Date.now();
     for (const load of loads) load.rate(0);
 
-    // Those that are underway still are waited for further below.
-    const askedAt = performance.now();
-    const first = await cluster.ask('GET', `/12/accounts/${cluster.world.account.id}`);
-    const firstMs = performance.now() - askedAt;
+    // Those that are underway still are waited for further below; until they are answered there is too much to do.
+    const firstMs = await firstServed(cluster);
     const after = startLoad(stage, cluster, 'After', best / 2);
     await pause(1_000);
     const second = (await after.end()).entries;
@@ -66,12 +64,7 @@ export function prove(): Promise<Figure[]> {
           'ms',
         ),
       ),
-      {
-        name: 'the first request afterwards',
-        measured: `${first.status} in ${firstMs.toFixed(0)} ms`,
-        promise: `2xx within ${HEALTHY_P99_MS} ms`,
-        ok: first.status === 200 && firstMs <= HEALTHY_P99_MS,
-      },
+      atMost('the first that is served afterwards', firstMs, HEALTHY_P99_MS, 'ms'),
       {
         ...atMost(
           'failed in the second afterwards, at half the best rate',
@@ -92,6 +85,13 @@ export function prove(): Promise<Figure[]> {
       atMost('replicas that ended by themselves', cluster.replicas[0].crashes + cluster.replicas[1].crashes, 0),
     ];
   });
+}
+
+/** How long after now it takes until a request is served, in milliseconds; the next is sent when the last was refused. */
+async function firstServed({ ask, world }: Cluster): Promise<number> {
+  const began = performance.now();
+  while ((await ask('GET', `/12/accounts/${world.account.id}`)).status !== 200) await pause(10);
+  return performance.now() - began;
 }
 
 const isRefusal = ({ status, retryAfter }: Entry): boolean => (status === 503 || status === 429) && retryAfter;

@@ -9,7 +9,7 @@ export interface Sendable {
   /** Path and query. */
   target: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
 }
 
 export interface Answer {
@@ -22,11 +22,22 @@ export interface Answer {
 
 const KEEP_ALIVE = new Agent({ keepAlive: true, maxSockets: 512 });
 
-/** Signs a request as a client does that knows the service by this host; a body is JSON, which is not signed. */
-export function signed(host: string, pen: Pen, method: string, target: string, body?: string): Sendable {
+/**
+ * Signs a request as a client does that knows the service by this host; a body is JSON, which is not signed. `params`:
+ * those of a form that is sent instead.
+ */
+export function signed(
+  host: string,
+  pen: Pen,
+  method: string,
+  target: string,
+  body?: string,
+  params: [string, string][] = [],
+): Sendable {
   const authorization = sign({
     method,
     url: `http://${host}${target}`,
+    params,
     ...pen,
     timestamp: Math.floor(Date.now() / 1000),
     nonce: randomUUID(),

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { formatAuthorization } from './authorization-header.js';
-import { pairsOf, percentEncode, percentEncodeTwice } from './percent.js';
+import { pairsOf, percentEncode, percentEncodeTwiceAll } from './percent.js';
 import { ProtocolViolation } from './protocol-violation.js';
 
 export type Pair = [name: string, value: string];
@@ -68,7 +68,8 @@ export const baseStringOf = (method: string, uri: string, parameters: string): s
 export function normalized(pairs: Pair[]): string {
   // A space sorts below whatever an encoded name can hold, `=` does not: "a" must come before "a1" (3.4.1.3.2). Encoding
   // once more changes nothing about the order: it adds the same to every escape.
-  const sorted = pairs.map(([name, value]) => `${percentEncodeTwice(name)} ${percentEncodeTwice(value)}`).sort();
+  const encoded = percentEncodeTwiceAll(pairs.flat());
+  const sorted = pairs.map((_, i) => `${encoded[2 * i]} ${encoded[2 * i + 1]}`).sort();
   return sorted.join('%26').replaceAll(' ', '%3D');
 }
 

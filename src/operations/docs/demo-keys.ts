@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { docsKeyNeeded, pageNotFound } from '../../common/errors/catalogue.js';
 import { isLoopbackPeer } from '../../common/http/public-urls.js';
 import { type Config, isLoopbackHost } from '../../config.js';
 import { type DemoCredentials, readDemoCredentials } from '../../demo/credentials-file.js';
@@ -18,20 +19,21 @@ const SHOWN = [
 const KEY_HEADER = 'x-marquee-docs-key';
 
 /**
- * The demo's keys for the page, where it was opened by the link that the terminal shows: where a request comes from can only
- * be guessed, since a proxy on this machine looks like a browser on it. `refused`: there are keys, and not for this request.
+ * The demo's credentials for the page, where it was opened by the link that the terminal shows: where a request comes from can
+ * only be guessed, since a proxy on this machine looks like a browser on it. Throws what the page is answered where there are
+ * none, or none for this request.
  */
-export function demoKeysFor(
-  request: FastifyRequest,
-  { production, dataDir }: Config,
-): Partial<DemoCredentials> | 'refused' | undefined {
-  if (production || !isAtThisMachine(request)) return undefined;
-  const credentials = readDemoCredentials(dataDir);
-  if (!credentials) return undefined;
+export function demoFor(request: FastifyRequest, { production, dataDir }: Config): DemoCredentials {
+  const credentials = production || !isAtThisMachine(request) ? undefined : readDemoCredentials(dataDir);
+  if (!credentials) throw pageNotFound();
   const given = request.headers[KEY_HEADER];
-  if (typeof given !== 'string' || !isDocsKey(given, credentials)) return 'refused';
-  return Object.fromEntries(SHOWN.map((name) => [name, credentials[name]]));
+  if (typeof given !== 'string' || !isDocsKey(given, credentials)) throw docsKeyNeeded();
+  return credentials;
 }
+
+/** What of them the page is told. */
+export const shownOf = (credentials: DemoCredentials): Partial<DemoCredentials> =>
+  Object.fromEntries(SHOWN.map((name) => [name, credentials[name]]));
 
 /** The ids that the examples of the document name, for readers on this machine; undefined for everybody else. */
 export function demoIdsFor(

@@ -1,11 +1,12 @@
-import { Controller, Get, Param, Redirect, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Redirect, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { docsKeyNeeded, pageNotFound } from '../../common/errors/catalogue.js';
+import { pageNotFound } from '../../common/errors/catalogue.js';
 import { Config } from '../../config.js';
 import { ApiDocument } from './api-document.js';
 import { PAGE, sendAsset } from './assets.js';
-import { demoIdsFor, demoKeysFor } from './demo-keys.js';
+import { DemoHandout } from './demo-handout.js';
+import { demoFor, demoIdsFor, shownOf } from './demo-keys.js';
 
 /** Scripts, styles and answers of our own only. The images in data URLs are arrows in Swagger UI's stylesheet. */
 const POLICY = [
@@ -19,6 +20,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** For answers that nobody else may read, or keep. */
+const SECRET = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin', vary: 'origin' };
+
 /** The API reference. Locations are relative: the service may live below a path. */
 @ApiExcludeController()
 @Controller()
@@ -26,6 +30,7 @@ export class DocsController {
   constructor(
     private readonly config: Config,
     private readonly document: ApiDocument,
+    private readonly handout: DemoHandout,
   ) {}
 
   @Get()
@@ -53,12 +58,12 @@ export class DocsController {
 
   @Get('docs/keys')
   async keys(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const keys = demoKeysFor(request, this.config);
-    if (!keys) throw pageNotFound();
-    if (keys === 'refused') throw docsKeyNeeded();
-    await reply
-      .headers({ 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin', vary: 'origin' })
-      .send(keys);
+    await reply.headers(SECRET).send(shownOf(demoFor(request, this.config)));
+  }
+
+  @Post('docs/handout')
+  async handOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await reply.headers(SECRET).send(await this.handout.make(demoFor(request, this.config)));
   }
 
   @Get('docs/*')

@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../../auth/auth.module.js';
 import { ApiDocument } from './api-document.js';
+import { DemoHandout } from './demo-handout.js';
 import { DocsController } from './docs.controller.js';
 
 /** The reference for people: Swagger UI that signs what it sends, and the document behind it. */
-@Module({ controllers: [DocsController], providers: [ApiDocument], exports: [ApiDocument] })
+@Module({
+  imports: [AuthModule],
+  controllers: [DocsController],
+  providers: [ApiDocument, DemoHandout],
+  exports: [ApiDocument],
+})
 export class DocsModule {}

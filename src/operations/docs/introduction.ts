@@ -43,13 +43,14 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
 };
 
 /**
- * The groups of operations, in the order of a first day: accounts, what is advertised on them, to whom, how it is tried, and how
+ * The groups of operations, in the order of a first day: accounts, what pays, what is advertised, to whom, what else an account has, how it is tried, and how
  * users of one's own sign in. Each domain says its own.
  */
 export const TAGS: Record<string, string> = {
-  ...ACCOUNTS_TAGS,
+  Accounts: ACCOUNTS_TAGS.Accounts,
   ...CAMPAIGNS_TAGS,
   ...AUDIENCES_TAGS,
+  ...ACCOUNTS_TAGS,
   ...SANDBOX_TAGS,
   ...AUTH_TAGS,
 };

@@ -127,17 +127,42 @@ describe('the reference over HTTP', () => {
     }
   });
 
-  describe('keys of the demo', () => {
+  it('hands out what is half way through a flow, new each time, to who shows the key of the link', async () => {
+    const handOut = async () => {
+      const { text } = await served.ask(
+        '/docs/handout',
+        { host: `localhost:${served.port}`, 'x-marquee-docs-key': served.key() },
+        'POST',
+      );
+      return JSON.parse(text) as Record<string, string>;
+    };
+    const [one, other] = [await handOut(), await handOut()];
+    expect(one).toEqual({
+      request_token: expect.any(String),
+      request_token_secret: expect.any(String),
+      oauth_verifier: expect.stringMatching(/^\d{7}$/),
+      bearer_token: other.bearer_token,
+    });
+    expect(other.request_token).not.toBe(one.request_token);
+  });
+
+  describe.each([
+    ['keys', 'GET'],
+    ['handout', 'POST'],
+  ])('%s of the demo', (what, method) => {
     const ask = (service: Served, headers: Record<string, string>) =>
-      service.ask('/docs/keys', { host: `localhost:${service.port}`, ...headers });
+      service.ask(`/docs/${what}`, { host: `localhost:${service.port}`, ...headers }, method);
 
     it('are given to who shows the key of the link', async () => {
       const { status, headers, text } = await ask(served, { 'x-marquee-docs-key': served.key() });
-      expect([status, headers]).toEqual([200, expect.objectContaining({ 'cache-control': 'no-store' })]);
+      expect([status, headers]).toEqual([
+        method === 'GET' ? 200 : 201,
+        expect.objectContaining({ 'cache-control': 'no-store' }),
+      ]);
       expect(headers).not.toHaveProperty('access-control-allow-origin');
-      const { consumer_secret, access_token_secret, account_id } = served.credentials();
-      expect(JSON.parse(text)).toMatchObject({ consumer_secret, access_token_secret, account_id });
-      expect(JSON.parse(text)).not.toHaveProperty('password');
+      const { consumer_secret, access_token_secret, account_id, password } = served.credentials();
+      if (what === 'keys') expect(JSON.parse(text)).toMatchObject({ consumer_secret, access_token_secret, account_id });
+      expect(text).not.toContain(password);
     });
 
     it.each([
@@ -151,7 +176,7 @@ describe('the reference over HTTP', () => {
     ])('are not given %s', async (_, headers, status) => {
       const answer = await ask(served, headers);
       expect(answer.status).toBe(status);
-      expect(answer.text).not.toContain(served.credentials().consumer_secret);
+      expect(answer.text).not.toMatch(/_secret|_token/);
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
     });
 

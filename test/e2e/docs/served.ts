@@ -1,10 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+
+interface Answered {
+  status: number;
+  headers: object;
+  text: string;
+}
 
 /** The service as it is shipped, in a process and a data directory of its own. */
 export class Served {
@@ -43,14 +49,14 @@ export class Served {
   }
 
   /** As `fetch`, which would not let us choose a Host. */
-  ask(path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: object; text: string }> {
+  ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answered> {
     return new Promise((resolve, reject) => {
       const answered = (response: IncomingMessage) => {
         let text = '';
         response.on('data', (chunk) => (text += String(chunk)));
         response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
       };
-      get({ host: '127.0.0.1', port: this.port, path, headers }, answered).on('error', reject);
+      request({ host: '127.0.0.1', port: this.port, method, path, headers }, answered).on('error', reject).end();
     });
   }
 

@@ -1,8 +1,6 @@
 /** Loaded into a service (`--import`) beside everything else: tells on a socket how long its event loop was blocked. */
-import { Buffer } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { setInterval } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 
 // What the machine gives to others meanwhile is no block of ours: time counts as far as this thread was running.
@@ -23,11 +21,12 @@ setInterval(() => {
 
 // each line is a question for the longest block since the last one, in milliseconds
 createServer((socket) => {
-  socket.on('data', async () => {
+  socket.on('data', () => {
     // a block counts once the timer that it delayed has run
-    await pause(5);
-    socket.write(`${longest}\n`);
-    longest = 0;
+    void pause(5).then(() => {
+      socket.write(`${longest}\n`);
+      longest = 0;
+    });
   });
   socket.on('error', () => undefined);
 })

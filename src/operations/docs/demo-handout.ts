@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { ConsumersService } from '../../auth/credentials/consumers.service.js';
+import { RequestTokensService } from '../../auth/oauth1/request-tokens.service.js';
+import { BearersService } from '../../auth/oauth2/bearers.service.js';
+import { pageNotFound } from '../../common/errors/catalogue.js';
+import type { DemoCredentials } from '../../demo/credentials-file.js';
+
+/** What a developer has in hand in the middle of a flow; each can be used once. */
+export interface Handout {
+  /** A request token that the demo's user has approved. */
+  request_token: string;
+  request_token_secret: string;
+  /** The PIN that they were shown. */
+  oauth_verifier: string;
+  /** The bearer token of the demo's application. */
+  bearer_token: string;
+}
+
+/** Brings the page to where a flow is half way, so that the requests which end one can be tried like all others. */
+@Injectable()
+export class DemoHandout {
+  constructor(
+    private readonly consumers: ConsumersService,
+    private readonly requestTokens: RequestTokensService,
+    private readonly bearers: BearersService,
+  ) {}
+
+  /** Begins a flow of the demo's application and has its user approve it; 404 where the application is gone. */
+  async make({ consumer_key, user_id }: DemoCredentials): Promise<Handout> {
+    const application = await this.consumers.find(consumer_key);
+    if (!application) throw pageNotFound();
+    const [{ key, secret }, bearer] = await Promise.all([
+      this.requestTokens.issue(application.id, null, application.accessLevel),
+      this.bearers.issue(application.id),
+    ]);
+    const token = await this.requestTokens.find(key);
+    const verifier = token && (await this.requestTokens.approve(token.id, user_id));
+    if (verifier === undefined) throw pageNotFound();
+    return { request_token: key, request_token_secret: secret, oauth_verifier: verifier, bearer_token: bearer };
+  }
+}
