@@ -16,8 +16,11 @@ import { atMost, type Figure, noted, worded } from './support/table.js';
 
 const PER_SECOND = 200;
 const READY_WITHIN_MS = 3_000;
-/** nginx leaves a replica alone for a second after it has failed (deploy/nginx.conf); the other one may not be killed meanwhile. */
-const LEFT_ALONE_MS = 2_000;
+/**
+ * nginx leaves a replica alone for a second after it has failed, and one that has just started is slow until its code is
+ * compiled; the other one may not be killed meanwhile.
+ */
+const LEFT_ALONE_MS = 6_000;
 
 /**
  * `kill -9` of replicas and of PostgreSQL while campaigns are created: every one that was acknowledged is there exactly once,
