@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { Clock } from '../../../src/common/clock.js';
 import { parseAuthorization, type OAuthHeader } from '../../../src/auth/oauth1/authorization-header.js';
-import { decodeForm, pairsOf, percentEncode } from '../../../src/auth/oauth1/percent.js';
+import { decodeForm, pairsOf, percentEncode, percentEncodeTwiceAll } from '../../../src/auth/oauth1/percent.js';
 import { ProtocolViolation } from '../../../src/auth/oauth1/protocol-violation.js';
 import { checkProtocol } from '../../../src/auth/oauth1/protocol.js';
 import {
@@ -38,6 +39,17 @@ describe('percent encoding', () => {
   it('escapes UTF-8, and a lone surrogate as the replacement character', () => {
     expect(percentEncode('☃é😀')).toBe('%E2%98%83%C3%A9%F0%9F%98%80');
     expect(percentEncode('a\ud800b\udc00')).toBe('a%EF%BF%BDb%EF%BF%BD');
+  });
+
+  it('encodes twice what is little as it does what is much', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', "'", 'a\ud800', '\udc00b', '😀'));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (texts) => {
+        const many = [...texts, 'é'.repeat(65_536), ...texts];
+        expect(percentEncodeTwiceAll(many)).toEqual(many.map((each) => percentEncode(percentEncode(each))));
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('decodes forms, and keeps what is no escape', () => {
