@@ -24,7 +24,10 @@ function signed(request) {
   // What asks for a first token has none to sign with.
   const begins = pathname.endsWith('/oauth/request_token');
   const own = begins ? { access_token: '', access_token_secret: '' } : exchanged(pathname, form);
-  return authorizationOf({ method, url, form, keys: { ...keys(), ...own }, timestamp: now() + skew, nonce: nonce() }, hmacSha1);
+  return authorizationOf(
+    { method, url, form, keys: { ...keys(), ...own }, timestamp: now() + skew, nonce: nonce() },
+    hmacSha1,
+  );
 }
 
 /** The request token that is exchanged for this verifier, where it is the one that was handed out. */

@@ -42,17 +42,16 @@ export class Turns {
     const { waiting } = this;
     if (patience && waiting.length >= patience.mostWaiting) return Promise.reject(patience.refusal('too many'));
     return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
       const enter = () => {
         clearTimeout(timer);
         resolve();
       };
-      waiting.push(enter);
-      if (patience?.patienceMs === undefined) return;
-      timer = setTimeout(() => {
+      const giveUp = () => {
         waiting.splice(waiting.indexOf(enter), 1);
-        reject(patience.refusal('too long'));
-      }, patience.patienceMs);
+        reject(patience!.refusal('too long'));
+      };
+      const timer = patience?.patienceMs === undefined ? undefined : setTimeout(giveUp, patience.patienceMs);
+      waiting.push(enter);
     });
   }
 }
