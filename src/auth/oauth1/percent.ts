@@ -11,7 +11,7 @@ export function percentEncode(text: string): string {
 }
 
 /** The same of what `percentEncode` makes: encoded, and encoded again, in one go. */
-export function percentEncodeTwice(text: string): string {
+function percentEncodeTwice(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.length > LONG ? encodeBytes(text, true) : percentEncode(text).replaceAll('%', '%25');
 }

@@ -43,8 +43,8 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
 };
 
 /**
- * The groups of operations, in the order of a first day: accounts, what pays, what is advertised, to whom, what else an account has, how it is tried, and how
- * users of one's own sign in. Each domain says its own.
+ * The groups of operations, in the order of a first day: accounts, what pays, what is advertised, to whom, what else an account
+ * has, how it is tried, and how users of one's own sign in. Each domain says its own.
  */
 export const TAGS: Record<string, string> = {
   Accounts: ACCOUNTS_TAGS.Accounts,
