@@ -4,7 +4,7 @@
  * for Jest (.swcrc); `npm run check:types` judges them.
  *
  * `--force` builds in any case. `--without-store-template` leaves out the empty store that others are made from: the first
- * start needs one store only, and makes it faster by itself.
+ * start needs one store only, and makes it faster by itself. `--without-bundle` leaves out the one file that is started from.
  *
  * Several may run at once: the first one builds, the others wait for it.
  */
@@ -31,17 +31,19 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
 const template = join(dist, 'store-template.tar.gz');
+const bundledStamp = join(dist, '.bundled');
 const templateScript = join(root, 'scripts', 'make-store-template.mjs');
 
 /** What is compiled; an image is built without the benchmarks and the proofs. */
 const compiled = ['src', 'bench', 'scripts/proofs', 'ormconfig.ts'];
-const sources = [...compiled, '.swcrc', 'package-lock.json', 'scripts/build-if-stale.mjs'];
+const sources = [...compiled, '.swcrc', 'package-lock.json', 'scripts/build-if-stale.mjs', 'scripts/bundle.mjs'];
 
 /** A build takes seconds; a lock this old was left behind by a process that was killed. */
 const LOCK_LIVES_MS = 5 * 60_000;
 
 const force = process.argv.includes('--force');
 const templateWanted = !process.argv.includes('--without-store-template');
+const bundleWanted = !process.argv.includes('--without-bundle');
 
 /** The newest change below a path; that of a folder counts too, or a deleted file would go unnoticed. */
 function newestChange(path) {
@@ -64,7 +66,10 @@ const hasTemplate = () =>
   (statSync(template, { throwIfNoEntry: false })?.mtimeMs ?? 0) >
   Math.max(newestChange(join(root, 'package-lock.json')), newestChange(templateScript));
 
-const nothingToDo = () => !force && isFresh() && (!templateWanted || hasTemplate());
+/** Made again after each build, by whoever needs it first. */
+const hasBundle = () => existsSync(bundledStamp) && readFileSync(bundledStamp, 'utf8') === readFileSync(stamp, 'utf8');
+
+const nothingToDo = () => !force && isFresh() && (!templateWanted || hasTemplate()) && (!bundleWanted || hasBundle());
 
 /** Takes the lock, or answers false when somebody else builds at this moment. */
 function takeLock() {
@@ -173,6 +178,14 @@ async function build() {
   return true;
 }
 
+/** The one file that is started from; the stamp comes last, so that half a bundle is made again. */
+async function makeBundle() {
+  rmSync(bundledStamp, { force: true });
+  const { bundle } = await import('./bundle.mjs');
+  await bundle(dist);
+  writeFileSync(bundledStamp, readFileSync(stamp));
+}
+
 /** The empty embedded store that later ones begin with, so that they need not wait for initdb. */
 function makeStoreTemplate() {
   rmSync(template, { force: true }); // or the new one would be made from it
@@ -188,6 +201,7 @@ async function main() {
   try {
     // Somebody else may have built while we waited.
     if ((force || !isFresh()) && !(await build())) return 1;
+    if (bundleWanted && (force || !hasBundle())) await makeBundle();
     if (templateWanted && !hasTemplate()) makeStoreTemplate();
     return 0;
   } finally {

@@ -1,0 +1,70 @@
+/**
+ * Puts the compiled service and its packages into one file, dist/service.cjs, which bin/service.mjs starts from: to find,
+ * read and compile some 2,800 files is most of what a start does. See docs/decisions/0018.
+ */
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { build } from 'esbuild';
+
+/** Loaded from node_modules as before: what has files of its own beside its code, what is seldom needed, and pg, which is one for all. */
+const OWN_FILES = [
+  '@aws-sdk/*',
+  '@electric-sql/pglite',
+  '@electric-sql/pglite/*',
+  '@node-rs/argon2',
+  'pg',
+  'pg/*',
+  'pg-protocol/*',
+  'sharp',
+  'swagger-ui-dist',
+];
+/** What packages look for and do without. */
+const NOT_THERE = [
+  '@fastify/multipart',
+  '@fastify/static',
+  '@fastify/view',
+  '@nestjs/microservices',
+  '@nestjs/microservices/*',
+  '@nestjs/platform-express',
+  '@nestjs/websockets/*',
+  'picomatch',
+];
+
+/** Makes the bundle from what was compiled into `dist`. Throws where something cannot be found. */
+export async function bundle(dist) {
+  const outfile = join(dist, 'service.cjs');
+  await build({
+    stdin: { contents: "import 'reflect-metadata'; export { serve } from './src/serve.js';", resolveDir: dist },
+    outfile,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.20',
+    external: [...OWN_FILES, ...NOT_THERE],
+    // a dynamic import from a script with cached code would need an experimental hook
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'bundleUrl' },
+    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    legalComments: 'none',
+    logLevel: 'error',
+    plugins: [asIfAlone(outfile)],
+  });
+}
+
+/** Modules of ours find the files beside them, and classes keep the names that they lose to others of the same name. */
+const asIfAlone = (outfile) => ({
+  name: 'as-if-alone',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]dist[\\/]src[\\/].*\.js$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      const place = JSON.stringify(`./${relative(dirname(outfile), path).replaceAll('\\', '/')}`);
+      const classes = [...code.matchAll(/^(?:export )?class (\w+)/gm)].map(([, name]) => name);
+      const named = classes.map(
+        (name) => `Object.defineProperty(${name}, 'name', { value: '${name}', configurable: true });`,
+      );
+      return {
+        contents: [code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), ...named].join('\n'),
+      };
+    });
+  },
+});
