@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import { resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
 export const MODES = ['production', 'development', 'test'] as const;
@@ -52,6 +52,8 @@ export const QUOTAS = {
   BEARER_TOKEN: { limit: 15, seconds: 900 },
   /** The pages on which people sign in and approve applications, per address. */
   PAGES: { limit: 600, seconds: 900 },
+  /** The pages that previews of posts show, of which a site may frame many, per address. */
+  PREVIEWS: { limit: 6_000, seconds: 900 },
 } satisfies Record<string, Quota & { fixed?: boolean }>;
 export type QuotaName = keyof typeof QUOTAS;
 
@@ -85,6 +87,8 @@ export class Config {
   previousMasterKeys: Buffer[];
   /** Where files are kept when it is not `dataDir`. */
   s3?: S3Settings;
+  /** The program that takes the first frame of a video; without it videos have a neutral poster. */
+  ffmpeg?: string;
   rateLimits: (typeof RATE_LIMIT_MODES)[number];
   quotas: Record<QuotaName, Quota>;
   /** The most bytes that all request bodies together may take while they are held as a whole. */
@@ -96,6 +100,8 @@ export class Config {
   logLevel: (typeof LOG_LEVELS)[number];
   /** How long a stopping process keeps answering while the balancer turns away from it. */
   shutdownDelayMs: number;
+  /** Whether conversation cards take the features `CONVERSATION_CARD...`, as they do on the public service. */
+  conversationCardFeatures: boolean;
   /** Whether an empty store is filled with the demo world at start. */
   demo: boolean;
 }
@@ -214,6 +220,17 @@ export function readConfig(env: Environment = process.env): Config {
     };
   };
 
+  const ffmpeg = (): string | undefined => {
+    const given = text('FFMPEG') ?? 'ffmpeg';
+    if (given === 'none') return undefined;
+    const places = given.includes('/')
+      ? [resolve(given)]
+      : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, given));
+    const found = places.find((place) => existsSync(place));
+    if (!found && text('FFMPEG') !== undefined) refuse('FFMPEG', `names a program that is not there: "${given}"`);
+    return found;
+  };
+
   const config: Config = {
     mode,
     production,
@@ -234,6 +251,7 @@ export function readConfig(env: Environment = process.env): Config {
     masterKey: masterText === undefined ? undefined : key('MASTER_KEY', masterText),
     previousMasterKeys: previous.flatMap((each) => key('PREVIOUS_MASTER_KEYS', each) ?? []),
     ...(oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: s3() }),
+    ffmpeg: ffmpeg(),
     rateLimits,
     quotas: quotasOf(rateLimits, text, refuse),
     maxConcurrentRequests: whole('MAX_CONCURRENT_REQUESTS', 500, 10, 100_000),
@@ -241,6 +259,7 @@ export function readConfig(env: Environment = process.env): Config {
     role: oneOf('ROLE', ROLES, 'both'),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
+    conversationCardFeatures: flag('CONVERSATION_CARD_FEATURES', false),
     demo: flag('DEMO', !databaseUrl && !production),
   };
 
@@ -307,6 +326,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
       S3_ACCESS_KEY_ID: '*** (set)',
       S3_SECRET_ACCESS_KEY: '*** (set)',
     }),
+    FFMPEG: config.ffmpeg ?? null,
     RATE_LIMITS: config.rateLimits,
     ...Object.fromEntries(
       Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
@@ -316,6 +336,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ROLE: config.role,
     LOG_LEVEL: config.logLevel,
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
+    CONVERSATION_CARD_FEATURES: config.conversationCardFeatures,
     DEMO: config.demo,
   };
 }

@@ -57,8 +57,10 @@ import { SignInService } from './sessions/sign-in.service.js';
     BrowserSessions,
   ],
   exports: [
+    Admission,
     BearersService,
     BearerStrategy,
+    BrowserSessions,
     CallersService,
     ConsumersService,
     CredentialsService,

@@ -10,7 +10,7 @@ import type { ProcessTerminal } from './terminal.js';
 import { type CommandResult, type CommandRequest, readToEnd } from './admin-protocol.js';
 
 /** How long a command waits for the embedded store while another command has it, or the service is starting or stopping. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const POLL_MS = 150;
 
 /**

@@ -106,7 +106,7 @@ export class AccountsService {
         await this.access.invalidate(db);
         return change(edits);
       },
-      strength,
+      { strength },
     );
   }
 

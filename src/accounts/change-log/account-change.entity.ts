@@ -16,7 +16,17 @@ export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
 
 /** What is recorded besides, for webhooks and for whoever looks after the service. */
 export type ChangedEntity =
-  (typeof HISTORY_ENTITIES)[number] | 'ACCOUNT' | 'CUSTOM_AUDIENCE' | 'FUNDING_INSTRUMENT' | 'PROMOTABLE_USER';
+  | (typeof HISTORY_ENTITIES)[number]
+  | 'ACCOUNT'
+  | 'ACCOUNT_MEDIA'
+  | 'CARD'
+  | 'CUSTOM_AUDIENCE'
+  | 'DRAFT_POST'
+  | 'FUNDING_INSTRUMENT'
+  | 'LIBRARY_MEDIA'
+  | 'POST'
+  | 'PROMOTABLE_USER'
+  | 'SCHEDULED_POST';
 
 /** One change of one thing of an account; never changed or removed itself. */
 @Entity('account_changes')

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Row } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { Resources } from '../resources/resources.service.js';
+import type { PromotableUser } from './promotable-user.entity.js';
 import { PROMOTABLE_USERS } from './promotable-user.resource.js';
 import type { ListPromotableUsers } from './promotable-users.dto.js';
 
@@ -20,7 +23,13 @@ export class PromotableUsersService {
     return one(this.of(account), id, PROMOTABLE_USERS.unknownTo(account), query);
   }
 
-  private of(account: ActingAccount) {
-    return this.resources.of(account, PROMOTABLE_USERS);
+  /** What this user is to the account, or, where none is named, its FULL promotable user; undefined where there is none. */
+  find(account: { id: string }, userId?: string, db?: EntityManager): Promise<Row<PromotableUser> | undefined> {
+    const users = this.of(account, db);
+    return (userId === undefined ? users.is('promotableUserType', 'FULL') : users.is('userId', userId)).first();
+  }
+
+  private of(account: { id: string }, db?: EntityManager) {
+    return this.resources.of(account, PROMOTABLE_USERS, db);
   }
 }

@@ -80,6 +80,15 @@ export class Edits<T extends Resource> {
     return this.replace(before, deletedRow(before, this.now));
   }
 
+  /** Brings a deleted row back, changed; one that is not deleted is changed only. The edit has to hold deleted rows, too. */
+  restore(id: string, change: Partial<ResourceRow<T>>): ResourceRow<T> {
+    const before = this.current.get(id);
+    if (!before || before.deletedAt === null) return this.update(id, change);
+    const present = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    const updatedAt = nextUpdatedAt(before.updatedAt, this.now);
+    return this.replace(before, { ...before, ...present, deletedAt: null, updatedAt });
+  }
+
   /** Has a condition checked by the statement that stores the changes. */
   require(...preconditions: Precondition[]): void {
     this.required.push(...preconditions);

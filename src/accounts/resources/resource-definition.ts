@@ -29,6 +29,8 @@ export interface Unique<T extends Resource> {
   index: string;
   /** The columns of the index that a request can set. */
   columns: ColumnOf<T>[];
+  /** Over all accounts, and deleted rows too; those of the account that are not deleted unless set. */
+  everywhere?: boolean;
   refusal: (row: ResourceRow<T>) => ApiError;
 }
 

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Batch, BatchResult, Checks, Inputs, Steps } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
+import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying, StaleReference } from '../../common/db/query/retry.js';
 import { rows, type ColumnOf, type LockStrength, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
@@ -25,6 +26,17 @@ class Refused extends Error {
 export interface Plan<I extends Inputs, T extends Resource> {
   steps: Steps<I, ResourceRow<T>>;
   checks?: Checks<I>;
+}
+
+/** What is locked while something is edited. */
+export interface Locking {
+  strength?: LockStrength;
+  /** Deleted rows are held, too, so that `restore` can bring them back. */
+  deletedToo?: boolean;
+  /** Rows that somebody else has locked are left alone: `edits` does not hold them. */
+  skipLocked?: boolean;
+  /** What there may be no row of yet: whoever names the same waits (`lockName`). It is locked before any row. */
+  name?: string;
 }
 
 /**
@@ -71,7 +83,7 @@ export class Resources {
     definition: ResourceDefinition<T>,
     id: string,
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [id], (edits) => edits.delete(id), 'delete');
+    return this.edit(account, definition, [id], (edits) => edits.delete(id), { strength: 'delete' });
   }
 
   /**
@@ -86,7 +98,7 @@ export class Resources {
     plan: (edits: Edits<T>, db: EntityManager) => Plan<I, T> | Promise<Plan<I, T>>,
   ): Promise<BatchResult<ResourceRow<T>>> {
     try {
-      return await this.store(account, definition, ids, 'delete', async (edits, db) => {
+      return await this.store(account, definition, ids, { strength: 'delete' }, async (edits, db) => {
         const { steps, checks } = await plan(edits, db);
         return batch.plan(steps, { checks, next: (operation) => void (edits.operation = operation) });
       });
@@ -95,16 +107,19 @@ export class Resources {
     }
   }
 
-  /** Does something to the rows with these ids, which `edits` holds under a lock, and stores it; without any no lock is taken. */
+  /**
+   * Does something to the rows with these ids, which `edits` holds under a lock, and stores it; without any, and without
+   * the name of something else to be locked, there is no transaction.
+   */
   async edit<T extends Resource, R>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     ids: string[],
     plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
-    strength: LockStrength = 'update',
+    locking: Locking = {},
   ): Promise<R> {
     try {
-      return await this.store(account, definition, ids, strength, plan);
+      return await this.store(account, definition, ids, locking, plan);
     } catch (error) {
       throw error instanceof Refused ? new ApiErrors([...error.errors.values()]) : error;
     }
@@ -114,15 +129,17 @@ export class Resources {
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     ids: string[],
-    strength: LockStrength,
+    { strength = 'update', deletedToo = false, skipLocked, name }: Locking,
     plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
   ): Promise<R> {
     return retrying(async () => {
       let edits = new Edits(definition, account, this.clock.now());
       const work = async (db: EntityManager) => {
+        if (name !== undefined) await lockName(db, name);
         if (ids.length > 0) {
           const named = this.of(account, definition, db).among(...idsOf<T>(ids));
-          const stored = (await named.lock(strength)) as ResourceRow<T>[];
+          named.deletedToo = deletedToo;
+          const stored = (await named.lock(strength, { skipLocked })) as ResourceRow<T>[];
           edits = new Edits(definition, account, this.clock.now(), new Map(stored.map((row) => [row.id, row])));
         }
         const planned = await plan(edits, db);
@@ -137,7 +154,8 @@ export class Resources {
         return planned;
       };
       try {
-        return await (ids.length > 0 ? inTransactionFor(this.db.manager, account.id, work) : work(this.db.manager));
+        const locks = ids.length > 0 || name !== undefined;
+        return await (locks ? inTransactionFor(this.db.manager, account.id, work) : work(this.db.manager));
       } catch (error) {
         throw await this.explained(error, account, definition, edits);
       }
@@ -156,10 +174,10 @@ export class Resources {
     const unique = code === '23505' && definition.uniques?.find(({ index }) => index === constraint);
     if (!unique) return error;
 
-    const { columns, refusal } = unique;
+    const { columns, refusal, everywhere } = unique;
     const keyOf = (row: ResourceRow<T>) => JSON.stringify(columns.map((column) => row[column]));
     const results = edits.results();
-    const taken = this.of(account, definition);
+    const taken = everywhere ? rows(this.db.manager, definition.entity).withDeleted() : this.of(account, definition);
     for (const column of columns) taken.among(column, [...new Set(results.map(({ row }) => row[column]))]);
     const own = new Set(results.map(({ row }) => row.id));
     const others = ((await taken.all()) as ResourceRow<T>[]).filter(({ id }) => !own.has(id));

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
@@ -17,6 +17,7 @@ interface Key {
   id: string;
   sealingKey: Buffer;
   lookupKey: Buffer;
+  signingKey: Buffer;
 }
 
 const derived = (master: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', master, 'marquee', purpose, 32));
@@ -25,11 +26,12 @@ const keyOf = (master: Buffer): Key => ({
   id: createHmac('sha256', master).update('marquee key id').digest('hex').slice(0, 12),
   sealingKey: derived(master, 'seal'),
   lookupKey: derived(master, 'look-up'),
+  signingKey: derived(master, 'sign'),
 });
 
 /**
  * Keeps secrets that must be read again: AES-256-GCM under a key derived from the master key, with the key's id beside it,
- * and a keyed hash under a second derived key to find them by.
+ * and a keyed hash under a second derived key to find them by. A third one signs what is given away and comes back.
  */
 @Injectable()
 export class Vault {
@@ -111,7 +113,23 @@ export class Vault {
   lookups(secret: string): string[] {
     return this.keys.map((key) => hashOf(key, secret));
   }
+
+  /** What proves that a text given away for this purpose was ours; one signed for another purpose proves nothing here. */
+  sign(purpose: string, text: string): string {
+    return signatureOf(this.keys[0], purpose, text);
+  }
+
+  /** Whether we signed this text for this purpose, under the key of now or one before it. */
+  isSigned(purpose: string, text: string, signature: string): boolean {
+    const given = Buffer.from(signature);
+    return this.keys
+      .map((key) => Buffer.from(signatureOf(key, purpose, text)))
+      .some((own) => own.length === given.length && timingSafeEqual(own, given));
+  }
 }
+
+const signatureOf = (key: Key, purpose: string, text: string) =>
+  createHmac('sha256', key.signingKey).update(`${purpose}\0${text}`).digest('base64url');
 
 const hashOf = (key: Key, secret: string) => createHmac('sha256', key.lookupKey).update(secret).digest('base64url');
 

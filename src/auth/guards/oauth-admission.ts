@@ -31,7 +31,11 @@ export class OAuthAdmission {
   }
 
   /** Admits a request whose application is not known, that is a page or a failed attempt; it counts by its address. */
-  async admitAddress(request: FastifyRequest, reply: FastifyReply, quota: 'OAUTH' | 'PAGES'): Promise<void> {
+  async admitAddress(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    quota: 'OAUTH' | 'PAGES' | 'PREVIEWS',
+  ): Promise<void> {
     await this.admission.admit(reply, { quota, owner: networkOf(request.ip), limited: limitedOn(request) });
   }
 }

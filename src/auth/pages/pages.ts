@@ -36,6 +36,15 @@ export class Pages {
     await withSecurityHeaders(reply, leaves).status(status).type('text/html; charset=utf-8').send(html);
   }
 
+  /** Sends a page around content that another domain has rendered from a template of its own. */
+  async wrap(
+    reply: FastifyReply,
+    session: Partial<BrowserSession>,
+    { title, body }: { title: string; body: string },
+  ): Promise<void> {
+    await this.show(reply, 'layout', session, { title, body });
+  }
+
   /** Sends a page that says what is wrong with the request. */
   async problem(
     reply: FastifyReply,

@@ -27,10 +27,10 @@ export class SessionsController {
   /** Where it goes on is one of our own pages, whatever the form says. */
   @Post('sign_in')
   async signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const { username = '', password = '', oauth_token: oauthToken, endpoint } = formOf(request);
+    const { username = '', password = '', oauth_token: oauthToken, endpoint, next } = formOf(request);
     const session = await this.browserSessions.of(request, reply);
     const flow = oauthToken ? await this.flows.find(oauthToken) : undefined;
-    const again = { flow, endpoint: endpointOf(endpoint), username };
+    const again = { flow, endpoint: endpointOf(endpoint), username, next };
     const show = (status: number, error: string) =>
       this.pages.show(
         reply,
@@ -48,7 +48,7 @@ export class SessionsController {
       return show(problem.status, problem.error);
     }
     const { prefix } = await this.browserSessions.renew(request, reply, (outcome as { session: string }).session);
-    await withSecurityHeaders(reply, true).redirect(`${prefix}${nextPage(oauthToken, endpoint)}`, 303);
+    await withSecurityHeaders(reply, true).redirect(`${prefix}${nextPage(oauthToken, endpoint, next)}`, 303);
   }
 
   @Post('sign_out')
@@ -63,8 +63,13 @@ export class SessionsController {
 
 const endpointOf = (endpoint?: string) => (endpoint === 'authenticate' ? 'authenticate' : 'authorize');
 
-const nextPage = (token: string | undefined, endpoint?: string) =>
-  token ? `/oauth/${endpointOf(endpoint)}?oauth_token=${encodeURIComponent(token)}` : '/oauth/applications';
+/** Pages that ask who somebody is, and to which they come back, by the name that their form carries. */
+const OWN_PAGES: Record<string, string> = { notifications: '/notifications' };
+
+function nextPage(token: string | undefined, endpoint: string | undefined, next = ''): string {
+  if (token) return `/oauth/${endpointOf(endpoint)}?oauth_token=${encodeURIComponent(token)}`;
+  return (Object.hasOwn(OWN_PAGES, next) && OWN_PAGES[next]) || '/oauth/applications';
+}
 
 function problemOf(outcome: SignInOutcome): { status: number; error: string; retryAfter?: number } | undefined {
   if (outcome === 'wrong')

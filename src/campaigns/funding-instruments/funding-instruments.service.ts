@@ -92,7 +92,7 @@ export class FundingInstrumentsService {
       await this.known.invalidate(db);
       return funding;
     };
-    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, 'delete');
+    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, { strength: 'delete' });
   }
 
   private of(account: Pick<ActingAccount, 'id'>, db = this.db.manager) {

@@ -90,6 +90,11 @@ export abstract class BlobStore {
     return { index, ...(await this.put(partKey(upload, index), content, about)) };
   }
 
+  /** A part of an upload that is not complete yet. */
+  openPart(upload: string, index: number): Promise<OpenBlob | undefined> {
+    return this.open(partKey(upload, index));
+  }
+
   /** Puts the parts of an upload together in the order given, checks each against its digest, and then deletes them. */
   async complete(upload: string, parts: StoredPart[], key: string, about: BlobAbout): Promise<StoredBlob> {
     const joined = Readable.from(this.contentOf(upload, parts), { objectMode: false });

@@ -41,8 +41,11 @@ export const missing = (parameter: string, details?: string) =>
 export const exclusive = (one: string, other: string) =>
   error('EXCLUSIVE_PARAMETERS', `${one} and ${other} are exclusive parameters`, { parameter: other });
 
-export const inclusive = (one: string, other: string) =>
-  error('INCLUSIVE_PARAMETERS', `${one} and ${other} must be provided together`, { parameter: other });
+export const inclusive = (one: string, other: string, details?: string) =>
+  error('INCLUSIVE_PARAMETERS', `${one} and ${other} must be provided together`, {
+    parameter: other,
+    ...(details && { details }),
+  });
 
 /** How much of an id a message repeats: no id of ours is as long. */
 const LONGEST_ID = 100;
@@ -69,6 +72,9 @@ export const unauthorized = (details?: string, extra?: Given) =>
 
 export const actionNotAllowed = (details: string) =>
   error('ACTION_NOT_ALLOWED', 'The role of this user does not allow this action', { details });
+
+/** Something that this user, or nobody any more, can do; `message` says why. */
+export const notAllowed = (message: string, given: ErrorDetail = {}) => error('ACTION_NOT_ALLOWED', message, given);
 
 export const readOnlyApplication = () =>
   error('READONLY_CLIENT_APPLICATION', 'Application cannot perform write actions', {

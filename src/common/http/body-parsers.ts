@@ -7,6 +7,7 @@ import { BodyMemory, BodyMemoryFull } from './body-memory.js';
 import { hasTooManyParameters, MOST_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
 import type { JsonBounds } from './json-bounds.js';
 import { JsonRefusal, parseJson } from './parse-json.js';
+import { Turns } from '../turns.js';
 import { familyOf } from './public-urls.js';
 import { UnreadBody } from './unread-body.js';
 
@@ -21,6 +22,17 @@ const LONGEST_TYPE = 200;
  */
 export type BodyKind = 'form' | 'json' | 'multipart' | 'stream';
 
+/** Forms beyond BODY_LIMIT, which are held because they are signed: few at a time, from their first byte to the answer. */
+export interface LargeForms {
+  /** In bytes. */
+  limit: number;
+  turns: Turns;
+}
+
+/** How many large forms may wait for their turn, and how long; then it is 503. */
+const MOST_WAITING = 64;
+const PATIENCE_MS = 8_000;
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The most bytes that the body may have. */
@@ -29,6 +41,8 @@ declare module 'fastify' {
     jsonBounds?: JsonBounds;
     /** The media types of bodies that are left to the handler to read; a subtype may be `*`. */
     unreadTypes?: readonly string[];
+    /** Whether forms may be larger here. */
+    largeForms?: LargeForms;
     /** What any other body is told. */
     takesJsonOnly?: boolean;
   }
@@ -39,6 +53,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The bytes that are held for the body until the answer is written. */
     bodyBytes?: number;
+    /** Ends the turn of a large form. */
+    endTurn?: () => void;
     /** The pairs of a form body, for the signature. */
     formPairs?: [string, string][];
     /** Set when a JSON body came. */
@@ -55,8 +71,11 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   const memory = fastify.bodyMemory;
   const limitOf = (request: FastifyRequest) => request.routeOptions.config.bodyLimit ?? BODY_LIMIT;
-  const held = async (request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> => {
-    const bytes = await memory.read(payload, limitOf(request));
+  // a body that a route reads while it arrives has a limit of its own: what is held whole does not share it
+  const heldLimitOf = (request: FastifyRequest) =>
+    request.routeOptions.config.unreadTypes ? BODY_LIMIT : limitOf(request);
+  const held = async (request: FastifyRequest, payload: IncomingMessage, limit = heldLimitOf(request)) => {
+    const bytes = await memory.read(payload, limit);
     request.bodyBytes = bytes.length;
     return bytes;
   };
@@ -76,7 +95,13 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     return value;
   });
   parse('application/x-www-form-urlencoded', async (request, payload) => {
-    const bytes = await held(request, payload);
+    const { largeForms } = request.routeOptions.config;
+    const isLarge = largeForms && !(Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT);
+    if (isLarge && !(await hasTurn(request, largeForms.turns))) {
+      await memory.skip(payload, largeForms.limit);
+      throw new BodyMemoryFull();
+    }
+    const bytes = await held(request, payload, isLarge ? largeForms.limit : undefined);
     // what nobody can have signed need not be compared with a signature
     if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it has bytes that are none');
     const text = bytes.toString('utf8');
@@ -120,6 +145,8 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     if (request.bodyBytes !== undefined) memory.release(request.bodyBytes);
     request.bodyBytes = undefined;
+    request.endTurn?.();
+    request.endTurn = undefined;
     done(null, payload);
   });
   // Whoever answers before the whole body is here leaves the rest of it on the connection, before the next request.
@@ -132,6 +159,19 @@ export function installBodyParsers(fastify: FastifyInstance): void {
       },
       (error: Error) => done(error),
     );
+  });
+}
+
+/** Waits until a large form may be read; false where there are too many. */
+function hasTurn(request: FastifyRequest, turns: Turns): Promise<boolean> {
+  return new Promise((resolve) => {
+    const turn = () =>
+      new Promise<void>((end) => {
+        request.endTurn = end;
+        resolve(true);
+      });
+    const patience = { mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS, refusal: () => new BodyMemoryFull() };
+    turns.run(turn, patience).catch(() => resolve(false));
   });
 }
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { map } from 'rxjs';
 import { BatchResult } from '../batch/batch.js';
 import { Page } from '../list/page.js';
+import { Message } from './message.js';
 import { echoOf } from './params.js';
 
 /** Part 1, 2.1 (3): every answer says what was asked, and lists say how to go on. */
@@ -14,6 +15,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
       map((result: unknown) => {
         if (result instanceof BatchResult) return { data: result.items, request: result.request };
         const request = { params: { ...echoOf(http.query), ...echoOf(http.body), ...(http.params as object) } };
+        if (result instanceof Message) return { request, message: result.text };
         return result instanceof Page ? listEnvelope(request, result) : { request, data: result };
       }),
     );

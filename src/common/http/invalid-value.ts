@@ -27,6 +27,22 @@ export class InvalidValue {
     };
     return (this.as?.(parameter, detail) ?? invalid(parameter, this.message, detail)).hinted(this.hint);
   }
+
+  /** All that is wrong with it: more than one thing where it has parts. */
+  toErrors(parameter: string): ApiError[] {
+    return [this.toError(parameter)];
+  }
+}
+
+/** A value that has parts, some of which cannot be taken; each error names its place, such as `components[1].title`. */
+export class InvalidParts extends InvalidValue {
+  constructor(private readonly errors: ApiError[]) {
+    super(errors.map(({ message }) => message).join('; '));
+  }
+
+  override toErrors(): ApiError[] {
+    return this.errors;
+  }
 }
 
 /** The form in which clients know type errors: what was expected, what came, and where. */

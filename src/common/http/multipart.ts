@@ -1,7 +1,8 @@
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { ApiError, repeatable } from '../errors/api-error.js';
 import { invalid } from '../errors/catalogue.js';
+import { decodingBase64 } from './base64.js';
 import { cancelled, tooLarge } from './unread-body.js';
 
 /** What a multipart body may hold (RFC 7578): fields, then one file. */
@@ -12,6 +13,8 @@ export interface MultipartLimits {
   fileBytes: number;
   /** The most bytes that all fields may have together. */
   fieldBytes: number;
+  /** The name of a part that is the same file in base64, which is decoded while it arrives. */
+  base64?: string;
 }
 
 /** A file as it arrives. What a client says of it is not to be believed: neither becomes a path or a content type of ours. */
@@ -52,7 +55,7 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
     const parser = parserFor(contentType, limits);
     const fields: [string, string][] = [];
     let fieldBytes = 0;
-    let content: PassThrough | undefined;
+    let content: Transform | undefined;
     let over = false;
 
     const refuse = (error: Error) => {
@@ -85,7 +88,7 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
         file.resume();
         return refuse(fault);
       }
-      content = contentOf(file, limits, refuse);
+      content = contentOf(file, limits, refuse, name === limits.base64 ? decodingBase64(limits.base64!) : undefined);
       resolve({ fields, file: { ...(fileName && { name: fileName }), type, content } });
     });
     parser.on('partsLimit', () =>
@@ -113,6 +116,13 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
     if (tooLong) throw new Error('a boundary takes as long to look for as it is long');
     return new Busboy({
       headers: { 'content-type': contentType },
+      ...(limits.base64 !== undefined && {
+        isPartAFile: (name, type, fileName) =>
+          fileName !== undefined ||
+          type === 'application/octet-stream' ||
+          name === limits.file ||
+          name === limits.base64,
+      }),
       limits: {
         // One more, so that the one that is too many can be named.
         parts: MOST_FIELDS + 2,
@@ -136,8 +146,12 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
 }
 
 /** The file with the end of the body for its end: a part that may not follow still makes it fail. */
-function contentOf(file: BusboyFileStream, limits: MultipartLimits, refuse: (error: Error) => void): PassThrough {
-  const content = new PassThrough();
+function contentOf(
+  file: BusboyFileStream,
+  limits: MultipartLimits,
+  refuse: (error: Error) => void,
+  content: Transform = new PassThrough(),
+): Transform {
   content.on('error', () => undefined);
   file.once('limit', () => refuse(tooLarge(limits.fileBytes, false, limits.file)));
   // Nobody wants the rest: it is read all the same, or the parser would wait for ever.
@@ -160,12 +174,12 @@ function faultOfFile(
   name: string | undefined,
   encoding: string,
   type: string,
-  { file }: MultipartLimits,
+  { file, base64 }: MultipartLimits,
   isSecond: boolean,
 ): ApiError | undefined {
   if (name === undefined || name === '') return malformed('one of its parts has no name');
   if (isSecond) return invalid(shortened(name), `Only one file is taken, got a second one as "${shortened(name)}"`);
-  if (name !== file) {
+  if (name !== file && name !== base64) {
     return invalid(shortened(name), `The file is expected as "${file}", got one as "${shortened(name)}"`);
   }
   if (isMultipart(type)) return nested(name, type);

@@ -86,7 +86,7 @@ function refusing(
   for (const { name, required } of fieldsOf(kind.prototype as object)) {
     const value = values[name];
     if (!(value instanceof InvalidValue) && !(required && value === undefined)) continue;
-    problems.push(value instanceof InvalidValue ? value.toError(name) : missing(name));
+    problems.push(...(value instanceof InvalidValue ? value.toErrors(name) : [missing(name)]));
     refused.add(name);
     delete values[name];
     delete echo[name];

@@ -17,6 +17,13 @@ const UNESCAPED = Symbol('unescaped');
 export const Unescaped = (): PropertyDecorator => (prototype, name) =>
   Reflect.defineMetadata(UNESCAPED, true, prototype, name);
 
+const WRITTEN_AS = Symbol('written as');
+
+/** For a property of a View that is more than `@ApiProperty` tells the serializer of: one of several Views, or a map of them. */
+export const WrittenAs = (schema: Record<string, unknown>): PropertyDecorator =>
+  ((prototype: object, name: string) =>
+    Reflect.defineMetadata(WRITTEN_AS, schema, prototype, name)) as PropertyDecorator;
+
 /** How the document shows the id of an ads entity. */
 export const ID = { type: String, pattern: BASE_36.pattern.source } as const;
 /** The same for users, posts, cards and media. */
@@ -62,6 +69,7 @@ export function schemaOf(view: Type): Schema {
       propertyOf(
         Reflect.getMetadata('swagger/apiModelProperties', prototype, name) as Declared,
         Reflect.hasMetadata(UNESCAPED, prototype, name),
+        Reflect.getMetadata(WRITTEN_AS, prototype, name) as Schema | undefined,
       ),
     ]),
   );
@@ -69,6 +77,40 @@ export function schemaOf(view: Type): Schema {
     type: 'object',
     properties,
     required: names.filter((name) => (properties[name] as { optional?: boolean }).optional !== true),
+  };
+}
+
+/** What items of several Views have together: the serializer asks each for all of it and writes what it has. */
+export const schemaOfAny = (views: readonly Type[]): Schema =>
+  views.length === 1 ? schemaOf(views[0]) : together(views.map(schemaOf));
+
+interface ObjectSchema extends Schema {
+  type: 'object';
+  properties: Record<string, Schema>;
+  required: string[];
+}
+
+function together(schemas: readonly Schema[]): Schema {
+  const objects = schemas as readonly ObjectSchema[];
+  if (objects.some(({ properties }) => !properties)) return joined(schemas);
+  const names = [...new Set(objects.flatMap(({ properties }) => Object.keys(properties)))];
+  const required = names.filter((name) => objects.every((each) => each.required.includes(name)));
+  const properties = names.map((name) => {
+    const own = objects.flatMap<Schema>((each) => each.properties[name] ?? []);
+    return [name, { ...together(own), ...(!required.includes(name) && { optional: true }) }];
+  });
+  return { ...joined(schemas), properties: Object.fromEntries(properties) as Record<string, Schema>, required };
+}
+
+/** What is true of one is allowed to all, but for what has to be true of every text to be written as it stands. */
+function joined(schemas: readonly Schema[]): Schema {
+  const { format, ...first } = schemas[0];
+  if (schemas.some(({ type }) => type !== first.type))
+    throw new Error('Views that are answered together differ in type');
+  return {
+    ...first,
+    ...(format !== undefined && schemas.every((each) => each.format === format) && { format }),
+    ...(schemas.some(({ nullable }) => nullable) && { nullable: true }),
   };
 }
 
@@ -82,9 +124,9 @@ interface Declared {
   required?: boolean;
 }
 
-function propertyOf(declared: Declared, unescaped: boolean): Schema {
+function propertyOf(declared: Declared, unescaped: boolean, written?: Schema): Schema {
   const { isArray, nullable, required } = declared;
-  const single = typeOf(declared, unescaped);
+  const single = written ?? typeOf(declared, unescaped);
   return {
     ...(isArray && single.type !== 'array' ? { type: 'array', items: single } : single),
     ...(nullable && { nullable }),
@@ -135,30 +177,44 @@ const whole = (properties: Schema, optional: string[] = []): Schema => ({
   properties,
 });
 
-/** What the items of an answer are: a View, the words of a closed set, or texts. */
-type Items = Type | readonly string[] | undefined;
+/** What the items of an answer are: a View, each one of several Views, the words of a closed set, or texts. */
+type Items = Type | readonly Type[] | readonly string[] | undefined;
 
-const isSet = (items: Items): items is readonly string[] => Array.isArray(items);
+const isSet = (items: Items): items is readonly string[] => Array.isArray(items) && typeof items[0] === 'string';
+
+const viewsOf = (items: Items): readonly Type[] =>
+  items === undefined || isSet(items) ? [] : Array.isArray(items) ? (items as readonly Type[]) : [items as Type];
+
+/** How the document shows something that is one of several Views. */
+export const oneOfViews = (views: readonly Type[]) => ({ oneOf: views.map((view) => ({ $ref: getSchemaPath(view) })) });
 
 /** Tells the document and the serializer at once what an endpoint answers, so that document and answer cannot part. */
 function returns(
   items: Items,
   { status, wire, described }: { status: number; wire: (item: Schema) => Schema; described: (item: Schema) => Schema },
 ) {
-  const view = isSet(items) ? undefined : items;
-  const shown = view ? { $ref: getSchemaPath(view) } : isSet(items) ? words(items) : { type: 'string' };
+  const views = viewsOf(items);
+  const [view] = views;
+  const shown =
+    views.length > 1
+      ? oneOfViews(views)
+      : view
+        ? { $ref: getSchemaPath(view) }
+        : isSet(items)
+          ? words(items)
+          : { type: 'string' };
   const description = status === 201 ? 'It was made.' : 'What was asked for.';
   return applyDecorators(
-    ...(view ? [ApiExtraModels(view)] : []),
+    ...(view ? [ApiExtraModels(...views)] : []),
     ApiResponse({ status, description, schema: described(shown) }),
-    RouteSchema({ response: { '2xx': wire(view ? schemaOf(view) : { type: 'string' }) } }),
+    RouteSchema({ response: { '2xx': wire(view ? schemaOfAny(views) : { type: 'string' }) } }),
   );
 }
 
 const object = (properties: Schema): Schema => ({ type: 'object', properties });
 
 /** One item: `{ request, data }`. */
-export const ReturnsOne = (view: Type, status = 200) =>
+export const ReturnsOne = (view: Type | readonly Type[], status = 200) =>
   returns(view, {
     status,
     wire: (item) => object({ request, data: item }),
@@ -214,6 +270,20 @@ export const ReturnsList = (items?: Items, status = 200) =>
         data: { type: 'array', items: item, description: 'All items: this list does not page.' },
       }),
   });
+
+/** A sentence: `{ request, message }`. */
+export const ReturnsMessage = (example: string) =>
+  applyDecorators(
+    ApiResponse({
+      status: 200,
+      description: 'It was done.',
+      schema: whole({
+        request: echo('EchoedRequest'),
+        message: { type: 'string', description: 'What to do next.', example },
+      }),
+    }),
+    RouteSchema({ response: { '2xx': object({ request, message: { type: 'string' } }) } }),
+  );
 
 /** A batch: `{ data, request }`, both in the order of the operations. */
 export const ReturnsBatch = (view: Type) => {

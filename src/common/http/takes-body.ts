@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.js';
 import { missing } from '../errors/catalogue.js';
-import { unsupported, type BodyKind } from './body-parsers.js';
+import { unsupported, type BodyKind, type LargeForms } from './body-parsers.js';
+import { exampleOf } from './example.js';
 import { objectOf, type Parameters } from './form-encoding.js';
 import {
   bodyBytesOf,
@@ -42,6 +43,10 @@ interface FileRules {
   fieldLimit?: number;
   /** Whether a request without the file is answered, too. */
   optional?: boolean;
+  /** The name of a part that is the file in base64. */
+  base64?: string;
+  /** Where a form may be larger than any other body that is held: see LargeForms. */
+  largeForms?: LargeForms;
 }
 
 /**
@@ -51,23 +56,31 @@ interface FileRules {
  */
 export const TakesMultipart = (
   fields: Type<object>,
-  { file, limit, fieldLimit = 64 * 1024, optional = false }: FileRules,
+  { file, limit, fieldLimit = 64 * 1024, optional = false, base64, largeForms }: FileRules,
 ) => {
-  const multipart: MultipartRules = { fields, file, fileBytes: limit, fieldBytes: fieldLimit, optional };
+  const multipart: MultipartRules = { fields, file, fileBytes: limit, fieldBytes: fieldLimit, optional, base64 };
   return applyDecorators(
     SetMetadata(KIND, 'multipart'),
-    RouteConfig({ bodyLimit: bodyBytesOf(multipart), unreadTypes: ['multipart/form-data'], multipart }),
+    RouteConfig({
+      bodyLimit: bodyBytesOf(multipart),
+      unreadTypes: ['multipart/form-data'],
+      multipart,
+      ...(largeForms && { largeForms }),
+    }),
     ApiConsumes('multipart/form-data'),
     ApiExtraModels(fields),
     ApiBody({
       description: `The file comes last and has at most ${limit} bytes. What the other fields say may come in the query.`,
       required: !optional,
       schema: {
+        ...(exampleOf(fields) && { example: exampleOf(fields) }),
         allOf: [
           { $ref: getSchemaPath(fields) },
           {
             type: 'object',
-            properties: { [file]: { type: 'string', format: 'binary', maxLength: limit } },
+            properties: {
+              [file]: { type: 'string', format: 'binary', maxLength: limit, description: 'The bytes of the file.' },
+            },
             ...(!optional && { required: [file] }),
           },
         ],

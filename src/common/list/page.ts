@@ -28,20 +28,25 @@ export class Page<T> {
   }
 }
 
-const NEWEST_FIRST = ['created_at-desc'];
+/** The default order of lists. */
+export const NEWEST_FIRST = ['created_at-desc'];
 const BY_NAME = ['name-asc'];
 
 /**
  * Reads one page of the rows you narrowed, by key and never by offset (Part 1, 2.1 (5-8)): newest first, by name where a
- * name prefix is asked, or as `sort_by` says.
+ * name prefix is asked, or as `sort_by` says. `otherwise` is the order of a list whose `q` asks for something else.
  */
-export async function page<T extends Identified>(rows: Rows<T>, query: PageQuery<T>): Promise<Page<Row<T>>> {
+export async function page<T extends Identified>(
+  rows: Rows<T>,
+  query: PageQuery<T>,
+  otherwise = 'q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST,
+): Promise<Page<Row<T>>> {
   const { cursor, count, with_total_count } = query;
   rows.deletedToo = query.with_deleted ?? false;
   const totalCount = with_total_count ? await countOf(rows) : undefined;
 
   const metadata = rows.db.connection.getMetadata(rows.entity);
-  const sortBy = query.sort_by ?? ('q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST);
+  const sortBy = query.sort_by ?? otherwise;
   const keys = sortKeysOf(metadata, sortBy);
   const listing = [sortBy, ...meaningOf(rows)];
   if (cursor !== undefined) {

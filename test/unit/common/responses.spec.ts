@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { fastify } from 'fastify';
 import { CampaignView } from '../../../src/campaigns/campaigns/campaign.presenter.js';
-import { schemaOf, Unescaped } from '../../../src/common/http/responses.js';
+import { schemaOf, schemaOfAny, Unescaped } from '../../../src/common/http/responses.js';
 
 class Labelled {
   @ApiProperty({ enum: ['A', 'B'] }) kind: string;
@@ -58,5 +58,53 @@ describe('what a View writes', () => {
       'reasons_not_servable',
       'updated_at',
     ]);
+  });
+});
+
+class Round {
+  @ApiProperty({ enum: ['ROUND'] }) @Unescaped() kind: string;
+  @ApiProperty() radius: number;
+  @ApiProperty({ type: String, nullable: true }) note: string | null;
+}
+class Square {
+  @ApiProperty({ enum: ['SQUARE'] }) kind: string;
+  @ApiProperty({ required: false }) side?: number;
+  @ApiProperty() note: string;
+}
+
+describe('what is one of several Views', () => {
+  const schema = schemaOfAny([Round, Square]) as { properties: Record<string, object>; required: string[] };
+
+  it('has to have what all of them have, and may have what any has', () => {
+    expect(schema.required.sort()).toEqual(['kind', 'note']);
+    expect(schema.properties).toEqual({
+      kind: { type: 'string' },
+      radius: { type: 'number', optional: true },
+      note: { type: 'string', nullable: true },
+      side: { type: 'number', optional: true },
+    });
+  });
+
+  it('is written with what it has alone', async () => {
+    const app = fastify();
+    app.get('/', (_, reply) => {
+      const write = reply.compileSerializationSchema(schema);
+      return [
+        { kind: 'ROUND', radius: 1, note: null, more: 1 },
+        { kind: 'SQUARE', note: 'x' },
+      ].map((item) => JSON.parse(write(item)) as object);
+    });
+    expect((await app.inject('/')).json()).toEqual([
+      { kind: 'ROUND', radius: 1, note: null },
+      { kind: 'SQUARE', note: 'x' },
+    ]);
+    await app.close();
+  });
+
+  it('cannot be of several types in one place', () => {
+    class Other {
+      @ApiProperty() kind: number;
+    }
+    expect(() => schemaOfAny([Round, Other])).toThrow('differ in type');
   });
 });

@@ -217,19 +217,23 @@ describe('the embedded store', () => {
     await opened.close();
   });
 
-  it('begins as its template was', async () => {
-    const first = await openInMemoryDatabase(MODEL, template);
-    await migrate(first);
-    const migrated = await first.dump?.();
-    await first.close();
-    const [one, other] = [await openInMemoryDatabase(MODEL, migrated), await openInMemoryDatabase(MODEL, migrated)];
-    await write(one.dataSource.manager, [insert(Thing, [thing()])]);
-    expect(await one.dataSource.manager.count(Thing)).toBe(1);
-    expect(await other.dataSource.manager.count(Thing)).toBe(0);
-    expect(await run(other.dataSource.manager, { text: 'SHOW TimeZone', values: [] })).toEqual([{ TimeZone: 'UTC' }]);
-    await one.close();
-    await other.close();
-  });
+  it(
+    'begins as its template was',
+    async () => {
+      const first = await openInMemoryDatabase(MODEL, template);
+      await migrate(first);
+      const migrated = await first.dump?.();
+      await first.close();
+      const [one, other] = [await openInMemoryDatabase(MODEL, migrated), await openInMemoryDatabase(MODEL, migrated)];
+      await write(one.dataSource.manager, [insert(Thing, [thing()])]);
+      expect(await one.dataSource.manager.count(Thing)).toBe(1);
+      expect(await other.dataSource.manager.count(Thing)).toBe(0);
+      expect(await run(other.dataSource.manager, { text: 'SHOW TimeZone', values: [] })).toEqual([{ TimeZone: 'UTC' }]);
+      await one.close();
+      await other.close();
+    },
+    SLOW_MS,
+  );
 });
 
 describe('its lock', () => {

@@ -21,7 +21,7 @@ it('migrate the embedded store once, and say what is pending without changing it
   expect(await pendingMigrations(copy)).toEqual([]);
   await copy.close();
   await copy.close();
-}, 60_000);
+}, 120_000);
 
 (SERVER ? describe : describe.skip)('on a server', () => {
   it('four processes that start together run each migration once', async () => {

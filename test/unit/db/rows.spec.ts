@@ -114,12 +114,27 @@ onEveryStore('rows', (open) => {
     const named = rows(db(), ThingEvent).is('id', note);
     expect(await found((things) => things.within('id', named, 'thingId').above('size', 0))).toEqual([2]);
     expect(await found((things) => things.above('size', 0).within('id', named, 'thingId'))).toEqual([2]);
+    expect(await found((things) => things.withinFew('id', named, 'thingId').above('size', 0))).toEqual([2]);
+    expect(await found((things) => things.withinFew('id', named.clone().is('id', 'none'), 'thingId'))).toEqual([]);
+    expect(await found((things) => things.amongWithoutCase('name', [`BETA ${note}`, `alphabet ${note}`]))).toEqual([
+      1, 2,
+    ]);
+    await rows(db(), Thing).is('id', middle.id).update({ active: false });
+    expect(await found((things) => things.isTrue('active'))).toEqual([0, 2]);
+    expect(await found((things) => things.isTrue('active', false))).toEqual([1]);
   });
 
   it('are compared with words of ours in the text, as partial indexes name them, and with nothing else', () => {
     const { text, values } = rows(db(), Thing).isNotWord('name', 'DRAFT').statement();
     expect([text, values]).toEqual([expect.stringContaining(`r."name" <> 'DRAFT'`), []]);
     expect(() => rows(db(), Thing).isNotWord('name', `x' OR true --`)).toThrow('no word of ours');
+    expect(rows(db(), Thing).isWord('name', 'DRAFT').statement()).toEqual({
+      text: expect.stringContaining(`r."name" = 'DRAFT'`),
+      values: [],
+    });
+    expect(() => rows(db(), Thing).isWord('name', `x' OR true --`)).toThrow('no word of ours');
+    const plain = rows(db(), Thing).isTrue('active').isTrue('active', false).statement();
+    expect(plain.text).toContain(`(r."active") AND (NOT r."active")`);
   });
 
   it('end in a verb', async () => {
@@ -190,6 +205,11 @@ onEveryStore('rows', (open) => {
         await once(holder, 'released');
       });
       await once(holder, 'locked');
+      const free = await db().transaction((tx) =>
+        rows(tx, Thing).is('note', note).lock('update', { skipLocked: true }),
+      );
+      expect(free.map(({ id }) => id)).not.toContain(left[0].id);
+      expect(free).toHaveLength(3);
       expect(await noted.deleteSome(9)).toBe(3);
       holder.emit('released');
       await holding;

@@ -4,6 +4,7 @@ import { allExist, exists } from '../../../src/common/db/query/preconditions.js'
 import { rows } from '../../../src/common/db/query/rows.js';
 import {
   deleteWith,
+  erase,
   insert,
   insertOrIgnore,
   insertOrUpdate,
@@ -192,5 +193,17 @@ onEveryStore('write', (open) => {
     });
     expect(new Date(deletedAt!).toISOString()).toBe('2026-11-21T00:00:00.000Z');
     expect([await stored(one), await stored(other)]).toEqual([0, 1]);
+  });
+
+  it('removes rows by their keys, where it may', async () => {
+    const note = id('note');
+    const [one, other] = [thing({ note }), thing({ note })];
+    await write(db(), [insert(Thing, [one, other])]);
+    const refused = write(db(), [erase(Thing, [{ id: one.id }])], [there('nothing')]);
+    await expect(refused).rejects.toThrow('nothing is not there');
+    expect(await stored(note)).toBe(2);
+    await write(db(), [erase(Thing, [{ id: one.id }, { id: 'nobody' }])]);
+    expect((await rows(db(), Thing).is('note', note).all()).map((each) => each.id)).toEqual([other.id]);
+    expect(erase(Thing, []).empty).toBe(true);
   });
 });

@@ -52,6 +52,7 @@ export class Rows<T extends ObjectLiteral> {
   deletedToo = false;
   private values: unknown[] = [];
   private conditions: string[] = [];
+  private lists: string[] = [];
 
   constructor(
     readonly db: EntityManager,
@@ -85,9 +86,30 @@ export class Rows<T extends ObjectLiteral> {
     return this.condition(`${own(column)} <> '${word}'`);
   }
 
+  /** Keeps rows whose column is this word of our own, which stands in the text for the same reason. */
+  isWord<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
+    if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
+    return this.condition(`${own(column)} = '${word}'`);
+  }
+
+  /** Keeps rows of which this is true, or false; in the text, too. */
+  isTrue<C extends ColumnOf<T>>(column: C & (Row<T>[C] extends boolean ? C : never), truth = true): this {
+    return this.condition(truth ? own(column) : `NOT ${own(column)}`);
+  }
+
   /** Keeps rows whose column is one of `values`; an absent filter keeps everything. */
   among<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
     return values ? this.condition(`${own(column)} = ANY(${this.bind(values)})`) : this;
+  }
+
+  /**
+   * Keeps rows whose column is a list that has all of these. A read finds them first, by the index of the lists, and has
+   * the other conditions judged after: PostgreSQL, which does not know how rare the values are, would otherwise go through
+   * the table in the wanted order.
+   */
+  holding<C extends ColumnOf<T>>(column: C, values: Row<T>[C] & readonly string[]): this {
+    this.lists.push(`${own(column)} @> ${this.bind(values)}`);
+    return this;
   }
 
   /** Keeps rows whose column is this or more, up to but not including `end`. */
@@ -110,6 +132,11 @@ export class Rows<T extends ObjectLiteral> {
     return this.condition(`lower(${own(column)}) = lower(${this.bind(value)})`);
   }
 
+  /** Keeps rows whose column is one of these texts but for the case of its letters. */
+  amongWithoutCase(column: ColumnOf<T>, values: readonly string[]): this {
+    return this.condition(`lower(${own(column)}) = ANY(${this.bind(values.map((value) => value.toLowerCase()))})`);
+  }
+
   /** Keeps rows whose column begins with `prefix`, without case; as a range, because a prepared LIKE finds no index. */
   startingWith(column: ColumnOf<T>, prefix?: string): this {
     if (prefix === undefined) return this;
@@ -120,9 +147,12 @@ export class Rows<T extends ObjectLiteral> {
 
   /** Keeps rows whose column is found in a column of other rows. */
   within<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
-    const { text, values } = others.statement('', `r.${quoted(theirs)}`);
-    const moved = text.replace(/\$(\d+)/g, (_, index: string) => this.bind(values[Number(index) - 1]));
-    return this.condition(`${own(column)} IN (${moved})`);
+    return this.condition(`${own(column)} IN (${this.columnOf(others, theirs)})`);
+  }
+
+  /** The same for other rows that are mostly few: they are found first, and by their own index. */
+  withinFew<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
+    return this.condition(`${own(column)} = ANY(ARRAY(${this.columnOf(others, theirs)}))`);
   }
 
   /** Keeps rows that one of these narrows to. */
@@ -169,11 +199,15 @@ export class Rows<T extends ObjectLiteral> {
     return found;
   }
 
-  /** Reads and locks them to the end of the transaction, in the order of their ids so that nobody waits in a circle. */
-  lock(strength: LockStrength = 'update'): Promise<Row<T>[]> {
+  /**
+   * Reads and locks them to the end of the transaction, in the order of their ids so that nobody waits in a circle.
+   * `skipLocked`: those that somebody else has locked are left out.
+   */
+  lock(strength: LockStrength = 'update', { skipLocked = false } = {}): Promise<Row<T>[]> {
     const { primary } = tableOf(this.db, this.entity);
     const order = primary.map((column) => `r.${column}`).join(', ');
-    return run<Row<T>>(this.db, this.statement(` ORDER BY ${order} ${LOCKS[strength]}`));
+    const skipping = skipLocked ? ' SKIP LOCKED' : '';
+    return run<Row<T>>(this.db, this.statement(` ORDER BY ${order} ${LOCKS[strength]}${skipping}`));
   }
 
   /** Sets columns of all of them and returns them as they are then. At least one column has to be given. */
@@ -226,6 +260,7 @@ export class Rows<T extends ObjectLiteral> {
     copy.deletedToo = this.deletedToo;
     copy.values = [...this.values];
     copy.conditions = [...this.conditions];
+    copy.lists = [...this.lists];
     return copy;
   }
 
@@ -233,12 +268,21 @@ export class Rows<T extends ObjectLiteral> {
   statement(tail = '', what?: string, verb = 'SELECT'): Statement {
     const { table, select } = tableOf(this.db, this.entity);
     const columns = verb === 'SELECT' ? ` ${what ?? select}` : '';
-    return { text: `${verb}${columns} FROM ${table} r${this.narrowed()}${tail}`, values: [...this.values] };
+    // without OFFSET both are planned as one
+    const source =
+      this.lists.length === 0 ? table : `(SELECT * FROM ${table} r WHERE ${this.lists.join(' AND ')} OFFSET 0)`;
+    return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}`, values: [...this.values] };
   }
 
-  private narrowed(): string {
+  /** The statement that reads one column of other rows, to stand in a condition of these. */
+  private columnOf<U extends ObjectLiteral>(others: Rows<U>, column: ColumnOf<U>): string {
+    const { text, values } = others.statement('', `r.${quoted(column)}`);
+    return text.replace(/\$(\d+)/g, (_, index: string) => this.bind(values[Number(index) - 1]));
+  }
+
+  private narrowed(lists = this.lists): string {
     const { deletedAt } = tableOf(this.db, this.entity);
-    const conditions = this.conditions.map((condition) => `(${condition})`);
+    const conditions = [...lists, ...this.conditions].map((condition) => `(${condition})`);
     if (deletedAt && !this.deletedToo) conditions.push(`r.${deletedAt} IS NULL`);
     return conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   }

@@ -69,6 +69,16 @@ export const replace = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly
   },
 });
 
+/** Removes the rows with these primary keys for good; resources are marked deleted instead. */
+export const erase = <T extends ObjectLiteral>(entity: Type<T>, keys: readonly Partial<Row<T>>[]): Write => ({
+  empty: keys.length === 0,
+  sql(db, bind, when) {
+    const { table, primary } = tableOf(db, entity);
+    const same = primary.map((name) => `r.${name} = n.${name}`).join(' AND ');
+    return `DELETE FROM ${table} r USING json_populate_recordset(NULL::${table}, ${bind(JSON.stringify(keys))}) n WHERE ${same} AND ${when}`;
+  },
+});
+
 /** Marks rows deleted whose column is one of `ids`, where they are not yet: for what goes with its parent. */
 export const deleteWith = <T extends ObjectLiteral>(
   entity: Type<T>,

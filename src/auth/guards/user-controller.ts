@@ -1,0 +1,49 @@
+import {
+  applyDecorators,
+  Controller,
+  Injectable,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cannotWrite, couldNotAuthenticate } from '../../common/errors/catalogue.js';
+import { rateLimited } from '../oauth-errors.js';
+import { Admission } from './admission.js';
+import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
+import { policyOf, Policy, type ControllerPolicy } from './endpoint-policy.js';
+import { SignatureGuard } from './signature.guard.js';
+
+/** Admits requests that are signed for a user, on endpoints of the numbered family: they count per user token. */
+@Injectable()
+export class UserAdmissionGuard implements CanActivate {
+  constructor(private readonly admission: Admission) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const { quota, notAWrite } = policyOf(context);
+    const { tokenId, accessLevel } = request.user!;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    await this.admission.admit(http.getResponse<FastifyReply>(), {
+      nonce: request.signedNonce,
+      quota: isRead ? (quota ?? 'GLOBAL_READS') : 'WRITES',
+      owner: tokenId,
+      replayed: couldNotAuthenticate,
+      limited: (_usage, retryAfter) => rateLimited(retryAfter),
+    });
+    if (!isRead && !notAWrite && accessLevel !== 'write') throw cannotWrite();
+    return true;
+  }
+}
+
+/** A controller of endpoints of the numbered family that are signed for a user; writing takes a token that may write. */
+export const UserController = (path: string, { tag, ...policy }: ControllerPolicy & { tag: string }) =>
+  applyDecorators(
+    Controller(path),
+    Policy(policy),
+    UseGuards(EndpointPolicyGuard, SignatureGuard, UserAdmissionGuard),
+    ApiTags(tag),
+    ApiSecurity('oauth1'),
+  );
