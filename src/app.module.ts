@@ -4,6 +4,7 @@ import { AudiencesModule } from './audiences/audiences.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CampaignsModule } from './campaigns/campaigns.module.js';
 import { CoreModule, type Platform } from './common/core.module.js';
+import { CreativesModule } from './creatives/creatives.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
@@ -19,6 +20,7 @@ export class AppModule {
         OperationsModule,
         AuthModule,
         AccountsModule,
+        CreativesModule,
         AudiencesModule,
         CampaignsModule,
         SandboxModule,

@@ -3,6 +3,7 @@ import { ACCOUNTS_ENTITIES } from './accounts/accounts.entities.js';
 import { AUDIENCES_ENTITIES } from './audiences/audiences.entities.js';
 import { AUTH_ENTITIES } from './auth/auth.entities.js';
 import { CAMPAIGNS_ENTITIES } from './campaigns/campaigns.entities.js';
+import { CREATIVES_ENTITIES } from './creatives/creatives.entities.js';
 import { COMMON_ENTITIES } from './common/common.entities.js';
 import { WEBHOOKS_ENTITIES } from './webhooks/webhooks.entities.js';
 
@@ -12,6 +13,7 @@ export const ENTITIES: Type[] = [
   ...AUTH_ENTITIES,
   ...WEBHOOKS_ENTITIES,
   ...ACCOUNTS_ENTITIES,
+  ...CREATIVES_ENTITIES,
   ...AUDIENCES_ENTITIES,
   ...CAMPAIGNS_ENTITIES,
 ];

@@ -22,6 +22,8 @@ export interface DemoCredentials {
   foreign_account_id: string;
   sandbox_account_id: string;
   funding_instrument_id: string;
+  media_key_image: string;
+  media_key_video: string;
   /** What the examples of the document name, by purpose: `spare_` things are there to be deleted. */
   examples: Record<string, string>;
 }

@@ -14,6 +14,7 @@ import { Clock } from '../common/clock.js';
 import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
+import { makeCreatives } from './demo-creatives.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
@@ -105,6 +106,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const audiences = app.get(CustomAudiencesService);
   const newsletter = await audiences.create(account, { name: 'Newsletter', description: 'Signed up on the website' });
   const lastYear = await audiences.create(account, { name: 'Newsletter of last year' });
+  const creatives = await makeCreatives(app, account, friend.id, now);
   const sandboxAccount = await acting(sandbox.id, 'sandbox', user.id);
   const credit = { currency: 'USD', start_time: begin, type: 'CREDIT_LINE' } as const;
   const sandboxFunding = await funding.create(sandboxAccount, credit);
@@ -135,7 +137,10 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     foreign_account_id: foreign.id,
     sandbox_account_id: sandbox.id,
     funding_instrument_id: card.id,
+    media_key_image: creatives.media_key_image,
+    media_key_video: creatives.media_key_video,
     examples: {
+      ...creatives,
       account_id: first.id,
       campaign_id: made[0],
       spare_campaign_id: made.at(-1)!,

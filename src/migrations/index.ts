@@ -5,6 +5,11 @@ import { Credentials1795228496143 } from './1795228496143-Credentials.js';
 import { NonceStoreNames1795276800000 } from './1795276800000-NonceStoreNames.js';
 import { CustomAudiences1795278705293 } from './1795278705293-CustomAudiences.js';
 import { JobQueue1795363200000 } from './1795363200000-JobQueue.js';
+import { Creatives1795400000000 } from './1795400000000-Creatives.js';
+import { MediaUploads1795400100000 } from './1795400100000-MediaUploads.js';
+import { OldPreviewNotifications1795403600000 } from './1795403600000-OldPreviewNotifications.js';
+import { ScheduledPostQueues1795403700000 } from './1795403700000-ScheduledPostQueues.js';
+import { PlansOfCreatives1795403800000 } from './1795403800000-PlansOfCreatives.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -13,4 +18,9 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   NonceStoreNames1795276800000,
   CustomAudiences1795278705293,
   JobQueue1795363200000,
+  Creatives1795400000000,
+  MediaUploads1795400100000,
+  OldPreviewNotifications1795403600000,
+  ScheduledPostQueues1795403700000,
+  PlansOfCreatives1795403800000,
 ];

@@ -2,6 +2,7 @@ import { accounts } from './given/accounts.js';
 import { audiences } from './given/audiences.js';
 import { auth } from './given/auth.js';
 import { campaigns } from './given/campaigns.js';
+import { creatives } from './given/creatives.js';
 
 export type { Advertiser } from './given/accounts.js';
 export type { Application, Client } from './given/auth.js';
@@ -10,4 +11,4 @@ export type { Application, Client } from './given/auth.js';
  * Arranges through the services, so that a test's requests are those it is about; through SQL what no service does yet.
  * Everything is fresh: nothing is cleaned up. A new resource is arranged in the file of its domain.
  */
-export const given = { ...auth, ...accounts, ...audiences, ...campaigns };
+export const given = { ...auth, ...accounts, ...audiences, ...campaigns, ...creatives };

@@ -1,0 +1,48 @@
+import { Delete, Get, Param } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
+import { MediaUrls } from '../media-upload/media-urls.js';
+import { ListAccountMedia } from './account-media.dto.js';
+import { AccountMediaView, presentAccountMedia } from './account-media.presenter.js';
+import { AccountMediaService } from './account-media.service.js';
+
+@AccountController('account_media', { tag: 'Account media', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+export class AccountMediaController {
+  private readonly present: ReturnType<typeof presentAccountMedia>;
+
+  constructor(
+    private readonly media: AccountMediaService,
+    urls: MediaUrls,
+  ) {
+    this.present = presentAccountMedia(urls);
+  }
+
+  /** The media of the library that are advertisements by themselves (Part 2, 4.1). */
+  @Get()
+  @ReturnsPage(AccountMediaView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAccountMedia) {
+    return (await this.media.list(account, query)).map(this.present);
+  }
+
+  /** One of them. */
+  @Get(':account_media_id')
+  @ReturnsOne(AccountMediaView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('account_media_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return this.present(await this.media.get(account, id, query));
+  }
+
+  /** Deletes one for good; the medium stays in the library. */
+  @Delete(':account_media_id')
+  @ReturnsOne(AccountMediaView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('account_media_id') id: string) {
+    return this.present(await this.media.delete(account, id));
+  }
+}

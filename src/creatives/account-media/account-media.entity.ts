@@ -1,0 +1,32 @@
+import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+export const CREATIVE_TYPES = closedSet('CreativeType', [
+  'BANNER',
+  'BANNER_TABLET',
+  'INTERSTITIAL',
+  'INTERSTITIAL_LANDSCAPE',
+  'INTERSTITIAL_LANDSCAPE_TABLET',
+  'INTERSTITIAL_TABLET',
+  'MEDIUM_RECTANGLE',
+  'PREROLL',
+  'VAST_PREROLL',
+]);
+export type CreativeType = (typeof CREATIVE_TYPES)[number];
+
+/** A medium of a library that is an advertisement by itself: an in-stream video, or an image of a standard size (Part 2, 2). */
+@Entity('account_media')
+@Index(['accountId', 'id'])
+@Index('account_media_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index(['accountId', 'creativeType', 'id'])
+@Index('account_media_one_of_each', ['accountId', 'mediaKey'], { unique: true, where: '"deletedAt" IS NULL' })
+export class AccountMedia extends Resource {
+  @IdColumn() accountId: string;
+  @IdColumn() mediaKey: string;
+  @Column({ type: 'varchar' }) creativeType: CreativeType;
+  /** The file of the medium, as its URL names it. */
+  @Column({ type: 'varchar' }) file: string;
+}

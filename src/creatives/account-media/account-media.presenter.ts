@@ -1,0 +1,27 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Row } from '../../common/db/query/rows.js';
+import { words } from '../../common/http/fields.js';
+import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import type { MediaUrls } from '../media-upload/media-urls.js';
+import { CREATIVE_TYPES, type AccountMedia, type CreativeType } from './account-media.entity.js';
+
+/** Part 2, 2; facts 7.1. */
+export class AccountMediaView extends ResourceView {
+  /** The media key of an in-stream video; null for an image. */
+  @ApiProperty({ type: String, nullable: true }) @Unescaped() video_id: string | null;
+  /** Where an image is served; null for a video. */
+  @ApiProperty({ type: String, format: 'uri', nullable: true }) media_url: string | null;
+  /** What it is shown as. */
+  @ApiProperty(words(CREATIVE_TYPES)) creative_type: CreativeType;
+}
+
+export const presentAccountMedia =
+  (urls: MediaUrls) =>
+  (media: Row<AccountMedia>): AccountMediaView => {
+    const isVideo = media.creativeType === 'PREROLL' || media.creativeType === 'VAST_PREROLL';
+    return presentResource(media, {
+      video_id: isVideo ? media.mediaKey : null,
+      media_url: isVideo ? null : urls.of(media.file),
+      creative_type: media.creativeType,
+    });
+  };

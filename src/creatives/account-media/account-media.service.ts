@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { recordOf } from '../../accounts/change-log/change-log.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
+import { newRow } from '../../common/entity/new-row.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
+import { page } from '../../common/list/page.js';
+import type { LibraryMedia } from '../media-library/library-media.entity.js';
+import { AccountMedia } from './account-media.entity.js';
+import { ACCOUNT_MEDIA } from './account-media.resource.js';
+import { creativeTypeOf } from './account-media.rules.js';
+import type { ListAccountMedia } from './account-media.dto.js';
+
+@Injectable()
+export class AccountMediaService {
+  constructor(private readonly resources: Resources) {}
+
+  /** Part 2, 4.1. */
+  list(account: ActingAccount, query: ListAccountMedia) {
+    const media = this.of(account).among('id', query.account_media_ids).among('creativeType', query.creative_types);
+    return page(media, query);
+  }
+
+  get(account: ActingAccount, id: string, query?: OneQuery) {
+    return one(this.of(account), id, ACCOUNT_MEDIA.unknownTo(account), query);
+  }
+
+  delete(account: ActingAccount, id: string) {
+    return this.resources.delete(account, ACCOUNT_MEDIA, id);
+  }
+
+  /** Part 2, 2: what is stored beside a medium that joins a library, where it is an advertisement by itself and not there yet. */
+  async joining(account: ActingAccount, media: Row<LibraryMedia>, now: Date): Promise<Write[]> {
+    const creativeType = creativeTypeOf(media.mediaCategory, media.width, media.height);
+    if (!creativeType || (await this.of(account).is('mediaKey', media.mediaKey).exists())) return [];
+    const { mediaKey, file } = media;
+    const row: Row<AccountMedia> = { ...newRow(now), accountId: account.id, mediaKey, creativeType, file };
+    const change = {
+      type: 'CREATE' as const,
+      entity: ACCOUNT_MEDIA.name,
+      id: row.id,
+      data: ACCOUNT_MEDIA.snapshot(row),
+    };
+    return [insertOrIgnore(AccountMedia, [row]), ...recordOf([change], account, now)];
+  }
+
+  private of(account: ActingAccount) {
+    return this.resources.of(account, ACCOUNT_MEDIA);
+  }
+}

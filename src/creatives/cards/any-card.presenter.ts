@@ -1,0 +1,22 @@
+import {
+  ImageConversationCardView,
+  presentImageConversationCard,
+  presentVideoConversationCard,
+  VideoConversationCardView,
+} from '../conversation-cards/conversation-card.presenter.js';
+import { PollCardView, presentPollCard } from '../poll-cards/poll-card.presenter.js';
+import type { CardKind } from './card.entity.js';
+import { CardView, presentCard, type CardFieldsView, type SeenCard } from './card.presenter.js';
+
+/** The forms of cards, each of one kind. */
+export const ANY_CARD_VIEWS = [CardView, ImageConversationCardView, VideoConversationCardView, PollCardView];
+
+const PRESENTERS: Record<CardKind, (seen: SeenCard) => CardFieldsView> = {
+  COMPONENTS: presentCard,
+  IMAGE_CONVERSATION: presentImageConversationCard,
+  VIDEO_CONVERSATION: presentVideoConversationCard,
+  POLL: presentPollCard,
+};
+
+/** A card in the form of its kind (facts 7.2). */
+export const presentAnyCard = (seen: SeenCard): CardFieldsView => PRESENTERS[seen.card.kind](seen);

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
+import type { Edits, NewFields } from '../../accounts/resources/edits.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { allExist } from '../../common/db/query/preconditions.js';
+import { StaleReference } from '../../common/db/query/retry.js';
+import type { Row, Rows } from '../../common/db/query/rows.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
+import { LibraryMedia } from '../media-library/library-media.entity.js';
+import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
+import { MediaLibraryService } from '../media-library/media-library.service.js';
+import { MediaUrls } from '../media-upload/media-urls.js';
+import type { Library } from './card-media.rules.js';
+import type { Card, CardKind } from './card.entity.js';
+import type { SeenCard } from './card.presenter.js';
+import { CARDS } from './card.resource.js';
+
+/** Finds and stores cards of every kind, with the media that they show. A card of another kind than asked is not found. */
+@Injectable()
+export class CardStore {
+  constructor(
+    private readonly resources: Resources,
+    private readonly mediaLibrary: MediaLibraryService,
+    private readonly urls: MediaUrls,
+  ) {}
+
+  /** The cards of an account, of one kind or of all. */
+  of(account: { id: string }, kind?: CardKind): Rows<Card> {
+    const cards = this.resources.of(account, CARDS);
+    return kind ? cards.is('kind', kind) : cards;
+  }
+
+  get(account: { id: string }, id: string, query?: OneQuery, kind?: CardKind): Promise<Row<Card>> {
+    return one(this.of(account, kind), id, CARDS.unknownTo(account), query);
+  }
+
+  /** Those of these media that are in the library of the account. */
+  library(account: { id: string }, mediaKeys: readonly string[], db?: EntityManager) {
+    return this.mediaLibrary.byKey(account, mediaKeys, db);
+  }
+
+  /** Stores a new card, if the media that it names are in the library until it is stored. */
+  create(
+    account: ActingAccount,
+    mediaKeys: readonly string[],
+    make: (library: Library, now: Date) => NewFields<Card>,
+  ): Promise<Row<Card>> {
+    return this.resources.edit(account, CARDS, [], async (edits, db) =>
+      edits.create(make(await this.required(account, mediaKeys, edits, db), edits.now)),
+    );
+  }
+
+  /** The same for a change of a card. */
+  update(
+    account: ActingAccount,
+    kind: CardKind,
+    id: string,
+    mediaKeys: readonly string[],
+    change: (card: Row<Card>, library: Library) => Partial<Row<Card>>,
+  ): Promise<Row<Card>> {
+    return this.resources.edit(account, CARDS, [id], async (edits, db) => {
+      const card = ofKind(edits.find(id), kind);
+      const library = await this.required(account, mediaKeys, edits, db);
+      return edits.update(id, change(card, library));
+    });
+  }
+
+  delete(account: ActingAccount, kind: CardKind, id: string): Promise<Row<Card>> {
+    const mark = (edits: Edits<Card>) => {
+      ofKind(edits.find(id), kind);
+      return edits.delete(id);
+    };
+    return this.resources.edit(account, CARDS, [id], mark, { strength: 'delete' });
+  }
+
+  /** How cards are shown: media and the owner of videos are looked up for all of them at once. */
+  async seen(account: { id: string }, cards: readonly Row<Card>[]): Promise<(card: Row<Card>) => SeenCard> {
+    const keys = [...new Set(cards.flatMap(({ mediaKeys }) => mediaKeys))];
+    const hasOwner = cards.some(({ kind }) => kind === 'VIDEO_CONVERSATION');
+    const [found, owner] = await Promise.all([
+      keys.length > 0 ? this.everIn(account).among('mediaKey', keys).all() : [],
+      hasOwner ? this.resources.of(account, PROMOTABLE_USERS).is('promotableUserType', 'FULL').first() : undefined,
+    ]);
+    const media = new Map(
+      found.map((medium) => {
+        const posterUrl = medium.posterFile === null ? null : this.urls.of(medium.posterFile);
+        return [medium.mediaKey, { medium, url: this.urls.of(medium.file), posterUrl }];
+      }),
+    );
+    return (card) => ({ card, media, ownerId: owner?.userId ?? null });
+  }
+
+  /** One card as it is shown. */
+  async seenOne(account: { id: string }, card: Row<Card>): Promise<SeenCard> {
+    return (await this.seen(account, [card]))(card);
+  }
+
+  /** Media that were taken out of the library go on being shown by the cards that have them. */
+  private everIn(account: { id: string }): Rows<LibraryMedia> {
+    return this.resources.of(account, LIBRARY_MEDIA).withDeleted();
+  }
+
+  /** The media that rules ask about; they have to be there still where what the rules said is stored. */
+  private async required(
+    account: { id: string },
+    mediaKeys: readonly string[],
+    edits: Edits<Card>,
+    db: EntityManager,
+  ): Promise<Library> {
+    const library = await this.library(account, mediaKeys, db);
+    const ids = [...library.values()].map(({ id }) => id);
+    // Done again on a fresh read, it is told which one is gone.
+    if (ids.length > 0) edits.require(allExist(LibraryMedia, ids, () => new StaleReference()));
+    return library;
+  }
+}
+
+function ofKind(card: Row<Card>, kind: CardKind): Row<Card> {
+  if (card.kind !== kind) throw CARDS.unknownTo({ id: card.accountId })(card.id);
+  return card;
+}

@@ -1,0 +1,51 @@
+import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+/** What component-based cards turn out to be (Part 2, 4.2). */
+export const COMPONENT_CARD_TYPES = closedSet('CardType', [
+  'IMAGE_APP',
+  'IMAGE_CAROUSEL_APP',
+  'IMAGE_CAROUSEL_WEBSITE',
+  'IMAGE_MULTI_DEST_CAROUSEL_WEBSITE',
+  'IMAGE_WEBSITE',
+  'MIXED_MEDIA_MULTI_DEST_CAROUSEL_WEBSITE',
+  'MIXED_MEDIA_SINGLE_DEST_CAROUSEL_APP',
+  'MIXED_MEDIA_SINGLE_DEST_CAROUSEL_WEBSITE',
+  'VIDEO_APP',
+  'VIDEO_CAROUSEL_APP',
+  'VIDEO_CAROUSEL_WEBSITE',
+  'VIDEO_MULTI_DEST_CAROUSEL_WEBSITE',
+  'VIDEO_WEBSITE',
+]);
+export type ComponentCardType = (typeof COMPONENT_CARD_TYPES)[number];
+
+/** By which endpoint a card is made. */
+export type CardKind = 'COMPONENTS' | 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION' | 'POLL';
+
+export type CardType =
+  ComponentCardType | 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION' | 'TEXT_POLLS' | 'IMAGE_POLLS' | 'VIDEO_POLLS';
+
+/**
+ * A card of any kind (Part 2, 4.2 to 4.6): one table, because `cards/all` and a list with legacy cards show all of them in
+ * one order. Ids are decimal; `card://<id>` is its URI. What a kind has of its own stands in `content`.
+ */
+@Entity('cards')
+@Index(['accountId', 'kind', 'id'])
+@Index('cards_live', ['accountId', 'kind', 'id'], { where: '"deletedAt" IS NULL' })
+@Index('cards_live_all', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'kind', 'updatedAt', 'id'])
+@Index('cards_name', { synchronize: false })
+export class Card extends Resource {
+  @IdColumn() accountId: string;
+  @Column({ type: 'varchar', collation: 'C' }) kind: CardKind;
+  @Column({ type: 'varchar', collation: 'C' }) cardType: CardType;
+  @Column({ type: 'varchar' }) name: string;
+  /** What its kind has of its own, as its rules read it. */
+  @Column({ type: 'json' }) content: object;
+  /** The library media that it shows, in their order, each once. */
+  @Column({ type: 'varchar', array: true }) mediaKeys: string[];
+  /** When a poll closes; null for other kinds. */
+  @TimestampColumn({ nullable: true }) endsAt: Date | null;
+}

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NewFields } from '../../accounts/resources/edits.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { missing } from '../../common/errors/catalogue.js';
+import { Parsed } from '../../common/http/parsed.js';
+import { invalidMedia } from '../creatives.errors.js';
+import type { Component, ComponentsContent } from './card-content.js';
+import { MEDIA_NEEDS, mediaProblems, type Library, type NamedMedia } from './card-media.rules.js';
+import type { Card, ComponentCardType } from './card.entity.js';
+import type { CreateCard, UpdateCard } from './cards.dto.js';
+
+type Sent = Pick<UpdateCard, 'components' | 'slides'>;
+
+/** A new card of these parameters, or everything that is wrong with them (Part 2, 4.2). */
+export function newCard(account: { id: string }, params: CreateCard, library: Library): NewFields<Card> {
+  refuseAny(problemsOfNewCard(account, Parsed.whole(params), library));
+  const content = contentAfter(params)!;
+  return { accountId: account.id, kind: 'COMPONENTS', name: params.name, ...columnsOf(content), endsAt: null };
+}
+
+/** What is wrong with the media of a new card, and that it has no components, as far as they could be read. */
+export function problemsOfNewCard(account: { id: string }, parsed: Parsed<CreateCard>, library: Library): ApiError[] {
+  const sent = parsed.known('components', 'slides');
+  return sent ? contentProblems(account, contentAfter(sent), library) : [];
+}
+
+/** What of a card changes by what was sent, or everything that is wrong with it. */
+export function patchOfCard(card: Row<Card>, params: UpdateCard, library: Library): Partial<Row<Card>> {
+  refuseAny(problemsOfCardPatch(card, Parsed.whole(params), library));
+  const content = contentAfter(params, card.content)!;
+  return { name: params.name, ...(isDeepStrictEqual(content, card.content) ? {} : columnsOf(content)) };
+}
+
+/** What is wrong with what was sent for a card, as far as it could be read; the media that it has already may stay. */
+export function problemsOfCardPatch(card: Row<Card>, parsed: Parsed<UpdateCard>, library: Library): ApiError[] {
+  const sent = parsed.known('components', 'slides');
+  if (!sent) return [];
+  const content = contentAfter(sent, card.content);
+  return contentProblems({ id: card.accountId }, content, library, new Set(card.mediaKeys));
+}
+
+/**
+ * What a card consists of once this was sent. Components and slides replace each other; undefined where neither is left
+ * (Part 2, 4.2).
+ */
+export function contentAfter({ components, slides }: Sent, stored?: ComponentsContent): ComponentsContent | undefined {
+  if (components) return { components };
+  if (slides) return { slides };
+  if (!stored || (stored.components && components === null) || (stored.slides && slides === null)) return undefined;
+  return stored;
+}
+
+/** The keys of all media that were sent, to be looked up; each once. */
+export const mediaKeysSent = (sent: Sent | undefined): string[] => {
+  const content = sent && contentAfter(sent);
+  return content ? keysOf(content) : [];
+};
+
+function contentProblems(
+  account: { id: string },
+  content: ComponentsContent | undefined,
+  library: Library,
+  kept: ReadonlySet<string> = new Set(),
+): ApiError[] {
+  if (!content) return [missing('components', 'a card has components or slides')];
+  const asked = mediaOf(content).filter(({ mediaKey }) => !kept.has(mediaKey));
+  return [...repeatedMedia(content), ...mediaProblems(account, asked, library)];
+}
+
+/** Facts 1.4: every entry of `media_keys` counts, and one that stands there twice is refused. */
+export function repeatedMedia({ components = [] }: ComponentsContent): ApiError[] {
+  return components.flatMap((component, at) => {
+    if (component.type !== 'SWIPEABLE_MEDIA') return [];
+    return component.media_keys.flatMap((mediaKey, i, all) =>
+      all.indexOf(mediaKey) === i
+        ? []
+        : [invalidMedia(`components[${at}].media_keys[${i}]`, `Media ${mediaKey} is repeated`, mediaKey)],
+    );
+  });
+}
+
+/** The media of a card with their places, each place once. */
+export function mediaOf({ components, slides }: ComponentsContent): NamedMedia[] {
+  const placed = slides
+    ? slides.flatMap((slide, i) => slide.map((component, j) => ({ component, place: `slides[${i}][${j}]` })))
+    : (components ?? []).map((component, i) => ({ component, place: `components[${i}]` }));
+  const need = MEDIA_NEEDS.COMPONENT;
+  return placed.flatMap(({ component, place }): NamedMedia[] => {
+    if (component.type === 'MEDIA') return [{ parameter: `${place}.media_key`, mediaKey: component.media_key, need }];
+    if (component.type !== 'SWIPEABLE_MEDIA') return [];
+    return component.media_keys.flatMap((mediaKey, i, all) =>
+      all.indexOf(mediaKey) === i ? [{ parameter: `${place}.media_keys[${i}]`, mediaKey, need }] : [],
+    );
+  });
+}
+
+const keysOf = (content: ComponentsContent) => [...new Set(mediaOf(content).map(({ mediaKey }) => mediaKey))];
+
+const columnsOf = (content: ComponentsContent) => ({
+  cardType: cardTypeOf(content),
+  content,
+  mediaKeys: keysOf(content),
+});
+
+/** Facts 7.2: images have keys that begin with 3, and all other media of cards are videos. */
+const mixOf = (keys: readonly string[]): 'IMAGE' | 'VIDEO' | 'MIXED_MEDIA' => {
+  const images = keys.filter((key) => key.startsWith('3_')).length;
+  return images === keys.length ? 'IMAGE' : images === 0 ? 'VIDEO' : 'MIXED_MEDIA';
+};
+
+/** What a card turns out to be (facts 7.2). */
+export function cardTypeOf(content: ComponentsContent): ComponentCardType {
+  const mix = mixOf(keysOf(content));
+  if (content.slides) return `${mix}_MULTI_DEST_CAROUSEL_WEBSITE`;
+  const [media, description] = content.components as [Component, Component];
+  const destination = description.type === 'BUTTON' ? 'APP' : 'WEBSITE';
+  if (media.type === 'SWIPEABLE_MEDIA')
+    return mix === 'MIXED_MEDIA' ? `${mix}_SINGLE_DEST_CAROUSEL_${destination}` : `${mix}_CAROUSEL_${destination}`;
+  return `${mix as 'IMAGE' | 'VIDEO'}_${destination}`;
+}

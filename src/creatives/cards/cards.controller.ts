@@ -1,0 +1,82 @@
+import { Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { JsonBody, Params } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { ReturnsList, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
+import { ANY_CARD_VIEWS, presentAnyCard } from './any-card.presenter.js';
+import { CardView, presentCard } from './card.presenter.js';
+import { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dto.js';
+import { CardsService } from './cards.service.js';
+
+@AccountController('cards/all', { tag: 'Cards', reads: CREATIVES_READ })
+export class AllCardsController {
+  constructor(private readonly cards: CardsService) {}
+
+  /** Cards of every kind, found by their URIs and each in the form of its kind (Part 2, 4.2). This list does not page. */
+  @Get()
+  @ReturnsList(ANY_CARD_VIEWS)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAllCards) {
+    return (await this.cards.listAll(account, query)).map(presentAnyCard);
+  }
+
+  /** One card of whatever kind, in the form of its kind. */
+  @Get(':card_id')
+  @ReturnsOne(ANY_CARD_VIEWS)
+  async getAnyCard(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
+    return presentAnyCard(await this.cards.getAny(account, id, query));
+  }
+}
+
+@AccountController('cards', { tag: 'Cards', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+export class CardsController {
+  constructor(private readonly cards: CardsService) {}
+
+  /** The account's cards that are made of components, filtered and paged; on request conversation and poll cards, too (Part 2, 4.2). */
+  @Get()
+  @ReturnsPage(ANY_CARD_VIEWS)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCards) {
+    return (await this.cards.list(account, query)).map(presentAnyCard);
+  }
+
+  /** One card that is made of components. */
+  @Get(':card_id')
+  @ReturnsOne(CardView)
+  async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
+    return presentCard(await this.cards.get(account, id, query));
+  }
+
+  /** Makes a card of components, or of slides. */
+  @Post()
+  @Policy({ body: 'json' })
+  @RouteConfig({ takesJsonOnly: true })
+  @ChecksStored(CardsService, (cards, parsed: Parsed<CreateCard>, { account }) => cards.problemsOfNew(account!, parsed))
+  @ReturnsOne(CardView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @JsonBody() params: CreateCard) {
+    return presentCard(await this.cards.create(account, params));
+  }
+
+  /** Changes a card: each field that is sent replaces what was there. Media that the card has already may stay. */
+  @Put(':card_id')
+  @Policy({ body: 'json' })
+  @RouteConfig({ takesJsonOnly: true })
+  @ChecksStored(CardsService, (cards, parsed: Parsed<UpdateCard>, { account, params }) =>
+    cards.problemsOfPatch(account!, (params as { card_id: string }).card_id, parsed),
+  )
+  @ReturnsOne(CardView)
+  async update(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @JsonBody() params: UpdateCard) {
+    return presentCard(await this.cards.update(account, id, params));
+  }
+
+  /** Deletes a card for good; posts that show it stay as they are. */
+  @Delete(':card_id')
+  @ReturnsOne(CardView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {
+    return presentCard(await this.cards.delete(account, id));
+  }
+}

@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from 'node:util';
+import { featureNotAvailable } from '../../accounts/accounts.errors.js';
+import type { Feature } from '../../accounts/features/features.js';
+import type { NewFields } from '../../accounts/resources/edits.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { inclusive, missing } from '../../common/errors/catalogue.js';
+import { Parsed } from '../../common/http/parsed.js';
+import type { ConversationContent } from '../cards/card-content.js';
+import { MEDIA_NEEDS, mediaProblems, type Library, type MediaNeed } from '../cards/card-media.rules.js';
+import type { Card } from '../cards/card.entity.js';
+import { mediaIdOf, posterKeyOf } from '../media-upload/media-key.js';
+
+export type ConversationKind = 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION';
+
+const ORDINALS = ['first', 'second', 'third', 'fourth'] as const;
+type Ordinal = (typeof ORDINALS)[number];
+
+/** Where conversation cards have media. */
+const MEDIA_FIELDS = ['media_key', 'poster_media_key', 'unlocked_image_media_key', 'unlocked_video_media_key'] as const;
+type MediaField = (typeof MEDIA_FIELDS)[number];
+
+type Field = 'title' | 'thank_you_text' | 'thank_you_url' | MediaField | `${Ordinal}_cta` | `${Ordinal}_cta_post`;
+
+/** The parameters of a conversation card, as sent or as they would have to be sent for the card that is stored. */
+export type ConversationFields = { [F in Field]?: string | null };
+/** What was sent; a name besides. */
+export type SentConversation = ConversationFields & { name?: string };
+
+/** On whose account, and which of the features it has; undefined where nobody asks for them (`CONVERSATION_CARD_FEATURES`). */
+export interface ConversationOwner {
+  id: string;
+  features?: readonly string[];
+}
+
+/** Part 2, 4.4 and 4.5: what each kind needs of its media. A field that is not there is none of its parameters. */
+const NEEDS: Record<ConversationKind, Partial<Record<MediaField, MediaNeed>>> = {
+  IMAGE_CONVERSATION: {
+    media_key: MEDIA_NEEDS.CONVERSATION_IMAGE,
+    unlocked_image_media_key: MEDIA_NEEDS.UNLOCKED_IMAGE,
+  },
+  VIDEO_CONVERSATION: {
+    media_key: MEDIA_NEEDS.CONVERSATION_VIDEO,
+    poster_media_key: MEDIA_NEEDS.POSTER,
+    unlocked_image_media_key: MEDIA_NEEDS.UNLOCKED_IMAGE,
+    unlocked_video_media_key: MEDIA_NEEDS.UNLOCKED_VIDEO,
+  },
+};
+
+/** A new conversation card of these parameters, or everything that is wrong with them (Part 2, 4.4 and 4.5). */
+export function newConversationCard(
+  owner: ConversationOwner,
+  kind: ConversationKind,
+  params: SentConversation & { name: string },
+  library: Library,
+): NewFields<Card> {
+  refuseAny(problemsOfNewConversation(owner, kind, Parsed.whole(params), library));
+  const content = contentOf(params);
+  return {
+    accountId: owner.id,
+    kind,
+    cardType: kind,
+    name: params.name,
+    content,
+    mediaKeys: keysOf(content),
+    endsAt: null,
+  };
+}
+
+/** What is wrong between the parameters of a new card, and with its media, as far as they could be read. */
+export const problemsOfNewConversation = (
+  owner: ConversationOwner,
+  kind: ConversationKind,
+  parsed: Parsed<SentConversation>,
+  library: Library,
+): ApiError[] => problemsOf(owner, kind, {}, parsed, library);
+
+/** What of a card changes by what was sent, or everything that is wrong with it. */
+export function patchOfConversation(
+  owner: ConversationOwner,
+  card: Row<Card>,
+  params: SentConversation,
+  library: Library,
+): Partial<Row<Card>> {
+  refuseAny(problemsOfConversationPatch(owner, card, Parsed.whole(params), library));
+  const stored = fieldsOf(card.content as ConversationContent);
+  const content = contentOf(after(stored, params));
+  const isSame = isDeepStrictEqual(content, card.content);
+  return { name: params.name, ...(!isSame && { content, mediaKeys: keysOf(content) }) };
+}
+
+/** What is wrong with the card as it would be (facts 7.4); media that stay where they are are not asked about. */
+export const problemsOfConversationPatch = (
+  owner: ConversationOwner,
+  card: Row<Card>,
+  parsed: Parsed<SentConversation>,
+  library: Library,
+): ApiError[] =>
+  problemsOf(owner, card.kind as ConversationKind, fieldsOf(card.content as ConversationContent), parsed, library);
+
+/** The keys of all media that were sent, to be looked up; each once. */
+export const mediaKeysSent = (parsed: Parsed<SentConversation>): string[] => [
+  ...new Set(MEDIA_FIELDS.flatMap((field) => parsed.known(field)?.[field] ?? [])),
+];
+
+function problemsOf(
+  owner: ConversationOwner,
+  kind: ConversationKind,
+  stored: ConversationFields,
+  parsed: Parsed<SentConversation>,
+  library: Library,
+): ApiError[] {
+  const known = (...names: Field[]): ConversationFields | undefined => {
+    const sent = parsed.known(...names);
+    return sent && after(stored, sent);
+  };
+  const firstFrame = firstFrameOf(known('media_key') ?? {});
+  const named = MEDIA_FIELDS.flatMap((field) => {
+    const mediaKey = parsed.known(field)?.[field];
+    const need = NEEDS[kind][field];
+    const isKept = mediaKey === stored[field] || (field === 'poster_media_key' && mediaKey === firstFrame);
+    return need && mediaKey && !isKept ? [{ parameter: field, mediaKey, need }] : [];
+  });
+  return [
+    ...chainProblems(known, parsed),
+    ...mediaProblems(owner, named, library),
+    ...featureProblems(owner, stored, parsed),
+  ];
+}
+
+/**
+ * Part 2, 4.4: a title or a second hashtag; each hashtag with what is posted for it, and none without the one before.
+ * `known` is the card as it will be, as far as these fields could be read.
+ */
+function chainProblems(
+  known: (...names: Field[]) => ConversationFields | undefined,
+  parsed: Parsed<SentConversation>,
+): ApiError[] {
+  const problems: ApiError[] = [];
+  const needs = (parameter: Field, details: string) => {
+    if (!problems.some((problem) => problem.detail.parameter === parameter)) problems.push(missing(parameter, details));
+  };
+  const opening = known('title', 'second_cta');
+  if (opening && !opening.title && !opening.second_cta) needs('title', 'or second_cta: a card has one of them');
+  for (const [i, ordinal] of ORDINALS.entries()) {
+    const [cta, post] = [`${ordinal}_cta`, `${ordinal}_cta_post`] as const;
+    const own = i > 0 ? known(cta, post) : undefined;
+    if (own?.[cta] && !own[post]) needs(post, `${cta} needs it`);
+    // What is stored for a hashtag that is unset goes with it; what is sent for none is a mistake.
+    if (own && !own[cta] && parsed.known(post)?.[post]) problems.push(inclusive(post, cta));
+    const before = `${ORDINALS[Math.max(i - 1, 0)]}_cta` as const;
+    const chain = i > 1 ? known(before, cta) : undefined;
+    if (chain?.[cta] && !chain[before]) needs(before, `${cta} needs it`);
+  }
+  return problems;
+}
+
+/** Facts 7.4: the features that the public service asks for. What is stored already stays allowed. */
+function featureProblems(
+  { features }: ConversationOwner,
+  stored: ConversationFields,
+  parsed: Parsed<SentConversation>,
+): ApiError[] {
+  if (!features) return [];
+  const isNew = (field: Field) => {
+    const sent = parsed.known(field)?.[field];
+    return Boolean(sent) && sent !== stored[field];
+  };
+  const wanted: [Feature, Field | undefined][] = [
+    ['CONVERSATION_CARD', undefined],
+    ...(['third_cta', 'fourth_cta'] as const).flatMap((field): [Feature, Field][] =>
+      isNew(field) ? [['CONVERSATION_CARD_FOUR_OPTIONS', field]] : [],
+    ),
+    ...(['unlocked_image_media_key', 'unlocked_video_media_key'] as const).flatMap((field): [Feature, Field][] =>
+      isNew(field) ? [['CONVERSATION_CARD_UNLOCK', field]] : [],
+    ),
+  ];
+  return wanted
+    .filter(([feature]) => !features.includes(feature))
+    .map(([feature, parameter]) => featureNotAvailable(feature, parameter));
+}
+
+/** The fields as they are once these were sent; null unsets, and what was not sent stays. */
+function after(stored: ConversationFields, sent: ConversationFields): ConversationFields {
+  const fields = { ...stored };
+  for (const name of Object.keys(sent) as Field[]) if (sent[name] !== undefined) fields[name] = sent[name];
+  return fields;
+}
+
+/** The key under which libraries show the first frame of the video of a card; it is the poster where none is set. */
+const firstFrameOf = ({ media_key }: ConversationFields): string | undefined =>
+  media_key ? posterKeyOf(mediaIdOf(media_key)) : undefined;
+
+const contentOf = (fields: ConversationFields): ConversationContent => ({
+  title: fields.title || null,
+  ctas: ORDINALS.flatMap((ordinal) => {
+    const [hashtag, post] = [fields[`${ordinal}_cta`], fields[`${ordinal}_cta_post`]];
+    return hashtag && post ? [{ hashtag, post }] : [];
+  }),
+  thank_you_text: fields.thank_you_text!,
+  thank_you_url: fields.thank_you_url || null,
+  media_key: fields.media_key!,
+  poster_media_key: (fields.poster_media_key !== firstFrameOf(fields) && fields.poster_media_key) || null,
+  unlocked_image_media_key: fields.unlocked_image_media_key || null,
+  unlocked_video_media_key: fields.unlocked_video_media_key || null,
+});
+
+/** The parameters that would make this card. */
+export function fieldsOf({ ctas, ...content }: ConversationContent): ConversationFields {
+  const chain = ctas.flatMap(({ hashtag, post }, i) => [
+    [`${ORDINALS[i]}_cta`, hashtag],
+    [`${ORDINALS[i]}_cta_post`, post],
+  ]);
+  return { ...content, ...(Object.fromEntries(chain) as ConversationFields) };
+}
+
+const keysOf = (content: ConversationContent): string[] => [
+  ...new Set(MEDIA_FIELDS.flatMap((field) => content[field] ?? [])),
+];

@@ -1,0 +1,140 @@
+import { Example } from '../../common/http/example.js';
+import { Ids, Read, Text, type FieldRules } from '../../common/http/fields.js';
+import { expected, InvalidValue } from '../../common/http/invalid-value.js';
+import { readText, type Reader } from '../../common/http/readers.js';
+import { ListQuery } from '../../common/list/list-query.js';
+import { Card } from '../cards/card.entity.js';
+import { MEDIA_KEY } from '../media-upload/media-key.js';
+import { LONGEST_URL, readWebUrl } from '../web-url.js';
+
+/** Part 2, 4.4: 20 characters at most, its `#` not counted. */
+const LONGEST_HASHTAG = 20;
+const HASHTAG = /^[\p{L}\p{M}\p{N}_]+$/u;
+
+const readWord = readText({ min: 1, max: 1_000, trimmed: true });
+
+/** A hashtag, with or without its `#`; kept with it (facts 7.4). */
+const readHashtag: Reader<string> = (given, name) => {
+  const text = readWord(given, name);
+  if (text instanceof InvalidValue) return text;
+  const word = text.startsWith('#') ? text.slice(1) : text;
+  const length = [...word].length;
+  if (length > LONGEST_HASHTAG)
+    return expected(`a hashtag of at most ${LONGEST_HASHTAG} characters`, given, name, `${length} characters`);
+  if (!HASHTAG.test(word))
+    return expected('a hashtag', given, name, 'letters, digits and underscores, such as #coffee');
+  return `#${word}`;
+};
+
+const Hashtag = (rules: FieldRules = {}) =>
+  Read(readHashtag, rules, {
+    type: String,
+    example: '#espresso',
+    description: `At most ${LONGEST_HASHTAG} letters, digits and underscores, with their # or without.`,
+  });
+
+/** Facts 7.10: what a post can say. */
+const CtaPost = (rules: FieldRules = {}) => Text({ ...rules, max: 280 });
+const ShortText = (rules: FieldRules = {}) => Text({ ...rules, max: 23 });
+const MediaKey = (rules: FieldRules = {}) =>
+  Read(readText({ min: 1, max: 100, matching: MEDIA_KEY }), rules, {
+    type: String,
+    pattern: MEDIA_KEY.pattern.source,
+  });
+const WebUrl = (rules: FieldRules = {}) => Read(readWebUrl, rules, { type: String, maxLength: LONGEST_URL });
+
+/** Part 2, 4.4 and 4.5. */
+export class ListConversationCards extends ListQuery(Card) {
+  /** Only the cards with these ids. */
+  @Ids({ decimal: true, optional: true }) card_ids?: string[];
+  /** Only what has a name that begins like this, whatever the case. */
+  @Text({ optional: true, min: 1, max: 80 }) q?: string;
+}
+
+/** What may be left out, and is unset by an empty value (Part 2, 4.4). */
+class ConversationChoices {
+  /** What the card asks; required unless there is a second hashtag. */
+  @ShortText({ unsettable: true, example: 'How do you like it?' }) title?: string | null;
+  /** The second hashtag to choose; required unless there is a title. */
+  @Hashtag({ unsettable: true }) second_cta?: string | null;
+  /** What is posted when the second is chosen, which needs it. */
+  @CtaPost({ unsettable: true, example: 'Filter, please #filter' }) second_cta_post?: string | null;
+  /** The third hashtag to choose; only with a second. */
+  @Hashtag({ unsettable: true }) third_cta?: string | null;
+  /** What is posted when the third is chosen, which needs it. */
+  @CtaPost({ unsettable: true }) third_cta_post?: string | null;
+  /** The fourth hashtag to choose; only with a third. */
+  @Hashtag({ unsettable: true }) fourth_cta?: string | null;
+  /** What is posted when the fourth is chosen, which needs it. */
+  @CtaPost({ unsettable: true }) fourth_cta_post?: string | null;
+  /** An image that is shown when something was chosen: 5:2, at least 800 pixels wide. Answers show its URL. */
+  @MediaKey({ unsettable: true }) unlocked_image_media_key?: string | null;
+  /** Where the thanks lead: http or https. */
+  @WebUrl({ unsettable: true, example: 'https://example.com/thanks' }) thank_you_url?: string | null;
+}
+
+/** What a new card of either kind needs. */
+class NewConversation extends ConversationChoices {
+  /** What the card is called; only the account sees it. */
+  @Text({ max: 80, example: 'Espresso or filter' }) name: string;
+  /** The hashtag to choose, or the first of them, with its `#` or without. */
+  @Hashtag() first_cta: string;
+  /** What is posted when the first is chosen. */
+  @CtaPost({ example: 'Espresso, please #espresso' }) first_cta_post: string;
+  /** What is said to whoever chose. */
+  @ShortText({ example: 'Thanks for your taste' }) thank_you_text: string;
+}
+
+/** The same, where all may be left out. */
+class ConversationPatch extends ConversationChoices {
+  /** What the card is called; only the account sees it. */
+  @Text({ optional: true, max: 80, example: 'Espresso or filter' }) name?: string;
+  /** The hashtag to choose, or the first of them, with its `#` or without. */
+  @Hashtag({ optional: true }) first_cta?: string;
+  /** What is posted when the first is chosen. */
+  @CtaPost({ optional: true, example: 'Espresso, please #espresso' }) first_cta_post?: string;
+  /** What is said to whoever chose. */
+  @ShortText({ optional: true, example: 'Thanks for your taste' }) thank_you_text?: string;
+}
+
+const EXAMPLE = {
+  name: 'Espresso or filter',
+  title: 'How do you like it?',
+  first_cta: '#espresso',
+  first_cta_post: 'Espresso, please #espresso',
+  second_cta: '#filter',
+  second_cta_post: 'Filter, please #filter',
+  thank_you_text: 'Thanks for your taste',
+};
+
+@Example({ ...EXAMPLE, media_key: '{media_key_image}' })
+export class CreateImageConversationCard extends NewConversation {
+  /** The image, which is in the media library: 1.91:1, at least 800 pixels wide. */
+  @MediaKey() media_key: string;
+}
+
+@Example({ title: 'Which one today?' })
+export class UpdateImageConversationCard extends ConversationPatch {
+  /** The image, which is in the media library: 1.91:1, at least 800 pixels wide. */
+  @MediaKey({ optional: true }) media_key?: string;
+}
+
+@Example({ ...EXAMPLE, media_key: '{media_key_video}' })
+export class CreateVideoConversationCard extends NewConversation {
+  /** The video, which is in the media library: 16:9. */
+  @MediaKey() media_key: string;
+  /** An image of the media library that stands for the video until it plays; the first frame unless given. */
+  @MediaKey({ unsettable: true }) poster_media_key?: string | null;
+  /** A video of the media library that is shown when something was chosen. */
+  @MediaKey({ unsettable: true }) unlocked_video_media_key?: string | null;
+}
+
+@Example({ title: 'Which one today?' })
+export class UpdateVideoConversationCard extends ConversationPatch {
+  /** The video, which is in the media library: 16:9. */
+  @MediaKey({ optional: true }) media_key?: string;
+  /** An image of the media library that stands for the video until it plays; empty for the first frame. */
+  @MediaKey({ unsettable: true }) poster_media_key?: string | null;
+  /** A video of the media library that is shown when something was chosen. */
+  @MediaKey({ unsettable: true }) unlocked_video_media_key?: string | null;
+}

@@ -1,0 +1,60 @@
+import { ApiError } from '../common/errors/api-error.js';
+import { defineErrors } from '../common/errors/error-codes.js';
+
+const error = defineErrors({
+  DUPLICATE_POST: 400,
+  INVALID_IMAGE: 400,
+  INVALID_MEDIA: 400,
+  INVALID_MEDIA_ID: 400,
+  INVALID_USER_ID: 400,
+  POST_CANNOT_BE_BLANK: 400,
+  SCHEDULED_POST_LIMIT_EXCEEDED: 400,
+  UNKNOWN_CARD_TYPE: 400,
+  MEDIA_NOT_FOUND: 404,
+});
+
+/** A medium that cannot be used for this: of another type, too small, of another shape. */
+export const invalidMedia = (parameter: string, message: string, value?: string | string[], details?: string) =>
+  error('INVALID_MEDIA', message, { parameter, ...(details && { details }), ...(value !== undefined && { value }) });
+
+/** A key that nothing in the library of the account has. */
+export const unknownMedia = (parameter: string, mediaKey: string, accountId: string) =>
+  error('INVALID_MEDIA_ID', `Media ${mediaKey} is not in the media library of Account ${accountId}`, {
+    parameter,
+    value: mediaKey,
+    details: 'POST /12/accounts/:account_id/media_library adds what was uploaded',
+  });
+
+/** A key that nobody uploaded, or that is not for this account to use. */
+export const mediaNotFound = (mediaKey: string) =>
+  error('MEDIA_NOT_FOUND', `Media ${mediaKey} was not found`, {
+    parameter: 'media_key',
+    value: mediaKey,
+    details: 'uploaded by another user without additional_owners, without a media_category, or expired',
+  });
+
+export const invalidImage = (parameter: string, message: string, value?: string) =>
+  error('INVALID_IMAGE', message, { parameter, ...(value !== undefined && { value }) });
+
+export const postCannotBeBlank = () =>
+  error('POST_CANNOT_BE_BLANK', 'A post needs text or media', { parameter: 'text' });
+
+export const duplicatePost = () =>
+  error('DUPLICATE_POST', 'This user has published the same post today already', {
+    parameter: 'text',
+    details: 'text, media and card are those of another post of the same day (UTC)',
+  });
+
+export const invalidUserId = (parameter: string, userId: string) =>
+  error('INVALID_USER_ID', `User ${userId} is not a promotable user of this account`, { parameter, value: userId });
+
+export const scheduledPostLimitExceeded = (limit: number, minutes: number) =>
+  error('SCHEDULED_POST_LIMIT_EXCEEDED', `A user can have at most ${limit} posts scheduled within ${minutes} minutes`, {
+    parameter: 'scheduled_at',
+  });
+
+export const unknownCardType = (given: string, allowed: readonly string[]): ApiError =>
+  error('UNKNOWN_CARD_TYPE', `Expected a value in ${allowed.join(', ')}, got "${given}" for card_types`, {
+    parameter: 'card_types',
+    value: given,
+  });

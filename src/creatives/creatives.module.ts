@@ -1,0 +1,102 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { AccountMediaController } from './account-media/account-media.controller.js';
+import { AccountMediaService } from './account-media/account-media.service.js';
+import { CardStore } from './cards/card-store.service.js';
+import { AllCardsController, CardsController } from './cards/cards.controller.js';
+import { CardsService } from './cards/cards.service.js';
+import { ConversationCardsService } from './conversation-cards/conversation-cards.service.js';
+import { ImageConversationCardsController } from './conversation-cards/image-conversation-cards.controller.js';
+import { VideoConversationCardsController } from './conversation-cards/video-conversation-cards.controller.js';
+import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
+import { DraftPostsService } from './draft-posts/draft-posts.service.js';
+import { MediaLibraryController } from './media-library/media-library.controller.js';
+import { MediaLibraryService } from './media-library/media-library.service.js';
+import { ChunkedUploadsService } from './media-upload/chunked-uploads.service.js';
+import { ExpiredMediaJob } from './media-upload/expired-media.job.js';
+import { MediaFilesController } from './media-upload/media-files.controller.js';
+import { MediaFilesService } from './media-upload/media-files.service.js';
+import { MediaLook } from './media-upload/media-look.service.js';
+import { MediaProcessing } from './media-upload/media-processing.job.js';
+import { MediaUploadsController } from './media-upload/media-uploads.controller.js';
+import { MediaUploadsService } from './media-upload/media-uploads.service.js';
+import { MediaUrls } from './media-upload/media-urls.js';
+import { PollCardsController } from './poll-cards/poll-cards.controller.js';
+import { PollCardsService } from './poll-cards/poll-cards.service.js';
+import { NotificationsController } from './post-previews/notifications.controller.js';
+import { OldNotificationsJob } from './post-previews/old-notifications.job.js';
+import { PostPreviewsController } from './post-previews/post-previews.controller.js';
+import { PostPreviewsService } from './post-previews/post-previews.service.js';
+import { PreviewLinks } from './post-previews/preview-links.js';
+import { PreviewNotificationsService } from './post-previews/preview-notifications.service.js';
+import { PreviewPageController } from './post-previews/preview-page.controller.js';
+import { PreviewPages } from './post-previews/preview-pages.js';
+import { PostComposer } from './posts/post-composer.service.js';
+import { PostController, PostsController } from './posts/posts.controller.js';
+import { PostsService } from './posts/posts.service.js';
+import { ProfileImageController } from './posts/profile-image.controller.js';
+import { SeenPosts } from './posts/seen-posts.service.js';
+import { ScheduledPostsController } from './scheduled-posts/scheduled-posts.controller.js';
+import { ScheduledPostsJob } from './scheduled-posts/scheduled-posts.job.js';
+import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service.js';
+
+@Module({
+  imports: [AccountsModule, AuthModule],
+  controllers: [
+    AccountMediaController,
+    AllCardsController,
+    CardsController,
+    DraftPostsController,
+    ImageConversationCardsController,
+    MediaFilesController,
+    MediaLibraryController,
+    MediaUploadsController,
+    NotificationsController,
+    PollCardsController,
+    PostController,
+    PostPreviewsController,
+    PostsController,
+    PreviewPageController,
+    ProfileImageController,
+    ScheduledPostsController,
+    VideoConversationCardsController,
+  ],
+  providers: [
+    AccountMediaService,
+    CardStore,
+    CardsService,
+    ChunkedUploadsService,
+    ConversationCardsService,
+    DraftPostsService,
+    ExpiredMediaJob,
+    MediaFilesService,
+    MediaLibraryService,
+    MediaLook,
+    MediaProcessing,
+    MediaUploadsService,
+    MediaUrls,
+    OldNotificationsJob,
+    PollCardsService,
+    PostComposer,
+    PostPreviewsService,
+    PostsService,
+    PreviewLinks,
+    PreviewNotificationsService,
+    PreviewPages,
+    ScheduledPostsJob,
+    ScheduledPostsService,
+    SeenPosts,
+  ],
+  exports: [
+    AccountMediaService,
+    CardsService,
+    DraftPostsService,
+    MediaLibraryService,
+    MediaUploadsService,
+    MediaUrls,
+    PostsService,
+    ScheduledPostsService,
+  ],
+})
+export class CreativesModule {}

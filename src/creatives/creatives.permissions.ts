@@ -1,0 +1,5 @@
+import { permission } from '../accounts/access/permission.js';
+import { CREATIVES, VIEWERS } from '../accounts/access/roles.js';
+
+export const CREATIVES_READ = permission('creatives:read', VIEWERS);
+export const CREATIVES_WRITE = permission('creatives:write', CREATIVES);

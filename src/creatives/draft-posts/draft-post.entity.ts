@@ -1,0 +1,22 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+/** A post that is not published (Part 2, 4.3). Ids are decimal. */
+@Entity('draft_posts')
+@Index(['accountId', 'userId', 'id'])
+@Index('draft_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index('draft_posts_name', { synchronize: false })
+export class DraftPost extends Resource {
+  @IdColumn() accountId: string;
+  /** On whose behalf it is made: `as_user_id`. */
+  @IdColumn() userId: string;
+  /** Empty where there are media alone. */
+  @Column({ type: 'varchar' }) text: string;
+  @IdColumn({ nullable: true }) cardId: string | null;
+  @Column({ type: 'varchar', array: true }) mediaKeys: string[];
+  /** Promoted only, once it is published. */
+  @Column({ type: 'boolean' }) nullcast: boolean;
+  @Column({ type: 'varchar', nullable: true }) name: string | null;
+}

@@ -1,0 +1,42 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { closedSet } from '../../common/closed-set.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { words } from '../../common/http/fields.js';
+import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { cardUriOf } from '../posts/composition.rules.js';
+import type { DraftPost } from './draft-post.entity.js';
+
+const DRAFT_STATUSES = closedSet('DraftPostStatus', ['DELETED']);
+
+/** A draft, as its account sees it (facts 7.3). */
+export class DraftPostView extends ResourceView {
+  /** What the account calls it. */
+  @ApiProperty({ type: String, nullable: true }) name: string | null;
+  /** Its text; empty where there are media alone. */
+  @ApiProperty() text: string;
+  /** On whose behalf it is made. */
+  @ApiProperty(DECIMAL_ID) @Unescaped() user_id: string;
+  /** Whether it is promoted only, once it is published. */
+  @ApiProperty() nullcast: boolean;
+  /** The card that is shown below the text. */
+  @ApiProperty({ type: String, nullable: true, example: 'card://1234567890123456' })
+  @Unescaped()
+  card_uri: string | null;
+  /** Its images, or its GIF, or its video. */
+  @ApiProperty({ type: String, isArray: true }) @Unescaped() media_keys: string[];
+  /** DELETED, once it is; absent until then. */
+  @ApiProperty({ ...words(DRAFT_STATUSES), required: false }) @Unescaped() status?: (typeof DRAFT_STATUSES)[number];
+}
+
+export function presentDraftPost(draft: Row<DraftPost>): DraftPostView {
+  const view: DraftPostView = presentResource(draft, {
+    name: draft.name,
+    text: draft.text,
+    user_id: draft.userId,
+    nullcast: draft.nullcast,
+    card_uri: cardUriOf(draft.cardId),
+    media_keys: draft.mediaKeys,
+  });
+  if (draft.deletedAt !== null) view.status = 'DELETED';
+  return view;
+}

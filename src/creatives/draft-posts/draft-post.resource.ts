@@ -1,0 +1,14 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { DraftPost } from './draft-post.entity.js';
+import { presentDraftPost } from './draft-post.presenter.js';
+
+/** A draft becomes nothing by itself; deleting it ends it. */
+export const DRAFT_POSTS = defineResource<DraftPost>({
+  entity: DraftPost,
+  name: 'DRAFT_POST',
+  label: 'Draft Post',
+  parameter: 'draft_post_id',
+  newId: newNumber,
+  snapshot: presentDraftPost,
+});

@@ -1,0 +1,70 @@
+import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { Params } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { ReturnsMessage, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
+import { DraftPostView, presentDraftPost } from './draft-post.presenter.js';
+import { CreateDraftPost, ListDraftPosts, UpdateDraftPost } from './draft-posts.dto.js';
+import { DraftPostsService } from './draft-posts.service.js';
+
+@AccountController('draft_posts', { tag: 'Draft posts', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+export class DraftPostsController {
+  constructor(private readonly drafts: DraftPostsService) {}
+
+  /** The drafts of one promotable user, paged (Part 2, 4.3). */
+  @Get()
+  @ReturnsPage(DraftPostView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListDraftPosts) {
+    return (await this.drafts.list(account, query)).map(presentDraftPost);
+  }
+
+  /** One draft. */
+  @Get(':draft_post_id')
+  @ReturnsOne(DraftPostView)
+  async get(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string, @Params() query: OneQuery) {
+    return presentDraftPost(await this.drafts.get(account, id, query));
+  }
+
+  /** Makes a draft on behalf of a promotable user. */
+  @Post()
+  @ChecksStored(DraftPostsService, (drafts, parsed: Parsed<CreateDraftPost>, { account }) =>
+    drafts.problemsOfNew(account!, parsed),
+  )
+  @ReturnsOne(DraftPostView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateDraftPost) {
+    return presentDraftPost(await this.drafts.create(account, params));
+  }
+
+  /** Changes a draft: what is sent, and nothing else; an empty `card_uri` or `media_keys` takes them out. */
+  @Put(':draft_post_id')
+  @ChecksStored(DraftPostsService, (drafts, parsed: Parsed<UpdateDraftPost>, { account, params }) =>
+    drafts.problemsOfPatch(account!, (params as { draft_post_id: string }).draft_post_id, parsed),
+  )
+  @ReturnsOne(DraftPostView)
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('draft_post_id') id: string,
+    @Params() params: UpdateDraftPost,
+  ) {
+    return presentDraftPost(await this.drafts.update(account, id, params));
+  }
+
+  /** Deletes a draft for good; again is 404. */
+  @Delete(':draft_post_id')
+  @ReturnsOne(DraftPostView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string) {
+    return presentDraftPost(await this.drafts.delete(account, id));
+  }
+
+  /** Shows the draft to the authenticated user alone, among their notifications. */
+  @Post('preview/:draft_post_id')
+  @HttpCode(200)
+  @ReturnsMessage("See @beans's notifications to preview your draft post")
+  preview(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string) {
+    return this.drafts.preview(account, id);
+  }
+}

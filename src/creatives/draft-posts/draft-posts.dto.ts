@@ -1,0 +1,18 @@
+import { Example } from '../../common/http/example.js';
+import { DecimalId } from '../../common/http/fields.js';
+import { ListQuery } from '../../common/list/list-query.js';
+import { CompositionFields, NewCompositionFields } from '../posts/composition.dto.js';
+import { DraftPost } from './draft-post.entity.js';
+
+/** Part 2, 4.3. */
+export class ListDraftPosts extends ListQuery(DraftPost, { count: 100, max: 200 }) {
+  /** On whose behalf the drafts were made; that of the FULL promotable user unless given. */
+  @DecimalId({ optional: true }) user_id?: string;
+}
+
+@Example({ as_user_id: '{user_id}', text: 'Our new blend is here. #coffee', name: 'New blend, first version' })
+export class CreateDraftPost extends NewCompositionFields {}
+
+/** An empty value of `card_uri` or `media_keys` takes them out. */
+@Example({ text: 'Our new blend is here, and it is good. #coffee' })
+export class UpdateDraftPost extends CompositionFields {}

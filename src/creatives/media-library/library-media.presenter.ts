@@ -1,0 +1,79 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { closedSet } from '../../common/closed-set.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { words } from '../../common/http/fields.js';
+import { TIME, Unescaped } from '../../common/http/responses.js';
+import { posterKeyOf } from '../media-upload/media-key.js';
+import type { MediaUrls } from '../media-upload/media-urls.js';
+import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, type MediaType } from '../media-upload/media.entity.js';
+import type { LibraryMedia } from './library-media.entity.js';
+import { aspectRatioOf } from './library-media.rules.js';
+
+const MEDIA_STATUSES = closedSet('MediaStatus', ['TRANSCODE_COMPLETED', 'TRANSCODE_FAILED', 'TRANSCODE_PENDING']);
+
+const OF_MOVING = 'Of videos and GIFs alone.';
+
+/** Part 2, 2; facts 7.7. */
+export class LibraryMediaView {
+  /** By what cards and posts name it. */
+  @ApiProperty({ type: String, example: '3_1790000000000001' }) @Unescaped() media_key: string;
+  /** What it is. */
+  @ApiProperty(words(MEDIA_TYPES)) media_type: MediaType;
+  /** What it was uploaded for. */
+  @ApiProperty(words(MEDIA_CATEGORIES)) media_category: MediaCategory;
+  /** Whether it can be shown: what is in a library can. */
+  @ApiProperty(words(MEDIA_STATUSES)) media_status: (typeof MEDIA_STATUSES)[number];
+  /** Where it is served. */
+  @ApiProperty({ type: String, format: 'uri' }) media_url: string;
+  /** What it is called. */
+  @ApiProperty({ type: String, nullable: true }) name: string | null;
+  /** What its file is called. */
+  @ApiProperty({ type: String, nullable: true }) file_name: string | null;
+  /** Whether a published post has it. */
+  @ApiProperty() posted: boolean;
+  /** How long a video takes, in milliseconds; null for a GIF. */
+  @ApiProperty({ type: 'integer', nullable: true, required: false, description: OF_MOVING }) duration?: number | null;
+  /** Its title. */
+  @ApiProperty({ type: String, nullable: true, required: false, description: OF_MOVING }) title?: string | null;
+  /** A note on what it shows. */
+  @ApiProperty({ type: String, nullable: true, required: false, description: OF_MOVING }) description?: string | null;
+  /** How wide it is for its height. */
+  @ApiProperty({ type: String, required: false, example: '16:9', description: OF_MOVING }) aspect_ratio?: string;
+  /** The image that stands for it until it plays; its first frame where none was set. */
+  @ApiProperty({ type: String, required: false, description: OF_MOVING }) poster_media_key?: string;
+  /** Where that is served. */
+  @ApiProperty({ type: String, format: 'uri', required: false, description: OF_MOVING }) poster_media_url?: string;
+  /** When it was added. */
+  @ApiProperty(TIME) @Unescaped() created_at: string;
+  /** When it was changed last. */
+  @ApiProperty(TIME) @Unescaped() updated_at: string;
+  /** Whether it is deleted. */
+  @ApiProperty() deleted: boolean;
+}
+
+export const presentLibraryMedia =
+  (urls: MediaUrls) =>
+  (media: Row<LibraryMedia>): LibraryMediaView => {
+    const view: LibraryMediaView = {
+      media_key: media.mediaKey,
+      media_type: media.mediaType,
+      media_category: media.mediaCategory,
+      media_status: 'TRANSCODE_COMPLETED',
+      media_url: urls.of(media.file),
+      name: media.name,
+      file_name: media.fileName,
+      posted: media.posted,
+      created_at: wireTime(media.createdAt),
+      updated_at: wireTime(media.updatedAt),
+      deleted: media.deletedAt !== null,
+    };
+    if (media.mediaType === 'IMAGE') return view;
+    view.duration = media.duration;
+    view.title = media.title;
+    view.description = media.description;
+    view.aspect_ratio = aspectRatioOf(media.width, media.height);
+    view.poster_media_key = media.posterMediaKey ?? posterKeyOf(media.mediaId);
+    view.poster_media_url = urls.of(media.posterFile!);
+    return view;
+  };

@@ -1,0 +1,18 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { LibraryMedia } from './library-media.entity.js';
+
+/** Deleting one leaves the posts and cards that have it as they are. */
+export const LIBRARY_MEDIA = defineResource<LibraryMedia>({
+  entity: LibraryMedia,
+  name: 'LIBRARY_MEDIA',
+  label: 'Media',
+  parameter: 'media_key',
+  snapshot: ({ mediaKey, mediaType, name, fileName, title, description }) => ({
+    media_key: mediaKey,
+    media_type: mediaType,
+    name,
+    file_name: fileName,
+    title,
+    description,
+  }),
+});

@@ -1,0 +1,78 @@
+import { Delete, Get, Param, Post, Put, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { Params } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
+import { MediaUrls } from '../media-upload/media-urls.js';
+import { LibraryMediaView, presentLibraryMedia } from './library-media.presenter.js';
+import { AddLibraryMedia, ListMediaLibrary, UpdateLibraryMedia } from './media-library.dto.js';
+import { MediaLibraryService } from './media-library.service.js';
+
+@AccountController('media_library', { tag: 'Media library', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+export class MediaLibraryController {
+  private readonly present: ReturnType<typeof presentLibraryMedia>;
+
+  constructor(
+    private readonly library: MediaLibraryService,
+    urls: MediaUrls,
+  ) {
+    this.present = presentLibraryMedia(urls);
+  }
+
+  /** The images, GIFs and videos that the account keeps (Part 2, 4.7). */
+  @Get()
+  @ReturnsPage(LibraryMediaView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListMediaLibrary) {
+    return (await this.library.list(account, query)).map(this.present);
+  }
+
+  /** One of them. */
+  @Get(':media_key')
+  @ReturnsOne(LibraryMediaView)
+  async get(@CurrentAccount() account: ActingAccount, @Param('media_key') key: string, @Params() query: OneQuery) {
+    return this.present(await this.library.get(account, key, query));
+  }
+
+  /** Adds what was uploaded. In-stream videos, and images of the standard sizes, become account media by it. */
+  @Post()
+  @ChecksStored(MediaLibraryService, (library, parsed: Parsed<AddLibraryMedia>, { account }) =>
+    library.problemsOfNew(account!, parsed),
+  )
+  @ReturnsOne(LibraryMediaView, 200)
+  @ReturnsOne(LibraryMediaView, 201)
+  async add(
+    @CurrentAccount() account: ActingAccount,
+    @Params() params: AddLibraryMedia,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { media, isNew } = await this.library.add(account, params);
+    reply.status(isNew ? 201 : 200);
+    return this.present(media);
+  }
+
+  /** Changes what is said of one; an empty text unsets it. */
+  @Put(':media_key')
+  @ChecksStored(MediaLibraryService, (library, parsed: Parsed<UpdateLibraryMedia>, { account, params }) =>
+    library.problemsOfPatch(account!, (params as { media_key: string }).media_key, parsed),
+  )
+  @ReturnsOne(LibraryMediaView)
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('media_key') key: string,
+    @Params() params: UpdateLibraryMedia,
+  ) {
+    return this.present(await this.library.update(account, key, params));
+  }
+
+  /** Takes one out of the library; posts and cards that have it keep it. */
+  @Delete(':media_key')
+  @ReturnsOne(LibraryMediaView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('media_key') key: string) {
+    return this.present(await this.library.delete(account, key));
+  }
+}

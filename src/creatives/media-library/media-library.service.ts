@@ -1,0 +1,296 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { Clock } from '../../common/clock.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { retrying, StaleReference } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import type { Precondition } from '../../common/db/query/write.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { NEWEST_FIRST, page } from '../../common/list/page.js';
+import { AccountMediaService } from '../account-media/account-media.service.js';
+import { invalidMedia, mediaNotFound, unknownMedia } from '../creatives.errors.js';
+import { mediaIdOf, mediaKeyOf, posterKeyOf } from '../media-upload/media-key.js';
+import { isUsable, keepForGood } from '../media-upload/media.statements.js';
+import { Media } from '../media-upload/media.entity.js';
+import { LibraryMedia, ONE_OF_EACH } from './library-media.entity.js';
+import { LIBRARY_MEDIA } from './library-media.resource.js';
+import { strayFaults, termsAsked, termsOf } from './library-media.rules.js';
+import type { AddLibraryMedia, ListMediaLibrary, UpdateLibraryMedia } from './media-library.dto.js';
+
+/** What a poster changes: the columns, and what has to stay so. */
+interface Poster {
+  columns: { posterMediaKey: string | null; posterFile: string | null };
+  required: Precondition[];
+}
+
+/** Of a medium, what its poster depends on. */
+type Moving = Pick<Row<LibraryMedia>, 'mediaId' | 'mediaType' | 'posterMediaKey' | 'posterFile'>;
+
+@Injectable()
+export class MediaLibraryService {
+  constructor(
+    private readonly resources: Resources,
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly accountMedia: AccountMediaService,
+  ) {}
+
+  /** Part 2, 4.7: `q` finds words, and so says nothing about an order. */
+  list(account: ActingAccount, query: ListMediaLibrary) {
+    const media = this.of(account);
+    if (query.media_type) media.is('mediaType', query.media_type);
+    // without a word in it nothing is found
+    if (query.q !== undefined) media.holding('terms', termsAsked(account.id, query.q) ?? [`${account.id} `]);
+    return page(media, query, NEWEST_FIRST);
+  }
+
+  async get(account: ActingAccount, mediaKey: string, { with_deleted = false }: OneQuery = {}) {
+    const media = this.of(account);
+    media.deletedToo = with_deleted;
+    const found = await media.is('mediaKey', mediaKey).first();
+    if (!found) throw LIBRARY_MEDIA.unknownTo(account)(mediaKey);
+    return found;
+  }
+
+  /** Adds an uploaded medium; one that is there is answered, and one that was deleted comes back. */
+  add(account: ActingAccount, params: AddLibraryMedia): Promise<{ media: Row<LibraryMedia>; isNew: boolean }> {
+    return retrying(async () => {
+      const upload = await this.uploaded(account, params.media_key);
+      const known = await this.of(account).withDeleted().is('mediaKey', params.media_key).first();
+      const before = known ?? newMedia(account, upload);
+      refuseAny(await this.problemsWith(account, before, params));
+      const poster = await this.posterOf(account, before, params.poster_media_key);
+      const after = { ...textsAfter(before, params), ...poster.columns };
+      return known
+        ? { media: await this.bringBack(account, known, after, poster), isNew: false }
+        : { media: await this.create(account, { ...before, ...after }, poster), isNew: true };
+    });
+  }
+
+  /** What is wrong with those parameters of a new one that could be read, where others could not. */
+  async problemsOfNew(account: ActingAccount, parsed: Parsed<AddLibraryMedia>): Promise<ApiError[]> {
+    const named = parsed.known('media_key');
+    if (!named) return [];
+    const upload = await this.uploaded(account, named.media_key);
+    return this.problemsWith(account, newMedia(account, upload), readable(parsed));
+  }
+
+  update(account: ActingAccount, mediaKey: string, params: UpdateLibraryMedia) {
+    return retrying(async () => {
+      const { id } = await this.get(account, mediaKey);
+      return this.resources.edit(account, LIBRARY_MEDIA, [id], async (edits, db) => {
+        const before = edits.stored.get(id);
+        if (!before) throw LIBRARY_MEDIA.unknownTo(account)(mediaKey);
+        refuseAny(await this.problemsWith(account, before, params, db));
+        const poster = await this.posterOf(account, before, params.poster_media_key, db);
+        edits.require(...poster.required);
+        return edits.update(id, { ...textsAfter(before, params), ...poster.columns });
+      });
+    });
+  }
+
+  /** The same for an update, that there is no such medium included. */
+  async problemsOfPatch(account: ActingAccount, mediaKey: string, parsed: Parsed<UpdateLibraryMedia>) {
+    return this.problemsWith(account, await this.get(account, mediaKey), readable(parsed));
+  }
+
+  async delete(account: ActingAccount, mediaKey: string) {
+    const { id } = await this.get(account, mediaKey);
+    return this.resources.edit(
+      account,
+      LIBRARY_MEDIA,
+      [id],
+      (edits) => {
+        if (!edits.stored.has(id)) throw LIBRARY_MEDIA.unknownTo(account)(mediaKey);
+        return edits.delete(id);
+      },
+      { strength: 'delete' },
+    );
+  }
+
+  /** Those of these keys that are in the account's library, by key; asked by cards and posts, in one read. */
+  async byKey(
+    account: { id: string },
+    mediaKeys: readonly string[],
+    db = this.db.manager,
+  ): Promise<ReadonlyMap<string, Row<LibraryMedia>>> {
+    if (mediaKeys.length === 0) return new Map();
+    const found = await this.resources.of(account, LIBRARY_MEDIA, db).among('mediaKey', mediaKeys).all();
+    return new Map(found.map((media) => [media.mediaKey, media]));
+  }
+
+  private async create(account: ActingAccount, media: Row<LibraryMedia>, poster: Poster): Promise<Row<LibraryMedia>> {
+    const now = this.clock.now();
+    const beside = await this.accountMedia.joining(account, media, now);
+    const { id: _, createdAt: __, updatedAt: ___, deletedAt: ____, ...fields } = media;
+    try {
+      return await this.resources.edit(account, LIBRARY_MEDIA, [], (edits) => {
+        edits.require(this.stillThere(media), ...poster.required);
+        edits.also(keepForGood(media.mediaId), ...beside);
+        return edits.create(fields);
+      });
+    } catch (error) {
+      // somebody else adds it at the same moment
+      if (sqlStateOf(error).constraint === ONE_OF_EACH) throw new StaleReference();
+      throw error;
+    }
+  }
+
+  private async bringBack(
+    account: ActingAccount,
+    known: Row<LibraryMedia>,
+    after: Partial<Row<LibraryMedia>>,
+    poster: Poster,
+  ): Promise<Row<LibraryMedia>> {
+    const now = this.clock.now();
+    const beside = known.deletedAt === null ? [] : await this.accountMedia.joining(account, known, now);
+    return this.resources.edit(
+      account,
+      LIBRARY_MEDIA,
+      [known.id],
+      (edits) => {
+        edits.require(this.stillThere(known), ...poster.required);
+        edits.also(...beside);
+        return edits.restore(known.id, after);
+      },
+      { deletedToo: true },
+    );
+  }
+
+  private stillThere({ mediaId, mediaKey }: Row<LibraryMedia>): Precondition {
+    return isUsable(mediaId, this.clock.now().toISOString(), () => mediaNotFound(mediaKey));
+  }
+
+  /**
+   * Facts 7.7: what the caller or a promotable user of the account uploaded, or may use besides. All else, what has expired
+   * included, is answered alike.
+   */
+  private async uploaded(account: ActingAccount, mediaKey: string): Promise<Row<Media>> {
+    const media = await rows(this.db.manager, Media).is('id', mediaIdOf(mediaKey)).first();
+    const isNamed = media?.category && mediaKeyOf(media.category, media.id) === mediaKey;
+    const isOver = media?.expiresAt && new Date(media.expiresAt) <= this.clock.now();
+    if (!isNamed || isOver || !(await this.isFor(account, media))) throw mediaNotFound(mediaKey);
+    if (media.state === 'FAILED')
+      throw invalidMedia('media_key', `Media ${mediaKey} cannot be shown: ${media.failure}`, mediaKey);
+    if (media.state !== 'SUCCEEDED')
+      throw invalidMedia(
+        'media_key',
+        `Media ${mediaKey} is not ready`,
+        mediaKey,
+        'its upload is not finished, or it is being looked at',
+      );
+    return media;
+  }
+
+  private async isFor(account: ActingAccount, { ownerId, additionalOwners }: Row<Media>): Promise<boolean> {
+    const owners = [ownerId, ...additionalOwners];
+    if (owners.includes(account.userId)) return true;
+    return this.resources.of(account, PROMOTABLE_USERS).among('userId', owners).exists();
+  }
+
+  private async problemsWith(
+    account: ActingAccount,
+    before: Moving,
+    params: Partial<UpdateLibraryMedia>,
+    db = this.db.manager,
+  ): Promise<ApiError[]> {
+    const stray = strayFaults(before.mediaType, params);
+    if (stray.some(({ detail }) => detail.parameter === 'poster_media_key')) return stray;
+    const poster = await this.posterFault(account, before, params.poster_media_key, db);
+    return poster ? [...stray, poster] : stray;
+  }
+
+  private async posterFault(
+    account: ActingAccount,
+    before: Moving,
+    key: string | null | undefined,
+    db: EntityManager,
+  ): Promise<ApiError | undefined> {
+    if (!key || key === before.posterMediaKey || key === posterKeyOf(before.mediaId)) return undefined;
+    const image = (await this.byKey(account, [key], db)).get(key);
+    if (!image) return unknownMedia('poster_media_key', key, account.id);
+    if (image.mediaType === 'IMAGE') return undefined;
+    return invalidMedia('poster_media_key', `Expected an image for poster_media_key, got a ${image.mediaType}`, key);
+  }
+
+  /** The poster that a medium has with this parameter; its own first frame is named by a key of its own. */
+  private async posterOf(
+    account: ActingAccount,
+    before: Moving,
+    key: string | null | undefined,
+    db = this.db.manager,
+  ): Promise<Poster> {
+    const { posterMediaKey, posterFile, mediaId } = before;
+    if (before.mediaType === 'IMAGE' || key === undefined || key === posterMediaKey)
+      return { columns: { posterMediaKey, posterFile }, required: [] };
+    if (key === null || key === posterKeyOf(mediaId)) {
+      const upload = await rows(db, Media).is('id', mediaId).first();
+      return { columns: { posterMediaKey: null, posterFile: upload!.posterFile }, required: [] };
+    }
+    const image = (await this.byKey(account, [key], db)).get(key);
+    if (!image) throw unknownMedia('poster_media_key', key, account.id);
+    return {
+      columns: { posterMediaKey: key, posterFile: image.file },
+      required: [exists(LibraryMedia, image.id, () => unknownMedia('poster_media_key', key, account.id))],
+    };
+  }
+
+  private of(account: ActingAccount) {
+    return this.resources.of(account, LIBRARY_MEDIA);
+  }
+}
+
+/** As it is before anything is said of it. */
+function newMedia(account: ActingAccount, upload: Row<Media>): Row<LibraryMedia> {
+  const { id, category, mediaType, file, contentType, size, width, height, duration, posterFile } = upload;
+  return {
+    id: '',
+    createdAt: '',
+    updatedAt: '',
+    deletedAt: null,
+    accountId: account.id,
+    mediaId: id,
+    mediaKey: mediaKeyOf(category!, id),
+    mediaCategory: category!,
+    mediaType: mediaType!,
+    name: null,
+    fileName: null,
+    title: null,
+    description: null,
+    terms: [],
+    posterMediaKey: null,
+    posterFile,
+    posted: false,
+    file: file!,
+    contentType: contentType!,
+    size,
+    width: width!,
+    height: height!,
+    duration,
+  };
+}
+
+/** Its texts as parameters leave them, and the words that it is found by. */
+function textsAfter(before: Row<LibraryMedia>, params: UpdateLibraryMedia) {
+  const given = <V>(value: V | undefined, otherwise: V): V => (value === undefined ? otherwise : value);
+  const texts = {
+    name: given(params.name, before.name),
+    title: given(params.title, before.title),
+    fileName: given(params.file_name, before.fileName),
+    description: given(params.description, before.description),
+  };
+  return { ...texts, terms: termsOf(before.accountId, texts) };
+}
+
+/** Those of the parameters that could be read. */
+const readable = (parsed: Parsed<UpdateLibraryMedia>): Partial<UpdateLibraryMedia> => ({
+  ...parsed.known('title'),
+  ...parsed.known('description'),
+  ...parsed.known('poster_media_key'),
+});

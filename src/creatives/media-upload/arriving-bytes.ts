@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { ApiError } from '../../common/errors/api-error.js';
+
+/** Content of which the first bytes are known. */
+export interface Peeked {
+  head: Buffer;
+  /** All of it, the head included; no stream yet, for each one in a row holds pieces of its own. */
+  content: AsyncIterable<Buffer>;
+}
+
+/** Reads the first bytes of content that arrives; it is less than `most` only where there is no more. */
+export async function peek(content: Readable, most: number): Promise<Peeked> {
+  const pieces = content[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const read: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < most) {
+    const next = await pieces.next();
+    if (next.done) break;
+    read.push(next.value);
+    bytes += next.value.length;
+  }
+  const begun = Buffer.concat(read);
+  async function* whole() {
+    try {
+      if (begun.length > 0) yield begun;
+      for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
+    } finally {
+      await pieces.return?.();
+    }
+  }
+  return { head: begun.subarray(0, most), content: whole() };
+}
+
+/** The same content, which fails with 413 where it has more bytes. */
+export function atMost(content: AsyncIterable<Buffer>, most: number, what: string): Readable {
+  async function* bounded() {
+    let bytes = 0;
+    for await (const piece of content) {
+      bytes += piece.length;
+      if (bytes > most) throw new ApiError(413, 214, `${what} must have at most ${most} bytes`);
+      yield piece;
+    }
+  }
+  return Readable.from(bounded(), { objectMode: false });
+}

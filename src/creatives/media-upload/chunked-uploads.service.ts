@@ -1,0 +1,153 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../auth/caller.js';
+import { BlobStore } from '../../common/blobs/blob-store.js';
+import { Clock } from '../../common/clock.js';
+import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { nextAfterStored } from '../../common/db/query/computed.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { insert, insertOrUpdate, write } from '../../common/db/query/write.js';
+import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { atMost } from './arriving-bytes.js';
+import {
+  CATEGORY_LIMITS,
+  LOOKED_AT_ONCE_BYTES,
+  MOST_UNFINISHED,
+  SEGMENT_BYTES,
+  UNFINISHED_UPLOADS,
+} from './media-limits.js';
+import { MediaPart } from './media-part.entity.js';
+import { takesSegment } from './media.statements.js';
+import { MediaProcessing, PROCESS_MEDIA } from './media-processing.job.js';
+import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
+import { Media } from './media.entity.js';
+import type { UploadMedia } from './media-uploads.dto.js';
+import { badUpload, uploadNotFound, wrongState } from './upload-errors.js';
+
+/** How long after a small upload was finished the job looks whether the process that looked at it is still there. */
+const RESUME_AFTER_SECONDS = 120;
+
+/** Files that arrive in segments, in any order and from any of the replicas (facts 7.11). */
+@Injectable()
+export class ChunkedUploadsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly store: BlobStore,
+    private readonly clock: Clock,
+    private readonly uploads: MediaUploadsService,
+    private readonly processing: MediaProcessing,
+  ) {}
+
+  /** Begins an upload of so many bytes. */
+  begin(caller: Caller, params: UploadMedia): Promise<Row<Media>> {
+    const category = categoryOf(params);
+    const limit = category && CATEGORY_LIMITS[category].bytes;
+    const size = params.total_bytes!;
+    if (limit !== null && size > limit)
+      throw badUpload(
+        `Expected a value between 1 and ${limit}, got "${size}" for total_bytes with media_category ${params.media_category}`,
+      );
+    return retrying(async () => {
+      const media = this.uploads.newMedia(caller, params, { state: 'ARRIVING', size });
+      const writes = [insert(Media, [media]), ...count([unfinished(caller.userId, 1)])];
+      try {
+        await write(this.db.manager, writes, this.uploads.ownersExist(params), { contendsFor: caller.userId });
+      } catch (error) {
+        throw isLimitReached(error) ? tooMany() : error;
+      }
+      return media;
+    });
+  }
+
+  /** Takes one segment; sent again, it replaces the one before. */
+  async append(
+    caller: Caller,
+    { media_id: id, segment_index: index }: UploadMedia,
+    bytes: Readable | Buffer,
+  ): Promise<void> {
+    const media = await this.of(caller, id!);
+    if (media.state !== 'ARRIVING') throw wrongState(`media_id ${media.id} takes no more segments: it was finished`);
+    const content = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
+    const part = await this.store.putPart(media.id, index!, atMost(content, SEGMENT_BYTES, 'media'));
+    const row = { mediaId: media.id, index: index!, size: part.size, sha256: part.sha256 };
+    const beyond = () =>
+      badUpload(
+        `The segments of media_id ${media.id} must have at most the ${media.size} bytes of total_bytes together, until it is finished`,
+      );
+    try {
+      if (part.size === 0) throw badUpload('media is empty');
+      const takes = takesSegment({ id: media.id, index: index!, size: part.size }, beyond);
+      await write(this.db.manager, [insertOrUpdate(MediaPart, [row], ['size', 'sha256'])], [takes]);
+    } catch (error) {
+      await this.unlessFinished(media.id, index!);
+      throw error;
+    }
+  }
+
+  /** Ends an upload whose segments are all there. Small ones are looked at before this is over. */
+  async finish(caller: Caller, { media_id: id }: UploadMedia): Promise<Row<Media>> {
+    const media = await this.of(caller, id!);
+    if (media.state === 'ARRIVING') await this.close(media);
+    const isSmall = media.size <= LOOKED_AT_ONCE_BYTES;
+    const seen = isSmall ? await this.processing.process(media.id) : await this.of(caller, media.id);
+    if (!seen) throw uploadNotFound(media.id);
+    if (seen.state === 'FAILED' && isSmall) throw badUpload(seen.failure!);
+    return seen;
+  }
+
+  /** How far an upload is. */
+  async status(caller: Caller, id: string): Promise<Row<Media>> {
+    const media = await this.of(caller, id);
+    if (media.state === 'ARRIVING') throw wrongState(`media_id ${id} is not finished: command=FINALIZE ends it`);
+    return media;
+  }
+
+  /** An upload of the caller that has not expired. */
+  private async of(caller: Caller, id: string): Promise<Row<Media>> {
+    const media = await rows(this.db.manager, Media).is('id', id).is('ownerId', caller.userId).first();
+    const isOver = media?.expiresAt && new Date(media.expiresAt) <= this.clock.now();
+    if (!media || isOver) throw uploadNotFound(id);
+    return media;
+  }
+
+  /** From here on no segment is taken, and if this process dies another one goes on. */
+  private async close({ id, size, ownerId }: Row<Media>): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      // whoever appends has this row locked, and whoever comes later finds it closed
+      const closed = await rows(tx, Media)
+        .is('id', id)
+        .is('state', 'ARRIVING')
+        .update({ state: 'PENDING', updatedAt: nextAfterStored(this.clock.now().toISOString()) });
+      if (closed.length === 0) return;
+      const parts = await rows(tx, MediaPart).is('mediaId', id).all({ by: 'index' });
+      const gap = parts.findIndex((part, i) => part.index !== i);
+      if (parts.length === 0 || gap >= 0)
+        throw badUpload(
+          `segment_index ${Math.max(gap, 0)} of media_id ${id} is missing: segments have to be there from 0 without a gap`,
+        );
+      const sum = parts.reduce((bytes, part) => bytes + part.size, 0);
+      if (sum !== size)
+        throw badUpload(`The segments of media_id ${id} have ${sum} bytes together, and total_bytes said ${size}`);
+      const delaySeconds = size <= LOOKED_AT_ONCE_BYTES ? RESUME_AFTER_SECONDS : 0;
+      await write(tx, [
+        enqueued(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds }),
+        ...count([unfinished(ownerId, -1)]),
+      ]);
+      noticed(tx, PROCESS_MEDIA);
+    });
+  }
+
+  /** A segment that was refused is not there, and neither is the one that it would have replaced. */
+  private async unlessFinished(id: string, index: number): Promise<void> {
+    const arriving = await rows(this.db.manager, Media).is('id', id).is('state', 'ARRIVING').exists();
+    if (arriving) await rows(this.db.manager, MediaPart).is('mediaId', id).is('index', index).delete();
+  }
+}
+
+/** A user's uploads that are not finished: what has them closed or expired lowers it. */
+const unfinished = (ownerId: string, by: number) => ({ ownerId, kind: UNFINISHED_UPLOADS, by, limit: MOST_UNFINISHED });
+
+const tooMany = () =>
+  badUpload(`A user can have at most ${MOST_UNFINISHED} uploads that are not finished; they go after a day`);

@@ -1,0 +1,65 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BlobStore } from '../../common/blobs/blob-store.js';
+import { Clock } from '../../common/clock.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { defineJob } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { markExpired } from './expired-media.statements.js';
+import { blobKeyOf } from './media-look.service.js';
+import { MediaPart } from './media-part.entity.js';
+import { Media } from './media.entity.js';
+
+const BATCH = 100;
+const MOST_BATCHES = 20;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Without retries: the next one comes in a minute. */
+export const EXPIRED_MEDIA = defineJob('expired-media', { timeoutSeconds: 120, retries: 0 });
+export const BLOB_LEFTOVERS = defineJob('blob-leftovers', { timeoutSeconds: 600, retries: 0 });
+
+/** Removes uploads that nobody used within a day, finished or not, and what writers of blobs left behind. */
+@Injectable()
+export class ExpiredMediaJob implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly store: BlobStore,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(EXPIRED_MEDIA, async (_, { signal }) => void (await this.removeExpired(signal)));
+    this.jobs.schedule(EXPIRED_MEDIA, { everySeconds: 60 });
+    this.jobs.work(BLOB_LEFTOVERS, async () => {
+      await this.store.removeLeftovers(new Date(Clock.machineMs() - DAY_MS));
+    });
+    this.jobs.schedule(BLOB_LEFTOVERS, { everySeconds: 3_600 });
+  }
+
+  /**
+   * Marks what has expired, so that nobody can take it any more, then removes its files, and last its row: whoever dies in
+   * between leaves the mark for the next. Answers how many rows were removed.
+   */
+  async removeExpired(signal?: AbortSignal): Promise<number> {
+    let removed = 0;
+    for (let batch = 0; batch < MOST_BATCHES && !signal?.aborted; batch++) {
+      const marked = await markExpired(this.db.manager, this.clock.now().toISOString(), BATCH);
+      const gone = await rows(this.db.manager, Media).withDeleted().isNot('deletedAt', null).all({ limit: BATCH });
+      for (const media of gone) {
+        if (signal?.aborted) return removed;
+        await this.remove(media);
+        removed++;
+      }
+      if (marked < BATCH && gone.length < BATCH) break;
+    }
+    return removed;
+  }
+
+  private async remove({ id, file, posterFile }: Row<Media>): Promise<void> {
+    for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
+    await this.store.abort(id);
+    await rows(this.db.manager, MediaPart).is('mediaId', id).delete();
+    await rows(this.db.manager, Media).withDeleted().is('id', id).delete();
+  }
+}

@@ -1,0 +1,140 @@
+import type { KernelEnum, Sharp, SharpOptions } from 'sharp';
+import { Turns } from '../../common/turns.js';
+import { bmpSizeOf, faultOfFrame, heldBytesOf, type Size } from './image-format.rules.js';
+import { endsAsArchive, type MediaKind } from './media-kind.js';
+import { GIF_LIMITS, MOST_HELD_BYTES, MOST_PIXELS } from './media-limits.js';
+import { invalidFile } from './upload-errors.js';
+
+let library: Promise<(typeof import('sharp'))['default']> | undefined;
+
+/** Loaded when the first file comes: many processes never see one, and starts are quicker. */
+const loaded = () => (library ??= load());
+
+async function load() {
+  const { default: sharp } = await import('sharp');
+  // one image after another, each by one thread, and nothing kept: what decoding takes is bounded by what is let in
+  sharp.concurrency(1);
+  sharp.cache(false);
+  return sharp;
+}
+
+/** Images that are decoded at a time. GIFs, which take long, and what has to be held as a whole go alone. */
+const turns = new Turns(2);
+const largeTurns = new Turns(1);
+const LARGE_HELD_BYTES = 8_000_000;
+
+const TINY = 8;
+const STRICT: SharpOptions = { failOn: 'error', sequentialRead: true };
+const FORMATS: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+};
+
+/** What an image turns out to be; a GIF has its first frame as a JPEG. */
+export interface ImageFacts extends Size {
+  poster: Buffer | null;
+}
+
+/** Looks at an image, which `read` loads when it is its turn: first at what it says of itself, then by decoding all of it. */
+export const lookAtImage = (read: () => Promise<Buffer>, kind: MediaKind): Promise<ImageFacts> =>
+  turns.run(async () => {
+    const bytes = await read();
+    const fault = endsAsArchive(bytes.subarray(-65_557))
+      ? 'is an archive, too: a file has to be one thing'
+      : faultOfFrame(bytes, kind.contentType);
+    if (fault !== undefined) throw invalidFile(fault);
+    if (kind.contentType === 'image/bmp') return { ...bmpOf(bytes), poster: null };
+    return kind.mediaType === 'GIF' ? gifOf(bytes) : imageOf(bytes, kind);
+  });
+
+function bmpOf(bytes: Buffer): Size {
+  const size = bmpSizeOf(bytes);
+  if (typeof size === 'string') throw invalidFile(size);
+  refuseHuge(size);
+  return size;
+}
+
+async function imageOf(bytes: Buffer, kind: MediaKind): Promise<ImageFacts> {
+  const about = await headerOf(bytes, kind);
+  const { width, height, orientation = 1 } = about;
+  refuseHuge({ width, height });
+  const held = heldBytesOf(bytes, about);
+  if (held > MOST_HELD_BYTES)
+    throw invalidFile(
+      `is a progressive, interlaced or lossless ${kind.ending} file of ${width} x ${height} pixels, which take ${held} bytes at once; at most ${MOST_HELD_BYTES} are taken`,
+    );
+  const sharp = await loaded();
+  const decode = () => decoded(sharp(bytes, { ...STRICT, limitInputPixels: MOST_PIXELS }), kind);
+  await (held > LARGE_HELD_BYTES ? largeTurns.run(decode) : decode());
+  // EXIF: 5 to 8 lie on their side
+  return orientation >= 5 ? { width: height, height: width, poster: null } : { width, height, poster: null };
+}
+
+async function gifOf(bytes: Buffer): Promise<ImageFacts> {
+  const kind: MediaKind = { mediaType: 'GIF', contentType: 'image/gif', ending: 'gif' };
+  const screen = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+  const { width, height: roll, pageHeight, pages = 1 } = await headerOf(bytes, kind, { pages: -1 });
+  const height = pageHeight ?? roll;
+  const { width: widest, height: highest, frames, pixels } = GIF_LIMITS;
+  // a decoder may look at the frames alone, and a browser at the screen
+  for (const shown of [screen, { width, height }]) {
+    if (!(shown.width > 0 && shown.height > 0 && shown.width <= widest && shown.height <= highest))
+      throw invalidFile(
+        `is a GIF of ${shown.width} x ${shown.height} pixels; at most ${widest} x ${highest} are taken`,
+      );
+  }
+  if (pages > frames) throw invalidFile(`is a GIF of ${pages} frames; at most ${frames} are taken`);
+  if (width * height * pages > pixels)
+    throw invalidFile(`is a GIF of ${width * height * pages} pixels in all its frames; at most ${pixels} are taken`);
+  const sharp = await loaded();
+  const whole = sharp(bytes, { ...STRICT, pages: -1, limitInputPixels: pixels });
+  // a frame is decoded as a whole, whichever of its rows is asked for
+  await largeTurns.run(() => decoded(whole, kind, 'nearest'));
+  const poster = await posterOf(sharp(bytes, { ...STRICT, pages: 1, limitInputPixels: pixels }));
+  return { width, height, poster };
+}
+
+function refuseHuge({ width, height }: Size): void {
+  if (width * height > MOST_PIXELS)
+    throw invalidFile(`is an image of ${width} x ${height} pixels; at most ${MOST_PIXELS} in all are taken`);
+}
+
+/** Everything that a decoder says about bytes in memory is about the bytes. */
+async function headerOf(bytes: Buffer, kind: MediaKind, options: SharpOptions = {}) {
+  const sharp = await loaded();
+  const about = await sharp(bytes, { ...STRICT, ...options, limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined);
+  if (about?.format !== FORMATS[kind.contentType] || !about.width || !about.height) throw damaged(kind);
+  return about;
+}
+
+/** Decodes all of it, in rows, and keeps next to nothing: what is made of the rows as they come is a tiny image. */
+async function decoded(image: Sharp, kind: MediaKind, kernel: keyof KernelEnum = 'lanczos3'): Promise<void> {
+  try {
+    await image.resize(TINY, TINY, { fit: 'fill', kernel }).raw().toBuffer();
+  } catch {
+    throw damaged(kind);
+  }
+}
+
+const damaged = ({ ending }: MediaKind) =>
+  invalidFile(`is a ${ending} file that cannot be decoded: it is damaged or cut off`);
+
+/** An image as a JPEG of the same size, on white where it is transparent. */
+export const posterOf = (image: Sharp): Promise<Buffer> =>
+  image.flatten({ background: '#ffffff' }).jpeg({ quality: 82, mozjpeg: false }).toBuffer();
+
+/** A JPEG of this size that shows nothing, for a video whose first frame cannot be had. */
+export const neutralPoster = async ({ width, height }: Size): Promise<Buffer> =>
+  posterOf((await loaded())({ create: { width, height, channels: 3, background: '#2f3b47' } }));
+
+/** What another program took for a frame, as a JPEG of this size. */
+export const posterOfFrame = (frame: Buffer, { width, height }: Size): Promise<Buffer> =>
+  turns.run(async () =>
+    posterOf(
+      (await loaded())(frame, { ...STRICT, limitInputPixels: MOST_PIXELS }).resize(width, height, { fit: 'fill' }),
+    ),
+  );

@@ -1,0 +1,15 @@
+import type { MediaCategory } from './media.entity.js';
+
+const PREFIXES: Record<MediaCategory, number> = { POST_IMAGE: 3, POST_VIDEO: 7, AMPLIFY_VIDEO: 13, POST_GIF: 16 };
+
+/** What a media key looks like: the number of its category, and the id of the medium (facts 1.3). */
+export const MEDIA_KEY = { pattern: /^(3|7|13|16)_[0-9]+$/, what: 'a media key such as 3_1234567890123456' };
+
+/** The key under which libraries, cards and posts know a medium. */
+export const mediaKeyOf = (category: MediaCategory, mediaId: string): string => `${PREFIXES[category]}_${mediaId}`;
+
+/** The key of the first frame of a video or GIF, which is an image. */
+export const posterKeyOf = (mediaId: string): string => mediaKeyOf('POST_IMAGE', mediaId);
+
+/** The id of the medium that a key names. */
+export const mediaIdOf = (mediaKey: string): string => mediaKey.slice(mediaKey.indexOf('_') + 1);

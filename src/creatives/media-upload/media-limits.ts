@@ -1,0 +1,48 @@
+import type { MediaCategory, MediaType } from './media.entity.js';
+
+const MIB = 1024 * 1024;
+
+/** What a category takes (facts 7.11). */
+export interface CategoryLimits {
+  mediaType: MediaType;
+  /** The most bytes of a file. */
+  bytes: number;
+  /** How long a video may be, in milliseconds. */
+  duration?: { least: number; most: number };
+}
+
+export const CATEGORY_LIMITS: Record<MediaCategory, CategoryLimits> = {
+  POST_IMAGE: { mediaType: 'IMAGE', bytes: 5 * MIB },
+  POST_GIF: { mediaType: 'GIF', bytes: 15 * MIB },
+  POST_VIDEO: { mediaType: 'VIDEO', bytes: 512 * MIB, duration: { least: 500, most: 140_000 } },
+  AMPLIFY_VIDEO: { mediaType: 'VIDEO', bytes: 500 * MIB, duration: { least: 500, most: 600_000 } },
+};
+
+/** What an upload that names no category is judged by. */
+export const CATEGORY_OF_TYPE: Record<MediaType, MediaCategory> = {
+  IMAGE: 'POST_IMAGE',
+  GIF: 'POST_GIF',
+  VIDEO: 'POST_VIDEO',
+};
+
+/** The most bytes of any file. */
+export const MOST_BYTES = CATEGORY_LIMITS.POST_VIDEO.bytes;
+/** One segment of a chunked upload. */
+export const SEGMENT_BYTES = 5 * MIB;
+export const MOST_SEGMENTS = 1_000;
+/** Up to here a finished upload is looked at while its client waits. */
+export const LOOKED_AT_ONCE_BYTES = 32 * MIB;
+
+/** An upload that nothing uses goes after so long. */
+export const EXPIRES_AFTER_SECONDS = 86_400;
+/** Chunked uploads of one user that are not finished, and the counter of them. */
+export const MOST_UNFINISHED = 100;
+export const UNFINISHED_UPLOADS = 'unfinished_uploads';
+
+/** An image: beyond it a decoder would need too much memory. */
+export const MOST_PIXELS = 36_000_000;
+/** What a decoder may have to hold of one image, where its rows do not come one after the other: 6000 x 4000 pixels of a photograph. */
+export const MOST_HELD_BYTES = 72_000_000;
+export const GIF_LIMITS = { width: 1280, height: 1080, frames: 350, pixels: 300_000_000 };
+/** A side of a video, in pixels. */
+export const VIDEO_SIDE = { least: 32, most: 4096 };

@@ -1,0 +1,12 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** One segment of a chunked upload, kept until the parts are put together (facts 7.11). */
+@Entity('media_parts')
+export class MediaPart {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) mediaId: string;
+  /** The segment's place, from 0. */
+  @PrimaryColumn({ type: 'integer' }) index: number;
+  /** In bytes. */
+  @Column({ type: 'integer' }) size: number;
+  @Column({ type: 'varchar' }) sha256: string;
+}

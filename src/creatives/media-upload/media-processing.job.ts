@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
+import { Clock } from '../../common/clock.js';
+import { nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
+import { rows, type Changes, type Row } from '../../common/db/query/rows.js';
+import { ApiError } from '../../common/errors/api-error.js';
+import { defineJob } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
+import { assertFits, blobKeyOf, MediaLook } from './media-look.service.js';
+import { MediaPart } from './media-part.entity.js';
+import { Media, type MediaState } from './media.entity.js';
+import { newFiles } from './media-uploads.service.js';
+import { invalidFile } from './upload-errors.js';
+
+/** Half a gigabyte is copied, read and looked at in it. */
+export const PROCESS_MEDIA = defineJob<{ mediaId: string }>('process-media', { timeoutSeconds: 900, retries: 10 });
+
+const UNDERWAY: MediaState[] = ['PENDING', 'IN_PROGRESS'];
+
+/** Puts the segments of a finished upload together and looks at what they are. Done twice, or begun anew, it is the same. */
+@Injectable()
+export class MediaProcessing implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly store: BlobStore,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly look: MediaLook,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(PROCESS_MEDIA, async ({ mediaId }) => void (await this.process(mediaId)));
+  }
+
+  /** The upload as it is afterwards; a store that is away leaves it as it was, for the next attempt. */
+  async process(id: string, attempt = 1): Promise<Row<Media> | undefined> {
+    const media = await this.of(id).first();
+    if (!media || !UNDERWAY.includes(media.state)) return media;
+    const parts = await rows(this.db.manager, MediaPart).is('mediaId', id).all({ by: 'index' });
+    try {
+      const kind = await kindOf(media.file ? await this.headOf(media, parts) : await this.headOfParts(id, parts));
+      assertFits(kind, media.category);
+      const named = await this.named(id, kind);
+      // somebody else has ended it
+      if (!named) return await this.of(id).first();
+      const blob = await this.joined(named, parts, kind);
+      const { file, category, posterFile } = named;
+      const { poster, ...found } = await this.look.at({ file: file!, size: blob.size, kind, category, posterFile });
+      return await this.settle(media, {
+        ...found,
+        state: 'SUCCEEDED',
+        ...blob,
+        posterSize: poster?.size ?? null,
+        posterSha256: poster?.sha256 ?? null,
+      });
+    } catch (error) {
+      // somebody else has made the file of the segments meanwhile, and then it is found
+      if (error instanceof SegmentGone && attempt < 3) return this.process(id, attempt + 1);
+      if (error instanceof SegmentGone) return this.refuse(media, error.message);
+      if (!(error instanceof ApiError)) throw error;
+      return this.refuse(media, error.message);
+    }
+  }
+
+  /** The names that the file and its poster have from now on, whoever began. */
+  private async named(id: string, kind: MediaKind): Promise<Row<Media> | undefined> {
+    const { file, posterFile } = newFiles(kind);
+    const [named] = await this.underway(id).update({
+      state: 'IN_PROGRESS',
+      file: unlessSet<string | null>(file),
+      posterFile: unlessSet(posterFile),
+      mediaType: kind.mediaType,
+      contentType: kind.contentType,
+    });
+    return named;
+  }
+
+  /** Where a process died on the way, the segments may have become the file already. */
+  private async headOf({ id, file }: Row<Media>, parts: Row<MediaPart>[]): Promise<Buffer> {
+    const whole = await this.store.stat(blobKeyOf(file!));
+    return whole ? this.look.head(file!, Math.min(HEAD_BYTES, whole.size)) : this.headOfParts(id, parts);
+  }
+
+  private async headOfParts(id: string, parts: Row<MediaPart>[]): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for (const { index } of parts) {
+      const part = await this.store.openPart(id, index);
+      if (!part) throw new SegmentGone('media has a segment that is not there any more');
+      for await (const piece of part.content as AsyncIterable<Buffer>) {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes >= HEAD_BYTES) break;
+      }
+      if (bytes >= HEAD_BYTES) break;
+    }
+    return Buffer.concat(pieces).subarray(0, HEAD_BYTES);
+  }
+
+  private async joined({ id, file, size }: Row<Media>, parts: Row<MediaPart>[], kind: MediaKind): Promise<StoredBlob> {
+    const key = blobKeyOf(file!);
+    try {
+      if (!(await this.store.stat(key)))
+        return await this.store.complete(id, parts, key, { contentType: kind.contentType });
+    } catch (error) {
+      if (!(error instanceof BlobDamaged)) throw error;
+      if (!(await this.store.stat(key))) throw changedMeanwhile();
+    }
+    const whole = await this.digestOf(key);
+    if (whole.size !== size) throw changedMeanwhile();
+    await this.store.abort(id);
+    return whole;
+  }
+
+  private async digestOf(key: string): Promise<StoredBlob> {
+    const opened = await this.store.open(key);
+    if (!opened) throw new BlobDamaged(`${key} is not in the store`);
+    const hash = createHash('sha256');
+    for await (const piece of opened.content as AsyncIterable<Buffer>) hash.update(piece);
+    return { size: opened.size, sha256: hash.digest('hex') };
+  }
+
+  private async refuse(media: Row<Media>, failure: string): Promise<Row<Media> | undefined> {
+    const failed = await this.settle(media, { state: 'FAILED', failure });
+    if (failed?.state !== 'FAILED') return failed;
+    for (const file of [failed.file, failed.posterFile]) if (file) await this.store.delete(blobKeyOf(file));
+    await this.store.abort(media.id);
+    return failed;
+  }
+
+  /** Says what became of it, unless somebody else has. */
+  private async settle({ id }: Row<Media>, changes: Changes<Media>): Promise<Row<Media> | undefined> {
+    const [settled] = await this.underway(id).update({
+      ...changes,
+      updatedAt: nextAfterStored(this.clock.now().toISOString()),
+    });
+    if (!settled) return this.of(id).first();
+    await rows(this.db.manager, MediaPart).is('mediaId', id).delete();
+    return settled;
+  }
+
+  private of(id: string) {
+    return rows(this.db.manager, Media).is('id', id);
+  }
+
+  private underway(id: string) {
+    return this.of(id).among('state', UNDERWAY);
+  }
+}
+
+/** A segment that is written down is not in the store. */
+class SegmentGone extends Error {}
+
+const changedMeanwhile = () => invalidFile('has a segment that was sent twice at once, and not alike');

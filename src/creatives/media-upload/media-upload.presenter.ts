@@ -1,0 +1,121 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { closedSet } from '../../common/closed-set.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { words } from '../../common/http/fields.js';
+import { DECIMAL_ID } from '../../common/http/responses.js';
+import { mediaKeyOf } from './media-key.js';
+import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
+import type { Media, MediaState } from './media.entity.js';
+
+const PROCESSING_STATES = closedSet('ProcessingState', ['failed', 'in_progress', 'pending', 'succeeded']);
+type ProcessingState = (typeof PROCESSING_STATES)[number];
+
+class UploadedImageView {
+  /** The media type that was found. */
+  @ApiProperty({ type: String, example: 'image/jpeg' }) image_type: string;
+  /** Width, in pixels. */
+  @ApiProperty({ type: 'integer', example: 1_200 }) w: number;
+  /** Height, in pixels. */
+  @ApiProperty({ type: 'integer', example: 628 }) h: number;
+}
+
+class UploadedVideoView {
+  /** The media type that was found. */
+  @ApiProperty({ type: String, example: 'video/mp4' }) video_type: string;
+}
+
+class ProcessingErrorView {
+  /** Always 1. */
+  @ApiProperty({ type: 'integer', example: 1 }) code: number;
+  /** InvalidMedia. */
+  @ApiProperty({ type: String, example: 'InvalidMedia' }) name: string;
+  /** What is wrong with the file. */
+  @ApiProperty({ type: String, example: 'The file is a video that has no picture' }) message: string;
+}
+
+class ProcessingInfoView {
+  /** Whether the file was looked at, and what came of it. */
+  @ApiProperty(words(PROCESSING_STATES)) state: ProcessingState;
+  /** When to ask again, in seconds. */
+  @ApiProperty({ type: 'integer', required: false, example: 1 }) check_after_secs?: number;
+  /** How much of it is done. */
+  @ApiProperty({ type: 'integer', required: false, example: 40 }) progress_percent?: number;
+  /** Why the file is not taken. */
+  @ApiProperty({ type: ProcessingErrorView, required: false }) error?: ProcessingErrorView;
+}
+
+/** Facts 7.11. */
+export class MediaUploadView {
+  /** The upload, as a number. */
+  @ApiProperty({ type: 'integer', format: 'int64', example: 1790000000000001 }) media_id: number;
+  /** The same as a text. */
+  @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) media_id_string: string;
+  /** By what media libraries, cards and posts name it; only where a `media_category` was given. */
+  @ApiProperty({ type: String, required: false, example: '3_1790000000000001' }) media_key?: string;
+  /** In bytes. */
+  @ApiProperty({ type: 'integer', format: 'int64', required: false, example: 183_529 }) size?: number;
+  /** After how many seconds it goes, unless it is used until then. */
+  @ApiProperty({ type: 'integer', required: false, example: 86_400 }) expires_after_secs?: number;
+  /** What was found in an image. */
+  @ApiProperty({ type: UploadedImageView, required: false }) image?: UploadedImageView;
+  /** What was found in a video. */
+  @ApiProperty({ type: UploadedVideoView, required: false }) video?: UploadedVideoView;
+  /** How far it is with a file that came in segments, and is no image. */
+  @ApiProperty({ type: ProcessingInfoView, required: false }) processing_info?: ProcessingInfoView;
+}
+
+const named = ({ id, category }: Row<Media>): MediaUploadView => ({
+  media_id: Number(id),
+  media_id_string: id,
+  ...(category && { media_key: mediaKeyOf(category, id) }),
+});
+
+/** An upload that begins. */
+export const presentBegun = (media: Row<Media>): MediaUploadView => ({
+  ...named(media),
+  expires_after_secs: EXPIRES_AFTER_SECONDS,
+});
+
+/** One that arrived whole. */
+export const presentUploaded = (media: Row<Media>): MediaUploadView =>
+  Object.assign(presentBegun(media), { size: media.size }, foundIn(media));
+
+/** One that came in segments. */
+export const presentFinished = (media: Row<Media>): MediaUploadView => {
+  const view = presentUploaded(media);
+  return media.mediaType === 'IMAGE' && media.state === 'SUCCEEDED'
+    ? view
+    : { ...view, processing_info: processingOf(media) };
+};
+
+function foundIn({
+  state,
+  mediaType,
+  contentType,
+  width,
+  height,
+}: Row<Media>): Pick<MediaUploadView, 'image' | 'video'> {
+  if (state !== 'SUCCEEDED') return {};
+  if (mediaType === 'VIDEO') return { video: { video_type: contentType! } };
+  return { image: { image_type: contentType!, w: width!, h: height! } };
+}
+
+const STATES: Record<MediaState, ProcessingState> = {
+  ARRIVING: 'pending',
+  PENDING: 'pending',
+  IN_PROGRESS: 'in_progress',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+};
+const PERCENT: Record<ProcessingState, number> = { pending: 0, in_progress: 50, succeeded: 100, failed: 100 };
+
+function processingOf({ state: stored, failure }: Row<Media>): ProcessingInfoView {
+  const state = STATES[stored];
+  const isOver = state === 'succeeded' || state === 'failed';
+  return {
+    state,
+    ...(!isOver && { check_after_secs: 1 }),
+    progress_percent: PERCENT[state],
+    ...(state === 'failed' && { error: { code: 1, name: 'InvalidMedia', message: failure ?? '' } }),
+  };
+}

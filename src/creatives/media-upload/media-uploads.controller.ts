@@ -1,0 +1,85 @@
+import { Get, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/guards/ads-controller.js';
+import { UserController } from '../../auth/guards/user-controller.js';
+import { exclusive, missing } from '../../common/errors/catalogue.js';
+import { decodedBase64 } from '../../common/http/base64.js';
+import type { UploadedFile } from '../../common/http/multipart.js';
+import { Params } from '../../common/http/params.js';
+import { MultipartBody, TakesMultipart, type Multipart } from '../../common/http/takes-body.js';
+import { Turns } from '../../common/turns.js';
+import { ChunkedUploadsService } from './chunked-uploads.service.js';
+import { MOST_BYTES } from './media-limits.js';
+import { MediaUploadView, presentBegun, presentFinished, presentUploaded } from './media-upload.presenter.js';
+import { UploadMedia, UploadStatus } from './media-uploads.dto.js';
+import { MediaUploadsService } from './media-uploads.service.js';
+
+/** A base64 text of 5 MiB, of which each `+` and `/` is three characters in a form. */
+const LARGEST_FORM = 8 * 1024 * 1024;
+/** A form is held, decoded and signed as a whole: only few of these at a time. */
+const LARGE_FORMS_AT_ONCE = 2;
+
+const ROUTES = ['media/upload', 'media/upload.json'];
+
+/** An answer that has no envelope. */
+const Returns = (status: number, description: string) =>
+  ApiResponse({ status, description, schema: { $ref: getSchemaPath(MediaUploadView) } });
+
+@UserController('1.1', { tag: 'Media upload' })
+@ApiExtraModels(MediaUploadView)
+export class MediaUploadsController {
+  constructor(
+    private readonly uploads: MediaUploadsService,
+    private readonly chunked: ChunkedUploadsService,
+  ) {}
+
+  /** Takes a file as `media` or in base64 as `media_data`, whole or, with `command`, in segments of at most 5 MiB. */
+  @Post(ROUTES)
+  @HttpCode(200)
+  @TakesMultipart(UploadMedia, {
+    file: 'media',
+    base64: 'media_data',
+    limit: MOST_BYTES,
+    optional: true,
+    largeForms: { limit: LARGEST_FORM, turns: new Turns(LARGE_FORMS_AT_ONCE) },
+  })
+  @Returns(200, 'What was uploaded, or how far it is with it.')
+  @Returns(202, 'An upload in segments was begun.')
+  @ApiResponse({ status: 204, description: 'The segment was taken.' })
+  async upload(
+    @CurrentCaller() caller: Caller,
+    @MultipartBody() body: Multipart<UploadMedia, UploadedFile | undefined>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { fields } = body;
+    switch (fields.command) {
+      case 'INIT':
+        reply.status(202);
+        return presentBegun(await this.chunked.begin(caller, fields));
+      case 'APPEND':
+        reply.status(204);
+        return this.chunked.append(caller, fields, bytesOf(body));
+      case 'FINALIZE':
+        return presentFinished(await this.chunked.finish(caller, fields));
+      default:
+        return presentUploaded(await this.uploads.take(caller, fields, bytesOf(body)));
+    }
+  }
+
+  /** How far it is with a file that came in segments. */
+  @Get(ROUTES)
+  @Returns(200, 'How far it is.')
+  async status(@CurrentCaller() caller: Caller, @Params() params: UploadStatus) {
+    return presentFinished(await this.chunked.status(caller, params.media_id));
+  }
+}
+
+/** The file of a request, as it arrives or as it stands in a form. */
+function bytesOf({ fields: { media_data: text }, file }: Multipart<UploadMedia, UploadedFile | undefined>) {
+  if (file && text !== undefined) throw exclusive('media_data', 'media');
+  if (text !== undefined) return decodedBase64(text, 'media_data');
+  if (!file) throw missing('media');
+  return file.content;
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../auth/caller.js';
+import { User } from '../../auth/credentials/user.entity.js';
+import { BlobStore } from '../../common/blobs/blob-store.js';
+import { Clock } from '../../common/clock.js';
+import { allExist } from '../../common/db/query/preconditions.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { insert, write, type Precondition } from '../../common/db/query/write.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { newRow } from '../../common/entity/new-row.js';
+import { nextUpdatedAt } from '../../common/entity/updated-at.js';
+import { atMost, peek } from './arriving-bytes.js';
+import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
+import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
+import { assertFits, blobKeyOf, limitsOf, MediaLook } from './media-look.service.js';
+import { Media, type MediaCategory } from './media.entity.js';
+import type { UploadMedia } from './media-uploads.dto.js';
+import { badUpload } from './upload-errors.js';
+
+/** What an upload says of itself. */
+type About = Pick<UploadMedia, 'media_category' | 'additional_owners'>;
+
+/** The columns of a file of which nothing is known. */
+export const UNSEEN = {
+  failure: null,
+  sha256: null,
+  file: null,
+  mediaType: null,
+  contentType: null,
+  width: null,
+  height: null,
+  duration: null,
+  posterFile: null,
+  posterSize: null,
+  posterSha256: null,
+};
+
+/** Names for a file and its poster that nobody guesses; what they are called at the client is not looked at. */
+export const newFiles = ({ mediaType, ending }: MediaKind): { file: string; posterFile: string | null } => ({
+  file: `${randomBytes(16).toString('hex')}.${ending}`,
+  posterFile: mediaType === 'IMAGE' ? null : `${randomBytes(16).toString('hex')}.jpg`,
+});
+
+/** Files that arrive in one request (facts 7.11). */
+@Injectable()
+export class MediaUploadsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly store: BlobStore,
+    private readonly clock: Clock,
+    private readonly look: MediaLook,
+  ) {}
+
+  /** Takes a file: stores it while it arrives, looks at it, and keeps it for a day. What is refused leaves nothing behind. */
+  async take(caller: Pick<Caller, 'userId'>, about: About, bytes: Readable | Buffer): Promise<Row<Media>> {
+    const arriving = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
+    const { head, content } = await peek(arriving, HEAD_BYTES);
+    try {
+      const kind = await kindOf(head);
+      const category = categoryOf(about);
+      assertFits(kind, category);
+      const media = await this.begin(caller, about, {
+        ...newFiles(kind),
+        mediaType: kind.mediaType,
+        contentType: kind.contentType,
+      });
+      return await this.keep(media, kind, content);
+    } finally {
+      arriving.destroy();
+    }
+  }
+
+  /** A new upload, whose other owners have to exist. */
+  newMedia(caller: Pick<Caller, 'userId'>, about: About, more: Partial<Row<Media>>): Row<Media> {
+    const now = this.clock.now();
+    return {
+      ...newRow(now, newNumber),
+      ...UNSEEN,
+      ownerId: caller.userId,
+      additionalOwners: about.additional_owners ?? [],
+      category: categoryOf(about),
+      state: 'PENDING',
+      size: 0,
+      expiresAt: new Date(now.getTime() + EXPIRES_AFTER_SECONDS * 1_000).toISOString(),
+      ...more,
+    };
+  }
+
+  /** That the other owners of an upload exist. */
+  ownersExist({ additional_owners: owners = [] }: About): Precondition[] {
+    if (owners.length === 0) return [];
+    return [allExist(User, owners, () => badUpload('additional_owners has the id of a user who does not exist'))];
+  }
+
+  private begin(caller: Pick<Caller, 'userId'>, about: About, more: Partial<Row<Media>>): Promise<Row<Media>> {
+    return retrying(async () => {
+      const media = this.newMedia(caller, about, more);
+      await write(this.db.manager, [insert(Media, [media])], this.ownersExist(about));
+      return media;
+    });
+  }
+
+  private async keep(media: Row<Media>, kind: MediaKind, content: AsyncIterable<Buffer>): Promise<Row<Media>> {
+    const { category, posterFile } = media;
+    const file = media.file!;
+    try {
+      const limit = limitsOf(category, kind).bytes;
+      const about = { contentType: kind.contentType };
+      const { size, sha256 } = await this.store.put(blobKeyOf(file), atMost(content, limit, 'media'), about);
+      const { poster, ...found } = await this.look.at({ file, size, kind, category, posterFile });
+      const [taken] = await rows(this.db.manager, Media)
+        .is('id', media.id)
+        .update({
+          ...found,
+          state: 'SUCCEEDED',
+          size,
+          sha256,
+          posterSize: poster?.size ?? null,
+          posterSha256: poster?.sha256 ?? null,
+          updatedAt: nextUpdatedAt(media.updatedAt, this.clock.now()),
+        });
+      return taken;
+    } catch (error) {
+      await this.forget(media).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** What cannot be removed now is when it expires. */
+  private async forget({ id, file, posterFile }: Row<Media>): Promise<void> {
+    for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
+    await rows(this.db.manager, Media).is('id', id).delete();
+  }
+}
+
+export const categoryOf = ({ media_category: category }: About): MediaCategory | null =>
+  category ? (category.toUpperCase() as MediaCategory) : null;

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Turns } from '../../common/turns.js';
+import type { ReadRange, TopBox } from './video-layout.rules.js';
+
+/** How much of a box of media is copied: the first frame stands near its beginning. */
+const MOST_MEDIA = 12 * 1024 * 1024;
+/** Boxes of media that are copied: the first ones of a file in fragments. */
+const MOST_MEDIA_BOXES = 4;
+const PIECE = 256 * 1024;
+
+const FRAME_MS = 15_000;
+const MOST_FRAME_BYTES = 24 * 1024 * 1024;
+
+const turns = new Turns(1);
+
+/**
+ * The first frame of a video, taken by `ffmpeg`: an image of any size, or undefined where it cannot be had. The program is
+ * given a file with holes, which has what the video says of itself and where its media begin.
+ */
+export const firstFrameOf = (
+  ffmpeg: string,
+  read: ReadRange,
+  { size, boxes }: { size: number; boxes: TopBox[] },
+): Promise<Buffer | undefined> =>
+  turns.run(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'marquee-frame-'));
+    try {
+      const file = join(folder, 'video');
+      await copyBeginnings(file, read, size, boxes);
+      return await frameOf(ffmpeg, file);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+async function copyBeginnings(path: string, read: ReadRange, size: number, boxes: TopBox[]): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.truncate(size);
+    let media = 0;
+    for (const { type, start, end } of boxes) {
+      const isMedia = type === 'mdat';
+      if (isMedia && media++ >= MOST_MEDIA_BOXES) continue;
+      const last = Math.min(end, start + MOST_MEDIA);
+      for (let at = start; at < last; at += PIECE) {
+        const piece = await read(at, Math.min(at + PIECE, last));
+        await file.write(piece, 0, piece.length, at);
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function frameOf(ffmpeg: string, file: string): Promise<Buffer | undefined> {
+  const args = [
+    '-nostdin',
+    '-hide_banner',
+    '-loglevel',
+    'quiet',
+    '-threads',
+    '1',
+    '-protocol_whitelist',
+    'file',
+    '-f',
+    'mov',
+  ];
+  args.push('-i', file, '-map', '0:v:0', '-frames:v', '1', '-an', '-sn', '-dn');
+  args.push('-f', 'image2pipe', '-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', 'pipe:1');
+  return new Promise((resolve) => {
+    // no variable of ours is its business
+    const program = spawn(ffmpeg, args, {
+      env: {},
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: FRAME_MS,
+      killSignal: 'SIGKILL',
+    });
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    program.stdout.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > MOST_FRAME_BYTES) program.kill('SIGKILL');
+      else pieces.push(piece);
+    });
+    program.on('error', () => resolve(undefined));
+    program.on('close', (code) => resolve(code === 0 && bytes > 0 ? Buffer.concat(pieces) : undefined));
+  });
+}

@@ -1,0 +1,64 @@
+/** One box of a file at its top level (ISO/IEC 14496-12, 4.2). */
+export interface TopBox {
+  type: string;
+  start: number;
+  /** Where the next one begins. */
+  end: number;
+}
+
+/** Reads bytes of a file: those from `start` up to but not including `end`. */
+export type ReadRange = (start: number, end: number) => Promise<Buffer>;
+
+/** A fragment of a second has two boxes, and a video lasts ten minutes. */
+const MOST_BOXES = 4_000;
+/** What the other boxes, which describe the media, may take together. */
+const MOST_DESCRIPTION = 16 * 1024 * 1024;
+const HEADER = 16;
+const WINDOW = 64 * 1024;
+
+/** The boxes of a file, which have to follow each other up to its very end; or what is wrong with them. */
+export async function topBoxesOf(read: ReadRange, size: number): Promise<TopBox[] | string> {
+  const boxes: TopBox[] = [];
+  let window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
+  const headerAt = async (at: number): Promise<Buffer> => {
+    const end = Math.min(at + HEADER, size);
+    if (at < window.start || end > window.start + window.bytes.length)
+      window = { start: at, bytes: await read(at, Math.min(at + WINDOW, size)) };
+    return window.bytes.subarray(at - window.start, end - window.start);
+  };
+  for (let start = 0; start < size;) {
+    if (boxes.length === MOST_BOXES) return `has more than ${MOST_BOXES} boxes`;
+    const box = boxIn(await headerAt(start), start, size);
+    if (typeof box === 'string') return box;
+    boxes.push(box);
+    start = box.end;
+  }
+  return faultOf(boxes) ?? boxes;
+}
+
+function boxIn(header: Buffer, start: number, size: number): TopBox | string {
+  if (header.length < 8) return 'ends in the middle of a box';
+  const type = header.toString('latin1', 4, 8);
+  if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) return `has something at byte ${start} that is no box`;
+  let length = header.readUInt32BE(0);
+  // 0: to the end of the file. 1: the length stands behind the type
+  if (length === 0) length = size - start;
+  else if (length === 1) {
+    if (header.length < HEADER) return 'ends in the middle of a box';
+    length = Number(header.readBigUInt64BE(8));
+    if (length < HEADER) return `has a box "${type}" of ${length} bytes`;
+  } else if (length < 8) return `has a box "${type}" of ${length} bytes`;
+  if (start + length > size)
+    return `ends before its end: the box "${type}" at byte ${start} says that it has ${length} bytes`;
+  return { type, start, end: start + length };
+}
+
+function faultOf(boxes: TopBox[]): string | undefined {
+  const described = boxes.filter(({ type }) => type === 'moov');
+  if (described.length !== 1)
+    return described.length === 0 ? 'has no "moov" box, so that nothing in it can be played' : 'has two "moov" boxes';
+  if (!boxes.some(({ type }) => type === 'mdat')) return 'has no "mdat" box: there are no media in it';
+  const bytes = described[0].end - described[0].start;
+  if (bytes > MOST_DESCRIPTION) return `has a "moov" box of ${bytes} bytes; at most ${MOST_DESCRIPTION} are taken`;
+  return undefined;
+}

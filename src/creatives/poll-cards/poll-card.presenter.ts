@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { closedSet } from '../../common/closed-set.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import { words } from '../../common/http/fields.js';
+import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
+import type { PollContent } from '../cards/card-content.js';
+import { presentImage, videoSize } from '../cards/card-media.presenter.js';
+import { CardFieldsView, presentCardFields, type SeenCard } from '../cards/card.presenter.js';
+import type { ShownMedia } from '../cards/component.presenter.js';
+
+const POLL_CARD_TYPES = closedSet('PollCardType', ['TEXT_POLLS', 'IMAGE_POLLS', 'VIDEO_POLLS']);
+type PollCardType = (typeof POLL_CARD_TYPES)[number];
+
+const OPTIONAL = { type: String, required: false } as const;
+
+/** Part 2, 4.6: a question with two to four choices. */
+export class PollCardView extends CardFieldsView {
+  /** Its id once more, under the name by which it is asked for. */
+  @ApiProperty(DECIMAL_ID) @Unescaped() card_id: string;
+  /** Whether it has an image, a video, or neither. */
+  @ApiProperty(words(POLL_CARD_TYPES)) @Unescaped() card_type: PollCardType;
+  /** When it began: when the card was made. */
+  @ApiProperty(TIME) @Unescaped() start_time: string;
+  /** When it closes. */
+  @ApiProperty(TIME) @Unescaped() end_time: string;
+  /** How long it is open. */
+  @ApiProperty({ example: '1440' }) duration_in_minutes: string;
+  /** The first choice. */
+  @ApiProperty() first_choice: string;
+  /** The second choice. */
+  @ApiProperty() second_choice: string;
+  /** The third choice. */
+  @ApiProperty(OPTIONAL) third_choice?: string;
+  /** The fourth choice. */
+  @ApiProperty(OPTIONAL) fourth_choice?: string;
+  /** Of a poll with an image: where its file is. */
+  @ApiProperty(OPTIONAL) media_url?: string;
+  /** The width of the image in pixels. */
+  @ApiProperty({ ...OPTIONAL, example: '1200' }) image_display_width?: string;
+  /** The height of the image in pixels. */
+  @ApiProperty({ ...OPTIONAL, example: '628' }) image_display_height?: string;
+  /** Of a poll with a video: where its file is. */
+  @ApiProperty(OPTIONAL) video_url?: string;
+  /** Its playlist for adaptive streaming: none is made. */
+  @ApiProperty({ ...OPTIONAL, nullable: true }) video_hls_url?: string | null;
+  /** The width of the video in its ratio to the height. */
+  @ApiProperty({ ...OPTIONAL, example: '16' }) video_width?: string;
+  /** The height of the video in its ratio to the width. */
+  @ApiProperty({ ...OPTIONAL, example: '9' }) video_height?: string;
+  /** How long the video is. */
+  @ApiProperty({ ...OPTIONAL, example: '10' }) content_duration_seconds?: string;
+  /** Where the image is that stands for the video until it plays. */
+  @ApiProperty({ ...OPTIONAL, nullable: true }) video_poster_url?: string | null;
+  /** The width of that image in its ratio to the height. */
+  @ApiProperty({ ...OPTIONAL, example: '16' }) video_poster_width?: string;
+  /** The height of that image in its ratio to the width. */
+  @ApiProperty({ ...OPTIONAL, example: '9' }) video_poster_height?: string;
+}
+
+export function presentPollCard({ card, media }: SeenCard): PollCardView {
+  const { choices, duration_in_minutes, media_key } = card.content as PollContent;
+  const [first_choice, second_choice, third_choice, fourth_choice] = choices as [string, string, string?, string?];
+  const shown = media_key === null ? undefined : media.get(media_key)!;
+  return presentCardFields(card, {
+    card_id: card.id,
+    card_type: card.cardType as PollCardType,
+    start_time: wireTime(card.createdAt),
+    end_time: wireTime(card.endsAt!),
+    duration_in_minutes: String(duration_in_minutes),
+    first_choice,
+    second_choice,
+    ...(third_choice && { third_choice }),
+    ...(fourth_choice && { fourth_choice }),
+    ...(shown && (card.cardType === 'IMAGE_POLLS' ? presentImage(shown) : presentVideo(shown))),
+  });
+}
+
+function presentVideo(shown: ShownMedia) {
+  const { video_width, video_height } = videoSize(shown);
+  const { duration } = shown.medium;
+  return {
+    video_url: shown.url,
+    video_hls_url: null,
+    video_width,
+    video_height,
+    content_duration_seconds: String(Math.round((duration ?? 0) / 1000)),
+    video_poster_url: shown.posterUrl,
+    video_poster_width: video_width,
+    video_poster_height: video_height,
+  };
+}

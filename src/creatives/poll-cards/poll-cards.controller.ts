@@ -1,0 +1,48 @@
+import { Delete, Get, Param, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { Params } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
+import { PollCardView, presentPollCard } from './poll-card.presenter.js';
+import { CreatePollCard, ListPollCards } from './poll-cards.dto.js';
+import { PollCardsService } from './poll-cards.service.js';
+
+@AccountController('cards/poll', { tag: 'Cards', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+export class PollCardsController {
+  constructor(private readonly cards: PollCardsService) {}
+
+  /** The account's poll cards, filtered and paged (Part 2, 4.6). */
+  @Get()
+  @ReturnsPage(PollCardView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPollCards) {
+    return (await this.cards.list(account, query)).map(presentPollCard);
+  }
+
+  /** One poll card. */
+  @Get(':card_id')
+  @ReturnsOne(PollCardView)
+  async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
+    return presentPollCard(await this.cards.get(account, id, query));
+  }
+
+  /** Makes a poll, which begins at once. It cannot be changed. */
+  @Post()
+  @ChecksStored(PollCardsService, (cards, parsed: Parsed<CreatePollCard>, { account }) =>
+    cards.problemsOfNew(account!, parsed),
+  )
+  @ReturnsOne(PollCardView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePollCard) {
+    return presentPollCard(await this.cards.create(account, params));
+  }
+
+  /** Deletes a poll for good; posts that show it stay as they are. */
+  @Delete(':card_id')
+  @ReturnsOne(PollCardView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {
+    return presentPollCard(await this.cards.delete(account, id));
+  }
+}

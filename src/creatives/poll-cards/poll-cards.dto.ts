@@ -1,0 +1,54 @@
+import { missing } from '../../common/errors/catalogue.js';
+import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
+import { Ids, Read, Text, Whole, type FieldRules } from '../../common/http/fields.js';
+import { readText } from '../../common/http/readers.js';
+import { ListQuery } from '../../common/list/list-query.js';
+import { Card } from '../cards/card.entity.js';
+import { MEDIA_KEY } from '../media-upload/media-key.js';
+
+/** Part 2, 4.6. */
+export class ListPollCards extends ListQuery(Card) {
+  /** Only the cards with these ids. */
+  @Ids({ decimal: true, optional: true }) card_ids?: string[];
+  /** Only what has a name that begins like this, whatever the case. */
+  @Text({ optional: true, min: 1, max: 80 }) q?: string;
+}
+
+/** Facts 7.6: of a choice. */
+const Choice = (rules: FieldRules = {}) => Text({ ...rules, max: 25 });
+
+/** Part 2, 4.6. */
+@Example({ name: 'Taste', first_choice: 'Espresso', second_choice: 'Filter', duration_in_minutes: 1_440 })
+@Rule(
+  ['third_choice', 'fourth_choice'],
+  ({ third_choice, fourth_choice }: Pick<CreatePollCard, 'third_choice' | 'fourth_choice'>) =>
+    fourth_choice && !third_choice ? missing('third_choice', 'fourth_choice needs it') : undefined,
+)
+export class CreatePollCard {
+  /** How long the poll is open, from the moment when the card is made: 5 minutes to 7 days. */
+  @Whole({ min: 5, max: 10_080, example: 1_440 }) duration_in_minutes: number;
+  /** The first choice. */
+  @Choice({ example: 'Espresso' }) first_choice: string;
+  /** The second choice. */
+  @Choice({ example: 'Filter' }) second_choice: string;
+  /** What the card is called; only the account sees it. */
+  @Text({ max: 80, example: 'Taste' }) name: string;
+  /** The third choice. */
+  @Choice({ unsettable: true }) third_choice?: string | null;
+  /** The fourth choice; only with a third. */
+  @Choice({ unsettable: true }) fourth_choice?: string | null;
+  /**
+   * An image (1.91:1, at least 800 pixels wide) or video (16:9) of the media library that the poll is about; takes the
+   * feature `PROMOTED_MEDIA_POLLS`.
+   */
+  @Read(
+    readText({ min: 1, max: 100, matching: MEDIA_KEY }),
+    { unsettable: true },
+    {
+      type: String,
+      pattern: MEDIA_KEY.pattern.source,
+    },
+  )
+  media_key?: string | null;
+}

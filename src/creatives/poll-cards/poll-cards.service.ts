@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { Parsed } from '../../common/http/parsed.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { page, type Page } from '../../common/list/page.js';
+import { CardStore } from '../cards/card-store.service.js';
+import type { SeenCard } from '../cards/card.presenter.js';
+import { newPollCard, problemsOfNewPoll } from './poll-card.rules.js';
+import type { CreatePollCard, ListPollCards } from './poll-cards.dto.js';
+
+@Injectable()
+export class PollCardsService {
+  constructor(private readonly store: CardStore) {}
+
+  /** Part 2, 4.6. */
+  async list(account: ActingAccount, query: ListPollCards): Promise<Page<SeenCard>> {
+    const cards = this.store.of(account, 'POLL').among('id', query.card_ids).startingWith('name', query.q);
+    const found = await page(cards, query);
+    return found.map(await this.store.seen(account, found.items));
+  }
+
+  async get(account: ActingAccount, id: string, query?: OneQuery): Promise<SeenCard> {
+    return this.store.seenOne(account, await this.store.get(account, id, query, 'POLL'));
+  }
+
+  /** Part 2, 4.6: the clock starts now. */
+  async create(account: ActingAccount, params: CreatePollCard): Promise<SeenCard> {
+    const card = await this.store.create(account, mediaKeysOf(Parsed.whole(params)), (library, now) =>
+      newPollCard(account, params, library, now),
+    );
+    return this.store.seenOne(account, card);
+  }
+
+  /** What is wrong with those parameters of a new poll that could be read, where others could not. */
+  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreatePollCard>): Promise<ApiError[]> {
+    return problemsOfNewPoll(account, parsed, await this.store.library(account, mediaKeysOf(parsed)));
+  }
+
+  async delete(account: ActingAccount, id: string): Promise<SeenCard> {
+    return this.store.seenOne(account, await this.store.delete(account, 'POLL', id));
+  }
+}
+
+const mediaKeysOf = (parsed: Parsed<CreatePollCard>): string[] => [parsed.known('media_key')?.media_key || []].flat();

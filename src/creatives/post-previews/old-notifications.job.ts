@@ -1,0 +1,42 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { rows } from '../../common/db/query/rows.js';
+import { defineJob } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { PreviewNotification } from './preview-notification.entity.js';
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+const BATCH = 500;
+const MOST_BATCHES = 20;
+
+/** Without retries: the next one comes in an hour. */
+export const OLD_NOTIFICATIONS = defineJob('old-preview-notifications', { timeoutSeconds: 60, retries: 0 });
+
+/** Removes notifications of more than 30 days ago for good, a little at a time, once an hour. */
+@Injectable()
+export class OldNotificationsJob implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(OLD_NOTIFICATIONS, async (_, { signal }) => void (await this.removeOld(signal)));
+    this.jobs.schedule(OLD_NOTIFICATIONS, { everySeconds: 3_600 });
+  }
+
+  /** Answers how many went; ends early when it is told to. */
+  async removeOld(signal?: AbortSignal): Promise<number> {
+    const before = new Date(this.clock.ms() - KEPT_MS).toISOString();
+    const old = rows(this.db.manager, PreviewNotification).withDeleted().below('createdAt', before);
+    let removed = 0;
+    for (let batch = 0; batch < MOST_BATCHES && !signal?.aborted; batch++) {
+      const gone = await old.deleteSome(BATCH);
+      removed += gone;
+      if (gone < BATCH) break;
+    }
+    return removed;
+  }
+}

@@ -1,0 +1,28 @@
+import { Get } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsList } from '../../common/http/responses.js';
+import { CREATIVES_READ } from '../creatives.permissions.js';
+import { PostPreviewView, presentPostPreview } from './post-preview.presenter.js';
+import { ListPostPreviews } from './post-previews.dto.js';
+import { PostPreviewsService } from './post-previews.service.js';
+import { PreviewLinks } from './preview-links.js';
+
+@AccountController('post_previews', { tag: 'Posts', reads: CREATIVES_READ })
+export class PostPreviewsController {
+  constructor(
+    private readonly previews: PostPreviewsService,
+    private readonly links: PreviewLinks,
+  ) {}
+
+  /** What posts look like: a frame for each, whose page can be opened for 24 hours (Part 2, 4.9). */
+  @Get()
+  @ReturnsList(PostPreviewView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPostPreviews) {
+    const posts = await this.previews.list(account, query);
+    return posts.map((post) =>
+      presentPostPreview(post, this.links.to({ accountId: account.id, postType: post.postType, postId: post.id })),
+    );
+  }
+}

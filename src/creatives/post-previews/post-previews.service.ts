@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Account } from '../../accounts/accounts/account.entity.js';
+import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { User } from '../../auth/credentials/user.entity.js';
+import { Clock } from '../../common/clock.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { Card } from '../cards/card.entity.js';
+import { DraftPost } from '../draft-posts/draft-post.entity.js';
+import { LibraryMedia } from '../media-library/library-media.entity.js';
+import { mediaIdOf } from '../media-upload/media-key.js';
+import { MediaUrls } from '../media-upload/media-urls.js';
+import { Media } from '../media-upload/media.entity.js';
+import { entitiesOf, screenNamesIn } from '../posts/post-text.rules.js';
+import { Post } from '../posts/post.entity.js';
+import { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
+import type { ListPostPreviews } from './post-previews.dto.js';
+import { mediaOfCard, shownCard } from './preview-card.rules.js';
+import { asInLibrary, shownMedia, type ShowMedia } from './preview-media.rules.js';
+import {
+  draftAsStored,
+  needsLibrary,
+  publishedAsStored,
+  scheduledAsStored,
+  shownPost,
+  type ShownPost,
+  type StoredPost,
+} from './preview-post.rules.js';
+import type { PostType } from '../posts/post.presenter.js';
+import type { PreviewedPost } from './previewed-post.js';
+
+/** An account, as far as previews ask. */
+type Viewing = Pick<Row<Account>, 'id' | 'timezone'>;
+
+/** Shows the media of an account's library, those that were removed from it too. */
+type ShowFrom = (accountId: string, options?: { removedToo?: boolean }) => ShowMedia;
+
+/** Reads posts of any type as their previews show them: a few statements, however many there are. */
+@Injectable()
+export class PostPreviewsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly resources: Resources,
+    private readonly clock: Clock,
+    private readonly mediaUrls: MediaUrls,
+  ) {}
+
+  /** Part 2, 4.9: in the order asked; ids that name nothing of this type, or nothing that the account sees, are left out. */
+  list(account: Viewing, { post_ids: ids, post_type: type }: ListPostPreviews): Promise<ShownPost[]> {
+    return this.shown(account, type, ids, { marked: false });
+  }
+
+  /** The post of a preview as it is now; undefined where it is gone, or the account does not see it any more. */
+  async find({ accountId, postType, postId }: PreviewedPost): Promise<ShownPost | undefined> {
+    const account = await rows(this.db.manager, Account).is('id', accountId).first();
+    if (!account) return undefined;
+    const [post] = await this.shown(account, postType, [postId], { marked: true });
+    return post;
+  }
+
+  /** `marked`: links and names are looked for in texts that are not published yet, which takes long for many of them. */
+  private async shown(
+    account: Viewing,
+    type: PostType,
+    ids: string[],
+    { marked }: { marked: boolean },
+  ): Promise<ShownPost[]> {
+    const stored = new Map((await this.stored(account, type, ids)).map((post) => [post.id, post]));
+    const posts = ids.flatMap((id) => stored.get(id) ?? []);
+    if (posts.length === 0) return [];
+
+    const [users, mentioned, cards] = await Promise.all([
+      this.users(posts),
+      marked ? this.mentioned(posts) : [],
+      this.cards(posts),
+    ]);
+    const libraryOf = ({ accountId }: { accountId: string | null }) => accountId ?? account.id;
+    const wanted = [
+      ...posts.map((post) => ({ accountId: libraryOf(post), keys: post.mediaKeys })),
+      ...[...cards.values()].map((card) => ({ accountId: card.accountId, keys: mediaOfCard(card) })),
+    ];
+    const showFrom = await this.media(wanted);
+    const now = this.clock.now();
+    return posts.map((post) => {
+      const card = post.cardId === null ? undefined : cards.get(post.cardId);
+      return shownPost(post, {
+        author: users.get(post.authorId),
+        replyingTo: post.inReplyToUserId === null ? undefined : users.get(post.inReplyToUserId),
+        card:
+          post.cardId === null
+            ? undefined
+            : card
+              ? shownCard(card, showFrom(card.accountId), now)
+              : { kind: 'gone' as const },
+        media: post.mediaKeys.map((key) => showFrom(libraryOf(post), { removedToo: !needsLibrary(post) })(key)),
+        timezone: account.timezone,
+        entitiesOf: (text) => (marked ? entitiesOf(text, mentioned) : {}),
+      });
+    });
+  }
+
+  private async stored(account: Viewing, type: PostType, ids: string[]): Promise<StoredPost[]> {
+    const db = this.db.manager;
+    if (type === 'DRAFT')
+      return (await rows(db, DraftPost).is('accountId', account.id).among('id', ids).all()).map(draftAsStored);
+    if (type === 'SCHEDULED')
+      return (await rows(db, ScheduledPost).is('accountId', account.id).among('id', ids).all()).map(scheduledAsStored);
+    return (await this.published(account).among('id', ids).all()).map(publishedAsStored);
+  }
+
+  /** Posts of the account's promotable users; promoted-only ones of a RETWEETS_ONLY user where the account made them (facts 7.10). */
+  private published(account: Viewing) {
+    const promotable = () => this.resources.of(account, PROMOTABLE_USERS);
+    return rows(this.db.manager, Post)
+      .within('authorId', promotable(), 'userId')
+      .either(
+        (posts) => posts.is('nullcast', false),
+        (posts) => posts.is('accountId', account.id),
+        (posts) => posts.within('authorId', promotable().is('promotableUserType', 'FULL'), 'userId'),
+      );
+  }
+
+  private async users(posts: StoredPost[]) {
+    const ids = new Set(posts.flatMap(({ authorId, inReplyToUserId }) => [authorId, inReplyToUserId ?? authorId]));
+    const found = await rows(this.db.manager, User)
+      .withDeleted()
+      .among('id', [...ids])
+      .all();
+    return new Map(found.map((user) => [user.id, user]));
+  }
+
+  /** Whom texts mention that are not published yet: of the others it is stored. */
+  private async mentioned(posts: StoredPost[]) {
+    const names = new Set(posts.flatMap(({ text, entities }) => (entities ? [] : screenNamesIn(text))));
+    if (names.size === 0) return [];
+    return rows(this.db.manager, User)
+      .amongWithoutCase('username', [...names])
+      .all();
+  }
+
+  private async cards(posts: StoredPost[]): Promise<Map<string, Row<Card>>> {
+    const ids = new Set(posts.flatMap(({ cardId }) => cardId ?? []));
+    if (ids.size === 0) return new Map();
+    const found = await rows(this.db.manager, Card)
+      .among('id', [...ids])
+      .all();
+    return new Map(found.map((card) => [card.id, card]));
+  }
+
+  /** How media of a library are shown, removed ones too unless said otherwise; what no library has is shown as it was uploaded. */
+  private async media(wanted: { accountId: string; keys: string[] }[]): Promise<ShowFrom> {
+    const keys = [...new Set(wanted.flatMap((each) => each.keys))];
+    if (keys.length === 0) return () => () => shownMedia(undefined, String);
+
+    const inLibrary = await rows(this.db.manager, LibraryMedia)
+      .withDeleted()
+      .among('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
+      .among('mediaKey', keys)
+      .all();
+    const known = new Map(inLibrary.map((media) => [`${media.accountId} ${media.mediaKey}`, media]));
+    const missing = wanted.flatMap((each) => each.keys.filter((key) => !known.has(`${each.accountId} ${key}`)));
+    const uploaded = await this.uploaded([...new Set(missing)]);
+    const urlOf = (file: string) => this.mediaUrls.of(file);
+    return (accountId, { removedToo = true } = {}) => {
+      const find = (key: string) => {
+        const own = known.get(`${accountId} ${key}`);
+        return own && own.deletedAt !== null && !removedToo ? undefined : (own ?? uploaded.get(key));
+      };
+      return (key, posterKey) => shownMedia(find(key), urlOf, posterKey ? find(posterKey)?.file : undefined);
+    };
+  }
+
+  private async uploaded(keys: string[]) {
+    if (keys.length === 0) return new Map<string, NonNullable<ReturnType<typeof asInLibrary>>>();
+    const found = await rows(this.db.manager, Media).among('id', keys.map(mediaIdOf)).all();
+    const byId = new Map(found.map((media) => [media.id, asInLibrary(media)]));
+    return new Map(
+      keys.flatMap((key) => {
+        const media = byId.get(mediaIdOf(key));
+        return media ? [[key, media] as const] : [];
+      }),
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type {
+  AppDestination,
+  ButtonLabel,
+  Component,
+  ComponentsContent,
+  ConversationContent,
+  PollContent,
+  WebsiteDestination,
+} from '../cards/card-content.js';
+import type { Card } from '../cards/card.entity.js';
+import type { ShowMedia, ShownMedia } from './preview-media.rules.js';
+import { domainOf, webUrl } from './preview-text.rules.js';
+
+/** Where a card leads, and what stands below its media. */
+export type ShownDestination =
+  | { kind: 'website'; href?: string; domain: string; title: string }
+  | { kind: 'app'; label: string; href: string; stores: { name: string; href: string; id: string }[] };
+
+/** One of the cards of a carousel, or all that there is. */
+export interface ShownSlide {
+  media: ShownMedia;
+  /** Where this one leads by itself; a carousel with one destination has it below all of them. */
+  destination?: ShownDestination;
+}
+
+/** A card as the page shows it. */
+export type ShownCard =
+  | { kind: 'single'; slide: ShownSlide }
+  | { kind: 'carousel'; slides: ShownSlide[]; destination?: ShownDestination }
+  | {
+      kind: 'conversation';
+      media: ShownMedia;
+      title: string | null;
+      ctas: { hashtag: string; post: string }[];
+      thanks: { text: string; href?: string; domain?: string };
+      unlocked: ShownMedia[];
+    }
+  | { kind: 'poll'; media?: ShownMedia; choices: string[]; open: boolean; end: string; endsAt: string | null };
+
+const LABELS: Record<ButtonLabel, string> = {
+  BOOK: 'Book',
+  CONNECT: 'Connect',
+  INSTALL: 'Install',
+  OPEN: 'Open',
+  ORDER: 'Order',
+  PLAY: 'Play',
+  SHOP: 'Shop',
+};
+
+/** The keys of all media that a card shows, those of posters and of what it unlocks included. */
+export function mediaOfCard({ kind, content, mediaKeys }: Pick<Row<Card>, 'kind' | 'content' | 'mediaKeys'>): string[] {
+  if (kind === 'POLL') return compact([...mediaKeys, (content as PollContent).media_key]);
+  if (kind === 'COMPONENTS') return mediaKeys;
+  const { media_key, poster_media_key, unlocked_image_media_key, unlocked_video_media_key } =
+    content as ConversationContent;
+  return compact([...mediaKeys, media_key, poster_media_key, unlocked_image_media_key, unlocked_video_media_key]);
+}
+
+const compact = (keys: (string | null | undefined)[]) => keys.filter((key): key is string => !!key);
+
+/** Part 2, 4.2 to 4.6: what a card of any kind looks like at this moment. */
+export function shownCard({ kind, content, endsAt }: Row<Card>, show: ShowMedia, now: Date): ShownCard {
+  if (kind === 'COMPONENTS') return componentsShown(content, show);
+  if (kind === 'POLL') return pollShown(content as PollContent, endsAt, show, now);
+  return conversationShown(content as ConversationContent, show);
+}
+
+function componentsShown({ components, slides }: ComponentsContent, show: ShowMedia): ShownCard {
+  if (slides) {
+    return {
+      kind: 'carousel',
+      slides: slides.map((slide) => ({ media: mediaIn(slide, show)[0], destination: destinationIn(slide) })),
+    };
+  }
+  const media = mediaIn(components ?? [], show);
+  const destination = destinationIn(components ?? []);
+  if (media.length > 1) return { kind: 'carousel', slides: media.map((each) => ({ media: each })), destination };
+  return { kind: 'single', slide: { media: media[0], destination } };
+}
+
+const mediaIn = (components: readonly Component[], show: ShowMedia): ShownMedia[] =>
+  components.flatMap((component) => {
+    if (component.type === 'MEDIA') return [show(component.media_key)];
+    return component.type === 'SWIPEABLE_MEDIA' ? component.media_keys.map((key) => show(key)) : [];
+  });
+
+function destinationIn(components: readonly Component[]): ShownDestination | undefined {
+  for (const component of components) {
+    if (component.type === 'DETAILS') return websiteShown(component.title, component.destination);
+    if (component.type === 'BUTTON') return appShown(LABELS[component.label.value], component.destination);
+  }
+  return undefined;
+}
+
+const websiteShown = (title: string, { url }: WebsiteDestination): ShownDestination => ({
+  kind: 'website',
+  href: webUrl(url),
+  domain: domainOf(url),
+  title,
+});
+
+function appShown(label: string, destination: AppDestination): ShownDestination {
+  const { country_code: country, googleplay_app_id: play, ios_app_store_identifier: ios } = destination;
+  const stores = [
+    ...(ios ? [{ name: 'App Store', id: ios, href: appStoreUrl(country, ios) }] : []),
+    ...(play ? [{ name: 'Google Play', id: play, href: googlePlayUrl(country, play) }] : []),
+  ];
+  return { kind: 'app', label, href: stores[0]?.href ?? '', stores };
+}
+
+const appStoreUrl = (country: string, id: string) =>
+  `https://apps.apple.com/${encodeURIComponent(country.toLowerCase())}/app/id${encodeURIComponent(id)}`;
+const googlePlayUrl = (country: string, id: string) =>
+  `https://play.google.com/store/apps/details?id=${encodeURIComponent(id)}&gl=${encodeURIComponent(country)}`;
+
+function conversationShown(content: ConversationContent, show: ShowMedia): ShownCard {
+  const { title, ctas, thank_you_text, thank_you_url, media_key, poster_media_key } = content;
+  const href = webUrl(thank_you_url);
+  const unlocked = compact([content.unlocked_image_media_key, content.unlocked_video_media_key]);
+  return {
+    kind: 'conversation',
+    media: show(media_key, poster_media_key),
+    title,
+    ctas,
+    thanks: { text: thank_you_text, ...(href && { href, domain: domainOf(href) }) },
+    unlocked: unlocked.map((key) => show(key)),
+  };
+}
+
+function pollShown({ choices, media_key }: PollContent, endsAt: string | null, show: ShowMedia, now: Date): ShownCard {
+  const left = endsAt === null ? 0 : new Date(endsAt).getTime() - now.getTime();
+  return {
+    kind: 'poll',
+    ...(media_key && { media: show(media_key) }),
+    choices,
+    open: left > 0,
+    end: left > 0 ? timeLeft(left) : 'Final results',
+    endsAt: endsAt && wireTime(endsAt),
+  };
+}
+
+const MINUTE = 60_000;
+const UNITS: [name: string, ms: number][] = [
+  ['day', 24 * 60 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+];
+
+/** How long a poll is open still, in the largest unit of which there is one. */
+export function timeLeft(ms: number): string {
+  for (const [name, length] of UNITS) {
+    const whole = Math.floor(ms / length);
+    if (whole > 0) return `${whole} ${name}${whole === 1 ? '' : 's'} left`;
+  }
+  return 'Less than a minute left';
+}

@@ -1,0 +1,59 @@
+import type { Row } from '../../common/db/query/rows.js';
+import type { LibraryMedia } from '../media-library/library-media.entity.js';
+import type { Media } from '../media-upload/media.entity.js';
+
+/** A medium as the page shows it. */
+export type ShownMedia =
+  | {
+      kind: 'image' | 'gif' | 'video';
+      url: string;
+      /** What stands for a video until it plays. */
+      poster?: string;
+      contentType: string;
+      width: number;
+      height: number;
+      /** What somebody is told who does not see it. */
+      alt: string;
+    }
+  /** Deleted, expired, or never there. */
+  | { kind: 'gone'; alt: string };
+
+/** How a medium is found, and where its file is served. */
+export type ShowMedia = (mediaKey: string, posterKey?: string | null) => ShownMedia;
+
+const WORDS = { IMAGE: 'Image', GIF: 'Animated GIF', VIDEO: 'Video' } as const;
+const KINDS = { IMAGE: 'image', GIF: 'gif', VIDEO: 'video' } as const;
+
+type InLibrary = Pick<
+  Row<LibraryMedia>,
+  'mediaType' | 'contentType' | 'file' | 'posterFile' | 'width' | 'height' | 'title' | 'description' | 'name'
+>;
+
+/** A medium as it was uploaded, or as a library has it; `poster` is the file of the image that a card has chosen for it. */
+export function shownMedia(
+  media: InLibrary | undefined,
+  urlOf: (file: string) => string,
+  poster?: string | null,
+): ShownMedia {
+  if (!media) return { kind: 'gone', alt: 'Media that is not there any more' };
+  const { mediaType, contentType, file, width, height } = media;
+  const said = media.description || media.title || media.name;
+  const posterFile = mediaType === 'VIDEO' ? (poster ?? media.posterFile) : null;
+  return {
+    kind: KINDS[mediaType],
+    url: urlOf(file),
+    ...(posterFile && { poster: urlOf(posterFile) }),
+    contentType,
+    width,
+    height,
+    alt: said ? `${WORDS[mediaType]}: ${said}` : WORDS[mediaType],
+  };
+}
+
+/** What was uploaded, as a library would have it; undefined where it cannot be shown. */
+export function asInLibrary(media: Row<Media>): InLibrary | undefined {
+  const { mediaType, contentType, file, width, height, posterFile, state } = media;
+  if (state !== 'SUCCEEDED' || !mediaType || !contentType || !file || !width || !height) return undefined;
+  const unnamed = { title: null, description: null, name: null };
+  return { mediaType, contentType, file, posterFile, width, height, ...unnamed };
+}

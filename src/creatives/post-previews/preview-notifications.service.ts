@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Membership } from '../../accounts/access/membership.entity.js';
+import { Account } from '../../accounts/accounts/account.entity.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import { nextAfterStored } from '../../common/db/query/computed.js';
+import { Clock } from '../../common/clock.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { DraftPost } from '../draft-posts/draft-post.entity.js';
+import { PreviewNotification } from './preview-notification.entity.js';
+
+/** How many of the newest are shown. */
+const SHOWN = 50;
+
+/** A line of the page of notifications. */
+export interface NotificationLine {
+  id: string;
+  /** The draft; undefined where it was deleted. */
+  draft: Row<DraftPost> | undefined;
+  accountName: string;
+  seen: boolean;
+  at: string;
+}
+
+/** What tells a user that a draft waits to be looked at (Part 2, 4.3). Nobody else sees it. */
+@Injectable()
+export class PreviewNotificationsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The newest of a user, of accounts that are theirs still. */
+  async newest(userId: string): Promise<NotificationLine[]> {
+    const db = this.db.manager;
+    const notifications = await this.of(userId).all({ by: 'id', descending: true, limit: SHOWN });
+    if (notifications.length === 0) return [];
+    const [accounts, drafts] = await Promise.all([
+      rows(db, Account)
+        .among('id', [...new Set(notifications.map(({ accountId }) => accountId))])
+        .all(),
+      rows(db, DraftPost)
+        .among('id', [...new Set(notifications.map(({ draftPostId }) => draftPostId))])
+        .all(),
+    ]);
+    const names = new Map(accounts.map(({ id, name }) => [id, name]));
+    const byId = new Map(drafts.map((draft) => [draft.id, draft]));
+    return notifications.flatMap(({ id, accountId, draftPostId, seen, createdAt }) => {
+      const accountName = names.get(accountId);
+      return accountName === undefined
+        ? []
+        : [{ id, draft: byId.get(draftPostId), accountName, seen, at: wireTime(createdAt) }];
+    });
+  }
+
+  /** One of a user, which is seen from now on; undefined where it is not theirs. */
+  async open(userId: string, id: string): Promise<Row<PreviewNotification> | undefined> {
+    const found = await this.of(userId).is('id', id).first();
+    if (!found || found.seen) return found;
+    const [seen] = await this.of(userId)
+      .is('id', id)
+      .update({ seen: true, updatedAt: nextAfterStored(this.clock.now().toISOString()) });
+    return seen;
+  }
+
+  private of(userId: string) {
+    const memberships = rows(this.db.manager, Membership).is('userId', userId);
+    return rows(this.db.manager, PreviewNotification)
+      .is('userId', userId)
+      .within('accountId', memberships, 'accountId');
+  }
+}

@@ -1,0 +1,267 @@
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { DraftPost } from '../draft-posts/draft-post.entity.js';
+import type { ConversationSettings, Post, VideoCta } from '../posts/post.entity.js';
+import type { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
+import type { ShownCard } from './preview-card.rules.js';
+import type { ShownMedia } from './preview-media.rules.js';
+import { LONGEST_LINK, segmentsOf, webUrl, type PlacedEntities, type Segment } from './preview-text.rules.js';
+import type { PostType } from '../posts/post.presenter.js';
+
+/** What drafts, scheduled and published posts have in common, and what only some of them have. */
+export interface StoredPost {
+  id: string;
+  postType: PostType;
+  /** In whose library its media are; null where nobody advertised it. */
+  accountId: string | null;
+  authorId: string;
+  text: string;
+  /** Stored with published posts alone. */
+  entities: PlacedEntities | null;
+  nullcast: boolean;
+  cardId: string | null;
+  mediaKeys: string[];
+  inReplyToUserId: string | null;
+  conversationSettings: ConversationSettings;
+  video: { title: string | null; description: string | null; cta: VideoCta | null; url: string | null };
+  stage: Stage;
+}
+
+/** How far it has come, and when. */
+type Stage =
+  | { kind: 'draft' }
+  | { kind: 'published'; at: string }
+  | { kind: 'scheduled' | 'failed'; at: string; why?: string | null };
+
+const NO_VIDEO = { title: null, description: null, cta: null, url: null };
+const PLAIN = {
+  entities: null,
+  inReplyToUserId: null,
+  conversationSettings: 'EVERYONE' as const,
+  video: NO_VIDEO,
+};
+
+export const draftAsStored = (draft: Row<DraftPost>): StoredPost => ({
+  id: draft.id,
+  postType: 'DRAFT',
+  accountId: draft.accountId,
+  authorId: draft.userId,
+  text: draft.text,
+  nullcast: draft.nullcast,
+  cardId: draft.cardId,
+  mediaKeys: draft.mediaKeys,
+  stage: { kind: 'draft' },
+  ...PLAIN,
+});
+
+export const scheduledAsStored = (post: Row<ScheduledPost>): StoredPost => ({
+  id: post.id,
+  postType: 'SCHEDULED',
+  accountId: post.accountId,
+  authorId: post.userId,
+  text: post.text,
+  nullcast: post.nullcast,
+  cardId: post.cardId,
+  mediaKeys: post.mediaKeys,
+  stage: stageOf(post),
+  ...PLAIN,
+});
+
+function stageOf({ scheduledStatus, scheduledAt, completedAt, failure }: Row<ScheduledPost>): Stage {
+  if (scheduledStatus === 'FAILED') return { kind: 'failed', at: completedAt ?? scheduledAt, why: failure };
+  if (scheduledStatus === 'SUCCESS') return { kind: 'published', at: completedAt ?? scheduledAt };
+  return { kind: 'scheduled', at: scheduledAt };
+}
+
+export const publishedAsStored = (post: Row<Post>): StoredPost => ({
+  id: post.id,
+  postType: 'PUBLISHED',
+  accountId: post.accountId,
+  authorId: post.authorId,
+  text: post.text,
+  entities: post.entities,
+  nullcast: post.nullcast,
+  cardId: post.cardId,
+  mediaKeys: post.mediaKeys,
+  inReplyToUserId: post.inReplyToUserId,
+  conversationSettings: post.conversationSettings,
+  video: {
+    title: post.videoTitle,
+    description: post.videoDescription,
+    cta: post.videoCta,
+    url: post.videoCtaValue,
+  },
+  stage: { kind: 'published', at: post.createdAt },
+});
+
+/** A post as the page shows it. */
+export interface ShownPost {
+  id: string;
+  postType: PostType;
+  author: { name: string; handle: string; initial: string; hue: number };
+  replyingTo?: string;
+  text: Segment[];
+  promoted: boolean;
+  /** A card takes the place of media; `gone` is one that was deleted. */
+  card?: ShownCard | { kind: 'gone' };
+  media: ShownMedia[];
+  video?: { title: string | null; description: string | null; label: string; href?: string };
+  /** Who may reply, where not everybody may. */
+  replies?: string;
+  /** What is said of its state, around a moment where there is one. */
+  stage: { text: string; at?: string; time?: string; failure?: string | null };
+}
+
+/** What a post is shown with, read beforehand. */
+export interface Surroundings {
+  author: { id: string; name: string; username: string } | undefined;
+  replyingTo?: { username: string };
+  card?: ShownCard | { kind: 'gone' };
+  media: ShownMedia[];
+  /** The account's, in which people read times. */
+  timezone: string;
+  entitiesOf(text: string): PlacedEntities;
+}
+
+const CTAS: Record<VideoCta, string> = { VISIT_SITE: 'Visit site', WATCH_NOW: 'Watch now' };
+
+const REPLIES: Record<ConversationSettings, ((handle: string) => string) | undefined> = {
+  EVERYONE: undefined,
+  FOLLOWING: (handle) => `People @${handle} follows or mentioned can reply`,
+  MENTIONED_USERS: (handle) => `People @${handle} mentioned can reply`,
+};
+
+/**
+ * Whether media that were removed from the library show no more: posts that are live and cards go on with them, but a draft
+ * or a scheduled post cannot go live without.
+ */
+export const needsLibrary = ({ stage }: StoredPost): boolean => stage.kind !== 'published';
+
+/** Facts 7.3: with both, the card is what is shown. */
+export function shownPost(post: StoredPost, around: Surroundings): ShownPost {
+  const { name, username, id } = around.author ?? { name: 'Unknown', username: 'unknown', id: '0' };
+  const { video } = post;
+  const replies = REPLIES[post.conversationSettings]?.(username);
+  const isVideo = around.card === undefined && around.media[0]?.kind === 'video';
+  const href = webUrl(video.url);
+  return {
+    id: post.id,
+    postType: post.postType,
+    author: { name, handle: username, initial: initialOf(name || username), hue: hueOf(id) },
+    ...(around.replyingTo && { replyingTo: around.replyingTo.username }),
+    text: segmentsOf(post.text, post.entities ?? around.entitiesOf(post.text)),
+    promoted: post.nullcast,
+    ...(around.card && { card: around.card }),
+    media: around.card ? [] : around.media,
+    ...(isVideo &&
+      (video.title || video.description || href) && {
+        video: {
+          title: video.title,
+          description: video.description,
+          label: video.cta ? CTAS[video.cta] : CTAS.VISIT_SITE,
+          ...(href && { href }),
+        },
+      }),
+    ...(replies && { replies }),
+    stage: stageShown(post.stage, around.timezone),
+  };
+}
+
+function stageShown(stage: Stage, timezone: string): ShownPost['stage'] {
+  if (stage.kind === 'draft') return { text: 'Draft, not published' };
+  const time = { at: wireTime(stage.at), time: timeIn(timezone, stage.at) };
+  if (stage.kind === 'published') return { text: '', ...time };
+  if (stage.kind === 'scheduled') return { text: 'Scheduled for', ...time };
+  return { text: 'Was not published at', ...time, failure: stage.why ?? null };
+}
+
+/** A moment in the account's timezone, which is said. */
+export function timeIn(timezone: string, time: string): string {
+  const parts = (timeZone: string) =>
+    new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    }).format(new Date(time));
+  // a space of another width than people type stands before AM and PM
+  return parts(timezone).replace(/\u202f/g, ' ');
+}
+
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** What stands in the circle of somebody without a picture. */
+function initialOf(name: string): string {
+  const [first] = SEGMENTER.segment(name.trim());
+  return (first?.segment ?? '?').toUpperCase();
+}
+
+/** A color of their own for everybody, in degrees: neighbouring ids differ much. */
+const hueOf = (id: string): number => (Number(BigInt(id) % 1_000n) * 137) % 360;
+
+/** Of which width the frames of previews are. */
+export const FRAME_WIDTH = 550;
+
+const HEADER = 72;
+const LINE = 23;
+const FOOTER = 98;
+const GAP = 12;
+/** Inside of the page's padding. */
+const INNER = FRAME_WIDTH - 2 * 16 - 2;
+const LETTER = 8;
+
+/**
+ * How high the frame of a post has to be, so that it needs no scrolling: estimated, for the fonts are those of whoever
+ * looks at it.
+ */
+export function heightOf({ text, card, media, video, replyingTo, replies, stage }: ShownPost): number {
+  // links are shown cut
+  const whole = text
+    .map((segment) => segment.text)
+    .join('')
+    .replace(/https?:\/\/\S+/g, (url) => url.slice(0, LONGEST_LINK));
+  const attached = card ? cardHeight(card) : media.length > 0 ? mediaHeight(media) : 0;
+  return Math.ceil(
+    HEADER +
+      (replyingTo ? LINE : 0) +
+      (whole === '' ? 0 : linesOf(whole, INNER) * LINE) +
+      (attached === 0 ? 0 : attached + GAP) +
+      (video ? 70 + (video.description ? linesOf(video.description, INNER - 24) * 20 : 0) : 0) +
+      (replies ? 28 : 0) +
+      (stage.failure ? 24 : 0) +
+      FOOTER,
+  );
+}
+
+/** Wide characters take as much room as two. */
+function linesOf(text: string, width: number): number {
+  return text.split('\n').reduce((lines, line) => {
+    const letters = Array.from(line).reduce((sum, each) => sum + (each.codePointAt(0)! > 0x10ff ? 2 : 1), 0);
+    return lines + Math.max(1, Math.ceil((letters * LETTER) / width));
+  }, 0);
+}
+
+const TALLEST = 510;
+
+const fitted = (media: ShownMedia | undefined, width: number): number =>
+  !media || media.kind === 'gone' ? (width * 9) / 16 : Math.min((width * media.height) / media.width, TALLEST);
+
+const mediaHeight = (media: ShownMedia[]): number => (media.length === 1 ? fitted(media[0], INNER) : (INNER * 9) / 16);
+
+function cardHeight(card: ShownCard | { kind: 'gone' }): number {
+  switch (card.kind) {
+    case 'gone':
+      return 90;
+    case 'single':
+      return fitted(card.slide.media, INNER) + 74;
+    case 'carousel':
+      return Math.max(...card.slides.map(({ media }) => fitted(media, INNER * 0.8))) + 94;
+    case 'conversation':
+      return fitted(card.media, INNER) + (card.title ? 42 : 12) + card.ctas.length * 52 + 52;
+    case 'poll':
+      return (card.media ? fitted(card.media, INNER) + GAP : 0) + card.choices.length * 46 + 28;
+  }
+}

@@ -1,0 +1,190 @@
+import twitterText from 'twitter-text';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { shown } from '../../common/http/invalid-value.js';
+
+/** Facts 7.3: most letters weigh 1, those of Chinese, Japanese and Korean and emoji 2, every link 23. */
+export const HEAVIEST_TEXT = 280;
+
+/** Links weigh the same however long they are; to look for them takes time that grows faster than the text. */
+export const LONGEST_TEXT = 2_000;
+
+/** Where something stands in a text: from its first character up to but not including the second, in code points. */
+export type Indices = [start: number, end: number];
+
+export interface TagEntity {
+  text: string;
+  indices: Indices;
+}
+
+export interface MentionEntity {
+  screen_name: string;
+  name: string;
+  id: number;
+  id_str: string;
+  indices: Indices;
+}
+
+export interface UrlEntity {
+  url: string;
+  expanded_url: string;
+  display_url: string;
+  indices: Indices;
+}
+
+/** What of a text is more than text (facts 7.10). */
+export interface TextEntities {
+  hashtags: TagEntity[];
+  symbols: TagEntity[];
+  user_mentions: MentionEntity[];
+  urls: UrlEntity[];
+}
+
+/** Whom a text mentions, as far as there is such a user. */
+export interface Mentionable {
+  id: string;
+  username: string;
+  name: string;
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+/** Without a dot there is no link, and so each character of it weighs 1. */
+const EACH_WEIGHS_ONE = /^[\0-\x2d\x2f-\x7f]*$/;
+
+/** How much a text weighs: 280 is the most a post can have. */
+export const weightOf = (text: string): number =>
+  EACH_WEIGHS_ONE.test(text) ? text.length : twitterText.parseTweet(text).weightedLength;
+
+/** What is wrong with the text of a post, wherever it comes from (facts 7.3). */
+export function textProblems(text: string): ApiError[] {
+  if (text === '') return [];
+  if (twitterText.hasInvalidCharacters(text)) {
+    return [invalid('text', 'text contains characters that no post can have', { details: 'U+FEFF, U+FFFE or U+FFFF' })];
+  }
+  const weight = weightOf(text);
+  if (weight <= HEAVIEST_TEXT) return [];
+  return [
+    invalid('text', `Expected a text of at most ${HEAVIEST_TEXT} weighted characters, got ${shown(text)} for text`, {
+      value: text,
+      details: `it weighs ${weight}: a link counts 23, an emoji or a Chinese, Japanese or Korean character 2`,
+    }),
+  ];
+}
+
+/** The names, in lower case and each once, that a text may mention users by. */
+export const screenNamesIn = (text: string): string[] => [
+  ...new Set(text.includes('@') ? twitterText.extractMentions(text).map((name) => name.toLowerCase()) : []),
+];
+
+/** Hashtags, symbols, mentions and links of a text; `users` are those of `screenNamesIn` that there are. */
+export function entitiesOf(text: string, users: readonly Mentionable[] = []): TextEntities {
+  const entities: TextEntities = { hashtags: [], symbols: [], user_mentions: [], urls: [] };
+  const byName = new Map(users.map((user) => [user.username.toLowerCase(), user]));
+  const found = twitterText.extractEntitiesWithIndices(text);
+  if (!ASCII.test(text)) twitterText.modifyIndicesFromUTF16ToUnicode(text, found);
+  for (const entity of found) {
+    const { indices } = entity;
+    if ('hashtag' in entity) entities.hashtags.push({ text: entity.hashtag, indices });
+    else if ('cashtag' in entity) entities.symbols.push({ text: entity.cashtag, indices });
+    else if ('url' in entity) entities.urls.push(urlEntity(entity.url, indices));
+    else if (!('listSlug' in entity) || entity.listSlug === '') {
+      const user = byName.get(entity.screenName.toLowerCase());
+      if (user) entities.user_mentions.push(mentionOf(user, indices));
+    }
+  }
+  return entities;
+}
+
+const mentionOf = ({ id, name, username }: Mentionable, indices: Indices): MentionEntity => ({
+  screen_name: username,
+  name,
+  id: Number(id),
+  id_str: id,
+  indices,
+});
+
+/** The longest address that a link shows without its scheme. */
+const LONGEST_DISPLAY = 27;
+
+function urlEntity(url: string, indices: Indices): UrlEntity {
+  const expanded = /^https?:\/\//i.test(url) ? url : `http://${url}`;
+  const bare = expanded.replace(/^https?:\/\/(www\.)?/i, '').replace(/^([^/?#]*)\/$/, '$1');
+  const characters = [...bare];
+  const display = characters.length > LONGEST_DISPLAY ? `${characters.slice(0, LONGEST_DISPLAY - 1).join('')}…` : bare;
+  return { url, expanded_url: expanded, display_url: display, indices };
+}
+
+/** How many code points a text has, which is how entities count. */
+export const lengthOf = (text: string): number => (SURROGATE.test(text) ? [...text].length : text.length);
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** What of a text is shown: all of it, for nothing is appended to what was written. */
+export const displayRangeOf = (text: string): Indices => [0, lengthOf(text)];
+
+/** Whether a post begins with a mention, and so belongs to a conversation rather than to a timeline. */
+export const beginsWithMention = ({ user_mentions }: TextEntities): boolean =>
+  user_mentions.some(({ indices: [start] }) => start === 0);
+
+/** The most characters of a text where `post_mode` is compat: 140, the last of which says that there is more. */
+export const COMPAT_LENGTH = 140;
+
+/** A text as the compat mode shows it, with those of its entities that are in it. */
+export function compatOf<E extends TextEntities>(
+  text: string,
+  entities: E,
+): { text: string; truncated: boolean; entities: E } {
+  const characters = [...text];
+  if (characters.length <= COMPAT_LENGTH) return { text, truncated: false, entities };
+  const end = COMPAT_LENGTH - 1;
+  const inside = <T extends { indices: Indices }>(all: T[]) => all.filter(({ indices }) => indices[1] <= end);
+  return {
+    text: `${characters.slice(0, end).join('')}…`,
+    truncated: true,
+    entities: Object.assign({}, entities, {
+      hashtags: inside(entities.hashtags),
+      symbols: inside(entities.symbols),
+      user_mentions: inside(entities.user_mentions),
+      urls: inside(entities.urls),
+    }),
+  };
+}
+
+/** Scripts that one language is written in; Japanese is told by its syllables before Chinese by its characters. */
+const LANGUAGES: readonly [RegExp, string][] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Han}/u, 'zh'],
+  [/\p{Script=Thai}/u, 'th'],
+  [/\p{Script=Greek}/u, 'el'],
+  [/\p{Script=Hebrew}/u, 'he'],
+  [/\p{Script=Armenian}/u, 'hy'],
+  [/\p{Script=Georgian}/u, 'ka'],
+  [/\p{Script=Khmer}/u, 'km'],
+  [/\p{Script=Lao}/u, 'lo'],
+  [/\p{Script=Myanmar}/u, 'my'],
+  [/\p{Script=Sinhala}/u, 'si'],
+  [/\p{Script=Tamil}/u, 'ta'],
+  [/\p{Script=Telugu}/u, 'te'],
+  [/\p{Script=Kannada}/u, 'kn'],
+  [/\p{Script=Malayalam}/u, 'ml'],
+  [/\p{Script=Gujarati}/u, 'gu'],
+  [/\p{Script=Gurmukhi}/u, 'pa'],
+  [/\p{Script=Bengali}/u, 'bn'],
+  [/\p{Script=Oriya}/u, 'or'],
+  [/\p{Script=Tibetan}/u, 'bo'],
+];
+
+/** Letters of a script that many languages share. */
+const SHARED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Devanagari}]/gu;
+
+/** The language of a text where its script says it, else `und`: of short texts guesses are mostly wrong. */
+export function languageOf(text: string): string {
+  if (ASCII.test(text)) return 'und';
+  const words = text.replace(/https?:\/\/\S+|[@#$]\w+/g, '');
+  const found = LANGUAGES.find(([script]) => script.test(words));
+  if (!found) return 'und';
+  const [script, language] = found;
+  const own = words.match(new RegExp(script.source, 'gu'))?.length ?? 0;
+  return own >= (words.match(SHARED)?.length ?? 0) / 2 ? language : 'und';
+}

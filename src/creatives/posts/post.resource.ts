@@ -1,0 +1,30 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { duplicatePost } from '../creatives.errors.js';
+import { cardUriOf } from './composition.rules.js';
+import { NOT_TWICE, Post } from './post.entity.js';
+
+/** What history keeps of a post. */
+export const snapshotOfPost = (post: Row<Post>) => ({
+  id: post.id,
+  user_id: post.authorId,
+  text: post.text,
+  nullcast: post.nullcast,
+  card_uri: cardUriOf(post.cardId),
+  media_keys: post.mediaKeys,
+  conversation_settings: post.conversationSettings,
+  created_at: wireTime(post.createdAt),
+});
+
+/** Posts belong to their author; `accountId` is where one was made. */
+export const POSTS = defineResource<Post>({
+  entity: Post,
+  name: 'POST',
+  label: 'Post',
+  parameter: 'post_id',
+  newId: newNumber,
+  snapshot: snapshotOfPost,
+  uniques: [{ index: NOT_TWICE, columns: ['authorId', 'digest'], everywhere: true, refusal: duplicatePost }],
+});

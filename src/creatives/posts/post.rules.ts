@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { NewFields } from '../../accounts/resources/edits.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { inclusive } from '../../common/errors/catalogue.js';
+import type { Composition, Surroundings } from './composition.rules.js';
+import { beginsWithMention, entitiesOf, languageOf, type Mentionable } from './post-text.rules.js';
+import type { ConversationSettings, Post, VideoCta } from './post.entity.js';
+
+/** What a published post has beside what a draft has (Part 2, 4.10). */
+export interface VideoDetails {
+  video_title?: string | null;
+  video_description?: string | null;
+  video_cta?: VideoCta | null;
+  video_cta_value?: string | null;
+}
+
+/** What two posts of a user on one day (UTC) must not share: facts 7.10. Media and card are part of what is said. */
+export const digestOf = ({ text, mediaKeys, cardId }: Composition, at: Date): string =>
+  createHash('sha256')
+    .update(JSON.stringify([text, mediaKeys, cardId, at.toISOString().slice(0, 10)]))
+    .digest('hex');
+
+/** A composition as it is published. */
+export function newPost(
+  account: { id: string; userId: string },
+  composition: Composition,
+  { users, now, settings = 'EVERYONE', video = {} }: Publishing,
+): NewFields<Post> {
+  const { userId, text, cardId, mediaKeys, nullcast } = composition;
+  const entities = entitiesOf(text, users);
+  return {
+    accountId: account.id,
+    authorId: userId,
+    contributorId: account.userId === userId ? null : account.userId,
+    text,
+    lang: languageOf(text),
+    entities,
+    nullcast,
+    cardId,
+    mediaKeys,
+    conversationSettings: settings,
+    inReplyToPostId: null,
+    inReplyToUserId: null,
+    conversational: beginsWithMention(entities),
+    videoTitle: video.video_title || null,
+    videoDescription: video.video_description || null,
+    videoCta: video.video_cta || null,
+    videoCtaValue: video.video_cta_value || null,
+    digest: digestOf(composition, now),
+  };
+}
+
+/** How a composition is published. */
+export interface Publishing {
+  /** Those that its text may mention. */
+  users: readonly Mentionable[];
+  now: Date;
+  settings?: ConversationSettings;
+  video?: VideoDetails;
+}
+
+const VIDEO_FIELDS = ['video_title', 'video_description', 'video_cta'] as const;
+
+/** Facts 7.10: what is said of a video needs one. */
+export function videoProblems(
+  sent: VideoDetails,
+  mediaKeys: readonly string[],
+  { library }: Pick<Surroundings, 'library'>,
+): ApiError[] {
+  const found = mediaKeys.map((key) => library.get(key)?.mediaType);
+  // what is unknown is refused as such
+  if (found.includes('VIDEO') || found.includes(undefined)) return [];
+  return VIDEO_FIELDS.filter((name) => sent[name]).map((name) =>
+    inclusive(name, 'media_keys', `${name} is for a post with a video`),
+  );
+}
+
+/** Facts 7.10: a call to action and where it leads. */
+export function callToActionProblem({
+  video_cta,
+  video_cta_value,
+}: Pick<VideoDetails, 'video_cta' | 'video_cta_value'>): ApiError | undefined {
+  if (Boolean(video_cta) === Boolean(video_cta_value)) return undefined;
+  return video_cta ? inclusive('video_cta', 'video_cta_value') : inclusive('video_cta_value', 'video_cta');
+}

@@ -1,0 +1,13 @@
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { Write } from '../../common/db/query/write.js';
+import { LibraryMedia } from '../media-library/library-media.entity.js';
+
+/** That a published post has these media of a library: told once of each (facts 7.7). */
+export const markPosted = (accountId: string, mediaKeys: readonly string[], at: string): Write => ({
+  empty: mediaKeys.length === 0,
+  sql(db, bind, when) {
+    const { table } = tableOf(db, LibraryMedia);
+    return `UPDATE ${table} r SET posted = true, "updatedAt" = GREATEST(${bind(at)}::timestamptz, r."updatedAt" + interval '1 millisecond')
+      WHERE r."accountId" = ${bind(accountId)} AND r."mediaKey" = ANY(${bind(mediaKeys)}) AND NOT r.posted AND r."deletedAt" IS NULL AND ${when}`;
+  },
+});

@@ -1,0 +1,50 @@
+import { Get, Param, Post, Put } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { Params } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
+import { CreatedPostView, PostView, presentCreatedPost, presentPost } from './post.presenter.js';
+import { CreatePost, ListPosts, RenamePost } from './posts.dto.js';
+import { PostsService } from './posts.service.js';
+import { SeenPosts } from './seen-posts.service.js';
+
+@AccountController('posts', { tag: 'Posts', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+export class PostsController {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly seen: SeenPosts,
+  ) {}
+
+  /** The posts of one promotable user, or the drafts or scheduled posts for them, paged (Part 2, 4.10). */
+  @Get()
+  @ReturnsPage(PostView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPosts) {
+    return (await this.posts.list(account, query)).map((post) => presentPost(post, this.seen.links));
+  }
+
+  /** Renames a published post within the account; an empty name takes it away. */
+  @Put(':post_id/name')
+  @ReturnsOne(PostView)
+  async rename(@CurrentAccount() account: ActingAccount, @Param('post_id') id: string, @Params() params: RenamePost) {
+    return presentPost(await this.posts.rename(account, id, params), this.seen.links);
+  }
+}
+
+@AccountController('post', { tag: 'Posts', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+export class PostController {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly seen: SeenPosts,
+  ) {}
+
+  /** Publishes a post on behalf of a promotable user: promoted only, unless it is their own and says otherwise. */
+  @Post()
+  @ChecksStored(PostsService, (posts, parsed: Parsed<CreatePost>, { account }) => posts.problemsOfNew(account!, parsed))
+  @ReturnsOne(CreatedPostView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePost) {
+    return presentCreatedPost(await this.posts.create(account, params), this.seen.links, params.post_mode ?? 'compat');
+  }
+}

@@ -1,0 +1,213 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { recordOf } from '../../accounts/change-log/change-log.js';
+import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
+import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { User } from '../../auth/credentials/user.entity.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
+import { erase, insert, insertOrUpdate, type Write, write } from '../../common/db/query/write.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { newRow } from '../../common/entity/new-row.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { Parsed } from '../../common/http/parsed.js';
+import { one } from '../../common/list/one.js';
+import { Page, page } from '../../common/list/page.js';
+import { invalidUserId } from '../creatives.errors.js';
+import { DraftPost } from '../draft-posts/draft-post.entity.js';
+import { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
+import { compositionOf, problemsOfNew, type Composition, type Surroundings } from './composition.rules.js';
+import { PostComposer } from './post-composer.service.js';
+import { PostName } from './post-name.entity.js';
+import { Post } from './post.entity.js';
+import type { SeenPost } from './post.presenter.js';
+import { POSTS, snapshotOfPost } from './post.resource.js';
+import { newPost, videoProblems, type Publishing } from './post.rules.js';
+import { markPosted } from './post.statements.js';
+import type { CreatePost, ListPosts, RenamePost } from './posts.dto.js';
+import { SeenPosts } from './seen-posts.service.js';
+import { screenNamesIn, type Mentionable } from './post-text.rules.js';
+
+@Injectable()
+export class PostsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly resources: Resources,
+    private readonly composer: PostComposer,
+    private readonly users: PromotableUsersService,
+    private readonly seen: SeenPosts,
+  ) {}
+
+  /** Part 2, 4.10: the posts of a promotable user, or the account's drafts or scheduled posts for them, in one shape. */
+  async list(account: ActingAccount, query: ListPosts): Promise<Page<SeenPost>> {
+    const user = await this.users.find(account, query.user_id);
+    if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
+    if (!user) return new Page([], null, query.with_total_count ? 0 : undefined);
+    if (query.post_type === 'PUBLISHED') return this.published(account, user, query);
+    const { post_type: type, trim_user: trimUser, timeline_type: timeline = 'NULLCAST' } = query;
+    const { count, cursor, sort_by, with_deleted, with_total_count } = query;
+    const composed = this.composed(type)
+      .is('accountId', account.id)
+      .is('userId', user.userId)
+      .among('id', query.post_ids)
+      .startingWith('name', query.name);
+    if (timeline !== 'ALL') composed.isTrue('nullcast', timeline === 'NULLCAST');
+    const found = await page(composed, { count, cursor, sort_by, with_deleted, with_total_count });
+    return pageOf(found, await this.seen.composed(type, found.items, { trimUser }));
+  }
+
+  /** One post as lists show it: published, and visible to the account. */
+  async get(account: ActingAccount, id: string): Promise<SeenPost> {
+    const [seen] = await this.seen.published(account, [await this.visible(account, id)]);
+    return seen;
+  }
+
+  /** Part 2, 4.10. */
+  async create(account: ActingAccount, params: CreatePost): Promise<SeenPost> {
+    const composition = compositionOf(params.as_user_id, params);
+    const { name, mediaKeys } = composition;
+    const post = await this.resources.edit(account, POSTS, [], async (edits, db) => {
+      const [around, users] = await Promise.all([
+        this.composer.look(account, composition, db),
+        this.mentionable(composition.text, db),
+      ]);
+      refuseAny([...problemsOfNew(account, Parsed.whole(params), around), ...videoProblems(params, mediaKeys, around)]);
+      const settings = params.conversation_settings ?? 'EVERYONE';
+      const made = edits.create(newPost(account, composition, { users, now: edits.now, settings, video: params }));
+      edits.require(...this.composer.needs(around));
+      edits.also(...this.belongings(account, made, composition));
+      return made;
+    });
+    const [seen] = await this.seen.published(account, [post], { trimUser: params.trim_user, names: [name] });
+    return seen;
+  }
+
+  /** What is wrong with those parameters of a new post that could be read, where others could not. */
+  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreatePost>): Promise<ApiError[]> {
+    const around: Surroundings = await this.composer.look(account, this.composer.namedBy(parsed));
+    const media = parsed.known('media_keys');
+    const video = parsed.known('media_keys', 'video_title', 'video_description', 'video_cta');
+    return [
+      ...problemsOfNew(account, parsed, around),
+      ...(video ? videoProblems(video, media?.media_keys ?? [], around) : []),
+    ];
+  }
+
+  /** Part 2, 4.10: what the account calls a post; others may call it otherwise. */
+  async rename(account: ActingAccount, id: string, { name }: RenamePost): Promise<SeenPost> {
+    const post = await this.visible(account, id);
+    if (name !== undefined) {
+      const key = { accountId: account.id, postId: id };
+      const locking = { name: `name of post ${id} in ${account.id}` };
+      await this.resources.edit(
+        account,
+        POSTS,
+        [],
+        async (edits, db) => {
+          const before = (await this.names(account, db).is('postId', id).first())?.name ?? null;
+          if (before === name) return;
+          const change = { type: 'UPDATE', entity: 'POST', id, data: { name }, before: { name: before } } as const;
+          edits.require(exists(Post, id, () => POSTS.unknownTo(account)(id)));
+          edits.also(
+            name === null ? erase(PostName, [key]) : insertOrUpdate(PostName, [{ ...key, name }], ['name']),
+            ...recordOf([change], account, edits.now),
+          );
+        },
+        locking,
+      );
+    }
+    const [seen] = await this.seen.published(account, [post]);
+    return seen;
+  }
+
+  /** A composition as a post, and what is stored when it is published by another resource's write. */
+  publication(
+    by: { id: string; userId: string },
+    composition: Composition,
+    how: Publishing,
+  ): { post: Row<Post>; writes: Write[] } {
+    const post: Row<Post> = { ...newRow(how.now, newNumber), ...newPost(by, composition, how) };
+    const change = { type: 'CREATE', entity: 'POST', id: post.id, data: snapshotOfPost(post) } as const;
+    const writes = [
+      insert(Post, [post]),
+      ...this.belongings(by, post, composition),
+      ...recordOf([change], by, how.now),
+    ];
+    return { post, writes };
+  }
+
+  /** Stores an organic post that a user made on the platform itself, at this time and without an account. */
+  async fromPlatform(authorId: string, text: string, at: Date): Promise<Row<Post>> {
+    const users = await this.mentionable(text);
+    const composition = { userId: authorId, text, cardId: null, mediaKeys: [], nullcast: false, name: null };
+    const fields = newPost({ id: '', userId: authorId }, composition, { users, now: at });
+    const post = { ...newRow(at, newNumber), ...fields, accountId: null };
+    await write(this.db.manager, [insert(Post, [post])]);
+    return post;
+  }
+
+  /** Those whom a text may mention. */
+  async mentionable(text: string, db: EntityManager = this.db.manager): Promise<Mentionable[]> {
+    const names = screenNamesIn(text);
+    return names.length === 0 ? [] : rows(db, User).amongWithoutCase('username', names).all();
+  }
+
+  /**
+   * The published posts of a promotable user that an account may see: of its FULL user all, of others what is organic, and
+   * of what is promoted only that which was made in this account.
+   */
+  of(account: { id: string }, { userId, promotableUserType }: Row<PromotableUser>, timeline = 'ALL'): Rows<Post> {
+    const posts = rows(this.db.manager, Post).is('authorId', userId);
+    if (timeline !== 'ALL') posts.isTrue('nullcast', timeline === 'NULLCAST');
+    if (promotableUserType === 'FULL' || timeline === 'ORGANIC') return posts;
+    if (timeline === 'NULLCAST') return posts.is('accountId', account.id);
+    return posts.either(
+      (ways) => ways.isTrue('nullcast', false),
+      (ways) => ways.is('accountId', account.id),
+    );
+  }
+
+  /** What is stored beside a new post: what the account calls it, and that it has its media. */
+  private belongings({ id }: { id: string }, post: Row<Post>, { name, mediaKeys }: Composition): Write[] {
+    return [
+      insert(PostName, name === null ? [] : [{ accountId: id, postId: post.id, name }]),
+      markPosted(id, mediaKeys, post.createdAt),
+    ];
+  }
+
+  private async published(
+    account: ActingAccount,
+    user: Row<PromotableUser>,
+    query: ListPosts,
+  ): Promise<Page<SeenPost>> {
+    const posts = this.of(account, user, query.timeline_type ?? 'NULLCAST').among('id', query.post_ids);
+    if (!query.include_mentions_and_replies) posts.isTrue('conversational', false);
+    if (query.name !== undefined) posts.withinFew('id', this.names(account).startingWith('name', query.name), 'postId');
+    const found = await page(posts, query);
+    return pageOf(found, await this.seen.published(account, found.items, { trimUser: query.trim_user }));
+  }
+
+  /** Drafts or scheduled posts, as far as they are alike. */
+  private composed(type: 'DRAFT' | 'SCHEDULED'): Rows<DraftPost> {
+    const kind: Type<DraftPost> = type === 'DRAFT' ? DraftPost : ScheduledPost;
+    return rows(this.db.manager, kind);
+  }
+
+  private names({ id }: { id: string }, db: EntityManager = this.db.manager): Rows<PostName> {
+    return rows(db, PostName).is('accountId', id);
+  }
+
+  /** A published post that the account may see, or the 404 of posts. */
+  private async visible(account: ActingAccount, id: string): Promise<Row<Post>> {
+    const unknown = POSTS.unknownTo(account);
+    const post = await one(rows(this.db.manager, Post), id, unknown);
+    const user = await this.users.find(account, post.authorId);
+    const shown = user && (user.promotableUserType === 'FULL' || !post.nullcast || post.accountId === account.id);
+    if (!shown) throw unknown(id);
+    return post;
+  }
+}
+
+const pageOf = <T>({ nextCursor, totalCount }: Page<unknown>, items: T[]) => new Page(items, nextCursor, totalCount);

@@ -1,0 +1,154 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { User } from '../../auth/credentials/user.entity.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { Config, withoutSlash } from '../../config.js';
+import type { DraftPost } from '../draft-posts/draft-post.entity.js';
+import { LibraryMedia } from '../media-library/library-media.entity.js';
+import { MediaUrls } from '../media-upload/media-urls.js';
+import type { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
+import { PostName } from './post-name.entity.js';
+import type { Post } from './post.entity.js';
+import type { PostLinks, SeenPost } from './post.presenter.js';
+import { entitiesOf, languageOf, screenNamesIn, type TextEntities } from './post-text.rules.js';
+import { PROFILE_IMAGE_PATH } from './profile-image.js';
+
+interface Looking {
+  /** Of authors only their ids are asked. */
+  trimUser?: boolean;
+  /** What the account calls the posts, where it is known already. */
+  names?: (string | null)[];
+}
+
+/** As many texts are taken apart before others have their turn. */
+const TEXTS_AT_ONCE = 50;
+
+/** Adds to posts, drafts and scheduled posts what their objects tell beside their rows: a few reads for a whole page. */
+@Injectable()
+export class SeenPosts {
+  readonly links: PostLinks;
+
+  constructor(
+    private readonly db: DataSource,
+    urls: MediaUrls,
+    config: Config,
+  ) {
+    const base = withoutSlash(config.baseUrl);
+    this.links = {
+      file: (file) => urls.of(file),
+      picture: `${base}${PROFILE_IMAGE_PATH}`,
+      source: `<a href="${base}" rel="nofollow">Marquee</a>`,
+    };
+  }
+
+  /** Published posts, as an account knows them. */
+  async published(
+    account: { id: string },
+    posts: Row<Post>[],
+    { trimUser = false, names }: Looking = {},
+  ): Promise<SeenPost[]> {
+    const ids = posts.map(({ id }) => id);
+    const people = posts.flatMap(({ authorId, inReplyToUserId }) => [
+      ...(trimUser ? [] : [authorId]),
+      ...(inReplyToUserId === null ? [] : [inReplyToUserId]),
+    ]);
+    const [users, media, called] = await Promise.all([
+      this.users(people),
+      this.media(posts),
+      names ? new Map(ids.map((id, i) => [id, names[i]])) : this.names(account, ids),
+    ]);
+    return posts.map((post) => ({
+      id: post.id,
+      type: 'PUBLISHED',
+      createdAt: post.createdAt,
+      text: post.text,
+      entities: post.entities as TextEntities,
+      lang: post.lang,
+      nullcast: post.nullcast,
+      cardId: post.cardId,
+      media: media(post),
+      conversationSettings: post.conversationSettings,
+      contributorId: post.contributorId,
+      inReplyToPostId: post.inReplyToPostId,
+      inReplyToUserId: post.inReplyToUserId,
+      inReplyToName: users.get(post.inReplyToUserId ?? '')?.username ?? null,
+      name: called.get(post.id) ?? null,
+      scheduledAt: null,
+      scheduledStatus: null,
+      authorId: post.authorId,
+      author: trimUser ? undefined : users.get(post.authorId),
+    }));
+  }
+
+  /** Drafts and scheduled posts, whose texts are taken apart for it. */
+  async composed(
+    type: 'DRAFT' | 'SCHEDULED',
+    composed: Row<DraftPost | ScheduledPost>[],
+    { trimUser = false }: Looking = {},
+  ): Promise<SeenPost[]> {
+    const names = [...new Set(composed.flatMap(({ text }) => screenNamesIn(text)))];
+    const [authors, mentioned, media] = await Promise.all([
+      this.users(trimUser ? [] : composed.map(({ userId }) => userId)),
+      names.length === 0 ? [] : rows(this.db.manager, User).amongWithoutCase('username', names).all(),
+      this.media(composed),
+    ]);
+    const seen: SeenPost[] = [];
+    for (const each of composed) {
+      if (seen.length % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) await nextTurn();
+      const scheduled = 'scheduledAt' in each ? each : undefined;
+      seen.push({
+        id: each.id,
+        type,
+        createdAt: each.createdAt,
+        text: each.text,
+        entities: entitiesOf(each.text, mentioned),
+        lang: languageOf(each.text),
+        nullcast: each.nullcast,
+        cardId: each.cardId,
+        media: media(each),
+        conversationSettings: 'EVERYONE',
+        contributorId: null,
+        inReplyToPostId: null,
+        inReplyToUserId: null,
+        inReplyToName: null,
+        name: each.name,
+        scheduledAt: scheduled?.scheduledAt ?? null,
+        scheduledStatus: !scheduled ? null : scheduled.deletedAt === null ? scheduled.scheduledStatus : 'DELETED',
+        authorId: each.userId,
+        author: trimUser ? undefined : authors.get(each.userId),
+      });
+    }
+    return seen;
+  }
+
+  private async users(ids: string[]): Promise<ReadonlyMap<string, Row<User>>> {
+    const distinct = [...new Set(ids)];
+    if (distinct.length === 0) return new Map();
+    const users = await rows(this.db.manager, User).withDeleted().among('id', distinct).all();
+    return new Map(users.map((user) => [user.id, user]));
+  }
+
+  private async names({ id }: { id: string }, postIds: string[]): Promise<ReadonlyMap<string, string>> {
+    if (postIds.length === 0) return new Map();
+    const names = await rows(this.db.manager, PostName).is('accountId', id).among('postId', postIds).all();
+    return new Map(names.map(({ postId, name }) => [postId, name]));
+  }
+
+  /** Those of the media of posts that are known, deleted ones too, from the libraries that the posts were made with. */
+  private async media(
+    posts: readonly { accountId: string | null; mediaKeys: string[] }[],
+  ): Promise<(post: { accountId: string | null; mediaKeys: string[] }) => Row<LibraryMedia>[]> {
+    const having = posts.filter(({ mediaKeys }) => mediaKeys.length > 0);
+    if (having.length === 0) return () => [];
+    const accounts = [...new Set(having.flatMap(({ accountId }) => accountId ?? []))];
+    const keys = [...new Set(having.flatMap(({ mediaKeys }) => mediaKeys))];
+    const media = await rows(this.db.manager, LibraryMedia)
+      .withDeleted()
+      .among('accountId', accounts)
+      .among('mediaKey', keys)
+      .all();
+    const known = new Map(media.map((each) => [`${each.accountId} ${each.mediaKey}`, each]));
+    return ({ accountId, mediaKeys }) => mediaKeys.flatMap((key) => known.get(`${accountId} ${key}`) ?? []);
+  }
+}

@@ -1,0 +1,43 @@
+import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+export const SCHEDULED_STATUSES = closedSet('ScheduledStatus', ['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED']);
+export type ScheduledStatus = (typeof SCHEDULED_STATUSES)[number];
+
+/** A post that goes live at its minute (Part 2, 4.8). Ids are decimal. */
+@Entity('scheduled_posts')
+@Index(['accountId', 'userId', 'id'])
+@Index('scheduled_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index('scheduled_posts_due', ['scheduledAt', 'id'], {
+  where: `"scheduledStatus" = 'SCHEDULED' AND "deletedAt" IS NULL`,
+})
+@Index('scheduled_posts_of_user', ['userId', 'scheduledAt'], {
+  where: `"scheduledStatus" = 'SCHEDULED' AND "deletedAt" IS NULL`,
+})
+@Index('scheduled_posts_name', { synchronize: false })
+export class ScheduledPost extends Resource {
+  @IdColumn() accountId: string;
+  /** On whose behalf it is made: `as_user_id`. */
+  @IdColumn() userId: string;
+  /** Who scheduled it. */
+  @IdColumn() callerId: string;
+  /** Empty where there are media alone. */
+  @Column({ type: 'varchar' }) text: string;
+  @IdColumn({ nullable: true }) cardId: string | null;
+  @Column({ type: 'varchar', array: true }) mediaKeys: string[];
+  /** Promoted only, once it is published. */
+  @Column({ type: 'boolean' }) nullcast: boolean;
+  @Column({ type: 'varchar', nullable: true }) name: string | null;
+  /** A whole minute. */
+  @TimestampColumn() scheduledAt: Date;
+  @Column({ type: 'varchar' }) scheduledStatus: ScheduledStatus;
+  /** When it went live, or failed to. */
+  @TimestampColumn({ nullable: true }) completedAt: Date | null;
+  /** The post that it became. */
+  @IdColumn({ nullable: true }) postId: string | null;
+  /** Why it FAILED: a code of errors, and a sentence. */
+  @Column({ type: 'varchar', nullable: true }) failure: string | null;
+}

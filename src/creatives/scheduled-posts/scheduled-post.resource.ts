@@ -1,0 +1,14 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { ScheduledPost } from './scheduled-post.entity.js';
+import { presentScheduledPost } from './scheduled-post.presenter.js';
+
+/** Deleting one before its minute keeps it from going live; the post that one became goes on without it. */
+export const SCHEDULED_POSTS = defineResource<ScheduledPost>({
+  entity: ScheduledPost,
+  name: 'SCHEDULED_POST',
+  label: 'Scheduled Post',
+  parameter: 'scheduled_post_id',
+  newId: newNumber,
+  snapshot: presentScheduledPost,
+});

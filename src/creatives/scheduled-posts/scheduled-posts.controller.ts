@@ -1,0 +1,66 @@
+import { Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { Params } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
+import { ScheduledPostView, presentScheduledPost } from './scheduled-post.presenter.js';
+import { CreateScheduledPost, ListScheduledPosts, UpdateScheduledPost } from './scheduled-posts.dto.js';
+import { ScheduledPostsService } from './scheduled-posts.service.js';
+
+@AccountController('scheduled_posts', { tag: 'Scheduled posts', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+export class ScheduledPostsController {
+  constructor(private readonly scheduled: ScheduledPostsService) {}
+
+  /** The scheduled posts of one promotable user, gone live or not, paged (Part 2, 4.8). */
+  @Get()
+  @ReturnsPage(ScheduledPostView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListScheduledPosts) {
+    return (await this.scheduled.list(account, query)).map(presentScheduledPost);
+  }
+
+  /** One scheduled post. */
+  @Get(':scheduled_post_id')
+  @ReturnsOne(ScheduledPostView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('scheduled_post_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentScheduledPost(await this.scheduled.get(account, id, query));
+  }
+
+  /** Schedules a post on behalf of a promotable user. */
+  @Post()
+  @ChecksStored(ScheduledPostsService, (scheduled, parsed: Parsed<CreateScheduledPost>, { account }) =>
+    scheduled.problemsOfNew(account!, parsed),
+  )
+  @ReturnsOne(ScheduledPostView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateScheduledPost) {
+    return presentScheduledPost(await this.scheduled.create(account, params));
+  }
+
+  /** Changes a scheduled post until its minute: what is sent, and nothing else; an empty `card_uri` or `media_keys` takes them out. */
+  @Put(':scheduled_post_id')
+  @ChecksStored(ScheduledPostsService, (scheduled, parsed: Parsed<UpdateScheduledPost>, { account, params }) =>
+    scheduled.problemsOfPatch(account!, (params as { scheduled_post_id: string }).scheduled_post_id, parsed),
+  )
+  @ReturnsOne(ScheduledPostView)
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('scheduled_post_id') id: string,
+    @Params() params: UpdateScheduledPost,
+  ) {
+    return presentScheduledPost(await this.scheduled.update(account, id, params));
+  }
+
+  /** Deletes a scheduled post that has not gone live, for good; again is 404. */
+  @Delete(':scheduled_post_id')
+  @ReturnsOne(ScheduledPostView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('scheduled_post_id') id: string) {
+    return presentScheduledPost(await this.scheduled.delete(account, id));
+  }
+}

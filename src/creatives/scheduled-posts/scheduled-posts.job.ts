@@ -1,0 +1,140 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Edits } from '../../accounts/resources/edits.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { Clock } from '../../common/clock.js';
+import { rows } from '../../common/db/query/rows.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { defineJob } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { reasonOf } from '../../common/jobs/reason.js';
+import { duplicatePost } from '../creatives.errors.js';
+import { problemsOfPublishing } from '../posts/composition.rules.js';
+import { PostComposer } from '../posts/post-composer.service.js';
+import { NOT_TWICE } from '../posts/post.entity.js';
+import { PostsService } from '../posts/posts.service.js';
+import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
+import { ScheduledPost } from './scheduled-post.entity.js';
+import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
+import { isDue } from './scheduled-post.rules.js';
+import { dueAt, type Due } from './scheduled-post.statements.js';
+
+/** Without retries: the next one comes in a few seconds. */
+export const PUBLISH_SCHEDULED_POSTS = defineJob('publish-scheduled-posts', { timeoutSeconds: 120, retries: 0 });
+
+const EVERY_SECONDS = 5;
+/** How many are looked up at a time, and how many go live at once. */
+const STEP = 100;
+const AT_ONCE = 4;
+
+/**
+ * Publishes scheduled posts when their minute has come, and those of all minutes that passed while nobody did. Each goes
+ * live in a transaction of its own, under the lock of its row: once, however many processes look, and whenever one dies.
+ */
+@Injectable()
+export class ScheduledPostsJob implements OnModuleInit {
+  private readonly logger = new Logger('ScheduledPosts');
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly resources: Resources,
+    private readonly composer: PostComposer,
+    private readonly posts: PostsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(PUBLISH_SCHEDULED_POSTS, (_, { signal }) => this.publishDue(signal));
+    this.jobs.schedule(PUBLISH_SCHEDULED_POSTS, { everySeconds: EVERY_SECONDS });
+  }
+
+  /** Goes through all that is due once, a little at a time; ends early when it is told to. */
+  async publishDue(signal?: AbortSignal): Promise<void> {
+    let last: Due | undefined;
+    do {
+      const due = await dueAt(this.db.manager, this.clock.now().toISOString(), STEP, last);
+      for (let from = 0; from < due.length && !signal?.aborted; from += AT_ONCE)
+        await Promise.all(due.slice(from, from + AT_ONCE).map((each) => this.settle(each)));
+      last = due.length === STEP ? due.at(-1) : undefined;
+    } while (last && !signal?.aborted);
+  }
+
+  /** Publishes one, or records why that cannot be. What the database did not let happen is tried again in a few seconds. */
+  private async settle(due: Due): Promise<void> {
+    try {
+      await this.publish(due);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      try {
+        if (!refusal) throw error;
+        await this.fail(due, refusal);
+      } catch (again) {
+        this.logger.error(`The scheduled post ${due.id} could not be published: ${reasonOf(again)}`);
+      }
+    }
+  }
+
+  private async publish({ id, accountId, callerId }: Due): Promise<void> {
+    const by = { id: accountId, userId: callerId };
+    await this.edit(by, id, async (edits, scheduled, db) => {
+      const around = await this.composer.look(by, scheduled, db);
+      const [problem] = problemsOfPublishing(by, scheduled, around);
+      if (problem) return void edits.update(id, failed(problem, edits.now));
+      const users = await this.posts.mentionable(scheduled.text, db);
+      const { post, writes } = this.posts.publication(by, scheduled, { users, now: edits.now });
+      edits.require(...this.composer.needs(around));
+      edits.also(...writes, enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }]));
+      edits.update(id, { scheduledStatus: 'SUCCESS', completedAt: edits.now.toISOString(), postId: post.id });
+    });
+    noticed(this.db.manager, SCHEDULED_POST_PUBLISHED);
+  }
+
+  /** Under a deleted account nothing is recorded but the failure itself. */
+  private async fail({ id, accountId, callerId }: Due, refusal: ApiError): Promise<void> {
+    if (refusal.detail.parameter === 'account_id') {
+      const dead = rows(this.db.manager, ScheduledPost).is('id', id).isWord('scheduledStatus', 'SCHEDULED');
+      return void (await dead.update(failed(refusal, this.clock.now())));
+    }
+    await this.edit({ id: accountId, userId: callerId }, id, (edits) => {
+      edits.update(id, failed(refusal, edits.now));
+    });
+  }
+
+  /** Does something to one that is due still; one that somebody else is at is left to them. */
+  private async edit(
+    by: { id: string; userId: string },
+    id: string,
+    plan: (
+      edits: Edits<ScheduledPost>,
+      scheduled: Parameters<typeof isDue>[0],
+      db: DataSource['manager'],
+    ) => void | Promise<void>,
+  ): Promise<void> {
+    await this.resources.edit(
+      by,
+      SCHEDULED_POSTS,
+      [id],
+      async (edits, db) => {
+        const scheduled = edits.stored.get(id);
+        if (scheduled && isDue(scheduled, edits.now)) await plan(edits, scheduled, db);
+      },
+      { skipLocked: true },
+    );
+  }
+}
+
+const failed = ({ code, message }: ApiError, now: Date) => ({
+  scheduledStatus: 'FAILED' as const,
+  completedAt: now.toISOString(),
+  failure: `${code}: ${message}`,
+});
+
+/** Why a post can never be published as it is; undefined where another try may succeed. */
+function refusalOf(error: unknown): ApiError | undefined {
+  if (error instanceof ApiErrors) return error.errors[0];
+  if (error instanceof ApiError) return error;
+  return sqlStateOf(error).constraint === NOT_TWICE ? duplicatePost() : undefined;
+}

@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { Clock } from '../../common/clock.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { Parsed } from '../../common/http/parsed.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
+import { Page, page } from '../../common/list/page.js';
+import { invalidUserId, scheduledPostLimitExceeded } from '../creatives.errors.js';
+import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../posts/composition.rules.js';
+import { PostComposer } from '../posts/post-composer.service.js';
+import { ScheduledPost } from './scheduled-post.entity.js';
+import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
+import {
+  closedProblems,
+  isCrowded,
+  timeProblems,
+  undeletableProblems,
+  wholeMinute,
+  WINDOW,
+  WINDOW_MS,
+} from './scheduled-post.rules.js';
+import type { CreateScheduledPost, ListScheduledPosts, UpdateScheduledPost } from './scheduled-posts.dto.js';
+
+@Injectable()
+export class ScheduledPostsService {
+  constructor(
+    private readonly clock: Clock,
+    private readonly resources: Resources,
+    private readonly composer: PostComposer,
+    private readonly users: PromotableUsersService,
+  ) {}
+
+  /** Part 2, 4.8. */
+  async list(account: ActingAccount, query: ListScheduledPosts): Promise<Page<Row<ScheduledPost>>> {
+    const user = await this.users.find(account, query.user_id);
+    if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
+    if (!user) return new Page([], null, query.with_total_count ? 0 : undefined);
+    return page(this.of(account).is('userId', user.userId), query);
+  }
+
+  get(account: ActingAccount, id: string, query?: OneQuery): Promise<Row<ScheduledPost>> {
+    return one(this.of(account), id, SCHEDULED_POSTS.unknownTo(account), query);
+  }
+
+  create(account: ActingAccount, params: CreateScheduledPost): Promise<Row<ScheduledPost>> {
+    const composition = compositionOf(params.as_user_id, params);
+    const scheduledAt = wholeMinute(params.scheduled_at);
+    return this.resources.edit(
+      account,
+      SCHEDULED_POSTS,
+      [],
+      async (edits, db) => {
+        const around = await this.composer.look(account, composition, db);
+        refuseAny([
+          ...problemsOfNew(account, Parsed.whole(params), around),
+          ...timeProblems(scheduledAt, edits.now),
+          ...(await this.crowdingProblems(composition.userId, scheduledAt, db)),
+        ]);
+        edits.require(...this.composer.needs(around));
+        return edits.create({
+          accountId: account.id,
+          ...composition,
+          callerId: account.userId,
+          scheduledAt,
+          scheduledStatus: 'SCHEDULED',
+          completedAt: null,
+          postId: null,
+          failure: null,
+        });
+      },
+      { name: timesOf(params.as_user_id) },
+    );
+  }
+
+  /** What is wrong with those parameters of a new one that could be read, where others could not. */
+  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateScheduledPost>): Promise<ApiError[]> {
+    const time = parsed.known('scheduled_at');
+    return [
+      ...problemsOfNew(account, parsed, await this.composer.look(account, this.composer.namedBy(parsed))),
+      ...(time ? timeProblems(wholeMinute(time.scheduled_at), this.clock.now()) : []),
+    ];
+  }
+
+  /** Part 2, 4.8: until its minute. */
+  async update(account: ActingAccount, id: string, params: UpdateScheduledPost): Promise<Row<ScheduledPost>> {
+    const { userId } = await this.get(account, id);
+    const scheduledAt = params.scheduled_at === undefined ? undefined : wholeMinute(params.scheduled_at);
+    return this.resources.edit(
+      account,
+      SCHEDULED_POSTS,
+      [id],
+      async (edits, db) => {
+        const before = edits.find(id);
+        refuseAny(closedProblems(before, edits.now));
+        const patch = patchOf(params);
+        const around = await this.composer.look(account, patched(before, patch), db);
+        const moved = scheduledAt !== undefined && !isSameTime(scheduledAt, before.scheduledAt);
+        refuseAny([
+          ...problemsOfPatch(account, before, Parsed.whole(params), around, moved),
+          ...(moved ? timeProblems(scheduledAt, edits.now) : []),
+          ...(moved ? await this.crowdingProblems(userId, scheduledAt, db, id) : []),
+        ]);
+        const after = edits.update(id, { ...patch, ...(moved && { scheduledAt }) });
+        if (after !== before) edits.require(...this.composer.needs(around));
+        return after;
+      },
+      scheduledAt === undefined ? {} : { name: timesOf(userId) },
+    );
+  }
+
+  /** The same for an update, that there is no such scheduled post included. */
+  async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateScheduledPost>): Promise<ApiError[]> {
+    const before = await this.get(account, id);
+    const now = this.clock.now();
+    const named = { ...before, ...this.composer.namedBy(parsed), userId: before.userId };
+    const time = parsed.known('scheduled_at')?.scheduled_at;
+    const moved = time !== undefined && !isSameTime(wholeMinute(time), before.scheduledAt);
+    return [
+      ...closedProblems(before, now),
+      ...problemsOfPatch(account, before, parsed, await this.composer.look(account, named), moved),
+      ...(moved ? timeProblems(wholeMinute(time), now) : []),
+    ];
+  }
+
+  delete(account: ActingAccount, id: string): Promise<Row<ScheduledPost>> {
+    return this.resources.edit(
+      account,
+      SCHEDULED_POSTS,
+      [id],
+      (edits) => {
+        refuseAny(undeletableProblems(edits.find(id)));
+        return edits.delete(id);
+      },
+      { strength: 'delete' },
+    );
+  }
+
+  /** The scheduled posts of an account, to be narrowed and read. */
+  of(account: { id: string }) {
+    return this.resources.of(account, SCHEDULED_POSTS);
+  }
+
+  /** Facts 7.8: at most 30 in any 15 minutes, of one user over all accounts; asked while `timesOf` the user is locked. */
+  private async crowdingProblems(userId: string, at: string, db: EntityManager, own?: string): Promise<ApiError[]> {
+    const time = new Date(at).getTime();
+    const near = rows(db, ScheduledPost)
+      .is('userId', userId)
+      .isWord('scheduledStatus', 'SCHEDULED')
+      .between('scheduledAt', new Date(time - WINDOW_MS).toISOString(), new Date(time + WINDOW_MS).toISOString());
+    const others = (await near.all()).filter(({ id }) => id !== own);
+    const isFull = isCrowded(
+      others.map(({ scheduledAt }) => scheduledAt),
+      at,
+    );
+    return isFull ? [scheduledPostLimitExceeded(WINDOW.most, WINDOW.minutes)] : [];
+  }
+}
+
+/** What is locked by whoever schedules posts of a user. */
+const timesOf = (userId: string) => `scheduled posts of ${userId}`;
+
+const isSameTime = (one: string, other: string) => new Date(one).getTime() === new Date(other).getTime();

@@ -1,0 +1,235 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { AccountMediaService } from '../creatives/account-media/account-media.service.js';
+import { CardsService } from '../creatives/cards/cards.service.js';
+import { ConversationCardsService } from '../creatives/conversation-cards/conversation-cards.service.js';
+import { DraftPostsService } from '../creatives/draft-posts/draft-posts.service.js';
+import { MediaLibraryService } from '../creatives/media-library/media-library.service.js';
+import { mediaKeyOf } from '../creatives/media-upload/media-key.js';
+import type { MediaCategory } from '../creatives/media-upload/media.entity.js';
+import { MediaUploadsService } from '../creatives/media-upload/media-uploads.service.js';
+import { PollCardsService } from '../creatives/poll-cards/poll-cards.service.js';
+import { PostsService } from '../creatives/posts/posts.service.js';
+import { ScheduledPostsService } from '../creatives/scheduled-posts/scheduled-posts.service.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** The files of assets/demo that are uploaded, and what the library calls them. */
+const MEDIA = {
+  autumn: { file: 'autumn-blend.jpg', category: 'POST_IMAGE', name: 'Autumn blend' },
+  square: { file: 'roastery-square.jpg', category: 'POST_IMAGE', name: 'The roastery' },
+  coldBrew: { file: 'cold-brew.jpg', category: 'POST_IMAGE', name: 'Cold brew' },
+  giftCard: { file: 'gift-card.jpg', category: 'POST_IMAGE', name: 'Gift card' },
+  loyalty: { file: 'loyalty.jpg', category: 'POST_IMAGE', name: 'Loyalty programme' },
+  banner: { file: 'banner.jpg', category: 'POST_IMAGE', name: 'Autumn banner' },
+  steam: { file: 'steam.gif', category: 'POST_GIF', name: 'Steam' },
+  video: { file: 'cold-brew.mp4', category: 'POST_VIDEO', name: 'Cold brew, the film' },
+  inStream: { file: 'in-stream.mp4', category: 'AMPLIFY_VIDEO', name: 'Six seconds of coffee' },
+} as const satisfies Record<string, { file: string; category: MediaCategory; name: string }>;
+
+type DemoMedium = keyof typeof MEDIA;
+
+const FRIENDLY = [
+  'First sip of the autumn blend by @demo, and I am staying home today. #coffee',
+  'Is there a better smell than a #roastery in the morning?',
+  'Cold brew after the run. No notes.',
+  'Tried to make #latteart. It is a cloud. It is always a cloud.',
+  'Who else keeps beans in the freezer? Asking for a friend of the brand.',
+];
+
+/**
+ * Media, cards and posts of the demo's account, made by the services that make them in life. Answers their ids by
+ * purpose, for the examples of the document.
+ */
+export async function makeCreatives(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  friendId: string,
+  now: Date,
+): Promise<Record<string, string>> {
+  await friendlyPosts(app, friendId, now);
+  const keys = await uploaded(app, account);
+  const cards = await makeCards(app, account, keys);
+  const posts = await makePosts(app, account, keys, cards, now);
+  const [banner, preroll] = (await app.get(AccountMediaService).list(account, { count: 2 })).items;
+  return {
+    media_key_image: keys.autumn,
+    media_key_video: keys.video,
+    media_key_wide: keys.loyalty,
+    media_key: keys.video,
+    spare_media_key: keys.giftCard,
+    account_media_id: preroll.id,
+    spare_account_media_id: banner.id,
+    ...cards,
+    card_uri: `card://${cards.card_id}`,
+    ...posts,
+  };
+}
+
+async function uploaded(app: INestApplicationContext, account: ActingAccount): Promise<Record<DemoMedium, string>> {
+  const keys: Partial<Record<DemoMedium, string>> = {};
+  for (const [medium, { file, category, name }] of Object.entries(MEDIA) as [
+    DemoMedium,
+    (typeof MEDIA)[DemoMedium],
+  ][]) {
+    const { id } = await app
+      .get(MediaUploadsService)
+      .take(account, { media_category: lower(category) }, readFileSync(assetOf(file)));
+    const media_key = mediaKeyOf(category, id);
+    await app.get(MediaLibraryService).add(account, { media_key, name, file_name: file });
+    keys[medium] = media_key;
+  }
+  return keys as Record<DemoMedium, string>;
+}
+
+async function makeCards(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  keys: Record<DemoMedium, string>,
+): Promise<Record<string, string>> {
+  const components = app.get(CardsService);
+  const conversations = app.get(ConversationCardsService);
+  const polls = app.get(PollCardsService);
+  const shop = (path: string) => ({ type: 'WEBSITE', url: `https://coffee.example/${path}` }) as const;
+  const asked = { first_cta: '#espresso', first_cta_post: 'Espresso it is. #espresso', thank_you_text: 'Good choice!' };
+  const chosen = { ...asked, title: 'Espresso or filter?', second_cta: '#filter', second_cta_post: 'Filter. #filter' };
+  const made = {
+    card_id: await components.create(account, {
+      name: 'Autumn blend',
+      components: [
+        { type: 'MEDIA', media_key: keys.autumn },
+        { type: 'DETAILS', title: 'The autumn blend is here', destination: shop('autumn') },
+      ],
+    }),
+    carousel_card_id: await components.create(account, {
+      name: 'Everything we roast',
+      slides: (['autumn', 'coldBrew', 'giftCard'] as const).map((medium) => [
+        { type: 'MEDIA', media_key: keys[medium] },
+        { type: 'DETAILS', title: MEDIA[medium].name, destination: shop(medium) },
+      ]),
+    }),
+    spare_card_id: await components.create(account, {
+      name: 'The app of last year',
+      components: [
+        { type: 'MEDIA', media_key: keys.square },
+        {
+          type: 'BUTTON',
+          label: { type: 'ENUM', value: 'INSTALL' },
+          destination: { type: 'APP', country_code: 'US', googleplay_app_id: 'com.northwind.coffee' },
+        },
+      ],
+    }),
+    image_conversation_card_id: await conversations.create(account, 'IMAGE_CONVERSATION', {
+      name: 'Espresso or filter',
+      media_key: keys.autumn,
+      ...chosen,
+    }),
+    spare_image_conversation_card_id: await conversations.create(account, 'IMAGE_CONVERSATION', {
+      name: 'Espresso or filter, first version',
+      media_key: keys.coldBrew,
+      ...chosen,
+    }),
+    video_conversation_card_id: await conversations.create(account, 'VIDEO_CONVERSATION', {
+      name: 'Watch and choose',
+      media_key: keys.video,
+      ...chosen,
+    }),
+    spare_video_conversation_card_id: await conversations.create(account, 'VIDEO_CONVERSATION', {
+      name: 'Watch and choose, first version',
+      media_key: keys.video,
+      ...chosen,
+    }),
+    poll_card_id: await polls.create(account, {
+      name: 'Roast',
+      first_choice: 'Light',
+      second_choice: 'Medium',
+      third_choice: 'Dark',
+      duration_in_minutes: 7 * 24 * 60,
+    }),
+    spare_poll_card_id: await polls.create(account, {
+      name: 'Milk',
+      first_choice: 'Oat',
+      second_choice: 'Cow',
+      duration_in_minutes: 24 * 60,
+    }),
+  };
+  return Object.fromEntries(Object.entries(made).map(([purpose, { card }]) => [purpose, card.id]));
+}
+
+async function makePosts(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  keys: Record<DemoMedium, string>,
+  cards: Record<string, string>,
+  now: Date,
+): Promise<Record<string, string>> {
+  const posts = app.get(PostsService);
+  const drafts = app.get(DraftPostsService);
+  const scheduled = app.get(ScheduledPostsService);
+  const as_user_id = account.userId;
+  const images = [keys.autumn, keys.square, keys.coldBrew, keys.giftCard];
+  const first = await posts.create(account, {
+    as_user_id,
+    text: 'The autumn blend is here: plum, cocoa, and a walk in the rain. #coffee',
+    name: 'Autumn, with its card',
+    card_uri: `card://${cards.card_id}`,
+  });
+  for (const post of [
+    { text: 'Everything we roast, in one place.', card_uri: `card://${cards.carousel_card_id}`, name: 'Carousel' },
+    { text: 'Four cups a day.', media_keys: images, name: 'Four images' },
+    { text: 'It steams.', media_keys: [keys.steam], name: 'Steam' },
+    {
+      text: 'Cold brew, the film.',
+      media_keys: [keys.video],
+      name: 'Film',
+      video_title: 'Cold brew',
+      video_description: 'Twelve hours in six seconds',
+    },
+    { text: 'How do you like your roast?', card_uri: `card://${cards.poll_card_id}`, name: 'Poll' },
+    { text: 'We are open until eight today. See you at the bar! #coffee', nullcast: false },
+  ])
+    await posts.create(account, { as_user_id, ...post });
+  const draft = await drafts.create(account, {
+    as_user_id,
+    text: 'Winter is coming, and so is its blend.',
+    name: 'Winter',
+  });
+  const spareDraft = await drafts.create(account, {
+    as_user_id,
+    text: 'Something about gift cards.',
+    name: 'Gift cards',
+  });
+  const later = (days: number) => new Date(now.getTime() + days * DAY).toISOString().slice(0, 16) + ':00Z';
+  const planned = { as_user_id, scheduled_at: later(30) };
+  const one = await scheduled.create(account, { ...planned, text: 'A month of autumn. #coffee', name: 'A month in' });
+  const spare = await scheduled.create(account, { ...planned, text: 'A month of something else.', name: 'Called off' });
+  return {
+    post_id: first.id,
+    draft_post_id: draft.id,
+    spare_draft_post_id: spareDraft.id,
+    scheduled_post_id: one.id,
+    spare_scheduled_post_id: spare.id,
+  };
+}
+
+/** Organic posts of somebody else over the last week, the oldest first, which the account may promote. */
+async function friendlyPosts(app: INestApplicationContext, userId: string, now: Date): Promise<void> {
+  for (const [i, text] of FRIENDLY.entries()) {
+    const at = new Date(now.getTime() - 6.5 * DAY + i * 30 * HOUR);
+    await app.get(PostsService).fromPlatform(userId, text, at);
+  }
+}
+
+const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;
+
+/** Beside the sources, and beside what is compiled of them. */
+function assetOf(file: string): string {
+  const found = [`../../assets/demo/${file}`, `../../../assets/demo/${file}`]
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((path) => existsSync(path));
+  if (!found) throw new Error(`the demo's ${file} is missing`);
+  return found;
+}

@@ -1,0 +1,436 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { entitiesOf } from '../../../src/creatives/posts/post-text.rules.js';
+import { useApp, world } from '../../support/app.js';
+import { given, type Advertiser } from '../../support/given.js';
+import { PASSWORD, person } from '../auth/visitor.js';
+import { FILM, HILLS, landscape } from './pictures.js';
+import { card, draft, notification, published, scheduled } from './previewed.js';
+
+/** The public URL, which no name server knows: the browser is told where it is. */
+const SITE = 'http://marquee.example';
+
+useApp({ BASE_URL: SITE });
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Where screenshots go, for whoever wants to look at them. */
+const SHOTS = process.env.SCREENSHOTS;
+const ARGS =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+type Shown = { text?: string; cardId?: string | null; mediaKeys?: string[] };
+type Kind = [name: string, make: (scene: Scene) => Promise<{ type: string; id: string }>];
+
+/** An account with media whose bytes can be looked at. */
+interface Scene {
+  advertiser: Advertiser;
+  wide: string[];
+  square: string;
+  tall: string;
+  gif: string;
+  film: string;
+}
+
+async function scene(): Promise<Scene> {
+  const advertiser = await given.advertiser({ name: 'Tea & Sons' });
+  const { account } = advertiser;
+  const image = async (
+    width: number,
+    height: number,
+    hill: keyof typeof HILLS,
+    category: 'POST_IMAGE' | 'POST_GIF',
+  ) => {
+    const bytes = landscape(width / 2, height / 2, HILLS[hill]);
+    return (await given.libraryMedia(account, { category, width, height, bytes, name: `${hill} hills` })).mediaKey;
+  };
+  const hills = ['green', 'red', 'blue', 'gold'] as const;
+  const wide = [];
+  for (const hill of hills) wide.push(await image(1200, 628, hill, 'POST_IMAGE'));
+  const posterBytes = landscape(640, 360, HILLS.violet);
+  const film = await given.libraryMedia(account, {
+    category: 'POST_VIDEO',
+    width: 1280,
+    height: 720,
+    bytes: FILM,
+    posterBytes,
+  });
+  return {
+    advertiser,
+    wide,
+    square: await image(800, 800, 'gold', 'POST_IMAGE'),
+    tall: await image(700, 1400, 'violet', 'POST_IMAGE'),
+    gif: await image(640, 400, 'blue', 'POST_GIF'),
+    film: film.mediaKey,
+  };
+}
+
+const website = (title: string, url = 'https://www.tea.example/autumn') => ({
+  type: 'DETAILS',
+  title,
+  destination: { type: 'WEBSITE', url },
+});
+const app = {
+  type: 'BUTTON',
+  label: { type: 'ENUM', value: 'INSTALL' },
+  destination: {
+    type: 'APP',
+    country_code: 'US',
+    ios_app_store_identifier: '123456789',
+    googleplay_app_id: 'com.tea.leaves',
+  },
+};
+const conversation = {
+  title: 'Which one is yours?',
+  ctas: [
+    { hashtag: '#GreenTea', post: 'I am for #GreenTea this autumn.' },
+    { hashtag: '#BlackTea', post: 'Nothing but #BlackTea before noon.' },
+  ],
+  thank_you_text: 'Thanks for choosing!',
+  thank_you_url: 'https://tea.example/thanks',
+  poster_media_key: null,
+  unlocked_image_media_key: null,
+  unlocked_video_media_key: null,
+};
+
+const drafted = async ({ advertiser: { account } }: Scene, shown: Shown) => ({
+  type: 'DRAFT',
+  id: (await draft(account, { text: 'The new leaves are here.', ...shown })).id,
+});
+const carded = async (made: Scene, ...of: Parameters<typeof card> extends [unknown, ...infer Rest] ? Rest : never) =>
+  drafted(made, { cardId: (await card(made.advertiser.account, ...of)).id });
+const keysIn = (content: object): string[] => [...new Set(JSON.stringify(content).match(/\b(?:3|7|13|16)_\d+/g) ?? [])];
+const components = (made: Scene, content: object) =>
+  carded(made, 'COMPONENTS', content, { mediaKeys: keysIn(content) });
+
+const KINDS: Kind[] = [
+  [
+    'text',
+    async (made) => {
+      const { user } = made.advertiser;
+      const text =
+        'Autumn is for #tea ☕ and long walks. Thanks, @' +
+        `${user.username}!\n\nOur shops, opening hours and all teas: https://www.example.com/shops/near-you?from=post`;
+      return {
+        type: 'PUBLISHED',
+        id: (await published(made.advertiser.account, { text, entities: entitiesOf(text, [user]) })).id,
+      };
+    },
+  ],
+  ['right-to-left', (made) => drafted(made, { text: 'مرحبا بكم في متجر الشاي الجديد #شاي https://example.com' })],
+  ['one-image', (made) => drafted(made, { mediaKeys: made.wide.slice(0, 1) })],
+  ['tall-image', (made) => drafted(made, { mediaKeys: [made.tall] })],
+  ['two-images', (made) => drafted(made, { mediaKeys: made.wide.slice(0, 2) })],
+  ['three-images', (made) => drafted(made, { mediaKeys: made.wide.slice(0, 3) })],
+  ['four-images', (made) => drafted(made, { mediaKeys: made.wide })],
+  ['gif', (made) => drafted(made, { mediaKeys: [made.gif] })],
+  [
+    'video',
+    async (made) => {
+      const post = await published(made.advertiser.account, {
+        text: 'From leaf to cup, in two seconds.',
+        mediaKeys: [made.film],
+        videoTitle: 'From leaf to cup',
+        videoDescription: 'How we make tea, and why it takes so long to do it fast.',
+        videoCta: 'WATCH_NOW',
+        videoCtaValue: 'https://tea.example/film',
+        conversationSettings: 'MENTIONED_USERS',
+      });
+      return { type: 'PUBLISHED', id: post.id };
+    },
+  ],
+  [
+    'website-card',
+    (made) =>
+      components(made, { components: [{ type: 'MEDIA', media_key: made.wide[1] }, website('Teas of the red hills')] }),
+  ],
+  [
+    'video-website-card',
+    (made) =>
+      components(made, { components: [{ type: 'MEDIA', media_key: made.film }, website('See how it is made')] }),
+  ],
+  ['app-card', (made) => components(made, { components: [{ type: 'MEDIA', media_key: made.square }, app] })],
+  [
+    'carousel',
+    (made) =>
+      components(made, {
+        components: [{ type: 'SWIPEABLE_MEDIA', media_keys: made.wide }, website('All teas of the season')],
+      }),
+  ],
+  [
+    'app-carousel',
+    (made) => components(made, { components: [{ type: 'SWIPEABLE_MEDIA', media_keys: made.wide.slice(0, 2) }, app] }),
+  ],
+  [
+    'multi-destination-carousel',
+    (made) =>
+      components(made, {
+        slides: [
+          [{ type: 'MEDIA', media_key: made.wide[0] }, website('Green tea', 'https://green.example')],
+          [
+            { type: 'MEDIA', media_key: made.film },
+            website('The film about it, and a title that needs two lines', 'https://film.example'),
+          ],
+          [{ type: 'MEDIA', media_key: made.wide[2] }, website('Oolong', 'https://oolong.example')],
+        ],
+      }),
+  ],
+  [
+    'image-conversation',
+    (made) =>
+      carded(made, 'IMAGE_CONVERSATION', {
+        ...conversation,
+        media_key: made.wide[0],
+        unlocked_image_media_key: made.wide[3],
+      }),
+  ],
+  [
+    'video-conversation',
+    (made) =>
+      carded(made, 'VIDEO_CONVERSATION', { ...conversation, media_key: made.film, poster_media_key: made.wide[2] }),
+  ],
+  [
+    'poll',
+    (made) =>
+      carded(
+        made,
+        'POLL',
+        { choices: ['Green', 'Black', 'Oolong', 'None, thank you'], duration_in_minutes: 1440, media_key: null },
+        { endsAt: new Date(world().clock.now().getTime() + 82_000_000).toISOString() },
+      ),
+  ],
+  [
+    'image-poll-over',
+    (made) =>
+      carded(
+        made,
+        'POLL',
+        { choices: ['Green', 'Black'], duration_in_minutes: 5, media_key: made.wide[0] },
+        { mediaKeys: [made.wide[0]], endsAt: world().clock.now().toISOString() },
+      ),
+  ],
+  ['media-gone', (made) => drafted(made, { mediaKeys: [made.wide[0], '3_1'] })],
+  ['one-medium-gone', (made) => drafted(made, { mediaKeys: ['3_1'] })],
+  ['card-gone', (made) => drafted(made, { cardId: '1' })],
+  [
+    'scheduled',
+    async (made) => ({
+      type: 'SCHEDULED',
+      id: (await scheduled(made.advertiser.account, { text: 'Merry Christmas!', mediaKeys: [made.square] })).id,
+    }),
+  ],
+  [
+    'failed',
+    async (made) => {
+      const post = await scheduled(made.advertiser.account, {
+        text: 'Merry Christmas!',
+        scheduledStatus: 'FAILED',
+        failure: 'INVALID_MEDIA_ID: Media 3_1 is not in the media library',
+      });
+      return { type: 'SCHEDULED', id: post.id };
+    },
+  ],
+];
+
+const there = existsSync(CHROMIUM) ? describe : describe.skip;
+
+there('previews in a browser', () => {
+  let context: BrowserContext;
+  let page: Page;
+  let made: Scene;
+  const profile = mkdtempSync(join(tmpdir(), 'marquee-previews-'));
+  const complaints: string[] = [];
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    context = await chromium.launchPersistentContext(profile, {
+      executablePath: CHROMIUM,
+      args: [...ARGS.split(' '), `--host-resolver-rules=MAP marquee.example ${new URL(world().url).host}`],
+      viewport: { width: 1280, height: 900 },
+    });
+    context.setDefaultTimeout(8_000);
+    page = context.pages()[0] ?? (await context.newPage());
+    page.on('console', (message) => void complaints.push(message.text()));
+    page.on('request', (request) => void asked.push(request.url()));
+    made = await scene();
+  }, 60_000);
+
+  afterAll(async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    complaints.length = 0;
+    asked.length = 0;
+  });
+
+  const preview = async ({ type, id }: { type: string; id: string }): Promise<string> => {
+    const { account, api } = made.advertiser;
+    const query = { post_ids: id, post_type: type };
+    const { body } = await api.get(`/12/accounts/${account.id}/post_previews`, { query });
+    return (body.data as { preview: string }[])[0].preview;
+  };
+  const urlOf = async (post: { type: string; id: string }) => / src='([^']+)'/.exec(await preview(post))![1];
+
+  const VIEWS = [
+    ['wide-light', 1280, 'light'],
+    ['wide-dark', 1280, 'dark'],
+    ['phone-light', 360, 'light'],
+    ['phone-dark', 320, 'dark'],
+  ] as const;
+
+  /** Looks at the page in every width and color scheme: nothing sticks out, and there is a picture where one is wanted. */
+  const looks = async (name: string, fullPage = true) => {
+    for (const [view, width, colorScheme] of VIEWS) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      expect([view, await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')]).toEqual([
+        view,
+        true,
+      ]);
+      if (!SHOTS) continue;
+      mkdirSync(SHOTS, { recursive: true });
+      await page.screenshot({ path: join(SHOTS, `${name}-${view}.png`), fullPage });
+    }
+  };
+
+  it.each(KINDS)('%s: all of it shows, in every width and light, in a frame as high as it', async (name, make) => {
+    const post = await make(made);
+    const html = await preview(post);
+    const url = / src='([^']+)'/.exec(html)![1];
+    await page.goto(url);
+    await looks(name);
+    const broken = 'Array.from(document.images).filter((image) => image.complete && image.naturalWidth === 0).length';
+    expect(await page.evaluate(broken)).toBe(0);
+
+    const given = Number(/ height='(\d+)'/.exec(html)![1]);
+    await page.setViewportSize({ width: 550, height: given });
+    const needed = await page.evaluate<number>('document.querySelector("main").offsetHeight');
+    // how lines break depends on the fonts of the machine
+    expect(
+      `${name} ${needed <= given + 24 && needed >= given - 70 ? 'fits' : `needs ${needed} and has ${given}`}`,
+    ).toBe(`${name} fits`);
+    expect(complaints).toEqual([]);
+    expect(asked.filter((each) => !each.startsWith(`${SITE}/`))).toEqual([]);
+  });
+
+  it('play a video in a frame of another site, without a script', async () => {
+    const [, make] = KINDS.find(([name]) => name === 'video')!;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const html = await preview(await make(made));
+    const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const video = page.frameLocator('iframe').locator('video');
+    const { x, y, height } = (await video.boundingBox())!;
+    // the button to play, where controls have it
+    await page.mouse.click(x + 26, y + height - 50);
+    const time = () => video.evaluate((each) => (each as unknown as { currentTime: number }).currentTime);
+    for (let waits = 0; waits < 50 && (await time()) === 0; waits++) await page.waitForTimeout(100);
+    expect(await time()).toBeGreaterThan(0);
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('swipe, and by keyboard too', async () => {
+    const [, make] = KINDS.find(([name]) => name === 'carousel')!;
+    await page.goto(await urlOf(await make(made)));
+    const slides = page.getByRole('list', { name: 'Carousel with 4 cards' });
+    await slides.focus();
+    const place = () => slides.evaluate((each) => (each as unknown as { scrollLeft: number }).scrollLeft);
+    expect(await place()).toBe(0);
+    await page.keyboard.press('ArrowRight');
+    for (let waits = 0; waits < 30 && (await place()) === 0; waits++) await page.waitForTimeout(100);
+    expect(await place()).toBeGreaterThan(0);
+  });
+
+  it('say what a conversation posts, and how it ends', async () => {
+    const [, make] = KINDS.find(([name]) => name === 'image-conversation')!;
+    await page.goto(await urlOf(await make(made)));
+    await page.getByText('Post #GreenTea').click();
+    expect(await page.getByText('I am for #GreenTea this autumn.').isVisible()).toBe(true);
+    await page.getByText('After posting').click();
+    expect(await page.getByText('Thanks for choosing!').isVisible()).toBe(true);
+    await looks('image-conversation-open');
+  });
+
+  it('run no script and take no form, whatever somebody writes', async () => {
+    const evil = '<script>document.title="x"</script><img src=x onerror=alert(1)>"\'><svg onload=alert(1)>';
+    const user = await person();
+    await world().sql('UPDATE users SET name = $1 WHERE id = $2', `${evil}\u202e`, user.id);
+    const { account } = made.advertiser;
+    const hostile = await card(
+      account,
+      'COMPONENTS',
+      {
+        components: [{ type: 'MEDIA', media_key: made.wide[0] }, website(evil, 'javascript:alert(1)')],
+      },
+      { mediaKeys: made.wide.slice(0, 1) },
+    );
+    const { id } = await draft(account, {
+      text: `${evil} #a${'\u0301'.repeat(200)}\u202e`,
+      userId: user.id,
+      cardId: hostile.id,
+    });
+    await page.goto(await urlOf({ type: 'DRAFT', id }));
+    expect(await page.locator('script, [onerror], [onload], iframe, form, object').count()).toBe(0);
+    expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+    expect(await page.title()).toContain('Preview of a post of @');
+    await looks('hostile');
+    const talking = await card(account, 'IMAGE_CONVERSATION', {
+      ...conversation,
+      title: evil,
+      ctas: [{ hashtag: `#${evil}`, post: evil }],
+      thank_you_text: evil,
+      thank_you_url: 'javascript:alert(1)',
+      media_key: made.wide[0],
+    });
+    await page.goto(await urlOf({ type: 'DRAFT', id: (await draft(account, { cardId: talking.id })).id }));
+    expect(await page.locator('script, [onerror], [onload], a[href^="javascript"]').count()).toBe(0);
+    const poll = await card(account, 'POLL', { choices: [evil, evil], duration_in_minutes: 5, media_key: null });
+    await page.goto(await urlOf({ type: 'DRAFT', id: (await draft(account, { cardId: poll.id })).id }));
+    expect(await page.locator('script, [onerror], [onload]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('say why there is none', async () => {
+    await page.goto(`${SITE}/previews/nothing`);
+    await page.getByRole('heading', { name: 'There is no preview here' }).waitFor();
+    await looks('problem');
+  });
+
+  it('wait among the notifications of who asked for them, and open in a timeline', async () => {
+    const user = await person();
+    const account = await given.account({ userId: user.id, name: 'Tea & Sons' });
+    const bytes = landscape(600, 314, HILLS.red);
+    const { mediaKey } = await given.libraryMedia(account, { bytes });
+    const named = await draft(account, {
+      name: 'Autumn, second try',
+      text: 'The leaves are here. #tea',
+      mediaKeys: [mediaKey],
+    });
+    const plain = await draft(account, {
+      text: 'A draft without a name, which says a lot before it comes to its point, if it has one at all',
+    });
+    const deleted = await draft(account, { deletedAt: world().clock.now().toISOString() });
+    for (const each of [deleted, plain, named]) await notification(user.id, each);
+
+    await page.goto(`${SITE}/notifications`);
+    await page.getByLabel('Username').fill(user.username);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Notifications' }).waitFor();
+    await looks('notifications');
+    expect(await page.getByText('New', { exact: true }).count()).toBe(2);
+    await page.getByRole('link', { name: 'Autumn, second try' }).click();
+    await page.getByText('Only you').waitFor();
+    expect(await page.locator('article').count()).toBe(1);
+    await looks('timeline');
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    expect(await page.getByText('New', { exact: true }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+});

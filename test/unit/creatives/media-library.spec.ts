@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { creativeTypeOf } from '../../../src/creatives/account-media/account-media.rules.js';
+import {
+  aspectRatioOf,
+  strayFaults,
+  termsAsked,
+  termsOf,
+  wordsOf,
+} from '../../../src/creatives/media-library/library-media.rules.js';
+
+describe('the words of a text', () => {
+  it.each([
+    ['Autumn beans, 2026', ['autumn', 'beans', '2026']],
+    ['beans BEANS Beans', ['beans']],
+    ['IMG_0042.final-v2.JPG', ['img', '0042', 'final', 'v2', 'jpg']],
+    ['ＦＵＬＬ ﬁne', ['full', 'fine']],
+    ['Cafe\u0301 crème', ['café', 'crème']],
+    ['東京 タワー', ['東京', 'タワー']],
+    ['हिन्दी', ['हिन्दी']],
+    ['🫘 ☕️ --', []],
+    ['', []],
+  ])('%s', (text, words) =>
+    expect(
+      wordsOf(text)
+        .map((word) => word.replace(/\ufe0f/g, ''))
+        .filter(Boolean),
+    ).toEqual(words),
+  );
+
+  it('find the text that they are of, however it is written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const terms = termsOf('a1', { name: text, title: null, fileName: null, description: null });
+        const asked = termsAsked('a1', text.toUpperCase().toLowerCase());
+        expect(terms.every((term) => term.startsWith('a1 ') && !/\s/.test(term.slice(3)))).toBe(true);
+        if (asked) expect(asked.every((term) => !term.endsWith(' '))).toBe(true);
+        expect(termsAsked('a1', text) ?? []).toEqual(terms);
+      }),
+    );
+  });
+
+  it('are those of all four fields, each once, of this account', () => {
+    const texts = { name: 'One two', title: 'two three', fileName: 'three.png', description: null };
+    expect(termsOf('18ce', texts)).toEqual(['18ce one', '18ce two', '18ce three', '18ce png']);
+    expect(termsAsked('18ce', ' - ')).toBeUndefined();
+  });
+});
+
+describe('an aspect ratio', () => {
+  it.each([
+    [1920, 1080, '16:9'],
+    [1280, 720, '16:9'],
+    [500, 316, '125:79'],
+    [800, 800, '1:1'],
+    [1, 4000, '1:4000'],
+  ])('%i x %i is %s', (width, height, ratio) => expect(aspectRatioOf(width, height)).toBe(ratio));
+});
+
+describe('what an image cannot have (Part 2, 4.7)', () => {
+  it('is told apart from what is unset', () => {
+    const faults = strayFaults('IMAGE', { title: 'x', description: null, poster_media_key: '3_1' });
+    expect(faults.map(({ code, detail }) => [code, detail.parameter])).toEqual([
+      ['INVALID_PARAMETER', 'poster_media_key'],
+      ['INVALID_PARAMETER', 'title'],
+    ]);
+    for (const type of ['VIDEO', 'GIF'] as const)
+      expect(strayFaults(type, { title: 'x', poster_media_key: '3_1' })).toEqual([]);
+  });
+});
+
+describe('as what a medium is an advertisement by itself (facts 7.1a)', () => {
+  it.each([
+    [320, 50, 'BANNER'],
+    [728, 90, 'BANNER_TABLET'],
+    [320, 480, 'INTERSTITIAL'],
+    [480, 320, 'INTERSTITIAL_LANDSCAPE'],
+    [1024, 768, 'INTERSTITIAL_LANDSCAPE_TABLET'],
+    [768, 1024, 'INTERSTITIAL_TABLET'],
+    [300, 250, 'MEDIUM_RECTANGLE'],
+    [301, 250, undefined],
+    [250, 300, undefined],
+  ])('an image of %i x %i: %s', (width, height, type) => {
+    expect(creativeTypeOf('POST_IMAGE', width, height)).toBe(type);
+    expect(creativeTypeOf('POST_GIF', width, height)).toBeUndefined();
+    expect(creativeTypeOf('POST_VIDEO', width, height)).toBeUndefined();
+    expect(creativeTypeOf('AMPLIFY_VIDEO', width, height)).toBe('PREROLL');
+  });
+});

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { Parsed } from '../../../src/common/http/parsed.js';
+import {
+  compositionOf,
+  patched,
+  patchOf,
+  problemsOfNew,
+  problemsOfPatch,
+  problemsOfPublishing,
+  type Composition,
+  type Surroundings,
+} from '../../../src/creatives/posts/composition.rules.js';
+import { digestOf, videoProblems } from '../../../src/creatives/posts/post.rules.js';
+
+const account = (userId = 'me', postComposer = true, role = 'ACCOUNT_ADMIN') =>
+  ({ id: 'acc', userId, postComposer, role }) as ActingAccount;
+const around = (
+  type: 'FULL' | 'RETWEETS_ONLY' | undefined = 'FULL',
+  media: Record<string, 'IMAGE' | 'GIF' | 'VIDEO'> = {},
+  owner = 'me',
+): Surroundings =>
+  ({
+    promotable: type && { id: 'pu', promotableUserType: type },
+    library: new Map(
+      Object.entries(media).map(([mediaKey, mediaType]) => [mediaKey, { mediaKey, mediaId: mediaKey, mediaType }]),
+    ),
+    uploads: new Map(Object.keys(media).map((key) => [key, { ownerId: owner, additionalOwners: ['other'] }])),
+  }) as unknown as Surroundings;
+const codes = (problems: { code: string | number }[]) => problems.map(({ code }) => code);
+const judged = (by: ActingAccount, sent: object, near: Surroundings) =>
+  codes(problemsOfNew(by, Parsed.whole({ as_user_id: 'me', ...sent }), near));
+
+/** Facts 7.10: who may do what for whom. */
+describe('on whose behalf', () => {
+  const table: [
+    caller: string,
+    composer: boolean,
+    role: string,
+    type: 'FULL' | 'RETWEETS_ONLY' | undefined,
+    nullcast: boolean,
+    refused: string[],
+  ][] = [
+    ['me', true, 'ACCOUNT_ADMIN', 'FULL', true, []],
+    ['me', true, 'ACCOUNT_ADMIN', 'FULL', false, []],
+    ['me', false, 'CREATIVE_MANAGER', 'FULL', false, []],
+    ['me', false, 'ACCOUNT_ADMIN', 'RETWEETS_ONLY', true, []],
+    ['me', true, 'ACCOUNT_ADMIN', 'RETWEETS_ONLY', false, ['INVALID_PARAMETER']],
+    ['you', true, 'AD_MANAGER', 'FULL', true, []],
+    ['you', true, 'AD_MANAGER', 'FULL', false, ['INVALID_PARAMETER']],
+    ['you', false, 'AD_MANAGER', 'FULL', true, ['ACTION_NOT_ALLOWED']],
+    ['you', false, 'AD_MANAGER', 'FULL', false, ['ACTION_NOT_ALLOWED', 'INVALID_PARAMETER']],
+    ['you', true, 'CAMPAIGN_ANALYST', 'FULL', true, ['ACTION_NOT_ALLOWED']],
+    ['me', true, 'ACCOUNT_ADMIN', undefined, true, ['ACTION_NOT_ALLOWED']],
+    ['me', true, 'ACCOUNT_ADMIN', undefined, false, ['ACTION_NOT_ALLOWED']],
+  ];
+  it.each(table)(
+    '%s, composer %s, %s, for a %s user, nullcast %s: %j',
+    (caller, composer, role, type, nullcast, refused) => {
+      const near = { ...around(), promotable: type && around(type).promotable };
+      expect(judged(account(caller, composer, role), { text: 'x', nullcast }, near)).toEqual(refused);
+    },
+  );
+});
+
+/** Part 2, 4.3. */
+describe('media', () => {
+  it('are up to four images, or one GIF, or one video', () => {
+    const kinds = fc.constantFrom('IMAGE' as const, 'GIF' as const, 'VIDEO' as const);
+    fc.assert(
+      fc.property(fc.array(kinds, { maxLength: 8 }), (types) => {
+        const media = Object.fromEntries(types.map((type, i) => [`m${i}`, type]));
+        const fits = types.every((type) => type === 'IMAGE') ? types.length <= 4 : types.length === 1;
+        const found = judged(account(), { text: 'x', media_keys: Object.keys(media) }, around('FULL', media));
+        expect(found).toEqual(fits ? [] : ['INVALID_MEDIA']);
+      }),
+    );
+  });
+
+  it('are in the library, the own ones of the user, and each once', () => {
+    const near = around('FULL', { m0: 'IMAGE' }, 'you');
+    expect(judged(account(), { media_keys: ['m1'] }, near)).toEqual(['INVALID_MEDIA_ID']);
+    expect(judged(account(), { media_keys: ['m0'] }, near)).toEqual(['INVALID_MEDIA']);
+    expect(judged(account('other'), { as_user_id: 'other', media_keys: ['m0'] }, near)).toEqual([]);
+    const own = around('FULL', { m0: 'IMAGE' });
+    expect(judged(account(), { media_keys: ['m0', 'm0'] }, own)).toEqual(['INVALID_MEDIA']);
+  });
+});
+
+describe('text', () => {
+  it.each([
+    [{}, ['MISSING_PARAMETER']],
+    [{ text: '' }, ['POST_CANNOT_BE_BLANK']],
+    [{ text: '', media_keys: ['m0'] }, []],
+    [{ media_keys: ['m0'] }, []],
+    [{ media_keys: [] }, ['MISSING_PARAMETER']],
+    [{ media_keys: null, text: '' }, ['POST_CANNOT_BE_BLANK']],
+    [{ card_uri: 'card://1', text: 'x' }, ['INVALID_PARAMETER']],
+    [{ text: 'x'.repeat(281) }, ['INVALID_PARAMETER']],
+  ])('%j', (sent, refused) => expect(judged(account(), sent, around('FULL', { m0: 'IMAGE' }))).toEqual(refused));
+});
+
+describe('a patch', () => {
+  const before: Composition = { userId: 'me', text: 'x', cardId: '7', mediaKeys: ['m0'], nullcast: true, name: 'n' };
+
+  it('changes what was sent, and unsets what is empty', () => {
+    expect(patched(before, patchOf({}))).toEqual(before);
+    expect(patched(before, patchOf({ card_uri: null, media_keys: null, name: null }))).toEqual({
+      ...before,
+      cardId: null,
+      mediaKeys: [],
+      name: null,
+    });
+    expect(patched({ ...before, nullcast: false }, patchOf({ nullcast: null })).nullcast).toBe(true);
+    expect(patchOf({ card_uri: 'card://12' }).cardId).toBe('12');
+  });
+
+  it('of nothing is never refused, whatever has become of what it names', () => {
+    const nothing = { library: new Map(), uploads: new Map() } as Surroundings;
+    const sent = { text: 'x', card_uri: 'card://7', media_keys: ['m0'], nullcast: true, name: 'another' };
+    expect(problemsOfPatch(account('you', false), before, Parsed.whole(sent), nothing)).toEqual([]);
+    expect(codes(problemsOfPatch(account('you', false), before, Parsed.whole({ text: 'y' }), nothing))).toEqual([
+      'ACTION_NOT_ALLOWED',
+    ]);
+    expect(codes(problemsOfPatch(account('you', false), before, Parsed.whole(sent), around(), true))).toEqual([
+      'ACTION_NOT_ALLOWED',
+    ]);
+  });
+});
+
+describe('publishing', () => {
+  const composition = compositionOf('me', { text: 'x', media_keys: ['m0'], card_uri: 'card://7', nullcast: false });
+  it('needs everything that the post names', () => {
+    const whole = { ...around('FULL', { m0: 'IMAGE' }), card: {} } as Surroundings;
+    expect(problemsOfPublishing({ id: 'acc' }, composition, whole)).toEqual([]);
+    const nothing = { library: new Map(), uploads: new Map() } as Surroundings;
+    expect(codes(problemsOfPublishing({ id: 'acc' }, composition, nothing))).toEqual([
+      'ACTION_NOT_ALLOWED',
+      'INVALID_MEDIA_ID',
+      'INVALID_PARAMETER',
+    ]);
+    const reposts = { ...whole, promotable: around('RETWEETS_ONLY').promotable };
+    expect(codes(problemsOfPublishing({ id: 'acc' }, composition, reposts))).toEqual(['INVALID_PARAMETER']);
+  });
+});
+
+describe('what is said of a video', () => {
+  it('needs one, unless it is not known what there is', () => {
+    const { library } = around('FULL', { v: 'VIDEO', m: 'IMAGE' });
+    const sent = { video_title: 't', video_cta: 'WATCH_NOW' as const };
+    expect(videoProblems(sent, ['v'], { library })).toEqual([]);
+    expect(videoProblems(sent, ['unknown'], { library })).toEqual([]);
+    expect(codes(videoProblems(sent, ['m'], { library }))).toEqual(['INCLUSIVE_PARAMETERS', 'INCLUSIVE_PARAMETERS']);
+    expect(videoProblems({}, [], { library })).toEqual([]);
+  });
+});
+
+describe('the digest of a post', () => {
+  const post = compositionOf('me', { text: 'x', media_keys: ['m0'], card_uri: 'card://7' });
+  const day = new Date('2026-11-22T00:00:00Z');
+  it('is that of what it says and shows, and of its day', () => {
+    expect(digestOf({ ...post, name: 'other', nullcast: false }, new Date('2026-11-22T23:59:59Z'))).toBe(
+      digestOf(post, day),
+    );
+    for (const other of [{ text: 'y' }, { mediaKeys: [] }, { cardId: null }])
+      expect(digestOf({ ...post, ...other }, day)).not.toBe(digestOf(post, day));
+    expect(digestOf(post, new Date('2026-11-23T00:00:00Z'))).not.toBe(digestOf(post, day));
+  });
+});
