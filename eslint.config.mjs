@@ -112,6 +112,7 @@ export default tseslint.config(
     languageOptions: {
       globals: Object.fromEntries(
         [
+          'FormData',
           'SwaggerUIBundle',
           'TextEncoder',
           'URL',

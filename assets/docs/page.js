@@ -38,8 +38,19 @@ function exchanged(pathname, form) {
   return { access_token: handout.request_token, access_token_secret: handout.request_token_secret };
 }
 
+/** A multipart form without what nobody filled in, its file last, as the service reads it. */
+function inOrder(form) {
+  const isFile = (value) => typeof value !== 'string';
+  const filled = [...form].filter(([, value]) => (isFile(value) ? value.size > 0 : value !== ''));
+  const ordered = new FormData();
+  for (const [name, value] of filled.sort(([, one], [, other]) => isFile(one) - isFile(other)))
+    ordered.append(name, value);
+  return ordered;
+}
+
 /** Signs what goes to the API and does not bring credentials of its own. */
 function signing(request) {
+  if (request.body instanceof FormData) request.body = inOrder(request.body);
   if (request.loadSpec || request.headers.Authorization || !canSign()) return request;
   request.url = new URL(request.url, location.href).href;
   request.headers.Authorization = signed(request);

@@ -1,5 +1,6 @@
 /** What the page has of its own inside Swagger UI: the introduction folded, a filter, snippets, and names that are new each time. */
 
+import { resolveSubtree } from './resolve.js';
 import { snippetsOf } from './snippets.js';
 
 /**
@@ -111,7 +112,7 @@ export const plugin =
         ParameterIncludeEmpty: leftOut,
         liveResponse: withSnippets,
       },
-      fn: { opsFilter: matching },
+      fn: { opsFilter: matching, resolveSubtree },
       statePlugins: { spec: { wrapActions: { setResponse: renewing(onDone) } } },
     };
   };

@@ -1,7 +1,7 @@
 /** Makes of the document what suits the page: the panel signs, forms are filled in once, and ids are there already. */
 
 const METHODS = ['get', 'post', 'put', 'delete'];
-const FORM = 'application/x-www-form-urlencoded';
+const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /**
  * @param spec the OpenAPI document, which is left as it is
@@ -41,7 +41,7 @@ function tailorOperation(operation, { reach, schemas, known, sandbox }) {
   }
   for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
     markNames(media);
-    if (type !== FORM) continue;
+    if (!FORMS.includes(type)) continue;
     const example = Object.entries(media.example ?? {}).filter(([name]) => !isElsewhere(name));
     fillForm(media, { ...Object.fromEntries(example), ...handedOut(operation, known.handout) }, schemas);
   }
@@ -76,11 +76,16 @@ function markNames(media) {
 /** Swagger UI makes a sample up for every field of a form and sends it: what the example does not name is left empty. */
 function fillForm(media, example, schemas) {
   const named = ({ $ref, ...rest }) => ($ref ? { ...schemas[$ref.split('/').pop()], ...rest } : rest);
-  const { properties, ...form } = named(media.schema);
+  const whole = named(media.schema);
+  const { properties, ...form } = (whole.allOf ?? [whole]).map(named).reduce((one, other) => ({
+    ...one,
+    properties: { ...one.properties, ...other.properties },
+  }));
   const filled = Object.entries(properties).map(([name, field]) => {
     const schema = { ...named(field.anyOf ? field.anyOf[0] : field) };
     delete schema.examples;
     if (field.description) schema.description = field.description;
+    if (schema.format === 'binary') return [name, schema];
     const empty = schema.type === 'array' ? [] : '';
     return [name, { ...schema, default: example[name] ?? empty }];
   });
@@ -89,10 +94,11 @@ function fillForm(media, example, schemas) {
 }
 
 /** The fields of a form as they are filled in at first, by name. */
-export const filledIn = (document, path, method) =>
-  Object.entries(document.paths[path]?.[method]?.requestBody?.content?.[FORM]?.schema.properties ?? {}).map(
-    ([name, field]) => [name, field.default],
-  );
+export const filledIn = (document, path, method) => {
+  const { content = {} } = document.paths[path]?.[method]?.requestBody ?? {};
+  const [form] = FORMS.flatMap((type) => content[type] ?? []);
+  return Object.entries(form?.schema.properties ?? {}).map(([name, field]) => [name, field.default]);
+};
 
 /** Swagger UI fills examples of schemas in as if they had been typed: those are no more than examples. */
 function fill(parameter, value) {

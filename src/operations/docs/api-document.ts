@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Clock } from '../../common/clock.js';
-import { Config } from '../../config.js';
+import { Config, withoutSlash } from '../../config.js';
 import { place } from './servers.js';
-import { withDemoIds } from './examples.js';
+import { momentsFrom, withDemoIds } from './examples.js';
 
 /** Three levels up from here lies the tree's root in src, four in dist. */
 const FILE = ['../../../openapi.json', '../../../../openapi.json']
@@ -26,12 +26,16 @@ export class ApiDocument {
   /** As text; with the ids of the demo world in its examples where they are given. */
   async asText(demoIds?: Record<string, string>): Promise<string> {
     this.text ??= await this.read();
-    return demoIds ? withDemoIds(this.text, demoIds, newName()) : this.text;
+    if (!demoIds) return this.text;
+    return withDemoIds(this.text, { ...demoIds, ...momentsFrom(new Date(Clock.machineMs())) }, newName());
   }
 
   private async read(): Promise<string> {
     if (!FILE) throw new Error('there is no openapi.json beside the service');
-    const document = JSON.parse(await readFile(FILE, 'utf8')) as OpenAPIObject;
+    const written = await readFile(FILE, 'utf8');
+    const { servers } = JSON.parse(written) as { servers: { url: string }[] };
+    // what examples link to is served here, too
+    const document = JSON.parse(written.replaceAll(servers[0].url, withoutSlash(this.config.baseUrl))) as OpenAPIObject;
     place(document, this.config);
     return JSON.stringify(document);
   }

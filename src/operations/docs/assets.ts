@@ -25,6 +25,7 @@ const FOLDERS: Record<string, { path: string; files: string[] }> = {
       'plugin.js',
       'sign.js',
       'snippets.js',
+      'resolve.js',
       'tailor.js',
       'theme.js',
     ],

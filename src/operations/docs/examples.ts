@@ -23,10 +23,21 @@ interface Media {
 
 type Body = { content?: Record<string, Media> };
 
-/** An id of the same form as `actual` that is the same in every release: what it is for decides it. */
+/** Stands for a moment that has to lie ahead whenever an example is carried out. */
+const A_MOMENT = '2026-12-24T16:30:00Z';
+
+/** What examples call moments, by name: `{tomorrow}` is a whole minute in a day. */
+export const momentsFrom = (now: Date): Record<string, string> => ({
+  tomorrow: `${new Date(now.getTime() + 86_400_000).toISOString().slice(0, 16)}:00Z`,
+});
+
+/** An id, media key or URI of the same form as `actual` that is the same in every release: what it is for decides it. */
 export function placeholderOf(actual: string, purpose: string): string {
+  if (/^\d{4}-\d{2}-\d{2}T/.test(actual)) return A_MOMENT;
   const number = BigInt(`0x${createHash('sha256').update(purpose).digest('hex').slice(0, 15)}`);
-  if (/^\d{16}$/.test(actual)) return String(10n ** 15n + (number % 10n ** 15n));
+  if (/^[0-9a-f]{32}$/.test(actual)) return createHash('sha256').update(purpose).digest('hex').slice(0, 32);
+  const decimal = /^(\d{1,2}_|card:\/\/)?\d{16}$/.exec(actual);
+  if (decimal) return `${decimal[1] ?? ''}${10n ** 15n + (number % 10n ** 15n)}`;
   return number.toString(36).padStart(actual.length, '0').slice(-actual.length);
 }
 
@@ -55,12 +66,15 @@ export function withExamples(document: OpenAPIObject, recordings: Recording[]): 
     for (const [status, response] of Object.entries(operation.responses)) {
       for (const media of mediaOf(response)) {
         media.example ??=
-          recorded && status === String(recorded.status) ? recorded.answer : sampleOf(media.schema!, schemas);
+          recorded && isLike(status, recorded.status) ? recorded.answer : sampleOf(media.schema!, schemas);
       }
     }
   }
   return document;
 }
+
+/** What is made and what was there already look alike. */
+const isLike = (status: string, recorded: number) => status.startsWith('2') && String(recorded).startsWith('2');
 
 const mediaOf = (body: unknown) => Object.values((body as Body | undefined)?.content ?? {});
 
@@ -69,7 +83,9 @@ const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
 
 /** An example that a schema gives, or that those of its required fields make. */
 function sampleOf(schema: Schema, schemas: Record<string, Schema>, requiredOnly = false): unknown {
-  const { examples, enum: words, properties, required = [], type, items } = resolved(schema, schemas);
+  const { examples, enum: words, properties, required = [], type, items, allOf } = resolved(schema, schemas);
+  if (!examples && Array.isArray(allOf))
+    return Object.assign({}, ...(allOf as Schema[]).map((each) => sampleOf(each, schemas, requiredOnly))) as object;
   if (Array.isArray(examples)) return examples[0];
   if (words) return words[0];
   if (type === 'array' && items) return [sampleOf(items, schemas)];

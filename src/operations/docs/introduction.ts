@@ -3,6 +3,7 @@ import { ACCOUNTS_TAGS } from '../../accounts/accounts.tags.js';
 import { AUDIENCES_TAGS } from '../../audiences/audiences.tags.js';
 import { AUTH_TAGS } from '../../auth/auth.tags.js';
 import { CAMPAIGNS_TAGS } from '../../campaigns/campaigns.tags.js';
+import { CREATIVES_TAGS } from '../../creatives/creatives.tags.js';
 import { SANDBOX_TAGS } from '../../sandbox/sandbox.tags.js';
 
 /** What a reader of the document is told first. */
@@ -43,12 +44,13 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
 };
 
 /**
- * The groups of operations, in the order of a first day: accounts, what pays, what is advertised, to whom, what else an account
+ * The groups of operations, in the order of a first day: accounts, what pays, what is advertised and shown, to whom, what else an account
  * has, how it is tried, and how users of one's own sign in. Each domain says its own.
  */
 export const TAGS: Record<string, string> = {
   Accounts: ACCOUNTS_TAGS.Accounts,
   ...CAMPAIGNS_TAGS,
+  ...CREATIVES_TAGS,
   ...AUDIENCES_TAGS,
   ...ACCOUNTS_TAGS,
   ...SANDBOX_TAGS,

@@ -44,6 +44,7 @@ const isList = ({ schema }: Parameter) => schema.type === 'array';
 
 function aboutId(name: string): string | undefined {
   if (name === 'account_id') return 'The ad account, one of `GET /12/accounts`.';
+  if (name === 'media_key') return 'The key of a medium in the media library of the account.';
   return name.endsWith('_id') ? `The id of the ${name.slice(0, -'_id'.length).replaceAll('_', ' ')}.` : undefined;
 }
 
@@ -100,5 +101,7 @@ function fieldOf(method: string, { schema, description }: Parameter, schemas: Re
   if (field.type === 'string' && !field.enum && !field.format && !field.pattern)
     return { ...field, description: about };
   schemas.Unset = { type: 'string', const: '', description: 'The empty value that unsets a field.' };
-  return { anyOf: [rest, { $ref: refTo('Unset') }], description: about };
+  const alone = { ...rest };
+  delete alone.default;
+  return { anyOf: [alone, { $ref: refTo('Unset') }], description: about };
 }

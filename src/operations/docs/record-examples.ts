@@ -7,7 +7,7 @@ import { Clock } from '../../common/clock.js';
 import { exampleOf } from '../../common/http/example.js';
 import { Config, withoutSlash } from '../../config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
-import { isRecordable, placeholderOf, type Recording } from './examples.js';
+import { isRecordable, momentsFrom, placeholderOf, type Recording } from './examples.js';
 import { handlersOf, type Handler } from './handlers.js';
 import { operationIdOf } from './operation-id.js';
 import { operationsOf, type Operation } from './operation.js';
@@ -40,9 +40,10 @@ export async function recordExamples(
     .filter(({ path, operation }) => isRecordable(path, operation))
     .map((each): Planned => ({ ...each, handler: handlers.get(each.operation.operationId!)! }))
     .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+  const known = { ...demo.examples, ...momentsFrom(app.get(Clock).now()) };
   const recordings: Recording[] = [];
-  for (const each of planned) recordings.push(await record(app, each, demo));
-  return withPlaceholders(recordings, demo.examples);
+  for (const each of planned) recordings.push(await record(app, each, { ...demo, examples: known }));
+  return withPlaceholders(recordings, known);
 }
 
 async function record(app: NestFastifyApplication, planned: Planned, demo: DemoCredentials): Promise<Recording> {
@@ -78,12 +79,18 @@ async function record(app: NestFastifyApplication, planned: Planned, demo: DemoC
 
 const contentOf = ({ requestBody }: Operation) => (requestBody as { content: Record<string, object> }).content;
 
-/** Ids of the demo by name: those of the sandbox there, and of what may be spared where it is deleted. */
+/**
+ * Ids of the demo by name: those of the sandbox there, and of what may be spared where it is deleted. Where one name stands
+ * for things of several kinds it may have the segment before it in front: `poll_card_id` for `cards/poll/{card_id}`.
+ */
 function idsFor({ path, method, operation }: Planned, known: Record<string, string>) {
   return (name: string): string => {
     const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
-    const purpose = `${spare}${operation['x-sandbox-only'] ? 'sandbox_' : ''}${name}`;
-    if (known[purpose]) return known[purpose];
+    const own = `${spare}${operation['x-sandbox-only'] ? 'sandbox_' : ''}`;
+    const segment = new RegExp(`/(\\w+)/\\{${name}\\}`).exec(path)?.[1];
+    const purpose = `${own}${name}`;
+    const found = known[`${own}${segment}_${name}`] ?? known[purpose];
+    if (found) return found;
     throw new Error(`${operation.operationId}: the demo has no ${purpose} to show; make one in src/demo/demo.ts`);
   };
 }
@@ -94,8 +101,7 @@ function exampleFor({ operation, handler, method }: Planned, ids: (name: string)
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fill(each)]));
-    const name = typeof value === 'string' ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
-    return name ? ids(name) : value;
+    return typeof value === 'string' ? value.replace(/\{(\w+)\}/g, (_, name: string) => ids(name)) : value;
   };
   if (handler.inputs) {
     const said = Object.entries(handler.inputs).flatMap(([type, input]) => {
@@ -155,18 +161,28 @@ const shortened = (body: unknown): unknown => {
   return Array.isArray(data) ? { ...(body as object), data: data.slice(0, SHOWN) } : body;
 };
 
+/** What ends the URL of a preview, of which each is signed under another key. */
+const SIGNATURES = /(?<=\/previews\/[\w.]+\.)[\w-]{43}/g;
+
+const NUMBER = /\d{16}$/;
+/** Numbers of things, and names of files: drawn anew wherever they stand. */
+const DRAWN = /(?<![0-9a-f])(?:\d{16}(?![0-9a-f])|[0-9a-f]{32}(?=\.[a-z]))/g;
+
 /** The same in every release: ids are drawn anew for each demo, so placeholders stand for them. */
 function withPlaceholders(recordings: Recording[], known: Record<string, string>): Recording[] {
-  const purposes = new Map(Object.entries(known).map(([purpose, id]) => [id, purpose]));
+  // a key or URI stands for its number; where that is known by itself it is what both are replaced by
+  const entries = Object.entries(known).map(([purpose, id]) => ({ purpose, id, number: NUMBER.exec(id)?.[0] ?? id }));
+  entries.sort((one, other) => Number(one.id === one.number) - Number(other.id === other.number));
+  const purposes = new Map(entries.map(({ purpose, number }) => [number, purpose]));
   for (const recording of recordings) {
     let count = 0;
-    for (const id of idsIn(recording)) {
+    for (const id of [...idsIn(recording), ...(JSON.stringify(recording).match(DRAWN) ?? [])]) {
       if (!purposes.has(id)) purposes.set(id, `${recording.operationId} ${++count}`);
     }
   }
   let text = JSON.stringify(recordings);
   for (const [id, purpose] of purposes) text = text.replaceAll(id, placeholderOf(id, purpose));
-  return JSON.parse(text) as Recording[];
+  return JSON.parse(text.replace(SIGNATURES, 'signature')) as Recording[];
 }
 
 /** Every id in it, by the names under which ids stand. */

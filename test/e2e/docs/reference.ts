@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -6,6 +7,9 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const hasChromium = existsSync(CHROMIUM);
 export const inBrowser = hasChromium ? describe : describe.skip;
+
+/** Where screenshots go, for whoever wants to look at them. */
+const SHOTS = process.env.SCREENSHOTS;
 
 /** A name that leads to this machine and is not loopback. */
 export const FOREIGN_HOST = 'marquee.test';
@@ -62,6 +66,12 @@ export class Reference {
   async open(url: string) {
     await this.page.goto(url);
     await this.page.locator('.opblock').first().waitFor();
+  }
+
+  async shot(name: string) {
+    if (!SHOTS) return;
+    mkdirSync(SHOTS, { recursive: true });
+    await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
   }
 
   /** Waits for something to be so in the page, where nothing may be evaluated by the page's own policy. */

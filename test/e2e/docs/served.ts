@@ -28,7 +28,7 @@ export class Served {
   static async start(environment: Record<string, string> = {}, dataDir = freshDir()): Promise<Served> {
     const port = await freePort();
     const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, ['dist/src/main.js'], {
+    const child = spawn(process.execPath, ['bin/service.mjs'], {
       env: { PATH, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,0 +1,279 @@
+import { readFileSync } from 'node:fs';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { momentsFrom, withDemoIds } from '../../../src/operations/docs/examples.js';
+import { operationsOf, type Operation } from '../../../src/operations/docs/operation.js';
+import { parametersOf } from '../../../src/operations/docs/parameters.js';
+import type { Schema } from '../../../src/operations/docs/schemas.js';
+import { seedDemo } from '../../../src/demo/demo.js';
+import { Api, type Answer, type Json } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+
+/**
+ * Every parameter of every advertising operation of openapi.json, as the document describes it: taken where it is as said,
+ * refused by name where it is not. What is added to the document is tested by that.
+ */
+
+useApp({ RATE_LIMITS: 'off' });
+
+type Values = Record<string, unknown>;
+interface Field {
+  name: string;
+  schema: Schema;
+  required: boolean;
+}
+interface Described {
+  id: string;
+  method: string;
+  path: string;
+  operation: Operation;
+  /** How its parameters travel. */
+  as: 'query' | 'form' | 'json';
+  fields: Field[];
+}
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+const operations = describedIn(document);
+
+const SECOND_CTA = { second_cta: 'two', second_cta_post: 'Two' };
+const THIRD_CTA = { ...SECOND_CTA, third_cta: 'three', third_cta_post: 'Three' };
+const FOURTH_CTA = { ...THIRD_CTA, fourth_cta: 'four', fourth_cta_post: 'Four' };
+
+const FILM: Values = { media_keys: '{media_key_video}' };
+const FILM_WITH_BUTTON: Values = { ...FILM, video_cta: 'VISIT_SITE', video_cta_value: 'https://coffee.example/' };
+
+/** What is true of an example only together with others, or of which a schema tells no value; `{name}` is an id of the demo. */
+const TAKEN: Record<string, Values> = {
+  user_id: { user_id: '{user_id}' },
+  card_uri: { card_uri: 'card://{card_id}' },
+  media_keys: { media_keys: '{media_key_image}' },
+  poster_media_key: { poster_media_key: '{media_key_image}' },
+  unlocked_image_media_key: { unlocked_image_media_key: '{media_key_wide}' },
+  scheduled_at: { scheduled_at: '{tomorrow}' },
+  'addMediaLibrary.title': { media_key: '{media_key_video}' },
+  'addMediaLibrary.description': { media_key: '{media_key_video}' },
+  'addMediaLibrary.poster_media_key': { media_key: '{media_key_video}', poster_media_key: '{media_key_image}' },
+  'createPost.video_title': FILM,
+  'createPost.video_description': FILM,
+  'createPost.video_cta': FILM_WITH_BUTTON,
+  'createPost.video_cta_value': FILM_WITH_BUTTON,
+  'createCampaign.total_budget_amount_local_micro': { total_budget_amount_local_micro: 900_000_000 },
+  'updateCampaign.total_budget_amount_local_micro': { total_budget_amount_local_micro: 900_000_000 },
+  'updateCampaign.funding_instrument_id': { funding_instrument_id: '{funding_instrument_id}' },
+  'createFundingInstrument.end_time': { end_time: '2030-01-01T00:00:00Z' },
+  'createFundingInstrument.funded_amount_local_micro': {
+    type: 'INSERTION_ORDER',
+    end_time: '2030-01-01T00:00:00Z',
+    credit_limit_local_micro: undefined,
+  },
+  card_uris: { card_uris: '{card_uri}' },
+  second_cta: SECOND_CTA,
+  second_cta_post: SECOND_CTA,
+  third_cta: THIRD_CTA,
+  third_cta_post: THIRD_CTA,
+  fourth_cta: FOURTH_CTA,
+  fourth_cta_post: FOURTH_CTA,
+  'createPollCard.fourth_choice': { third_choice: 'Three', fourth_choice: 'Four' },
+  'updateImageConversationCard.media_key': { media_key: '{media_key_image}' },
+  'updateVideoConversationCard.media_key': { media_key: '{media_key_video}' },
+  'createVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
+  'updateVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
+  unlocked_video_media_key: { unlocked_video_media_key: '{media_key_video}' },
+};
+const OBJECTS = 'it is a list of objects: see test/e2e/creatives/cards';
+/** Why a parameter has no test that it is taken: each is tested where it belongs. */
+const NOT_TAKEN_ALONE: Record<string, string> = {
+  cursor: 'it has to be one that the service gave: see list-conventions',
+  'createCard.components': OBJECTS,
+  'createCard.slides': OBJECTS,
+  'updateCard.components': OBJECTS,
+  'updateCard.slides': OBJECTS,
+  'createPollCard.media_key': 'it takes a feature: see test/e2e/creatives/poll-cards',
+};
+
+let api: Api;
+let served: Map<string, Described>;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  const demo = (await seedDemo(world().app, world().config))!;
+  ids = { ...demo.examples, ...momentsFrom(world().clock.now()) };
+  api = new Api({
+    consumer: { key: demo.consumer_key, secret: demo.consumer_secret },
+    token: { key: demo.access_token, secret: demo.access_token_secret },
+  });
+  const filled = JSON.parse(withDemoIds(JSON.stringify(document), ids, 'once more')) as OpenAPIObject;
+  served = new Map(describedIn(filled).map((each) => [each.id, each]));
+}, 60_000);
+
+describe.each(operations.map((each) => [each.id, each] as const))('%s', (id, { fields, as }) => {
+  const required = fields.filter((field) => field.required);
+  const wrong = fields.flatMap((field) =>
+    faultsOf(field.schema, as).map(([what, value]) => [`${field.name}: ${what}`, field.name, value] as const),
+  );
+  const taken = fields.filter(({ name }) => !(name in NOT_TAKEN_ALONE) && !(`${id}.${name}` in NOT_TAKEN_ALONE));
+
+  if (required.length > 0) {
+    it.each(required.map(({ name }) => name))('needs %s', async (name) => {
+      const { [name]: _, ...others } = exampleOf(id);
+      expect(problemsOf(await ask(id, others))).toContainEqual({ status: 400, code: 'MISSING_PARAMETER', name });
+    });
+  }
+
+  if (wrong.length > 0) {
+    it.each(wrong)('refuses %s', async (_, name, value) => {
+      const answer = await ask(id, { ...exampleOf(id), [name]: value });
+      const told = problemsOf(answer).filter((problem) => problem.status === 400);
+      expect(told.map((problem) => problem.name)).toContain(name);
+    });
+  }
+
+  // a delete that is taken leaves nothing for the next one
+  if (taken.length > 0 && operations.find((each) => each.id === id)!.method !== 'delete') {
+    it.each(taken.map(({ name, schema }) => [name, schema] as const))('takes %s', async (name, schema) => {
+      const example = renewed(id, exampleOf(id));
+      const value = example[name] ?? valueOf(schema);
+      const said = { ...example, [name]: value, ...filled(TAKEN[`${id}.${name}`] ?? TAKEN[name] ?? {}) };
+      const answer = await ask(id, said);
+      expect({ said, status: answer.status, errors: answer.body?.errors }).toMatchObject({ errors: undefined });
+      expect(answer.status).toBeLessThan(300);
+      if (as !== 'json') expect(answer.body.request.params).toHaveProperty([name]);
+      world().clock.advance(60_000);
+    });
+  }
+});
+
+function describedIn(all: OpenAPIObject): Described[] {
+  const schemas = (all.components?.schemas ?? {}) as Record<string, Schema>;
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref ? { ...schemas[schema.$ref.split('/').pop()!], ...schema, $ref: undefined } : schema;
+  return operationsOf(all)
+    .filter(({ path }) => /^\/(5|12)\//.test(path))
+    .flatMap(({ path, method, operation }) => {
+      const queried = parametersOf(operation).filter((parameter) => parameter.in === 'query');
+      const content = (operation.requestBody as { content?: Record<string, { schema: Schema }> } | undefined)?.content;
+      const [type, body] = Object.entries(content ?? {})[0] ?? [];
+      const shape = body && resolved(body.schema);
+      // batches are tested operation by operation, where their rules are
+      if (shape?.type === 'array') return [];
+      const fields = shape
+        ? Object.entries(shape.properties ?? {}).map(([name, schema]) => ({
+            name,
+            schema: bare(resolved(schema), resolved),
+            required: (shape.required ?? []).includes(name),
+          }))
+        : queried.map(({ name, schema, required = false }) => ({
+            name,
+            schema: bare(resolved(schema), resolved),
+            required,
+          }));
+      const as = !body ? 'query' : type === 'application/json' ? 'json' : 'form';
+      return [{ id: operation.operationId!, method, path, operation, as, fields }];
+    });
+}
+
+/** Without what only says that an empty value unsets it; with the schema of its items. */
+function bare(schema: Schema, resolved: (schema: Schema) => Schema): Schema {
+  const { anyOf } = schema as Schema & { anyOf?: Schema[] };
+  const inner = anyOf ? resolved(anyOf[0]) : schema;
+  const types = [inner.type].flat();
+  const plain = { ...inner, type: types.find((type) => type !== 'null'), nullable: types.includes('null') };
+  return inner.items ? { ...plain, items: resolved(inner.items) } : plain;
+}
+
+/** What a parameter must not be, each with what is wrong about it. */
+function faultsOf(schema: Schema, as: Described['as']): [what: string, value: unknown][] {
+  const { type, enum: words, minimum, maximum, maxLength, pattern, format, items, maxItems, minLength } = schema;
+  if (words) return [['another word', 'NO_SUCH_WORD']];
+  if (type === 'boolean') return [['no truth', 'maybe']];
+  if (type === 'integer' || type === 'number') {
+    const least = Number(minimum);
+    const most = Number(maximum);
+    return [
+      ['no number', 'many'],
+      ...(minimum === undefined ? [] : [['too little', least - 1] as [string, unknown]]),
+      ...(maximum === undefined || most >= Number.MAX_SAFE_INTEGER
+        ? []
+        : [['too much', most + 1] as [string, unknown]]),
+    ];
+  }
+  if (type === 'array') {
+    const one = items ? faultsOf(items, as) : [];
+    const few = Number(maxItems);
+    const many = Array.from({ length: few + 1 }, (_, i) => String(1_000 + i));
+    const isIds = items?.pattern !== undefined && maxItems !== undefined;
+    return [
+      ...one.map(([what, value]): [string, unknown] => [`${what} in it`, as === 'json' ? [value] : value]),
+      ...(isIds ? [[`more than ${few}`, as === 'json' ? many : many.join(',')] as [string, unknown]] : []),
+    ];
+  }
+  if (type === 'object') return [['no object', 'text']];
+  if (type !== 'string') return [];
+  return [
+    ...(format === 'date-time' ? [['no time', 'yesterday'] as [string, unknown]] : []),
+    ...(pattern !== undefined ? [['another form', '!'] as [string, unknown]] : []),
+    ...(maxLength !== undefined ? [['too long', 'x'.repeat(Number(maxLength) + 1)] as [string, unknown]] : []),
+    ...(Number(minLength) > 0 && !schema.nullable && as === 'query' ? [['empty', ''] as [string, unknown]] : []),
+  ];
+}
+
+/** A value that the schema allows. */
+function valueOf(schema: Schema): unknown {
+  const { type, enum: words, minimum, format, items, examples, example } = schema as Schema & { example?: unknown };
+  if (example !== undefined) return example;
+  if (Array.isArray(examples)) return examples[0];
+  if (words) return words[0];
+  if (type === 'boolean') return true;
+  if (type === 'integer') return minimum ?? 1;
+  if (type === 'array') return items ? valueOf(items) : undefined;
+  if (format === 'date-time') return '2026-10-01T00:00:00Z';
+  return schema.pattern !== undefined ? '1' : 'text';
+}
+
+/** The request that the document shows of an operation, on things of this demo. */
+function exampleOf(id: string): Values {
+  const { operation, as } = served.get(id)!;
+  if (as !== 'query') {
+    const content = (operation.requestBody as { content: Record<string, { example?: Values }> }).content;
+    return { ...Object.values(content)[0].example };
+  }
+  const shown = parametersOf(operation).filter((parameter) => parameter.in === 'query' && parameter.required);
+  return Object.fromEntries(shown.map(({ name, example }) => [name, example as unknown]));
+}
+
+let made = 0;
+
+/** With a new text where no two things may have the same. */
+function renewed(id: string, example: Values): Values {
+  const content = (served.get(id)!.operation.requestBody as { content?: Record<string, { 'x-unique'?: string[] }> })
+    ?.content;
+  const unique = Object.values(content ?? {})[0]?.['x-unique'] ?? [];
+  const texts = unique.filter((name) => name in example).map((name) => [name, `${String(example[name])} ${++made}`]);
+  return { ...example, ...(Object.fromEntries(texts) as Values) };
+}
+
+/** With the ids of the demo in place of their names; undefined stays, which takes a parameter away. */
+const filled = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/\{(\w+)\}/g, (_, purpose: string) => ids[purpose]) : value,
+    ]),
+  );
+
+function ask(id: string, said: Values): Promise<Answer> {
+  const { method, path, operation, as } = served.get(id)!;
+  const known = Object.fromEntries(
+    parametersOf(operation).map(({ name, example }) => [name, String(example as unknown)]),
+  );
+  const prefix = operation['x-sandbox-only'] ? '/sandbox' : '';
+  const target = prefix + path.replace(/\{(\w+)\}/g, (_, name: string) => known[name]);
+  const sent = as === 'json' ? { json: said as Json } : { [as]: said as never };
+  return api.call(method.toUpperCase(), target, sent);
+}
+
+const problemsOf = ({ status, body }: Answer) =>
+  ((body?.errors ?? []) as { code: string; parameter?: string }[]).map(({ code, parameter: name }) => ({
+    status,
+    code,
+    name,
+  }));
