@@ -1,4 +1,5 @@
-import type { Asked } from './load/task.js';
+import { RARE, USUAL } from './creatives.js';
+import { UNIQUE, type Asked } from './load/task.js';
 import type { World } from './world.js';
 
 /** Something that clients do, as the requests that are sent in turn. */
@@ -54,6 +55,34 @@ export function cases({ account, written }: World, campaigns: number): Case[] {
         method: 'POST',
         target: `/12/batch/accounts/${into(n).id}/campaigns`,
         body: JSON.stringify(times(BATCH, () => ({ operation_type: 'Create', params: parameters(n) }))),
+      })),
+    },
+  ];
+}
+
+/** The same of creatives. What is listed is read before `post create` adds to it. */
+export function creativeCases({ account, author, written }: World): Case[] {
+  const search = (name: string, q: string): Case => ({
+    name: `library search, ${name}`,
+    requests: [{ method: 'GET', target: `/12/accounts/${account.id}/media_library?q=${q}&count=50` }],
+  });
+  return [
+    search('1 %', USUAL),
+    search('rare', RARE),
+    {
+      name: 'posts list of 200',
+      requests: [
+        {
+          method: 'GET',
+          target: `/12/accounts/${account.id}/posts?post_type=PUBLISHED&timeline_type=ALL&count=200`,
+        },
+      ],
+    },
+    {
+      name: 'post create',
+      requests: written.map(({ id }) => ({
+        method: 'POST',
+        target: `/12/accounts/${id}/post?as_user_id=${author}&text=Bench%20${UNIQUE}%20of%20the%20season%20%23coffee&trim_user=true`,
       })),
     },
   ];

@@ -2,7 +2,8 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { assertSameAnswers } from './agreement.js';
-import { cases, listCases } from './cases.js';
+import { cases, creativeCases, listCases, type Case } from './cases.js';
+import { fillCreatives } from './creatives.js';
 import { ask } from './http.js';
 import { Load } from './load/load.js';
 import { Report } from './report.js';
@@ -33,10 +34,13 @@ const started = async <T extends { stop(): Promise<void> }>(server: Promise<T>):
 
 async function againstReference(load: Load): Promise<void> {
   const world = await made('world', settings.campaigns);
+  const asked = (all: Case[]) => all.filter(({ name }) => name.includes(settings.only));
+  const creatives = asked(creativeCases(world));
+  if (creatives.length > 0) await fillCreatives(world, settings);
   const ours = await started(startService(world, settings.port, service));
-  const bare = await started(startReference(world, settings.port + 1));
+  const bare = await started(startReference(world, settings.port + 1, settings.port));
   report.table('Against a bare Fastify + pg server', 'ours', 'bare', 'ratio');
-  for (const each of cases(world, settings.campaigns).filter(({ name }) => name.includes(settings.only))) {
+  for (const each of [...asked(cases(world, settings.campaigns)), ...creatives]) {
     await assertSameAnswers(each, world.pen, ours.port, bare.port);
     const side = { pen: world.pen, case: each };
     report.compared(

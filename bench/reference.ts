@@ -5,9 +5,14 @@
  */
 import fastify, { type FastifyReply } from 'fastify';
 import pg from 'pg';
+import { creatives } from './reference-creatives.js';
 
 /** The settings as JSON in the first argument. */
-const { databaseUrl, port } = JSON.parse(process.argv[2]) as { databaseUrl: string; port: number };
+const { databaseUrl, port, baseUrl } = JSON.parse(process.argv[2]) as {
+  databaseUrl: string;
+  port: number;
+  baseUrl: string;
+};
 
 interface CampaignRow {
   id: string;
@@ -74,15 +79,16 @@ const BATCH = {
 };
 
 const TIMESTAMPTZ = 1184;
+const JSON_TEXT = 114;
 const asText = (text: string) => text;
 const pool = new pg.Pool({
   connectionString: databaseUrl,
   max: 10,
   options: '-c TimeZone=UTC',
   types: {
-    // Numbers and times go out as they came in.
+    // Numbers, times and JSON go out as they came in.
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      oid === TIMESTAMPTZ || oid === 20 ? asText : (pg.types.getTypeParser(oid, format) as typeof asText),
+      [TIMESTAMPTZ, JSON_TEXT, 20].includes(oid) ? asText : (pg.types.getTypeParser(oid, format) as typeof asText),
   },
 });
 
@@ -232,4 +238,5 @@ server.post('/12/batch/accounts/:account_id/campaigns', async (request, reply) =
   return send(reply, `{"data":[${rows.map(campaign).join(',')}],"request":[${asked.join(',')}]}`);
 });
 
+creatives(server, pool, baseUrl);
 await server.listen({ port, host: '127.0.0.1' });

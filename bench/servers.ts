@@ -26,7 +26,7 @@ export interface Server {
 
 /** The service as it runs in production: everything on, its log at info into /dev/null. */
 export function startService(world: World, port: number, environment: Record<string, string>): Promise<Server> {
-  return start(port, [file('../src/main.js')], {
+  return start(port, [file('../../bin/service.mjs')], {
     ...world.environment,
     PORT: `${port}`,
     BASE_URL: `http://127.0.0.1:${port}`,
@@ -38,8 +38,9 @@ export function startService(world: World, port: number, environment: Record<str
   });
 }
 
-export const startReference = ({ databaseUrl }: World, port: number): Promise<Server> =>
-  start(port, [file('reference.js'), JSON.stringify({ databaseUrl, port })], {});
+/** `ours`: the port of the service, whose addresses of files the reference answers too. */
+export const startReference = ({ databaseUrl }: World, port: number, ours: number): Promise<Server> =>
+  start(port, [file('reference.js'), JSON.stringify({ databaseUrl, port, baseUrl: `http://127.0.0.1:${ours}` })], {});
 
 async function start(port: number, command: string[], environment: Record<string, string>): Promise<Server> {
   if (await listens(port)) throw new Error(`port ${port} is taken; choose others with --port`);

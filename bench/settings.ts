@@ -19,6 +19,9 @@ export interface Settings {
   /** Campaigns of the two accounts whose lists are compared. */
   small: number;
   large: number;
+  /** Media of the library that is searched, and posts of the author whose posts are listed. */
+  media: number;
+  posts: number;
   /** Cases whose name contains this; all without it. */
   only: string;
   /** Leave this part out. */
@@ -37,6 +40,8 @@ export function readSettings(): Settings {
       port: { type: 'string', default: '3240' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
+      media: { type: 'string' },
+      posts: { type: 'string' },
       only: { type: 'string', default: '' },
       skip: { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
@@ -56,6 +61,8 @@ export function readSettings(): Settings {
     campaigns: 1_000,
     small: 1_000,
     large: quick ? 100_000 : 1_000_000,
+    media: Number(values.media ?? (quick ? 10_000 : 100_000)),
+    posts: Number(values.posts ?? (quick ? 10_000 : 1_000_000)),
     only: values.only,
     skip: values.skip,
     env: Object.fromEntries(

@@ -19,6 +19,8 @@ export interface World {
   /** What the service needs of the environment to serve it. */
   environment: Record<string, string>;
   pen: Pen;
+  /** Whose campaigns and posts they are. */
+  author: string;
   /** Accounts to read from: the first has the campaigns. */
   account: BenchAccount;
   /** Accounts to write into, so that what is read stays as it is. */
@@ -68,7 +70,9 @@ async function migrated(environment: Record<string, string>): Promise<void> {
 }
 
 /** Users, keys, accounts and funding through the services that make them in life. */
-async function settled(environment: Record<string, string>): Promise<Pick<World, 'pen' | 'account' | 'written'>> {
+async function settled(
+  environment: Record<string, string>,
+): Promise<Pick<World, 'pen' | 'author' | 'account' | 'written'>> {
   const service = await openService(readConfig(environment));
   try {
     const { app } = service;
@@ -89,7 +93,7 @@ async function settled(environment: Record<string, string>): Promise<Pick<World,
     const first = await account('Read from');
     const written: BenchAccount[] = [];
     for (let n = 1; n <= WRITTEN_ACCOUNTS; n++) written.push(await account(`Written to ${n}`));
-    return { pen: { consumer, token }, account: first, written };
+    return { pen: { consumer, token }, author: user.id, account: first, written };
   } finally {
     await service.close();
   }
@@ -111,7 +115,8 @@ async function fill(databaseUrl: string, { id, fundingId }: BenchAccount, campai
   await query(databaseUrl, 'CHECKPOINT');
 }
 
-async function query(connectionString: string, text: string): Promise<void> {
+/** Runs a statement on a connection of its own. */
+export async function query(connectionString: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sign } from '../../src/auth/oauth1/signature.js';
-import type { Asked, Pen } from './task.js';
+import { distinct, type Asked, type Pen } from './task.js';
 
 const BATCH = 500;
 
@@ -33,7 +33,8 @@ export class SignedRequests {
   }
 
   private make(): Buffer {
-    const { method, target, body = '' } = this.requests[this.made % this.requests.length];
+    const { method, target: pattern, body = '' } = this.requests[this.made % this.requests.length];
+    const target = distinct(pattern, this.run, this.made);
     const host = `127.0.0.1:${this.port}`;
     const authorization = sign({
       method,

@@ -22,9 +22,11 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'sign-in': () => import('./sign-in.js'),
   replay: () => import('./replay.js'),
   memory: () => import('./memory.js'),
+  'media-memory': () => import('./media-memory.js'),
   start: () => import('./start.js'),
   'first-hour': () => import('./first-hour.js'),
   'hostile-bodies': () => import('./hostile-bodies.js'),
+  'scheduled-posts': () => import('./scheduled-posts.js'),
 };
 
 const { values, positionals } = parseArgs({
