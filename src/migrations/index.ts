@@ -10,6 +10,7 @@ import { MediaUploads1795400100000 } from './1795400100000-MediaUploads.js';
 import { OldPreviewNotifications1795403600000 } from './1795403600000-OldPreviewNotifications.js';
 import { ScheduledPostQueues1795403700000 } from './1795403700000-ScheduledPostQueues.js';
 import { PlansOfCreatives1795403800000 } from './1795403800000-PlansOfCreatives.js';
+import { AudienceIdentifiers1795500000000 } from './1795500000000-AudienceIdentifiers.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   OldPreviewNotifications1795403600000,
   ScheduledPostQueues1795403700000,
   PlansOfCreatives1795403800000,
+  AudienceIdentifiers1795500000000,
 ];
