@@ -10,17 +10,30 @@ interface Described {
 }
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+const { schemas = {} } = document.components!;
 
 /** A schema for a referee: what is not in it is not allowed, unless it says that anything is. */
 export const closed = (schema: Schema): Schema => {
-  const inside = within(schema, closed);
+  const inside = within(merged(schema), closed);
   return inside.properties ? { additionalProperties: false, ...inside } : inside;
 };
+
+/** Objects that are put together of several: each alone would not allow what the others have. */
+function merged({ allOf, ...schema }: Schema): Schema {
+  const parts = allOf as Schema[] | undefined;
+  if (!parts || parts.length < 2) return { ...schema, ...(parts && { allOf: parts }) };
+  const named = ({ $ref, ...own }: Schema): Schema => ($ref ? (schemas[$ref.split('/').pop()!] as Schema) : own);
+  return {
+    ...schema,
+    type: 'object',
+    properties: Object.assign({}, ...parts.map((part) => named(part).properties)) as Schema['properties'],
+    required: parts.flatMap((part) => named(part).required ?? []),
+  };
+}
 
 /** Schemas are compiled when they are asked for first, those of the components once for all. */
 export const ajv = new Ajv2020({ strict: false, allErrors: true });
 (formats as unknown as (ajv: Ajv2020) => void)(ajv);
-const { schemas = {} } = document.components!;
 ajv.addSchema({
   $id: 'document',
   components: {
