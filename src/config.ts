@@ -6,7 +6,8 @@ import ipaddr from 'ipaddr.js';
 export const MODES = ['production', 'development', 'test'] as const;
 export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
-export const ROLES = ['both', 'api', 'worker'] as const;
+export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
+const ROLES = ['both', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export const BLOB_STORES = ['disk', 's3'] as const;
@@ -38,6 +39,8 @@ export interface Quota {
 export const QUOTAS = {
   /** All POST, PUT and DELETE of a user token together. */
   WRITES: { limit: 450, seconds: 60 },
+  /** Uploads of users to audiences and do-not-reach lists, per account; they do not count in WRITES. */
+  AUDIENCE_USERS: { limit: 1_500, seconds: 60, fixed: true },
   /** Reads of campaigns, line items, promoted posts and targeting criteria, per account. */
   CORE_READS: { limit: 10_000, seconds: 900 },
   /** The other reads under an account, per account. */
@@ -95,6 +98,13 @@ export class Config {
   bodyMemory: number;
   /** How many requests are answered at a time; those beyond are refused with 503 at once. */
   maxConcurrentRequests: number;
+  /**
+   * Which people of an audience count in its size: those that are users of the platform, by its directory, or all. In the
+   * sandbox all do.
+   */
+  audienceMatching: (typeof AUDIENCE_MATCHINGS)[number];
+  /** With how many people an audience can be targeted. */
+  audienceMinimumSize: number;
   /** What this process does: answer requests, work on jobs, or both. A worker answers too, but is not meant to be asked. */
   role: (typeof ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
@@ -260,6 +270,8 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
     conversationCardFeatures: flag('CONVERSATION_CARD_FEATURES', false),
+    audienceMatching: oneOf('AUDIENCE_MATCHING', AUDIENCE_MATCHINGS, production ? 'directory' : 'all'),
+    audienceMinimumSize: whole('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
     demo: flag('DEMO', !databaseUrl && !production),
   };
 
@@ -332,6 +344,8 @@ export function describeConfig(config: Config): Record<string, unknown> {
       Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
     ),
     MAX_CONCURRENT_REQUESTS: config.maxConcurrentRequests,
+    AUDIENCE_MATCHING: config.audienceMatching,
+    AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
     BODY_MEMORY_MIB: config.bodyMemory / 1024 / 1024,
     ROLE: config.role,
     LOG_LEVEL: config.logLevel,

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { one } from '../../common/list/one.js';
+import { notFound } from '../../common/errors/catalogue.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import type { SeenAudience } from '../custom-audiences/custom-audience.presenter.js';
@@ -36,6 +38,13 @@ export class AudiencePermissionsService {
       audience,
       granted: audience.accountId === account.id ? null : (levels.get(audience.id) ?? 'READ_ONLY'),
     });
+  }
+
+  async writableBy(account: ActingAccount, id: string) {
+    const audience = await one(this.visibleTo(account), id, () =>
+      notFound('Custom Audience', 'custom_audience_id', id, account.id),
+    );
+    return { audience, required: [] };
   }
 
   private granted(audiences: Rows<CustomAudience>, account: ActingAccount): Rows<CustomAudience> {

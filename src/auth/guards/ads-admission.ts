@@ -29,12 +29,14 @@ export class AdsAdmission {
     { caller, accountId }: QuotaOwner,
   ): Promise<void> {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const quota = isRead ? (policy.quota ?? (accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS')) : 'WRITES';
+    const quota = isRead
+      ? (policy.quota ?? (accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS'))
+      : (policy.writeQuota ?? 'WRITES');
     await this.admission.admit(reply, {
       nonce: request.signedNonce,
       quota,
       owner: ownerOf(quota, caller, accountId),
-      shownAs: (usage) => (accountId !== undefined && isRead ? { account: usage } : { user: usage }),
+      shownAs: (usage) => (accountId !== undefined && quota !== 'WRITES' ? { account: usage } : { user: usage }),
       replayed: catalogue.unauthorized,
       limited,
     });

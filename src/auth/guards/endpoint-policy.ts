@@ -16,8 +16,10 @@ export interface EndpointPolicy {
   reads?: Permission;
   /** The permission that everything else takes. */
   writes?: Permission;
-  /** The quota that reads count in; writes count in WRITES. */
+  /** The quota that reads count in. */
   quota?: QuotaName;
+  /** The quota that everything else counts in; WRITES unless said otherwise. */
+  writeQuota?: QuotaName;
   /** Exists in the sandbox only. */
   sandboxOnly?: boolean;
   /** Though a POST, it changes nothing: read tokens may call it. */

@@ -48,17 +48,29 @@ export class Batch<I extends Inputs> {
   private readonly errors: ApiError[][] = [];
   private readonly request: object[] = [];
 
-  private constructor(private readonly path: Record<string, string>) {}
+  private constructor(
+    private readonly path: Record<string, string>,
+    private readonly unechoed: readonly string[],
+  ) {}
 
-  /** Takes the body apart; 400 for the whole when it is no array or longer than `max`. `path` is echoed with every operation. */
-  static read<I extends Inputs>(body: unknown, max: number, inputs: I, path: Record<string, string>): Batch<I> {
+  /**
+   * Takes the body apart; 400 for the whole when it is no array or longer than `max`. `path` is echoed with every operation,
+   * and so are its parameters but for those that are too many (`unechoed`).
+   */
+  static read<I extends Inputs>(
+    body: unknown,
+    max: number,
+    inputs: I,
+    path: Record<string, string>,
+    { unechoed = [] }: { unechoed?: readonly string[] } = {},
+  ): Batch<I> {
     if (!Array.isArray(body)) throw invalid('body', 'The body must be a JSON array of operations');
     if (body.length === 0) throw invalid('body', 'A minimum of 1 operations must be provided');
     if (body.length > max)
       throw invalid('body', `Batch size exceeds the maximum of ${max}`, {
         details: `${body.length} operations were given`,
       });
-    const batch = new Batch<I>(path);
+    const batch = new Batch<I>(path, unechoed);
     for (const [index, raw] of body.entries()) {
       batch.errors.push([]);
       batch.request.push({ params: path });
@@ -130,7 +142,9 @@ export class Batch<I extends Inputs> {
     }
     if (!isObject(params)) throw invalid('params', `Expected an object, got ${shown(params)} for params`);
     const reading = readParams(inputs[type], params);
-    this.request[index] = { params: { ...reading.echo, ...this.path }, operation_type: type };
+    const echo: Record<string, unknown> = { ...reading.echo, ...this.path };
+    for (const name of this.unechoed) delete echo[name];
+    this.request[index] = { params: echo, operation_type: type };
     if (!reading.refused) return { type, params: reading.params };
     this.errors[index].push(...reading.refused.errors);
     return { type, refused: reading.refused };

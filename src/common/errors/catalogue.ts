@@ -8,6 +8,7 @@ const error = defineErrors({
   INVALID_PARAMETER: 400,
   INVALID_TIME_WINDOW: 400,
   MISSING_PARAMETER: 400,
+  REQUEST_TOO_COMPLEX: 400,
   UNAUTHORIZED_ACCESS: 401,
   ACTION_NOT_ALLOWED: 403,
   READONLY_CLIENT_APPLICATION: 403,
@@ -66,6 +67,14 @@ export const accountNotFound = (id: string) =>
 
 export const invalidTimeWindow = (parameter: string, message: string, value?: unknown) =>
   error('INVALID_TIME_WINDOW', message, { parameter, value });
+
+/** More than is done in one request. */
+export const requestTooComplex = (message: string, given: ErrorDetail = {}) =>
+  error('REQUEST_TOO_COMPLEX', message, given);
+
+/** The same of a body that is too large: 413. */
+export const tooComplex = ({ message, detail, headers }: ApiError) =>
+  new ApiError(413, 'REQUEST_TOO_COMPLEX', message, detail, headers);
 
 export const unauthorized = (details?: string, extra?: Given) =>
   error('UNAUTHORIZED_ACCESS', 'This request is not properly authenticated', { details, ...extra });

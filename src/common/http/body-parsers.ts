@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, cut, repeatable } from '../errors/api-error.js';
-import { badRequestData, invalid, unavailable } from '../errors/catalogue.js';
+import { badRequestData, invalid, tooComplex, unavailable } from '../errors/catalogue.js';
 import { BodyMemory, BodyMemoryFull } from './body-memory.js';
 import { hasTooManyParameters, MOST_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
 import type { JsonBounds } from './json-bounds.js';
@@ -197,6 +197,10 @@ const refusalOf = (request: FastifyRequest) => (message: string, details: string
 
 /** What reading a body failed with, as it is answered. */
 function faultFor(request: FastifyRequest, fault: unknown): unknown {
+  // A batch that may be larger than other bodies has its size for a limit, and a code that says so (facts 6.4).
+  const { takesJsonOnly, bodyLimit } = request.routeOptions.config;
+  if (fault instanceof ApiError && fault.status === 413 && takesJsonOnly && bodyLimit !== undefined)
+    return tooComplex(fault);
   if (fault instanceof JsonRefusal) return refusalOf(request)(fault.message, fault.details);
   if (!(fault instanceof BodyMemoryFull)) return fault;
   return unavailable(familyOf(request.url) === 'ads');

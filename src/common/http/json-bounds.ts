@@ -6,17 +6,19 @@ export interface JsonBounds {
   values: number;
   /** Different ways in which objects begin, as sequences of names: each costs the parser a description of its own. */
   shapes: number;
+  /** Values of one element of an array, which are parsed at once: VALUES_AT_ONCE unless said otherwise. */
+  valuesAtOnce?: number;
 }
 
 /** Far above any request: a batch of 500 operations with lists of 20 values has 20,000 values, in a few dozen shapes. */
 export const JSON_BOUNDS: Readonly<JsonBounds> = Object.freeze({ depth: 20, values: 50_000, shapes: 5_000 });
 
-/** The most values that are parsed at once, whatever a route takes: of a text that is no array, or of one element of it. */
+/** The most values that are parsed at once unless a route takes more: of a text that is no array, or of one element of it. */
 export const VALUES_AT_ONCE = 50_000;
 
 /** Which bound was exceeded, and what it was. */
 export interface JsonExcess {
-  bound: keyof JsonBounds | 'valuesAtOnce';
+  bound: keyof JsonBounds;
   most: number;
 }
 
@@ -67,7 +69,7 @@ for (const [characters, kind] of [
  * text is well-formed: up to the first fault, where parsing ends too, it counts what the parser would make.
  */
 export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PORTIONS): JsonExcess | JsonMeasure {
-  const { depth: deepest, values: most, shapes } = bounds;
+  const { depth: deepest, values: most, shapes, valuesAtOnce = VALUES_AT_ONCE } = bounds;
   const { length } = bytes;
   const isArray = new Uint8Array(deepest + 1);
   const begun = new Uint32Array(deepest + 1);
@@ -134,7 +136,7 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
         while (at + 1 < length && KINDS[bytes[at + 1]] === OF_SCALAR) at++;
     }
     if (++values > most) return { bound: 'values', most };
-    if (values - valuesBeforeElement > VALUES_AT_ONCE) return { bound: 'valuesAtOnce', most: VALUES_AT_ONCE };
+    if (values - valuesBeforeElement > valuesAtOnce) return { bound: 'valuesAtOnce', most: valuesAtOnce };
   }
   return { values, commas };
 }

@@ -1,0 +1,40 @@
+import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import { TakesBatch } from '../../common/batch/takes-batch.js';
+import { ReturnsOne } from '../../common/http/responses.js';
+import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
+import { USER_OPERATIONS } from './audience-users.dto.js';
+import { AudienceDiagnosticsView, UploadCountsView } from './audience-users.presenter.js';
+import { CustomAudienceUsersService, MOST_OPERATIONS, UPLOAD_SIZE } from './custom-audience-users.service.js';
+
+@AccountController('custom_audiences/:custom_audience_id', {
+  tag: 'Audiences',
+  reads: AUDIENCES_READ,
+  writes: AUDIENCES_WRITE,
+})
+export class AudienceUsersController {
+  constructor(private readonly users: CustomAudienceUsersService) {}
+
+  /** Adds users to an audience and removes others, in the order of the operations, all or none (Part 1, 4.7). */
+  @Post('users')
+  @HttpCode(200)
+  @Policy({ writeQuota: 'AUDIENCE_USERS', body: 'json' })
+  @TakesBatch(USER_OPERATIONS, MOST_OPERATIONS, UPLOAD_SIZE)
+  @ReturnsOne(UploadCountsView)
+  upload(
+    @CurrentAccount() account: ActingAccount,
+    @Param('custom_audience_id') id: string,
+    @Body() operations: unknown,
+  ) {
+    return this.users.upload(account, id, operations);
+  }
+
+  /** How many people were uploaded to an audience, and how many of them count; beyond the specification. */
+  @Get('diagnostics')
+  @ReturnsOne(AudienceDiagnosticsView)
+  diagnose(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {
+    return this.users.diagnose(account, id);
+  }
+}

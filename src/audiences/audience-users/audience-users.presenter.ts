@@ -1,0 +1,41 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** Part 1, 4.7. */
+export class UploadCountsView {
+  /** How many user objects took effect. */
+  @ApiProperty({ type: 'integer' }) success_count: number;
+  /** How many were sent: as many, or the request was refused as a whole. */
+  @ApiProperty({ type: 'integer' }) total_count: number;
+}
+
+/** How many identifiers of each kind an audience holds. */
+export class IdentifierCountsView {
+  /** Of e-mail addresses. */
+  @ApiProperty({ type: 'integer' }) email: number;
+  /** Of advertising ids of devices. */
+  @ApiProperty({ type: 'integer' }) device_id: number;
+  /** Of usernames. */
+  @ApiProperty({ type: 'integer' }) handle: number;
+  /** Of user ids of the platform. */
+  @ApiProperty({ type: 'integer' }) platform_id: number;
+  /** Of telephone numbers. */
+  @ApiProperty({ type: 'integer' }) phone_number: number;
+  /** Of the partner's own ids. */
+  @ApiProperty({ type: 'integer' }) partner_user_id: number;
+}
+
+/** What became of the users that were uploaded; beyond the specification. */
+export class AudienceDiagnosticsView {
+  /** Persons that the audience holds, whether they count now or not. */
+  @ApiProperty({ type: 'integer' }) persons_uploaded: number;
+  /** Of these, whose time has come and not gone. */
+  @ApiProperty({ type: 'integer' }) persons_valid: number;
+  /** Of these, who count in the size: users of the platform, or all where all count. */
+  @ApiProperty({ type: 'integer' }) persons_matched: number;
+  /** Who will belong to it later. */
+  @ApiProperty({ type: 'integer' }) persons_not_yet_effective: number;
+  /** Who belonged to it. */
+  @ApiProperty({ type: 'integer' }) persons_expired: number;
+  /** What the persons are known by. */
+  @ApiProperty() identifiers: IdentifierCountsView;
+}

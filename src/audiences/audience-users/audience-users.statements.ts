@@ -1,0 +1,160 @@
+import type { EntityManager } from 'typeorm';
+import { run, type Bind } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import { AudienceIdentifier, REMEMBERED_DAYS } from './audience-identifier.entity.js';
+import { keyOf, pack, personOf, type IdentifierKey } from './identifiers.js';
+import type { IdentifierRow, Person, ValidityWindow } from './membership.rules.js';
+
+/** Updates of people who each are named by one identifier, each once. */
+export interface SingleUpdates {
+  keys: IdentifierKey[];
+  /** How many times each was named. */
+  updates: number[];
+  /** The window of each, as a place in `windows`. */
+  window: number[];
+  windows: ValidityWindow[];
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** The identifiers that a statement is given, as rows with their place, in the order of the primary key. */
+function given(bind: Bind, keys: readonly IdentifierKey[]): string {
+  const { kinds, hashes } = pack(keys);
+  return `SELECT place, get_byte(${bind(kinds)}, place - 1)::smallint AS kind, substring(${bind(hashes)}::bytea FROM (place - 1) * 32 + 1 FOR 32) AS hash
+    FROM generate_series(1, ${bind(keys.length)}::int) AS place`;
+}
+
+/**
+ * Stores Updates of people of one identifier in one statement, but for those that are known to have others, too, which it
+ * leaves alone. Returns how many it stored. In the order of the key, so that the pages of the index are met one after another.
+ */
+export async function storeSingles(
+  db: EntityManager,
+  audienceId: string,
+  { keys, updates, window, windows }: SingleUpdates,
+  today: number,
+): Promise<number> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { table } = tableOf(db, AudienceIdentifier);
+  const text = `WITH given AS (${given(bind, keys)}),
+    named AS (SELECT * FROM unnest(${bind(keys.map(personOf))}::bigint[], ${bind(updates)}::int[], ${bind(window)}::int[]) WITH ORDINALITY AS n (person, updates, win, place)),
+    stored AS (
+      INSERT INTO ${table} AS s ("audienceId", kind, hash, person, first, tied, "effectiveAt", "expiresAt", "lastDay", updates)
+      SELECT ${bind(audienceId)}, g.kind, g.hash, n.person, true, false,
+        (${bind(windows.map(({ effectiveAt }) => iso(effectiveAt)))}::timestamptz[])[n.win + 1],
+        (${bind(windows.map(({ expiresAt }) => iso(expiresAt)))}::timestamptz[])[n.win + 1],
+        ${bind(today)}::int, n.updates
+      FROM given g JOIN named n USING (place) ORDER BY g.kind, g.hash
+      ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET
+        "effectiveAt" = EXCLUDED."effectiveAt", "expiresAt" = EXCLUDED."expiresAt", "lastDay" = EXCLUDED."lastDay",
+        updates = EXCLUDED.updates + CASE WHEN s."lastDay" = EXCLUDED."lastDay" THEN s.updates ELSE 0 END,
+        earlier = CASE WHEN s."lastDay" = EXCLUDED."lastDay" THEN s.earlier
+          ELSE (coalesce(s.earlier, '{}') || s."lastDay" || s.updates)[greatest(1, coalesce(cardinality(s.earlier), 0) + 3 - ${2 * (REMEMBERED_DAYS - 1)}):] END
+      WHERE NOT s.tied
+      RETURNING 1)
+    SELECT count(*)::int AS stored FROM stored`;
+  const [{ stored }] = await run<{ stored: number }>(db, { text, values });
+  return stored;
+}
+
+/** Which of the identifiers are of people who have others, too. */
+export async function tiedAmong(
+  db: EntityManager,
+  audienceId: string,
+  keys: readonly IdentifierKey[],
+): Promise<Set<IdentifierKey>> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const text = `WITH given AS (${given(bind, keys)})
+    SELECT g.place::int FROM given g JOIN ${tableOf(db, AudienceIdentifier).table} s
+      ON s."audienceId" = ${bind(audienceId)} AND s.kind = g.kind AND s.hash = g.hash WHERE s.tied`;
+  const found = await run<{ place: number }>(db, { text, values }, { large: true });
+  return new Set(found.map(({ place }) => keys[place - 1]));
+}
+
+interface StoredRow {
+  kind: number;
+  hash: string;
+  person: string;
+  effectiveAt: string;
+  expiresAt: string;
+  days: number[];
+}
+
+/** The people who have any of the identifiers, whole; undefined where they have more than `most` together. */
+export async function peopleOf(
+  db: EntityManager,
+  audienceId: string,
+  keys: readonly IdentifierKey[],
+  most: number,
+): Promise<Person[] | undefined> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { table } = tableOf(db, AudienceIdentifier);
+  const audience = bind(audienceId);
+  const columns = (row: string) =>
+    `${row}.kind, encode(${row}.hash, 'hex') AS hash, ${row}.person::text, ${row}."effectiveAt", ${row}."expiresAt", coalesce(${row}.earlier, '{}') || ${row}."lastDay" || ${row}.updates AS days`;
+  const text = `WITH given AS (${given(bind, keys)}),
+    named AS MATERIALIZED (SELECT s.* FROM given g JOIN ${table} s ON s."audienceId" = ${audience} AND s.kind = g.kind AND s.hash = g.hash),
+    tied AS MATERIALIZED (SELECT DISTINCT person FROM named WHERE tied)
+    SELECT ${columns('s')} FROM tied t JOIN ${table} s ON s."audienceId" = ${audience} AND s.person = t.person AND s.tied
+    UNION ALL SELECT ${columns('n')} FROM named n WHERE NOT n.tied
+    LIMIT ${most + 1}`;
+  const stored = await run<StoredRow>(db, { text, values }, { large: true });
+  if (stored.length > most) return undefined;
+  const people = new Map<string, Person>();
+  for (const { kind, hash, person, effectiveAt, expiresAt, days } of stored) {
+    const key = keyOf(kind, hash);
+    const known = people.get(person);
+    if (known) known.keys.add(key);
+    else {
+      const window = { effectiveAt: Date.parse(effectiveAt), expiresAt: Date.parse(expiresAt) };
+      people.set(person, { keys: new Set([key]), days, ...window });
+    }
+  }
+  return [...people.values()];
+}
+
+/** Stores rows as they are to be and removes others, in one statement. */
+export async function replaceIdentifiers(
+  db: EntityManager,
+  audienceId: string,
+  rows: readonly IdentifierRow[],
+  gone: readonly IdentifierKey[],
+): Promise<void> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { table } = tableOf(db, AudienceIdentifier);
+  const audience = bind(audienceId);
+  const columns = {
+    person: 'bigint',
+    first: 'boolean',
+    tied: 'boolean',
+    effectiveAt: 'timestamptz',
+    expiresAt: 'timestamptz',
+    lastDay: 'int',
+    updates: 'int',
+    earlier: 'text',
+  } as const;
+  const names = Object.keys(columns) as (keyof typeof columns)[];
+  const listOf = (name: keyof typeof columns) =>
+    rows.map((row) => {
+      if (name === 'effectiveAt' || name === 'expiresAt') return iso(row[name]);
+      return name === 'earlier' ? row.earlier && `{${row.earlier.join(',')}}` : row[name];
+    });
+  const lists = names.map((name) => `${bind(listOf(name))}::${columns[name]}[]`);
+  const quotedNames = names.map((name) => `"${name}"`);
+  const text = `WITH given AS (${given(
+    bind,
+    rows.map(({ key }) => key),
+  )}),
+    lost AS (${given(bind, gone)}),
+    named AS (SELECT * FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS n (${quotedNames.join(', ')}, place)),
+    removed AS (DELETE FROM ${table} s USING lost l WHERE s."audienceId" = ${audience} AND s.kind = l.kind AND s.hash = l.hash)
+    INSERT INTO ${table} AS s ("audienceId", kind, hash, ${quotedNames.join(', ')})
+    SELECT ${audience}, g.kind, g.hash, ${quotedNames.map((name) => (name === '"earlier"' ? 'n.earlier::int[]' : `n.${name}`)).join(', ')}
+    FROM given g JOIN named n USING (place) ORDER BY g.kind, g.hash
+    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET ${quotedNames.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
+  await run(db, { text, values });
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Batch, type Steps } from '../../common/batch/batch.js';
+import type { BatchSize } from '../../common/batch/takes-batch.js';
+import { Clock } from '../../common/clock.js';
+import { invalidTimeWindow, notAllowed } from '../../common/errors/catalogue.js';
+import { one } from '../../common/list/one.js';
+import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
+import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
+import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
+import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.js';
+import { AudienceUsersService, windowOf, type UploadCounts } from './audience-users.service.js';
+import { COUNT_TIMEOUT_MS } from './audience-sizes.service.js';
+import { takeCensus } from './audience-sizings.statements.js';
+import type { UserOperation } from './upload.js';
+
+/** Part 1, 8. */
+export const MOST_OPERATIONS = 2_500;
+/** A person of one hash takes 80 bytes and three values: all of them may stand in one operation. */
+export const UPLOAD_SIZE: BatchSize = {
+  bodyLimit: 5_000_000,
+  jsonBounds: { depth: 10, values: 250_000, shapes: 5_000, valuesAtOnce: 250_000 },
+};
+
+/** The users of custom audiences (Part 1, 4.7). */
+@Injectable()
+export class CustomAudienceUsersService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly permissions: AudiencePermissionsService,
+    private readonly users: AudienceUsersService,
+  ) {}
+
+  /** Part 1, 4.7: up to 2,500 operations, all or none, in their order. */
+  async upload(account: ActingAccount, audienceId: string, body: unknown): Promise<UploadCounts> {
+    const { audience, required } = await this.permissions.writableBy(account, audienceId);
+    if (audience.audienceType === 'FLEXIBLE')
+      throw notAllowed('A flexible audience is made of others and takes no users', {
+        parameter: 'custom_audience_id',
+        value: audienceId,
+      });
+    const path = { account_id: account.id, custom_audience_id: audienceId };
+    const batch = Batch.read(body, MOST_OPERATIONS, USER_OPERATIONS, path, { unechoed: ['users'] });
+    const { items } = batch.plan<UserOperation>(this.steps());
+    const unknown = () => CUSTOM_AUDIENCES.unknownTo(account)(audienceId);
+    const holder = {
+      id: audienceId,
+      kind: 'CUSTOM_AUDIENCE',
+      accountId: audience.accountId,
+      entity: CustomAudience,
+    } as const;
+    return this.users.upload(account, { ...holder, unknown, required }, batch, items);
+  }
+
+  /** What is known of the people of an audience that the account sees; beyond the specification. */
+  async diagnose(account: ActingAccount, audienceId: string) {
+    const audience = await one(this.permissions.visibleTo(account), audienceId, CUSTOM_AUDIENCES.unknownTo(account));
+    const at = this.clock.now().toISOString();
+    const { identifiers, ...census } = await takeCensus(this.db, audience.id, at, COUNT_TIMEOUT_MS);
+    return {
+      persons_uploaded: census.uploaded,
+      persons_valid: census.valid,
+      persons_matched: census.valid,
+      persons_not_yet_effective: census.notYetEffective,
+      persons_expired: census.expired,
+      identifiers: Object.fromEntries(IDENTIFIER_KINDS.map((name, kind) => [name, identifiers[kind]])),
+    };
+  }
+
+  private steps(): Steps<typeof USER_OPERATIONS, UserOperation> {
+    const now = this.clock.now();
+    return {
+      Update: (params) => ({ people: params.users, window: validWindow(params, now) }),
+      Delete: (params) => {
+        validWindow(params, now);
+        return { people: params.users };
+      },
+    };
+  }
+}
+
+function validWindow(params: Omit<UpdateAudienceUsers, 'users'>, now: Date) {
+  const window = windowOf(params, now);
+  if (window.expiresAt > window.effectiveAt) return window;
+  const given = params.expires_at ?? params.effective_at;
+  throw invalidTimeWindow('expires_at', 'expires_at must be later than effective_at', given);
+}

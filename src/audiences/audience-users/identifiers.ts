@@ -1,0 +1,52 @@
+import { hash as digest } from 'node:crypto';
+import type { IdentifierKind } from './audience-identifier.entity.js';
+import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
+
+/**
+ * An identifier as it is compared: a character for its kind, then the SHA-256 in lower-case hexadecimal. The order of these
+ * texts is that of kind and hash.
+ */
+export type IdentifierKey = string;
+
+const FIRST_KIND = 'a'.charCodeAt(0);
+const CODES = IDENTIFIER_KINDS.map((_, kind) => String.fromCharCode(FIRST_KIND + kind));
+
+/** The key of a hash that is in lower case. */
+export const keyOf = (kind: number, hash: string): IdentifierKey => CODES[kind] + hash;
+
+export const kindOf = (key: IdentifierKey): number => key.charCodeAt(0) - FIRST_KIND;
+export const hashOf = (key: IdentifierKey): string => key.slice(1);
+
+/** What of an unhashed identifier is compared: clients send partner_user_id as it is, and it is hashed before it is stored. */
+export const hashedKey = (kind: IdentifierKind, text: string): IdentifierKey =>
+  keyOf(IDENTIFIER_KINDS.indexOf(kind), digest('sha256', text, 'hex'));
+
+/** Identifiers as parameters of a statement: the kinds, a byte each, and the hashes, 32 bytes each. */
+export interface PackedIdentifiers {
+  kinds: Buffer;
+  hashes: Buffer;
+}
+
+export function pack(keys: readonly IdentifierKey[]): PackedIdentifiers {
+  const kinds = Buffer.allocUnsafe(keys.length);
+  const hashes = Buffer.allocUnsafe(keys.length * 32);
+  for (const [at, key] of keys.entries()) {
+    kinds[at] = kindOf(key);
+    hashes.write(hashOf(key), at * 32, 'hex');
+  }
+  return { kinds, hashes };
+}
+
+/** The number of the person whose first identifier this is: 64 bits into which all of it goes, as decimal text. */
+export function personOf(key: IdentifierKey): string {
+  let high = Math.imul(kindOf(key) + 1, 0x9e3779b1);
+  let low = ~high;
+  for (let at = 1; at < key.length; at += 8) {
+    const word = parseInt(key.slice(at, at + 8), 16);
+    high = Math.imul(high ^ word, 0x85ebca6b);
+    high ^= high >>> 13;
+    low = Math.imul(low ^ word ^ (high << 7), 0xc2b2ae35);
+    low ^= low >>> 16;
+  }
+  return BigInt.asIntN(64, (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)).toString();
+}

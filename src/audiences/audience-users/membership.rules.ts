@@ -1,0 +1,134 @@
+import { REMEMBERED_DAYS } from './audience-identifier.entity.js';
+import { personOf, type IdentifierKey } from './identifiers.js';
+
+/** From when to when a person belongs to an audience, in epoch milliseconds. */
+export interface ValidityWindow {
+  effectiveAt: number;
+  expiresAt: number;
+}
+
+/** A person as all its identifiers say; `days` are pairs of a day and how many times it was named then, oldest first. */
+export interface Person extends ValidityWindow {
+  keys: Set<IdentifierKey>;
+  days: number[];
+}
+
+/** One user object of an upload. */
+export interface Step {
+  /** A Delete has none. */
+  window?: ValidityWindow;
+  keys: readonly IdentifierKey[];
+}
+
+/** What was asked would make a person of too many identifiers. */
+export class TooManyIdentifiers extends Error {}
+
+/**
+ * Who belongs to an audience, as far as an upload has to do with them. An Update makes all that it names one person, whose
+ * window is that of the last Update; a Delete removes the whole person that any of its identifiers is of. Steps take effect
+ * in their order.
+ */
+export class Membership {
+  private readonly people = new Map<IdentifierKey, Person>();
+  private readonly touched = new Set<Person>();
+  private readonly removed = new Set<IdentifierKey>();
+
+  constructor(
+    stored: Iterable<Person>,
+    /** Days since 1970. */
+    private readonly today: number,
+    private readonly mostIdentifiers: number,
+  ) {
+    for (const person of stored) for (const key of person.keys) this.people.set(key, person);
+  }
+
+  apply({ keys, window }: Step): void {
+    const known = new Set(keys.flatMap((key) => this.people.get(key) ?? []));
+    if (window) this.update(keys, window, known);
+    else for (const person of known) this.remove(person);
+  }
+
+  /** The people that are others than they were, as they are now. */
+  changed(): Iterable<Person> {
+    return this.touched;
+  }
+
+  /** The identifiers that are nobody's now. */
+  gone(): IdentifierKey[] {
+    return [...this.removed];
+  }
+
+  private update(keys: readonly IdentifierKey[], window: ValidityWindow, known: Set<Person>): void {
+    const [person = { keys: new Set<IdentifierKey>(), days: [], ...window }, ...others] = known;
+    for (const other of others) {
+      for (const key of other.keys) this.give(key, person);
+      person.days = together(person.days, other.days);
+      this.touched.delete(other);
+    }
+    for (const key of keys) this.give(key, person);
+    if (person.keys.size > this.mostIdentifiers) throw new TooManyIdentifiers();
+    person.effectiveAt = window.effectiveAt;
+    person.expiresAt = window.expiresAt;
+    person.days = remembered(together(person.days, [this.today, 1]), this.today);
+    this.touched.add(person);
+  }
+
+  private give(key: IdentifierKey, person: Person): void {
+    person.keys.add(key);
+    this.people.set(key, person);
+    this.removed.delete(key);
+  }
+
+  private remove(person: Person): void {
+    for (const key of person.keys) {
+      this.people.delete(key);
+      this.removed.add(key);
+    }
+    this.touched.delete(person);
+  }
+}
+
+/** How often somebody was named who was taken for two. */
+function together(one: readonly number[], other: readonly number[]): number[] {
+  const counts = new Map<number, number>();
+  for (const days of [one, other])
+    for (let at = 0; at < days.length; at += 2) counts.set(days[at], (counts.get(days[at]) ?? 0) + days[at + 1]);
+  return [...counts].sort(([day], [another]) => day - another).flat();
+}
+
+/** Without days that no lookback window reaches. */
+const remembered = (days: readonly number[], today: number): number[] =>
+  days.filter((_, at) => days[at - (at % 2)] > today - REMEMBERED_DAYS);
+
+/** The row of an identifier, but for its audience. */
+export interface IdentifierRow {
+  key: IdentifierKey;
+  person: string;
+  first: boolean;
+  tied: boolean;
+  effectiveAt: number;
+  expiresAt: number;
+  lastDay: number;
+  updates: number;
+  earlier: number[] | null;
+}
+
+/** A person as the rows of its identifiers. */
+export function rowsOf({ keys, days, effectiveAt, expiresAt }: Person): IdentifierRow[] {
+  let [first] = keys;
+  for (const key of keys) if (key < first) first = key;
+  const person = personOf(first);
+  const earlier = days.length > 2 ? days.slice(0, -2) : null;
+  const [lastDay, updates] = days.slice(-2);
+  return [...keys].map((key) => ({
+    key,
+    person,
+    first: key === first,
+    tied: keys.size > 1,
+    effectiveAt,
+    expiresAt,
+    lastDay,
+    updates,
+    earlier,
+  }));
+}

@@ -1,0 +1,397 @@
+import fc from 'fast-check';
+import { SizeAudiencesJob } from '../../../src/audiences/audience-users/size-audiences.job.js';
+import { useApp, world } from '../../support/app.js';
+import { sendPrepared, type Answer, type Json } from '../../support/api.js';
+import { given, type Advertiser } from '../../support/given.js';
+import { identifierOf, madeUpRequests, sha256, SimpleAudience, userObject } from '../../support/people.js';
+
+useApp();
+
+const NOBODY = '0zzzzzzzzzzzz';
+const HOUR = 3_600_000;
+const MONTHS_13 = 13 * 30 * 24 * HOUR;
+/** How many sequences of uploads are compared with a model. */
+const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 60);
+
+let advertiser: Advertiser;
+let audience: string;
+beforeEach(async () => {
+  advertiser = await given.advertiser();
+  audience = (await given.customAudience({ account: advertiser.account })).id;
+});
+afterEach(() => world().clock.set(null));
+
+const path = (id = audience, of = advertiser) => `/12/accounts/${of.account.id}/custom_audiences/${id}`;
+const upload = (operations: unknown, id = audience): Promise<Answer> =>
+  advertiser.api.post(`${path(id)}/users`, { json: operations });
+const accepted = async (operations: Json[], id = audience) => {
+  const { status, body } = await upload(operations, id);
+  expect({ status, errors: body.errors ?? body.operation_errors }).toEqual({ status: 200 });
+  return body.data;
+};
+const shown = async (id = audience): Promise<Json> => (await advertiser.api.get(path(id))).body.data;
+const diagnostics = async (id = audience): Promise<Json> =>
+  (await advertiser.api.get(`${path(id)}/diagnostics`)).body.data;
+const count = () => world().get(SizeAudiencesJob).sizeDue();
+/** Moves the clock beyond what uploads wait for each other, and counts. */
+const settle = async () => {
+  world().clock.advance(6_000);
+  await count();
+};
+const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+const inHours = (hours: number) => iso(world().clock.now().getTime() + hours * HOUR);
+const email = (n: number) => sha256(`reader ${n}@example.com`);
+const readers = (from: number, until: number) =>
+  Array.from({ length: until - from }, (_, n) => ({ email: [email(from + n)] }));
+const update = (users: Json[], times: Json = {}) => ({ operation_type: 'Update', params: { users, ...times } });
+const remove = (users: Json[]) => ({ operation_type: 'Delete', params: { users } });
+interface Stored {
+  kind: number;
+  hash: string;
+  person: string;
+  first: boolean;
+  tied: boolean;
+  effectiveAt: string;
+  expiresAt: string;
+  lastDay: number;
+  updates: number;
+  earlier: number[] | null;
+}
+/** What no endpoint shows. */
+const stored = (id = audience) =>
+  world().sql<Stored>(
+    `SELECT kind, encode(hash, 'hex') AS hash, person::text, first, tied, "effectiveAt", "expiresAt", "lastDay", updates, earlier
+      FROM audience_identifiers WHERE "audienceId" = $1`,
+    id,
+  );
+const refusal = ({ status, body }: Answer) => ({
+  status,
+  errors: body.errors?.map(({ code, parameter }: Json) => [code, parameter]),
+  operations: body.operation_errors?.map((own: Json[]) => own.map(({ code, parameter }) => [code, parameter])),
+});
+
+describe('uploading users', () => {
+  it('counts user objects, and answers with the path alone', async () => {
+    const { status, body } = await upload([
+      update([{ email: [email(1), email(2)] }, { handle: [sha256('two')] }]),
+      update([{ email: [email(3)], partner_user_id: ['p-3'] }, { device_id: [sha256('four')] }]),
+    ]);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      request: { params: { account_id: advertiser.account.id, custom_audience_id: audience } },
+      data: { success_count: 4, total_count: 4 },
+    });
+    expect(await diagnostics()).toEqual({
+      persons_uploaded: 4,
+      persons_valid: 4,
+      persons_matched: 4,
+      persons_not_yet_effective: 0,
+      persons_expired: 0,
+      identifiers: { email: 3, device_id: 1, handle: 1, platform_id: 0, phone_number: 0, partner_user_id: 1 },
+    });
+  });
+
+  it('takes all six kinds, hashes in either case, and hashes ids of the partner itself', async () => {
+    const kinds = ['email', 'device_id', 'handle', 'platform_id', 'phone_number'];
+    const user = Object.fromEntries(kinds.map((kind) => [kind, [sha256(kind).toUpperCase()]]));
+    await accepted([update([{ ...user, partner_user_id: ['till 4711'] }])]);
+    const found = await stored();
+    expect(found.map(({ hash }) => hash).sort()).toEqual([...kinds, 'till 4711'].map(sha256).sort());
+    expect(new Set(found.map(({ kind }) => kind)).size).toBe(6);
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 1 });
+  });
+
+  it('takes effect in the order of the operations', async () => {
+    await accepted([update(readers(0, 2)), remove(readers(0, 1)), update(readers(0, 1)), remove(readers(1, 2))]);
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 1, identifiers: { email: 1 } });
+    expect((await stored()).map(({ hash }) => hash)).toEqual([email(0)]);
+  });
+
+  it('knows a person again by any identifier, joins what else is named, and makes two one', async () => {
+    await accepted([update([{ email: [email(1)], handle: [sha256('one')] }, { partner_user_id: ['2'] }])]);
+    await accepted([update([{ handle: [sha256('one')], phone_number: [sha256('+49')] }])]);
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 2 });
+    await accepted([update([{ phone_number: [sha256('+49')], partner_user_id: ['2'] }])]);
+    expect(await diagnostics()).toMatchObject({
+      persons_uploaded: 1,
+      identifiers: { email: 1, handle: 1, phone_number: 1, partner_user_id: 1 },
+    });
+    // one identifier, which is of a person with others
+    await accepted([update([{ partner_user_id: ['2'] }], { effective_at: inHours(1), expires_at: inHours(2) })]);
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 1, persons_valid: 0, persons_not_yet_effective: 1 });
+    await accepted([remove([{ email: [email(1)] }])]);
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 0, identifiers: { email: 0, partner_user_id: 0 } });
+  });
+
+  it('removes whom it does not know without complaint', async () => {
+    expect(await accepted([remove(readers(5, 7))])).toEqual({ success_count: 2, total_count: 2 });
+  });
+
+  it('has people in from effective_at to expires_at: from now for 13 months unless said', async () => {
+    world().clock.set(new Date('2026-12-15T10:00:00.000Z'));
+    await accepted([
+      update(readers(0, 1)),
+      update(readers(1, 2), { effective_at: '2027-01-01', expires_at: '2027-02-01' }),
+    ]);
+    const times = (await stored()).map(({ effectiveAt, expiresAt }) => [
+      iso(+new Date(effectiveAt)),
+      iso(+new Date(expiresAt)),
+    ]);
+    expect(times.sort()).toEqual([
+      ['2026-12-15T10:00:00Z', '2028-01-15T10:00:00Z'],
+      ['2027-01-01T00:00:00Z', '2027-02-01T00:00:00Z'],
+    ]);
+  });
+
+  it('counts on which days somebody was uploaded, for 30 days', async () => {
+    const start = Date.parse('2026-12-01T12:00:00Z');
+    for (const day of [0, 0, 1, 29, 31]) {
+      world().clock.set(new Date(start + day * 24 * HOUR));
+      await accepted([update(readers(0, 1), { expires_at: iso(start + MONTHS_13) })]);
+    }
+    const today = Math.floor(start / (24 * HOUR));
+    const [{ lastDay, updates, earlier }] = await stored();
+    expect([lastDay, updates]).toEqual([today + 31, 1]);
+    expect(earlier).toEqual([today, 2, today + 1, 1, today + 29, 1]);
+  });
+
+  it('is all or nothing, and every fault is told at its operation', async () => {
+    const answer = await upload([
+      update(readers(0, 1)),
+      update([{ email: ['not a hash', email(1)] }, {}, 'nobody'] as Json[]),
+      { operation_type: 'Replace', params: { users: readers(0, 1) } },
+      { operation_type: 'Update', params: {} },
+      update([]),
+      update(readers(0, 1), { effective_at: inHours(2), expires_at: inHours(1) }),
+      update(readers(0, 1), { expires_at: '2001-01-01' }),
+      update([{ email: email(1) }] as Json[]),
+      update([{ partner_user_id: ['', 7, 'x'.repeat(513)] }] as Json[]),
+      update([{ unknown: ['x'] }] as Json[]),
+    ]);
+    expect(refusal(answer)).toEqual({
+      status: 400,
+      errors: undefined,
+      operations: [
+        [],
+        [
+          ['INVALID_PARAMETER', 'users[0].email[0]'],
+          ['MISSING_PARAMETER', 'users[1]'],
+          ['INVALID_PARAMETER', 'users[2]'],
+        ],
+        [['INVALID_PARAMETER', 'operation_type']],
+        [['MISSING_PARAMETER', 'users']],
+        [['MISSING_PARAMETER', 'users']],
+        [['INVALID_TIME_WINDOW', 'expires_at']],
+        [['INVALID_TIME_WINDOW', 'expires_at']],
+        [['INVALID_PARAMETER', 'users[0].email']],
+        [
+          ['INVALID_PARAMETER', 'users[0].partner_user_id[0]'],
+          ['INVALID_PARAMETER', 'users[0].partner_user_id[1]'],
+          ['INVALID_PARAMETER', 'users[0].partner_user_id[2]'],
+        ],
+        [['MISSING_PARAMETER', 'users[0]']],
+      ],
+    });
+    expect(JSON.stringify(answer.body.request)).not.toContain(email(0));
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 0 });
+  });
+
+  it('takes 2,500 operations and 5,000,000 bytes, no more', async () => {
+    const many = Array.from({ length: 2_500 }, (_, n) => update(readers(n, n + 1)));
+    expect(await accepted(many)).toEqual({ success_count: 2_500, total_count: 2_500 });
+    expect(await accepted(many)).toEqual({ success_count: 2_500, total_count: 2_500 });
+    expect(refusal(await upload([...many, update(readers(0, 1))]))).toMatchObject({
+      status: 400,
+      errors: [['INVALID_PARAMETER', 'body']],
+    });
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 2_500 });
+    const users = Array.from({ length: 50_000 }, (_, n) => ({ email: [sha256(`${n}`)] }));
+    const large = JSON.stringify([update(users)]);
+    const padded = (bytes: number) => large + ' '.repeat(bytes - large.length);
+    const raw = (body: string) =>
+      sendPrepared({ ...advertiser.api.prepare('POST', `${path()}/users`, { json: [] }), body });
+    expect((await raw(padded(5_000_000))).body.data).toEqual({ success_count: 50_000, total_count: 50_000 });
+    expect(refusal(await raw(padded(5_000_001)))).toEqual({
+      status: 413,
+      errors: [['REQUEST_TOO_COMPLEX', 'body']],
+      operations: undefined,
+    });
+  }, 60_000);
+
+  it('lets a person have 100 identifiers', async () => {
+    const ids = Array.from({ length: 101 }, (_, n) => `id ${n}`);
+    await accepted([update([{ partner_user_id: ids.slice(0, 100) }])]);
+    expect(refusal(await upload([update(readers(0, 1)), update([{ partner_user_id: [ids[0], ids[100]] }])]))).toEqual({
+      status: 400,
+      errors: undefined,
+      operations: [[], [['INVALID_PARAMETER', 'users']]],
+    });
+    expect(refusal(await upload([update([{ partner_user_id: ids }])]))).toMatchObject({
+      operations: [[['INVALID_PARAMETER', 'users[0]']]],
+    });
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 1, identifiers: { partner_user_id: 100 } });
+  });
+
+  it('is for audiences of the account that are there', async () => {
+    const foreign = await given.advertiser();
+    const theirs = await given.customAudience({ account: foreign.account });
+    const deleted = await given.customAudience({ account: advertiser.account });
+    await advertiser.api.delete(path(deleted.id));
+    for (const id of [NOBODY, theirs.id, deleted.id]) {
+      expect(refusal(await upload([update(readers(0, 1))], id))).toMatchObject({
+        status: 404,
+        errors: [['NOT_FOUND', 'custom_audience_id']],
+      });
+      expect((await advertiser.api.get(`${path(id)}/diagnostics`)).status).toBe(404);
+    }
+    const reader = await given.member(advertiser.account, 'CAMPAIGN_ANALYST');
+    expect((await reader.api.post(`${path()}/users`, { json: [update(readers(0, 1))] })).status).toBe(403);
+  });
+
+  it('counts in a window of its own, of the account', async () => {
+    const { headers } = await upload([update(readers(0, 1))]);
+    expect(headers['x-account-rate-limit-limit']).toBe(String(world().config.quotas.AUDIENCE_USERS.limit));
+  });
+
+  it('lets uploads of the same people at once follow one another', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        upload([update(readers(0, 50)), update([{ email: [email(n), email(n + 1)] }]), remove(readers(60, 70))]),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 30, identifiers: { email: 50 } });
+    const all = await stored();
+    expect(all.filter(({ first }) => first).length).toBe(30);
+    expect(new Set(all.filter(({ tied }) => tied).map(({ person }) => person)).size).toBe(1);
+  });
+
+  it('is what a simple model says, whatever is uploaded', async () => {
+    await fc.assert(
+      fc.asyncProperty(madeUpRequests(), async (requests) => {
+        world().clock.set(new Date('2026-12-01T12:30:00Z'));
+        const { id } = await given.customAudience({ account: advertiser.account });
+        const model = new SimpleAudience();
+        for (const request of requests) {
+          const operations = request.map(({ type, people, from, until }) => ({
+            operation_type: type,
+            params: {
+              users: people.map(userObject),
+              ...(type === 'Update' && { effective_at: inHours(from), expires_at: inHours(until) }),
+            },
+          }));
+          await accepted(operations, id);
+          for (const operation of request) model.apply(operation);
+        }
+        const { persons_uploaded, persons_valid } = await diagnostics(id);
+        expect([persons_uploaded, persons_valid]).toEqual([model.people.length, model.sizeIn(0)]);
+        const held = await stored(id);
+        const people = new Map<string, { ids: number[]; updates: number }>();
+        for (const { person, hash, updates } of held) {
+          const number = Array.from({ length: 12 }, (_, n) => n).find((n) => {
+            const [kind, value] = identifierOf(n);
+            return hash === (kind === 'partner_user_id' ? sha256(value) : value);
+          })!;
+          const known = people.get(person) ?? { ids: [], updates };
+          known.ids.push(number);
+          people.set(person, known);
+        }
+        const census = [...people.values()].map(({ ids, updates }) => [ids.sort((a, b) => a - b), updates]);
+        const expected = model.people.map(({ ids, updates }) => [[...ids].sort((a, b) => a - b), updates]);
+        const sorted = (list: unknown[]) => list.map((each) => JSON.stringify(each)).sort();
+        expect(sorted(census)).toEqual(sorted(expected));
+      }),
+      { numRuns: SEQUENCES },
+    );
+  }, 600_000);
+});
+
+describe('the size of an audience', () => {
+  it('is told some seconds after an upload, from 100 people on', async () => {
+    expect(await shown()).toMatchObject({ targetable: false, reasons_not_targetable: ['PROCESSING', 'TOO_SMALL'] });
+    await accepted([update(readers(0, 99))]);
+    await count();
+    expect(await shown()).toMatchObject({ audience_size: null, reasons_not_targetable: ['PROCESSING', 'TOO_SMALL'] });
+    await settle();
+    expect(await shown()).toMatchObject({ audience_size: null, reasons_not_targetable: ['TOO_SMALL'] });
+    await accepted([update(readers(99, 100))]);
+    expect(await shown()).toMatchObject({ targetable: false, reasons_not_targetable: ['PROCESSING', 'TOO_SMALL'] });
+    await settle();
+    expect(await shown()).toMatchObject({ targetable: true, audience_size: 100, reasons_not_targetable: [] });
+    // one that can be targeted stays so while it is counted again
+    await accepted([remove(readers(0, 1))]);
+    expect(await shown()).toMatchObject({ targetable: true, audience_size: 100 });
+    await settle();
+    expect(await shown()).toMatchObject({
+      targetable: false,
+      audience_size: null,
+      reasons_not_targetable: ['TOO_SMALL'],
+    });
+  });
+
+  it('waits for further uploads, but not for more than a minute', async () => {
+    await accepted([update(readers(0, 100))]);
+    for (let n = 0; n < 13; n++) {
+      world().clock.advance(4_500);
+      await count();
+      expect(await shown()).toMatchObject({ audience_size: null });
+      if (n < 12) await accepted([update(readers(100 + n, 101 + n))]);
+      if (n === 11) break;
+    }
+    world().clock.advance(4_500);
+    await count();
+    expect(await shown()).toMatchObject({ audience_size: 112 });
+  });
+
+  it('changes when people come and go by their times', async () => {
+    await accepted([
+      update(readers(0, 120), { effective_at: inHours(-1), expires_at: inHours(3) }),
+      update(readers(120, 150), { effective_at: inHours(1), expires_at: inHours(2) }),
+    ]);
+    await settle();
+    expect(await shown()).toMatchObject({ audience_size: 120 });
+    world().clock.advance(HOUR);
+    await count();
+    expect(await shown()).toMatchObject({ audience_size: 150 });
+    world().clock.advance(HOUR);
+    await count();
+    expect(await shown()).toMatchObject({ audience_size: 120 });
+    world().clock.advance(HOUR);
+    await count();
+    expect(await shown()).toMatchObject({ targetable: false, audience_size: null });
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: 150, persons_valid: 0, persons_expired: 150 });
+  });
+
+  it('is counted by one of those who look at once, and again by others when that one is gone', async () => {
+    await accepted([update(readers(0, 100))]);
+    world().clock.advance(6_000);
+    await Promise.all([count(), count(), count()]);
+    expect(await shown()).toMatchObject({ audience_size: 100 });
+    const changes = await world().sql<{ n: number }>(
+      `SELECT count(*)::int AS n FROM account_changes WHERE "entityId" = $1 AND "changeType" = 'UPDATE'`,
+      audience,
+    );
+    expect(changes).toEqual([{ n: 1 }]);
+    await accepted([update(readers(100, 110))]);
+    world().clock.advance(6_000);
+    // somebody took it and died
+    await world().sql(
+      `UPDATE audience_sizings SET "countedUntil" = $2 WHERE "audienceId" = $1`,
+      audience,
+      inHours(0.03),
+    );
+    await count();
+    expect(await shown()).toMatchObject({ audience_size: 100 });
+    world().clock.advance(120_000);
+    await count();
+    expect(await shown()).toMatchObject({ audience_size: 110 });
+  });
+
+  it('is left alone where the audience was deleted meanwhile', async () => {
+    await accepted([update(readers(0, 100))]);
+    await advertiser.api.delete(path());
+    await settle();
+    const { body } = await advertiser.api.get(path(), { query: { with_deleted: true } });
+    expect(body.data).toMatchObject({ deleted: true, audience_size: null });
+  });
+});
