@@ -10,6 +10,7 @@ import { Report } from './report.js';
 import { compare } from './rounds.js';
 import { startReference, startService } from './servers.js';
 import { readSettings } from './settings.js';
+import { measureUploads } from './uploads.js';
 import { makeWorld, type World } from './world.js';
 
 const settings = readSettings();
@@ -67,6 +68,13 @@ async function againstSize(load: Load): Promise<void> {
   }
 }
 
+async function uploads(): Promise<void> {
+  const world = await made('uploads', settings.campaigns);
+  const server = await started(startService(world, settings.port + 4, service));
+  report.uploads(await measureUploads(world, server, settings.uploads));
+  await server.stop();
+}
+
 /** The cursor after so many campaigns, as a client comes by it: page after page. */
 async function walked({ account, pen }: World, port: number, campaigns: number): Promise<string> {
   let cursor = '';
@@ -111,8 +119,9 @@ const load = new Load();
 undo.push(forgetKeys, () => load.close());
 try {
   report.machine(await versions());
-  if (settings.skip !== 'bare') await againstReference(load);
-  if (settings.skip !== 'growth') await againstSize(load);
+  if (!settings.skip.includes('bare')) await againstReference(load);
+  if (!settings.skip.includes('growth')) await againstSize(load);
+  if (!settings.skip.includes('uploads')) await uploads();
 } finally {
   await cleanUp();
 }

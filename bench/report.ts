@@ -1,7 +1,11 @@
 import { cpus, loadavg } from 'node:os';
 import type { Compared } from './rounds.js';
 import { NODE_FLAGS } from './servers.js';
+import type { UploadRate } from './uploads.js';
 import type { Settings } from './settings.js';
+
+/** 1,500 requests a minute (Part 1, 8). */
+const MOST_PER_SECOND = (1_500 * 2_500) / 60;
 
 /** Says what comes out, for people or as JSON. */
 export class Report {
@@ -52,6 +56,39 @@ export class Report {
         `${other.p50.toFixed(1)}, ${other.p99.toFixed(1)}`,
       ),
     );
+  }
+
+  /** Users a second that are uploaded, beside what the database takes at most and what the service has to take. */
+  uploads(rates: readonly UploadRate[]): void {
+    const copy = rates.find(({ name }) => name.startsWith('COPY'))!.perSecond;
+    this.say(`\nUploads of 2,500 users a request; at most ${MOST_PER_SECOND} users a second are allowed`);
+    this.say(row('', 'users/s', 'of COPY', 'of allowed', '', '', 'reads p99', 'MiB', ''));
+    for (const { name, perSecond, readP99, residentMiB } of rates) {
+      if (this.settings.json)
+        console.log(
+          JSON.stringify({
+            name,
+            users_per_second: round(perSecond, 0),
+            of_copy: round(perSecond / copy, 3),
+            read_p99_ms: readP99 && round(readP99, 1),
+            resident_mib: residentMiB && round(residentMiB, 0),
+          }),
+        );
+      else
+        console.log(
+          row(
+            name,
+            perSecond.toFixed(0),
+            (perSecond / copy).toFixed(2),
+            (perSecond / MOST_PER_SECOND).toFixed(2),
+            '',
+            '',
+            readP99?.toFixed(1) ?? '',
+            residentMiB?.toFixed(0) ?? '',
+            '',
+          ),
+        );
+    }
   }
 
   /** For people; with --json on standard error, where it is in nobody's way. */

@@ -13,7 +13,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Windows are counted as ever; nothing reaches a ceiling. */
 const CEILINGS = Object.fromEntries(
-  ['WRITES', 'CORE_READS', 'ACCOUNT_READS', 'GLOBAL_READS', 'TOTAL_COUNT'].map((name) => [
+  ['WRITES', 'AUDIENCE_USERS', 'CORE_READS', 'ACCOUNT_READS', 'GLOBAL_READS', 'TOTAL_COUNT'].map((name) => [
     `RATE_LIMIT_${name}`,
     '1000000000/900',
   ]),
@@ -21,6 +21,7 @@ const CEILINGS = Object.fromEntries(
 
 export interface Server {
   port: number;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -48,7 +49,7 @@ async function start(port: number, command: string[], environment: Record<string
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', openSync('/dev/null', 'w'), 'inherit'],
   });
-  const server = { port, stop: () => end(child) };
+  const server = { port, pid: child.pid!, stop: () => end(child) };
   for (const deadline = performance.now() + 30_000; performance.now() < deadline; await pause(50)) {
     if (child.exitCode !== null) throw new Error(`${command[0]} ended with ${child.exitCode}`);
     if (await listens(port)) return server;

@@ -22,10 +22,12 @@ export interface Settings {
   /** Media of the library that is searched, and posts of the author whose posts are listed. */
   media: number;
   posts: number;
+  /** Requests of 2,500 users that are uploaded. */
+  uploads: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave this part out. */
-  skip: string;
+  /** Leave these parts out: bare, growth, uploads. */
+  skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
 }
@@ -42,6 +44,7 @@ export function readSettings(): Settings {
       seconds: { type: 'string' },
       media: { type: 'string' },
       posts: { type: 'string' },
+      uploads: { type: 'string' },
       only: { type: 'string', default: '' },
       skip: { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
@@ -63,8 +66,9 @@ export function readSettings(): Settings {
     large: quick ? 100_000 : 1_000_000,
     media: Number(values.media ?? (quick ? 10_000 : 100_000)),
     posts: Number(values.posts ?? (quick ? 10_000 : 1_000_000)),
+    uploads: Number(values.uploads ?? (quick ? 40 : 200)),
     only: values.only,
-    skip: values.skip,
+    skip: values.skip.split(','),
     env: Object.fromEntries(
       values.env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
     ),

@@ -270,6 +270,7 @@ describe('uploading users', () => {
     await fc.assert(
       fc.asyncProperty(madeUpRequests(), async (requests) => {
         world().clock.set(new Date('2026-12-01T12:30:00Z'));
+        advertiser = await given.advertiser();
         const { id } = await given.customAudience({ account: advertiser.account });
         const model = new SimpleAudience();
         for (const request of requests) {
