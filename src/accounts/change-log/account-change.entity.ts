@@ -19,6 +19,7 @@ export type ChangedEntity =
   | (typeof HISTORY_ENTITIES)[number]
   | 'ACCOUNT'
   | 'ACCOUNT_MEDIA'
+  | 'AUDIENCE_PERMISSION'
   | 'CARD'
   | 'CUSTOM_AUDIENCE'
   | 'DRAFT_POST'
