@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { AudiencePermission } from './audience-permissions/audience-permission.entity.js';
 import { AudienceIdentifier } from './audience-users/audience-identifier.entity.js';
 import { CustomAudience } from './custom-audiences/custom-audience.entity.js';
+import { DoNotReachList } from './do-not-reach-lists/do-not-reach-list.entity.js';
 
-/** The tables of audiences and of who may use them. */
-export const AUDIENCES_ENTITIES: Type[] = [AudienceIdentifier, AudiencePermission, CustomAudience];
+/** The tables of audiences, of who may use them, and of who is to be left alone. */
+export const AUDIENCES_ENTITIES: Type[] = [AudienceIdentifier, AudiencePermission, CustomAudience, DoNotReachList];

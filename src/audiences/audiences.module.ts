@@ -5,11 +5,18 @@ import { CustomAudiencePermissionsController } from './audience-permissions/cust
 import { TailoredAudiencePermissionsController } from './audience-permissions/tailored-audience-permissions.controller.js';
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
+import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
+import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 
 @Module({
   imports: [AccountsModule],
-  controllers: [CustomAudiencesController, CustomAudiencePermissionsController, TailoredAudiencePermissionsController],
-  providers: [AudiencePermissionsService, CustomAudiencesService],
-  exports: [AudiencePermissionsService, CustomAudiencesService],
+  controllers: [
+    CustomAudiencesController,
+    CustomAudiencePermissionsController,
+    DoNotReachListsController,
+    TailoredAudiencePermissionsController,
+  ],
+  providers: [AudiencePermissionsService, CustomAudiencesService, DoNotReachListsService],
+  exports: [AudiencePermissionsService, CustomAudiencesService, DoNotReachListsService],
 })
 export class AudiencesModule {}

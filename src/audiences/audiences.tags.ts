@@ -2,4 +2,5 @@
 export const AUDIENCES_TAGS: Record<string, string> = {
   Audiences: 'The people that campaigns can be shown to, or kept from.',
   'Audience permissions': 'What other accounts may do with an audience.',
+  'Do-not-reach lists': 'The people that no campaign of an account is shown to.',
 };

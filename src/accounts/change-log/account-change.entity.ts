@@ -22,6 +22,7 @@ export type ChangedEntity =
   | 'AUDIENCE_PERMISSION'
   | 'CARD'
   | 'CUSTOM_AUDIENCE'
+  | 'DO_NOT_REACH_LIST'
   | 'DRAFT_POST'
   | 'FUNDING_INSTRUMENT'
   | 'LIBRARY_MEDIA'
