@@ -20,7 +20,7 @@ import type { SeenAudience } from '../custom-audiences/custom-audience.presenter
 import { AudiencePermission } from './audience-permission.entity.js';
 import { CUSTOM, unknownAudience, type AudienceWords } from './audience-permission.resource.js';
 import { OUTSIDE_BUSINESS, sharingProblems } from './audience-permission.rules.js';
-import { letsWrite } from './audience-permission.statements.js';
+import { grantedTo, letsWrite } from './audience-permission.statements.js';
 import type { GrantAudiencePermission } from './audience-permissions.dto.js';
 
 /** What narrows a list of permissions, as either version calls it. */
@@ -114,14 +114,14 @@ export class AudiencePermissionsService {
 
   /** The audiences of others that the account was granted. */
   sharedWith(account: { id: string }): Rows<CustomAudience> {
-    return this.granted(rows(this.db.manager, CustomAudience), account);
+    return grantedTo(rows(this.db.manager, CustomAudience), account.id);
   }
 
   /** These, and its own. */
   visibleTo(account: { id: string }, db = this.db.manager): Rows<CustomAudience> {
     return rows(db, CustomAudience).either(
       (audiences) => audiences.is('accountId', account.id),
-      (audiences) => this.granted(audiences, account),
+      (audiences) => grantedTo(audiences, account.id),
     );
   }
 
@@ -220,14 +220,6 @@ export class AudiencePermissionsService {
     if (foreign.length === 0) return new Map();
     const permissions = await this.of(account, db).among('customAudienceId', foreign).all();
     return new Map(permissions.map((each) => [each.customAudienceId, each]));
-  }
-
-  /** An account that was deleted shares nothing any more. */
-  private granted(audiences: Rows<CustomAudience>, account: { id: string }): Rows<CustomAudience> {
-    const { db } = audiences;
-    return audiences
-      .within('id', this.of(account, db), 'customAudienceId')
-      .within('accountId', rows(db, Account), 'id');
   }
 
   private of(account: { id: string }, db = this.db.manager): Rows<AudiencePermission> {
