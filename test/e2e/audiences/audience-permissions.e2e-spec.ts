@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Account } from '../../../src/accounts/accounts/account.entity.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { FeaturesService } from '../../../src/accounts/features/features.service.js';
 import { AudiencePermission } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import {
   CustomAudiencePermissionView,
@@ -8,6 +10,8 @@ import {
 } from '../../../src/audiences/audience-permissions/audience-permission.presenter.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
+import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { rows } from '../../../src/common/db/query/rows.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -304,7 +308,7 @@ describe('granting', () => {
     // what the guard remembers of an account is not what this is judged on
     await given.sharesOutside(owner.account);
     await granted(stranger.account);
-    await world().get(FeaturesService).remove(owner.account, ['SHARE_AUDIENCE_OUTSIDE_BUSINESS']);
+    await world().sql(`UPDATE accounts SET features = '{}' WHERE id = $1`, owner.account.id);
     expect(refusal(await grant(stranger.account, 'READ_WRITE'))).toEqual(outside);
     expect(await listed()).toMatchObject([{ granted_account_id: stranger.account.id, permission_level: 'READ_ONLY' }]);
     // two accounts without a business have none in common
@@ -344,6 +348,31 @@ describe('granting', () => {
     }
     expect(refusal(await grant())).toEqual({ status: 404, errors: [['NOT_FOUND', 'custom_audience_id']] });
     expect((await owner.api.get(path())).status).toBe(404);
+  });
+
+  it.each([
+    ['audience', CustomAudience, () => audience.id, { status: 404, errors: [['NOT_FOUND', 'custom_audience_id']] }],
+    [
+      'granted account',
+      Account,
+      () => partner.account.id,
+      { status: 400, errors: [['INVALID_PARAMETER', 'granted_account_id']] },
+    ],
+  ])('stores nothing while the %s is being deleted', async (_, entity: Type<Account | CustomAudience>, id, refused) => {
+    let answering: Promise<Answer>;
+    await world()
+      .get(DataSource)
+      .transaction(async (tx) => {
+        const gone = rows(tx, entity).is('id', id());
+        await gone.clone().lock('delete');
+        const at = new Date(world().clock.now().getTime() + 1_000).toISOString();
+        await gone.update({ deletedAt: at, updatedAt: at });
+        // it reads what is stored so far, and has to wait before it stores
+        answering = grant();
+        await setTimeout(300);
+      });
+    expect(refusal(await answering!)).toEqual(refused);
+    expect(await live()).toEqual([]);
   });
 
   it('is over when the granted account is deleted, however close they come', async () => {
