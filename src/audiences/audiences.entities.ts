@@ -3,6 +3,13 @@ import { AudiencePermission } from './audience-permissions/audience-permission.e
 import { AudienceIdentifier } from './audience-users/audience-identifier.entity.js';
 import { AudienceSizing } from './audience-users/audience-sizing.entity.js';
 import { CustomAudience } from './custom-audiences/custom-audience.entity.js';
+import { DoNotReachList } from './do-not-reach-lists/do-not-reach-list.entity.js';
 
-/** The tables of audiences and of who may use them. */
-export const AUDIENCES_ENTITIES: Type[] = [AudienceIdentifier, AudiencePermission, AudienceSizing, CustomAudience];
+/** The tables of audiences, of who may use them, and of who is to be left alone. */
+export const AUDIENCES_ENTITIES: Type[] = [
+  AudienceIdentifier,
+  AudiencePermission,
+  AudienceSizing,
+  CustomAudience,
+  DoNotReachList,
+];

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
+import { CustomAudiencePermissionsController } from './audience-permissions/custom-audience-permissions.controller.js';
+import { TailoredAudiencePermissionsController } from './audience-permissions/tailored-audience-permissions.controller.js';
 import { AudienceSizes } from './audience-users/audience-sizes.service.js';
 import { AudienceUsersController } from './audience-users/audience-users.controller.js';
 import { AudienceUsersService } from './audience-users/audience-users.service.js';
@@ -8,18 +10,27 @@ import { CustomAudienceUsersService } from './audience-users/custom-audience-use
 import { SizeAudiencesJob } from './audience-users/size-audiences.job.js';
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
+import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
+import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 
 @Module({
   imports: [AccountsModule],
-  controllers: [CustomAudiencesController, AudienceUsersController],
+  controllers: [
+    AudienceUsersController,
+    CustomAudiencesController,
+    CustomAudiencePermissionsController,
+    DoNotReachListsController,
+    TailoredAudiencePermissionsController,
+  ],
   providers: [
     AudiencePermissionsService,
     AudienceSizes,
     AudienceUsersService,
     CustomAudiencesService,
     CustomAudienceUsersService,
+    DoNotReachListsService,
     SizeAudiencesJob,
   ],
-  exports: [CustomAudiencesService],
+  exports: [AudiencePermissionsService, CustomAudiencesService, DoNotReachListsService],
 })
 export class AudiencesModule {}

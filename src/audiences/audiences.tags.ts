@@ -1,4 +1,6 @@
 /** The groups of operations of this domain, in the order in which the document shows them. */
 export const AUDIENCES_TAGS: Record<string, string> = {
   Audiences: 'The people that campaigns can be shown to, or kept from.',
+  'Audience permissions': 'What other accounts may do with an audience.',
+  'Do-not-reach lists': 'The people that no campaign of an account is shown to.',
 };

@@ -11,6 +11,7 @@ import { OldPreviewNotifications1795403600000 } from './1795403600000-OldPreview
 import { ScheduledPostQueues1795403700000 } from './1795403700000-ScheduledPostQueues.js';
 import { PlansOfCreatives1795403800000 } from './1795403800000-PlansOfCreatives.js';
 import { AudienceIdentifiers1795500000000 } from './1795500000000-AudienceIdentifiers.js';
+import { DoNotReachLists1795500100000 } from './1795500100000-DoNotReachLists.js';
 import { AudienceSizings1795500500000 } from './1795500500000-AudienceSizings.js';
 
 /** Every migration, oldest first. */
@@ -26,5 +27,6 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ScheduledPostQueues1795403700000,
   PlansOfCreatives1795403800000,
   AudienceIdentifiers1795500000000,
+  DoNotReachLists1795500100000,
   AudienceSizings1795500500000,
 ];

@@ -19,8 +19,10 @@ export type ChangedEntity =
   | (typeof HISTORY_ENTITIES)[number]
   | 'ACCOUNT'
   | 'ACCOUNT_MEDIA'
+  | 'AUDIENCE_PERMISSION'
   | 'CARD'
   | 'CUSTOM_AUDIENCE'
+  | 'DO_NOT_REACH_LIST'
   | 'DRAFT_POST'
   | 'FUNDING_INSTRUMENT'
   | 'LIBRARY_MEDIA'

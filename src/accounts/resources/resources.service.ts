@@ -28,6 +28,9 @@ export interface Plan<I extends Inputs, T extends Resource> {
   checks?: Checks<I>;
 }
 
+/** Which rows are edited: those with these ids, or those of the account that a function narrows to. */
+export type Which<T extends Resource> = string[] | ((rows: Rows<T>) => Rows<T>);
+
 /** What is locked while something is edited. */
 export interface Locking {
   strength?: LockStrength;
@@ -108,18 +111,18 @@ export class Resources {
   }
 
   /**
-   * Does something to the rows with these ids, which `edits` holds under a lock, and stores it; without any, and without
-   * the name of something else to be locked, there is no transaction.
+   * Does something to these rows, which `edits` holds under a lock, and stores it; without any ids, and without the name
+   * of something else to be locked, there is no transaction.
    */
   async edit<T extends Resource, R>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
-    ids: string[],
+    which: Which<T>,
     plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
     locking: Locking = {},
   ): Promise<R> {
     try {
-      return await this.store(account, definition, ids, locking, plan);
+      return await this.store(account, definition, which, locking, plan);
     } catch (error) {
       throw error instanceof Refused ? new ApiErrors([...error.errors.values()]) : error;
     }
@@ -128,16 +131,18 @@ export class Resources {
   private store<T extends Resource, R>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
-    ids: string[],
+    which: Which<T>,
     { strength = 'update', deletedToo = false, skipLocked, name }: Locking,
     plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
   ): Promise<R> {
+    const narrows = typeof which === 'function' || which.length > 0;
     return retrying(async () => {
       let edits = new Edits(definition, account, this.clock.now());
       const work = async (db: EntityManager) => {
         if (name !== undefined) await lockName(db, name);
-        if (ids.length > 0) {
-          const named = this.of(account, definition, db).among(...idsOf<T>(ids));
+        if (narrows) {
+          const all = this.of(account, definition, db);
+          const named = typeof which === 'function' ? which(all) : all.among(...idsOf<T>(which));
           named.deletedToo = deletedToo;
           const stored = (await named.lock(strength, { skipLocked })) as ResourceRow<T>[];
           edits = new Edits(definition, account, this.clock.now(), new Map(stored.map((row) => [row.id, row])));
@@ -154,7 +159,7 @@ export class Resources {
         return planned;
       };
       try {
-        const locks = ids.length > 0 || name !== undefined;
+        const locks = narrows || name !== undefined;
         return await (locks ? inTransactionFor(this.db.manager, account.id, work) : work(this.db.manager));
       } catch (error) {
         throw await this.explained(error, account, definition, edits);

@@ -1,57 +1,230 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { one } from '../../common/list/one.js';
-import { notFound } from '../../common/errors/catalogue.js';
+import { Account } from '../../accounts/accounts/account.entity.js';
+import { FeaturesService } from '../../accounts/features/features.service.js';
+import type { ChangedBy } from '../../accounts/change-log/change-log.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { allExist, exists, unchanged } from '../../common/db/query/preconditions.js';
+import { StaleReference } from '../../common/db/query/retry.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { accountNotFound, notAllowed } from '../../common/errors/catalogue.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import type { PageQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
+import { page } from '../../common/list/page.js';
 import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import type { SeenAudience } from '../custom-audiences/custom-audience.presenter.js';
 import { AudiencePermission } from './audience-permission.entity.js';
+import { CUSTOM, unknownAudience, type AudienceWords } from './audience-permission.resource.js';
+import { OUTSIDE_BUSINESS, sharingProblems } from './audience-permission.rules.js';
+import { grantedTo, letsWrite } from './audience-permission.statements.js';
+import type { GrantAudiencePermission } from './audience-permissions.dto.js';
 
-/** Which audiences an account can see, and what it may do with them. */
+/** What narrows a list of permissions, as either version calls it. */
+interface PermissionsQuery extends PageQuery<AudiencePermission> {
+  granted_account_ids?: string[];
+  custom_audience_permission_ids?: string[];
+  tailored_audience_permission_ids?: string[];
+}
+
+/** An audience that an account may change. */
+export interface WritableAudience extends SeenAudience {
+  /** On whose behalf it is changed: the history is that of the owner, the user the one who asks. */
+  by: ChangedBy;
+  /** What the statement that changes it depends on besides the audience and its owner; nothing where the account owns it. */
+  required: Precondition[];
+}
+
+/** Audiences that an account may target. */
+export interface UsableAudiences {
+  audiences: ReadonlyMap<string, SeenAudience>;
+  /** That they all are there, and granted, still: for the statement that names them. It is done again where they are not. */
+  required: Precondition[];
+}
+
+/** Which audiences an account can see, what it may do with them, and what it lets others do with its own. */
 @Injectable()
 export class AudiencePermissionsService {
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly resources: Resources,
+    private readonly features: FeaturesService,
+  ) {}
+
+  /** Part 1, 4.4 and 4.5: what was granted on an audience of the account. */
+  async list(account: ActingAccount, audienceId: string, query: PermissionsQuery, words: AudienceWords) {
+    await this.ownedBy(account, audienceId, words);
+    const permissions = this.resources
+      .of(account, words.permissions)
+      .is('customAudienceId', audienceId)
+      .among('grantedAccountId', query.granted_account_ids)
+      .among('id', query.custom_audience_permission_ids ?? query.tailored_audience_permission_ids);
+    return page(permissions, query);
+  }
+
+  /** Part 1, 4.4: makes the permission of an account on an audience, or changes the one that it has. */
+  grant(account: ActingAccount, audienceId: string, params: GrantAudiencePermission, words: AudienceWords) {
+    const { granted_account_id: grantedAccountId, permission_level: permissionLevel } = params;
+    return this.resources.edit(
+      account,
+      words.permissions,
+      (permissions) => permissions.is('customAudienceId', audienceId).is('grantedAccountId', grantedAccountId),
+      async (edits, db) => {
+        await this.ownedBy(account, audienceId, words, db);
+        const { problems, judged } = await this.judge(account, grantedAccountId, db);
+        refuseAny(problems);
+        // read just now, so there is no copy to be forgotten
+        edits.require(unchanged(Account, judged, () => undefined));
+        const [before] = edits.stored.values();
+        const permission = before
+          ? edits.update(before.id, { permissionLevel })
+          : edits.create({ accountId: account.id, customAudienceId: audienceId, grantedAccountId, permissionLevel });
+        return { permission, isNew: !before };
+      },
+      { name: `permission of ${grantedAccountId} on ${audienceId}` },
+    );
+  }
+
+  /** What is wrong with those parameters of it that could be read, where others could not. */
+  async problemsOfGrant(
+    account: ActingAccount,
+    audienceId: string,
+    parsed: Parsed<GrantAudiencePermission>,
+    words: AudienceWords,
+  ): Promise<ApiError[]> {
+    await this.ownedBy(account, audienceId, words);
+    const named = parsed.known('granted_account_id');
+    return named ? (await this.judge(account, named.granted_account_id)).problems : [];
+  }
+
+  /** Part 1, 3: the account sees and targets the audience no more; what runs goes on. */
+  async revoke(account: ActingAccount, audienceId: string, id: string, words: AudienceWords) {
+    await this.ownedBy(account, audienceId, words);
+    return this.resources.edit(
+      account,
+      words.permissions,
+      (permissions) => permissions.is('customAudienceId', audienceId).is('id', id),
+      (edits) => edits.delete(id),
+      { strength: 'delete' },
+    );
+  }
 
   /** The audiences of others that the account was granted. */
-  sharedWith(account: ActingAccount): Rows<CustomAudience> {
-    return this.granted(rows(this.db.manager, CustomAudience), account);
+  sharedWith(account: { id: string }): Rows<CustomAudience> {
+    return grantedTo(rows(this.db.manager, CustomAudience), account.id);
   }
 
   /** These, and its own. */
-  visibleTo(account: ActingAccount): Rows<CustomAudience> {
-    return rows(this.db.manager, CustomAudience).either(
+  visibleTo(account: { id: string }, db = this.db.manager): Rows<CustomAudience> {
+    return rows(db, CustomAudience).either(
       (audiences) => audiences.is('accountId', account.id),
-      (audiences) => this.granted(audiences, account),
+      (audiences) => grantedTo(audiences, account.id),
     );
   }
 
   /** How the account sees audiences; what it was granted is looked up for all of them at once. */
   async seenBy(
-    account: ActingAccount,
+    account: { id: string },
     audiences: Row<CustomAudience>[],
   ): Promise<(audience: Row<CustomAudience>) => SeenAudience> {
-    const foreign = audiences.filter(({ accountId }) => accountId !== account.id).map(({ id }) => id);
-    const permissions = foreign.length > 0 ? await this.of(account).among('customAudienceId', foreign).all() : [];
-    const levels = new Map(permissions.map((each) => [each.customAudienceId, each.permissionLevel]));
+    const granted = await this.grantedOn(account, audiences);
     return (audience) => ({
       audience,
-      granted: audience.accountId === account.id ? null : (levels.get(audience.id) ?? 'READ_ONLY'),
+      granted: audience.accountId === account.id ? null : (granted.get(audience.id)?.permissionLevel ?? 'READ_ONLY'),
     });
   }
 
-  async writableBy(account: ActingAccount, id: string) {
-    const audience = await one(this.visibleTo(account), id, () =>
-      notFound('Custom Audience', 'custom_audience_id', id, account.id),
-    );
-    return { audience, required: [] };
+  /** An audience that the account may do everything with: 404 where it sees none, 403 where it is another's. */
+  async ownedBy(account: { id: string }, id: string, words = CUSTOM, db?: EntityManager): Promise<Row<CustomAudience>> {
+    const audience = await one(this.visibleTo(account, db), id, unknownAudience(words, account));
+    if (audience.accountId === account.id) return audience;
+    throw notAllowed(`${words.label} ${id} belongs to another account, and only that may do this`, {
+      parameter: words.parameter,
+      value: id,
+    });
   }
 
-  private granted(audiences: Rows<CustomAudience>, account: ActingAccount): Rows<CustomAudience> {
-    return audiences.within('id', this.of(account), 'customAudienceId');
+  /**
+   * Part 1, 2.3: an audience whose name, description and users the account may change: its own, or one that it was granted
+   * READ_WRITE. 404 where it sees none, 403 where it may only read.
+   */
+  async writableBy(account: ActingAccount, id: string): Promise<WritableAudience> {
+    const unknown = () => unknownAudience(CUSTOM, account)(id);
+    const audience = await one(this.visibleTo(account), id, unknown);
+    if (audience.accountId === account.id) return { audience, granted: null, by: account, required: [] };
+
+    const readOnly = () =>
+      notAllowed(`${CUSTOM.label} ${id} is shared with Account ${account.id} as READ_ONLY`, {
+        parameter: CUSTOM.parameter,
+        value: id,
+      });
+    const permission = (await this.grantedOn(account, [audience])).get(id);
+    if (!permission) throw unknown();
+    if (permission.permissionLevel !== 'READ_WRITE') throw readOnly();
+    return {
+      audience,
+      granted: permission.permissionLevel,
+      by: { id: audience.accountId, userId: account.userId },
+      required: [
+        exists(Account, account.id, () => accountNotFound(account.id)),
+        exists(AudiencePermission, permission.id, unknown),
+        letsWrite(permission.id, readOnly),
+      ],
+    };
   }
 
-  private of(account: ActingAccount): Rows<AudiencePermission> {
-    return rows(this.db.manager, AudiencePermission).is('grantedAccountId', account.id);
+  /**
+   * Those of these audiences that the account may target: its own, and what it was granted at any level. To be asked in the
+   * plan of the write that names them, which `required` is for.
+   */
+  async usableBy(account: { id: string }, ids: readonly string[], db = this.db.manager): Promise<UsableAudiences> {
+    const visible = ids.length > 0 ? await this.visibleTo(account, db).among('id', ids).all() : [];
+    const granted = await this.grantedOn(account, visible, db);
+    const usable = visible.filter(({ id, accountId }) => accountId === account.id || granted.has(id));
+    const again = () => new StaleReference();
+    const permissions = [...granted.values()].map(({ id }) => id);
+    return {
+      audiences: new Map(
+        usable.map((audience) => [
+          audience.id,
+          { audience, granted: granted.get(audience.id)?.permissionLevel ?? null },
+        ]),
+      ),
+      required: [
+        ...(usable.length > 0 ? [allExist(CustomAudience, idsOf(usable), again)] : []),
+        ...(permissions.length > 0 ? [allExist(AudiencePermission, permissions, again)] : []),
+      ],
+    };
+  }
+
+  /** Whether an account may be granted anything, and the rows that this was judged on. */
+  private async judge(account: ActingAccount, granteeId: string, db = this.db.manager) {
+    const judged = await rows(db, Account).among('id', [account.id, granteeId]).all();
+    const owner = judged.find(({ id }) => id === account.id);
+    if (!owner) throw accountNotFound(account.id);
+    const grantee = judged.find(({ id }) => id === granteeId);
+    const problems = sharingProblems(owner, granteeId, grantee, this.features.has(owner, OUTSIDE_BUSINESS));
+    return { problems, judged };
+  }
+
+  /** What the account was granted on those of these audiences that are another's, by audience. */
+  private async grantedOn(
+    account: { id: string },
+    audiences: Row<CustomAudience>[],
+    db = this.db.manager,
+  ): Promise<ReadonlyMap<string, Row<AudiencePermission>>> {
+    const foreign = idsOf(audiences.filter(({ accountId }) => accountId !== account.id));
+    if (foreign.length === 0) return new Map();
+    const permissions = await this.of(account, db).among('customAudienceId', foreign).all();
+    return new Map(permissions.map((each) => [each.customAudienceId, each]));
+  }
+
+  private of(account: { id: string }, db = this.db.manager): Rows<AudiencePermission> {
+    return rows(db, AudiencePermission).is('grantedAccountId', account.id);
   }
 }
+
+const idsOf = (audiences: Row<CustomAudience>[]) => audiences.map(({ id }) => id);

@@ -46,7 +46,7 @@ export class CustomAudiencesController {
     @Param('custom_audience_id') id: string,
     @Params() params: UpdateCustomAudience,
   ) {
-    return presentOwnAudience(await this.audiences.update(account, id, params));
+    return presentCustomAudience(await this.audiences.update(account, id, params));
   }
 
   /** Deletes an audience for good; campaigns that target it go on. */

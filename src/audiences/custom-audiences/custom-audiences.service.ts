@@ -43,11 +43,18 @@ export class CustomAudiencesService {
     });
   }
 
-  update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
-    return this.resources.update(account, CUSTOM_AUDIENCES, id, { name, description });
+  /** Part 1, 2.3: who was granted READ_WRITE changes it, too; the history is the owner's. */
+  async update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
+    const { by, granted, required } = await this.permissions.writableBy(account, id);
+    const audience = await this.resources.edit(by, CUSTOM_AUDIENCES, [id], (edits) => {
+      edits.require(...required);
+      return edits.update(id, { name, description });
+    });
+    return { audience, granted };
   }
 
-  delete(account: ActingAccount, id: string) {
+  async delete(account: ActingAccount, id: string) {
+    await this.permissions.ownedBy(account, id);
     return this.resources.delete(account, CUSTOM_AUDIENCES, id);
   }
 }

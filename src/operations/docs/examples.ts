@@ -9,6 +9,8 @@ import type { Schema } from './schemas.js';
 export interface Recording {
   operationId: string;
   path: Record<string, string>;
+  /** Those of its path that are there for this operation alone, which can be carried out once. */
+  spare?: string[];
   query?: Record<string, unknown>;
   body?: unknown;
   status: number;
@@ -55,9 +57,11 @@ export function withExamples(document: OpenAPIObject, recordings: Recording[]): 
       if (example !== undefined) parameter.example = example;
       else if (parameter.required) parameter.example = sampleOf(parameter.schema, schemas);
     }
-    // There to be deleted, so that the other examples go on to work.
-    for (const parameter of parametersOf(operation))
-      if (method === 'delete' && path.endsWith(`{${parameter.name}}`)) Object.assign(parameter, { 'x-spare': true });
+    // There to be deleted, or for this operation alone, so that the other examples go on to work.
+    for (const parameter of parametersOf(operation)) {
+      const isDeleted = method === 'delete' && path.endsWith(`{${parameter.name}}`);
+      if (isDeleted || recorded?.spare?.includes(parameter.name)) Object.assign(parameter, { 'x-spare': true });
+    }
     for (const media of mediaOf(operation.requestBody)) {
       media.example = recorded ? recorded.body : sampleOf(media.schema!, schemas, true);
       const unique = uniqueIn(media.schema!, schemas);

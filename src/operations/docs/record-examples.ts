@@ -68,9 +68,11 @@ async function record(app: NestFastifyApplication, planned: Planned, demo: DemoC
   const { status, body } = await call(app, demo, request);
   if (status >= 300)
     throw new Error(`${operation.operationId}: its example is answered ${status} ${JSON.stringify(body)}`);
+  const spare = Object.keys(filled).filter((name) => ownOf(operation, name) in demo.examples);
   return {
     operationId: operation.operationId!,
     path: filled,
+    ...(spare.length > 0 && { spare }),
     ...(operation.requestBody ? { body: said } : { query: said as Values }),
     status,
     answer: shortened(body),
@@ -81,7 +83,8 @@ const contentOf = ({ requestBody }: Operation) => (requestBody as { content: Rec
 
 /**
  * Ids of the demo by name: those of the sandbox there, and of what may be spared where it is deleted. Where one name stands
- * for things of several kinds it may have the segment before it in front: `poll_card_id` for `cards/poll/{card_id}`.
+ * for things of several kinds it may have the segment before it in front: `poll_card_id` for `cards/poll/{card_id}`. What
+ * can be done once has an id of its own: `createDoNotReachList.account_id`.
  */
 function idsFor({ path, method, operation }: Planned, known: Record<string, string>) {
   return (name: string): string => {
@@ -89,11 +92,14 @@ function idsFor({ path, method, operation }: Planned, known: Record<string, stri
     const own = `${spare}${operation['x-sandbox-only'] ? 'sandbox_' : ''}`;
     const segment = new RegExp(`/(\\w+)/\\{${name}\\}`).exec(path)?.[1];
     const purpose = `${own}${name}`;
-    const found = known[`${own}${segment}_${name}`] ?? known[purpose];
+    const found = known[ownOf(operation, name)] ?? known[`${own}${segment}_${name}`] ?? known[purpose];
     if (found) return found;
     throw new Error(`${operation.operationId}: the demo has no ${purpose} to show; make one in src/demo/demo.ts`);
   };
 }
+
+/** What the demo calls an id that a single operation is to have. */
+const ownOf = ({ operationId }: Operation, name: string) => `${operationId}.${name}`;
 
 /** What the DTO of the operation says of a typical request, ids filled in. */
 function exampleFor({ operation, handler, method }: Planned, ids: (name: string) => string): unknown {

@@ -235,7 +235,7 @@ describe('sharing', () => {
     expect(await list({ permission_scope: 'SHARED', q: 'kept' })).toEqual([]);
     const { body } = await partner.api.get(path(shared.id, partner.account));
     expect(body.data).toMatchObject({ id: shared.id, is_owner: false, owner_account_id: advertiser.account.id });
-    expect((await partner.api.put(path(shared.id, partner.account), { query: { name: 'No' } })).status).toBe(404);
+    expect((await partner.api.put(path(shared.id, partner.account), { query: { name: 'No' } })).status).toBe(403);
     expect((await partner.api.get(path(NOBODY, partner.account))).status).toBe(404);
   });
 

@@ -1,6 +1,13 @@
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { FeaturesService } from '../../../src/accounts/features/features.service.js';
+import type { PermissionLevel } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
+import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
+import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 import type { CreateCustomAudience } from '../../../src/audiences/custom-audiences/custom-audiences.dto.js';
 import { world } from '../app.js';
+import { accounts, type Advertiser } from './accounts.js';
 import { fresh, type Some } from './fresh.js';
 
 export const audiences = {
@@ -9,4 +16,31 @@ export const audiences = {
     world()
       .get(CustomAudiencesService)
       .create(account, { name, ...params }),
+
+  /** Advertisers whose accounts belong to one business, so that they may share. */
+  async partners(count = 2): Promise<Advertiser[]> {
+    const { id } = await world().get(AdministrationService).createBusiness(fresh('Business'));
+    return Promise.all(Array.from({ length: count }, () => accounts.advertiser({ businessId: id })));
+  },
+
+  /** Lets an account share with any other. */
+  async sharesOutside(account: ActingAccount): Promise<void> {
+    await world().get(FeaturesService).add(account, ['SHARE_AUDIENCE_OUTSIDE_BUSINESS']);
+  },
+
+  /** Lets another account read an audience, or change it. */
+  async sharedAudience({
+    account,
+    audience,
+    to,
+    level = 'READ_ONLY',
+  }: {
+    account: ActingAccount;
+    audience: { id: string };
+    to: { id: string };
+    level?: PermissionLevel;
+  }) {
+    const params = { granted_account_id: to.id, permission_level: level };
+    return (await world().get(AudiencePermissionsService).grant(account, audience.id, params, CUSTOM)).permission;
+  },
 };

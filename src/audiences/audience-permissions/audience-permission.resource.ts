@@ -1,0 +1,43 @@
+import { defineResource, type ResourceDefinition } from '../../accounts/resources/resource-definition.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { notFound } from '../../common/errors/catalogue.js';
+import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import { AudiencePermission } from './audience-permission.entity.js';
+import { presentCustomPermission } from './audience-permission.presenter.js';
+
+/** How a version of the API calls audiences and what is granted on them; the rows are the same. */
+export interface AudienceWords {
+  /** What an audience is called, and by which parameter it is named. */
+  label: string;
+  parameter: string;
+  permissions: ResourceDefinition<AudiencePermission>;
+}
+
+/** The 404 of an audience that the account cannot see. */
+export const unknownAudience =
+  ({ label, parameter }: AudienceWords, account: { id: string }) =>
+  (id: string) =>
+    notFound(label, parameter, id, account.id);
+
+function wordsFor(label: string, kind: 'custom' | 'tailored'): AudienceWords {
+  const words: AudienceWords = {
+    label,
+    parameter: `${kind}_audience_id`,
+    permissions: defineResource<AudiencePermission>({
+      entity: AudiencePermission,
+      name: 'AUDIENCE_PERMISSION',
+      label: `${label} Permission`,
+      parameter: `${kind}_audience_permission_id`,
+      snapshot: presentCustomPermission,
+      parents: ({ accountId, customAudienceId: id }) => [
+        exists(CustomAudience, id, () => unknownAudience(words, { id: accountId })(id)),
+      ],
+    }),
+  };
+  return words;
+}
+
+/** Version 12. */
+export const CUSTOM = wordsFor('Custom Audience', 'custom');
+/** Version 5 (Part 1, 4.4). */
+export const TAILORED = wordsFor('Tailored Audience', 'tailored');

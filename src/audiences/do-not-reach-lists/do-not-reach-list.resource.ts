@@ -1,0 +1,14 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { secondDoNotReachList } from '../audiences.errors.js';
+import { DoNotReachList, ONE_LIST } from './do-not-reach-list.entity.js';
+import { presentDoNotReachList } from './do-not-reach-list.presenter.js';
+
+/** Part 1, 2.6: an account has at most one. */
+export const DO_NOT_REACH_LISTS = defineResource<DoNotReachList>({
+  entity: DoNotReachList,
+  name: 'DO_NOT_REACH_LIST',
+  label: 'Do Not Reach List',
+  parameter: 'do_not_reach_list_id',
+  snapshot: presentDoNotReachList,
+  uniques: [{ index: ONE_LIST, columns: [], refusal: secondDoNotReachList }],
+});

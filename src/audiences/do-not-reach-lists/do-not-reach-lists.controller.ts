@@ -1,0 +1,35 @@
+import { Delete, Get, Param, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
+import { DoNotReachListView, presentDoNotReachList } from './do-not-reach-list.presenter.js';
+import { CreateDoNotReachList, ListDoNotReachLists } from './do-not-reach-lists.dto.js';
+import { DoNotReachListsService } from './do-not-reach-lists.service.js';
+
+@AccountController('do_not_reach_lists', { tag: 'Do-not-reach lists', reads: AUDIENCES_READ, writes: AUDIENCES_WRITE })
+export class DoNotReachListsController {
+  constructor(private readonly lists: DoNotReachListsService) {}
+
+  /** The list of the account, and those it had before (Part 1, 4.9). */
+  @Get()
+  @ReturnsPage(DoNotReachListView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListDoNotReachLists) {
+    return (await this.lists.list(account, query)).map(presentDoNotReachList);
+  }
+
+  /** Makes the list of the account without anybody on it; users are uploaded afterwards. An account has at most one. */
+  @Post()
+  @ReturnsOne(DoNotReachListView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateDoNotReachList) {
+    return presentDoNotReachList(await this.lists.create(account, params));
+  }
+
+  /** Deletes the list for good: campaigns reach everybody again, and another list can be made. */
+  @Delete(':do_not_reach_list_id')
+  @ReturnsOne(DoNotReachListView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('do_not_reach_list_id') id: string) {
+    return presentDoNotReachList(await this.lists.delete(account, id));
+  }
+}
