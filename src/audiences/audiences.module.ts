@@ -10,7 +10,11 @@ import { CustomAudienceUsersService } from './audience-users/custom-audience-use
 import { SizeAudiencesJob } from './audience-users/size-audiences.job.js';
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
-import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
+import { DoNotReachListUsersService } from './do-not-reach-lists/do-not-reach-list-users.service.js';
+import {
+  DoNotReachListsController,
+  DoNotReachListUsersController,
+} from './do-not-reach-lists/do-not-reach-lists.controller.js';
 import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 
 @Module({
@@ -20,6 +24,7 @@ import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.
     CustomAudiencesController,
     CustomAudiencePermissionsController,
     DoNotReachListsController,
+    DoNotReachListUsersController,
     TailoredAudiencePermissionsController,
   ],
   providers: [
@@ -29,6 +34,7 @@ import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.
     CustomAudiencesService,
     CustomAudienceUsersService,
     DoNotReachListsService,
+    DoNotReachListUsersService,
     SizeAudiencesJob,
   ],
   exports: [AudiencePermissionsService, CustomAudiencesService, DoNotReachListsService],

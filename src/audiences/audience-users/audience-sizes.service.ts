@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/accounts/account.entity.js';
+import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import { rows } from '../../common/db/query/rows.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
 import { Config } from '../../config.js';
 import type { ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
+import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
 import { countPeople, type Counted, type DueSizing } from './audience-sizings.statements.js';
 
 /** How long people may be counted for: a million take seconds. */
 export const COUNT_TIMEOUT_MS = 60_000;
-
-/** What a size says of an audience. */
-export interface SizeState {
-  reasonsNotTargetable: ReasonNotTargetable[];
-  size: number | null;
-}
 
 /** How large audiences are, and what follows from it (facts 6.5). */
 @Injectable()
@@ -31,18 +28,24 @@ export class AudienceSizes {
   /** Counts the people of what is due and stores the size; answers when it changes by itself. */
   async resize(due: DueSizing): Promise<string | null> {
     const { valid, changesAt } = await this.count(due);
-    const { reasonsNotTargetable, size } = this.stateOf(valid);
-    await this.resources.edit(
-      { id: due.accountId, userId: due.userId },
-      CUSTOM_AUDIENCES,
-      [due.audienceId],
-      (edits) => {
-        // deleted meanwhile, or its account: nobody asks for its size any more
-        if (edits.stored.has(due.audienceId))
-          edits.update(due.audienceId, { reasonsNotTargetable, audienceSize: size });
-      },
-    );
+    const isEnough = valid >= this.config.audienceMinimumSize;
+    const reasonsNotTargetable: ReasonNotTargetable[] = isEnough ? [] : ['TOO_SMALL'];
+    const size = isEnough ? valid : null;
+    if (due.kind === 'CUSTOM_AUDIENCE')
+      await this.store(due, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size });
+    else await this.store(due, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
     return changesAt;
+  }
+
+  /** Where it was deleted meanwhile nobody asks for its size any more. */
+  private store<T extends Resource>(
+    { audienceId, accountId, userId }: DueSizing,
+    definition: ResourceDefinition<T>,
+    state: Partial<ResourceRow<T>>,
+  ): Promise<void> {
+    return this.resources.edit({ id: accountId, userId }, definition, [audienceId], (edits) => {
+      if (edits.stored.has(audienceId)) edits.update(audienceId, state);
+    });
   }
 
   private async count({ audienceId, accountId }: DueSizing): Promise<Counted> {
@@ -56,10 +59,5 @@ export class AudienceSizes {
     if (this.config.audienceMatching === 'all') return true;
     const account = await rows(this.db.manager, Account).is('id', accountId).first();
     return account?.environment === 'sandbox';
-  }
-
-  private stateOf(size: number): SizeState {
-    const isEnough = size >= this.config.audienceMinimumSize;
-    return { reasonsNotTargetable: isEnough ? [] : ['TOO_SMALL'], size: isEnough ? size : null };
   }
 }

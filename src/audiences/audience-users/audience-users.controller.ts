@@ -7,7 +7,8 @@ import { ReturnsOne } from '../../common/http/responses.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { USER_OPERATIONS } from './audience-users.dto.js';
 import { AudienceDiagnosticsView, UploadCountsView } from './audience-users.presenter.js';
-import { CustomAudienceUsersService, MOST_OPERATIONS, UPLOAD_SIZE } from './custom-audience-users.service.js';
+import { CustomAudienceUsersService } from './custom-audience-users.service.js';
+import { MOST_OPERATIONS, UPLOAD_SIZE } from './upload-size.js';
 
 @AccountController('custom_audiences/:custom_audience_id', {
   tag: 'Audiences',

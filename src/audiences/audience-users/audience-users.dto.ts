@@ -3,7 +3,8 @@ import { Example } from '../../common/http/example.js';
 import { Read, Timestamp } from '../../common/http/fields.js';
 import { LONGEST_PLAIN, MOST_IDENTIFIERS, readUsers, type People } from './users.readers.js';
 
-const HASHES: ApiPropertyOptions = {
+/** How the document shows a list of hashes. */
+export const HASHES: ApiPropertyOptions = {
   type: 'array',
   items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
   required: false,

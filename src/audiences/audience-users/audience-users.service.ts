@@ -53,6 +53,11 @@ export interface UploadCounts {
   total_count: number;
 }
 
+export const countsOf = (operations: readonly UserOperation[]): UploadCounts => {
+  const total = operations.reduce((sum, { people }) => sum + people.length, 0);
+  return { success_count: total, total_count: total };
+};
+
 /** Takes the people of audiences and do-not-reach lists in (Part 1, 4.7; facts 6.7). */
 @Injectable()
 export class AudienceUsersService {
@@ -70,15 +75,13 @@ export class AudienceUsersService {
     holder: Holder,
     batch: Batch<I>,
     operations: readonly UserOperation[],
-  ): Promise<UploadCounts> {
+  ): Promise<void> {
     const singles = singlesOf(operations);
     await inTransactionFor(this.db.manager, holder.id, async (tx) => {
       await this.mark(tx, account, holder);
       if (singles) await this.storeSingles(tx, holder, batch, operations, singles);
       else await this.storeAll(tx, holder, batch, operations);
     });
-    const total = operations.reduce((sum, { people }) => sum + people.length, 0);
-    return { success_count: total, total_count: total };
   }
 
   /** Queues the count, and says so of an audience that cannot be targeted yet. */
@@ -150,11 +153,16 @@ export class AudienceUsersService {
   }
 }
 
+/** For so long people stay where nobody says otherwise (Part 1, 4.7). */
+export function inThirteenMonths(now: Date): Date {
+  const then = new Date(now);
+  then.setUTCMonth(now.getUTCMonth() + 13);
+  return then;
+}
+
 /** From when to when those are in the audience who are uploaded with these times (Part 1, 4.7). */
 export function windowOf(times: { effective_at?: string; expires_at?: string }, now: Date): ValidityWindow {
   const effectiveAt = times.effective_at === undefined ? now.getTime() : Date.parse(times.effective_at);
-  const inThirteenMonths = new Date(now);
-  inThirteenMonths.setUTCMonth(now.getUTCMonth() + 13);
-  const expiresAt = times.expires_at === undefined ? inThirteenMonths.getTime() : Date.parse(times.expires_at);
+  const expiresAt = times.expires_at === undefined ? inThirteenMonths(now).getTime() : Date.parse(times.expires_at);
   return { effectiveAt, expiresAt };
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { AudienceIdentifier, REMEMBERED_DAYS } from './audience-identifier.entity.js';
-import { keyOf, pack, personOf, type IdentifierKey } from './identifiers.js';
+import { keyOf, pack, packPeople, type IdentifierKey, type PackedIdentifiers } from './identifiers.js';
 import type { IdentifierRow, Person, ValidityWindow } from './membership.rules.js';
 
 /** Updates of people who each are named by one identifier, each once. */
@@ -15,13 +15,17 @@ export interface SingleUpdates {
   windows: ValidityWindow[];
 }
 
+/** Whole numbers as PostgreSQL writes an array of them: the driver would quote each. */
+const listed = (numbers: readonly number[]) => `{${numbers.join(',')}}`;
+
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** The identifiers that a statement is given, as rows with their place, in the order of the primary key. */
-function given(bind: Bind, keys: readonly IdentifierKey[]): string {
-  const { kinds, hashes } = pack(keys);
+const given = (bind: Bind, keys: readonly IdentifierKey[]): string => givenPacked(bind, pack(keys));
+
+function givenPacked(bind: Bind, { kinds, hashes }: PackedIdentifiers): string {
   return `SELECT place, get_byte(${bind(kinds)}, place - 1)::smallint AS kind, substring(${bind(hashes)}::bytea FROM (place - 1) * 32 + 1 FOR 32) AS hash
-    FROM generate_series(1, ${bind(keys.length)}::int) AS place`;
+    FROM generate_series(1, ${bind(kinds.length)}::int) AS place`;
 }
 
 /**
@@ -37,8 +41,12 @@ export async function storeSingles(
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const { table } = tableOf(db, AudienceIdentifier);
-  const text = `WITH given AS (${given(bind, keys)}),
-    named AS (SELECT * FROM unnest(${bind(keys.map(personOf))}::bigint[], ${bind(updates)}::int[], ${bind(window)}::int[]) WITH ORDINALITY AS n (person, updates, win, place)),
+  const packed = pack(keys);
+  const { high, low } = packPeople(packed);
+  const text = `WITH given AS (${givenPacked(bind, packed)}),
+    named AS (SELECT high::bigint << 32 | low::bigint & 4294967295 AS person, updates, win, place
+      FROM unnest(${bind(high)}::int[], ${bind(low)}::int[], ${bind(listed(updates))}::int[], ${bind(listed(window))}::int[])
+        WITH ORDINALITY AS n (high, low, updates, win, place)),
     stored AS (
       INSERT INTO ${table} AS s ("audienceId", kind, hash, person, first, tied, "effectiveAt", "expiresAt", "lastDay", updates)
       SELECT ${bind(audienceId)}, g.kind, g.hash, n.person, true, false,

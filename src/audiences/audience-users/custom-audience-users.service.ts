@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Batch, type Steps } from '../../common/batch/batch.js';
-import type { BatchSize } from '../../common/batch/takes-batch.js';
 import { Clock } from '../../common/clock.js';
 import { invalidTimeWindow, notAllowed } from '../../common/errors/catalogue.js';
 import { one } from '../../common/list/one.js';
@@ -11,18 +10,11 @@ import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
 import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
 import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.js';
-import { AudienceUsersService, windowOf, type UploadCounts } from './audience-users.service.js';
+import { AudienceUsersService, countsOf, windowOf, type UploadCounts } from './audience-users.service.js';
 import { COUNT_TIMEOUT_MS } from './audience-sizes.service.js';
 import { takeCensus } from './audience-sizings.statements.js';
 import type { UserOperation } from './upload.js';
-
-/** Part 1, 8. */
-export const MOST_OPERATIONS = 2_500;
-/** A person of one hash takes 80 bytes and three values: all of them may stand in one operation. */
-export const UPLOAD_SIZE: BatchSize = {
-  bodyLimit: 5_000_000,
-  jsonBounds: { depth: 10, values: 250_000, shapes: 5_000, valuesAtOnce: 250_000 },
-};
+import { MOST_OPERATIONS } from './upload-size.js';
 
 /** The users of custom audiences (Part 1, 4.7). */
 @Injectable()
@@ -43,7 +35,7 @@ export class CustomAudienceUsersService {
         value: audienceId,
       });
     const path = { account_id: account.id, custom_audience_id: audienceId };
-    const batch = Batch.read(body, MOST_OPERATIONS, USER_OPERATIONS, path, { unechoed: ['users'] });
+    const batch = await Batch.readLarge(body, MOST_OPERATIONS, USER_OPERATIONS, path, ['users']);
     const { items } = batch.plan<UserOperation>(this.steps());
     const unknown = () => CUSTOM_AUDIENCES.unknownTo(account)(audienceId);
     const holder = {
@@ -52,7 +44,8 @@ export class CustomAudienceUsersService {
       accountId: audience.accountId,
       entity: CustomAudience,
     } as const;
-    return this.users.upload(account, { ...holder, unknown, required }, batch, items);
+    await this.users.upload(account, { ...holder, unknown, required }, batch, items);
+    return countsOf(items);
   }
 
   /** What is known of the people of an audience that the account sees; beyond the specification. */

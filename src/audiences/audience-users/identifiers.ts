@@ -37,16 +37,38 @@ export function pack(keys: readonly IdentifierKey[]): PackedIdentifiers {
   return { kinds, hashes };
 }
 
-/** The number of the person whose first identifier this is: 64 bits into which all of it goes, as decimal text. */
-export function personOf(key: IdentifierKey): string {
-  let high = Math.imul(kindOf(key) + 1, 0x9e3779b1);
+/**
+ * The number of the person whose first identifier this is: 64 bits into which all of it goes, as two whole numbers of 32
+ * bits. A number of 64 bits would be a BigInt, which costs more than all of this.
+ */
+export function personWords(kind: number, hashes: Buffer, offset: number): [high: number, low: number] {
+  let high = Math.imul(kind + 1, 0x9e3779b1);
   let low = ~high;
-  for (let at = 1; at < key.length; at += 8) {
-    const word = parseInt(key.slice(at, at + 8), 16);
+  for (let at = offset; at < offset + 32; at += 4) {
+    const word = hashes.readInt32BE(at);
     high = Math.imul(high ^ word, 0x85ebca6b);
     high ^= high >>> 13;
     low = Math.imul(low ^ word ^ (high << 7), 0xc2b2ae35);
     low ^= low >>> 16;
   }
-  return BigInt.asIntN(64, (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)).toString();
+  return [high, low];
+}
+
+/** The numbers of the people whose first identifiers these are, as a parameter of a statement: arrays of words. */
+export function packPeople({ kinds, hashes }: PackedIdentifiers): { high: string; low: string } {
+  const high: number[] = [];
+  const low: number[] = [];
+  for (let at = 0; at < kinds.length; at++) {
+    const words = personWords(kinds[at], hashes, at * 32);
+    high.push(words[0]);
+    low.push(words[1]);
+  }
+  return { high: `{${high.join(',')}}`, low: `{${low.join(',')}}` };
+}
+
+/** The same number of one person, as decimal text. */
+export function personOf(key: IdentifierKey): string {
+  const { kinds, hashes } = pack([key]);
+  const [high, low] = personWords(kinds[0], hashes, 0);
+  return ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
 }

@@ -2,7 +2,7 @@ import { missing } from '../../common/errors/catalogue.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { expected, InvalidParts, InvalidValue } from '../../common/http/invalid-value.js';
 import type { Reader } from '../../common/http/readers.js';
-import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
+import { IDENTIFIER_KINDS, type IdentifierKind } from './audience-identifier.entity.js';
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
 
 /** How many identifiers a person can have: far more devices and addresses than anybody has. */
@@ -27,70 +27,80 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * Reads `users`, of kinds of identifiers that are taken (Part 1, 4.7). It is called for thousands of operations in a request,
  * so what is right costs little, and what is wrong is told up to a bound.
  */
-export const readUsers = (kinds: readonly string[] = IDENTIFIER_KINDS): Reader<People> => {
-  const places = kinds.map((name) => [name, (IDENTIFIER_KINDS as readonly string[]).indexOf(name)] as const);
+export const readUsers = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Reader<People> => {
+  const places = kinds.map((name) => ({ name, kind: IDENTIFIER_KINDS.indexOf(name) }));
+  const nobody = `one of ${kinds.join(', ')} has to name at least one identifier`;
+  const readUser: EachReader<IdentifierKey[]> = (user, place) => {
+    if (!isObject(user)) return expected('an object', user, place());
+    const keys: IdentifierKey[] = [];
+    let errors: ApiError[] | undefined;
+    for (const { name, kind } of places) {
+      const values = user[name];
+      if (values === undefined || values === null) continue;
+      const read = readKeys(kind, values, keys, () => `${place()}.${name}`);
+      if (read) (errors ??= []).push(...read.toErrors(`${place()}.${name}`));
+    }
+    if (errors) return new InvalidParts(errors);
+    if (keys.length === 0) return new InvalidParts([missing(place(), nobody)]);
+    if (keys.length <= MOST_IDENTIFIERS) return keys;
+    return new InvalidValue(`A maximum of ${MOST_IDENTIFIERS} identifiers can be provided for ${place()}`);
+  };
   return (given, name) => {
     if (!Array.isArray(given)) return expected('an array', given, name);
     if (given.length === 0) return new InvalidParts([missing(name, 'at least one user has to be named')]);
-    const people: IdentifierKey[][] = [];
-    const errors: ApiError[] = [];
-    for (const [at, user] of (given as unknown[]).entries()) {
-      const keys: IdentifierKey[] = [];
-      const before = errors.length;
-      if (isObject(user)) readIdentifiers(user, places, `${name}[${at}]`, keys, errors);
-      else errors.push(...expected('an object', user, `${name}[${at}]`).toErrors(`${name}[${at}]`));
-      if (errors.length === before) judge(keys, kinds, `${name}[${at}]`, errors);
-      if (errors.length >= MOST_TOLD) return new InvalidParts(errors.slice(0, MOST_TOLD));
-      people.push(keys);
-    }
-    return errors.length > 0 ? new InvalidParts(errors) : people;
+    return readEach(given as unknown[], name, readUser);
   };
 };
 
-function readIdentifiers(
-  user: Record<string, unknown>,
-  kinds: readonly (readonly [name: string, kind: number])[],
-  place: string,
-  keys: IdentifierKey[],
-  errors: ApiError[],
-): void {
-  for (const [name, kind] of kinds) {
-    const values = user[name];
-    if (values === undefined || values === null) continue;
-    if (!Array.isArray(values)) {
-      errors.push(...expected('an array', values, `${place}.${name}`).toErrors(`${place}.${name}`));
-      continue;
-    }
-    for (let at = 0; at < values.length && errors.length < MOST_TOLD && keys.length <= MOST_IDENTIFIERS; at++) {
-      const key = kind === PLAIN_KIND ? plainKey(values[at]) : hashKey(kind, values[at]);
-      if (typeof key === 'string') keys.push(key);
-      else errors.push(...key(`${place}.${name}[${at}]`).toErrors(`${place}.${name}[${at}]`));
-    }
+/** Reads people of whom one hash of a kind is known: a list of hashes. */
+export const readHashes =
+  (kind: IdentifierKind): Reader<People> =>
+  (given, name) => {
+    if (!Array.isArray(given)) return expected('an array', given, name);
+    if (given.length === 0) return new InvalidParts([missing(name, 'at least one user has to be named')]);
+    const place = IDENTIFIER_KINDS.indexOf(kind);
+    return readEach(given as unknown[], name, (hash, at) => {
+      const key = keyIn(place, hash, at);
+      return typeof key === 'string' ? [key] : key;
+    });
+  };
+
+/** Reads what stands at a place, which is put into words where something is wrong. */
+type EachReader<T> = (given: unknown, place: () => string) => T | InvalidValue;
+
+/** All elements of a list, or what is wrong with the first of them that cannot be read. */
+function readEach<T>(given: readonly unknown[], name: string, read: EachReader<T>): T[] | InvalidParts {
+  const values: T[] = [];
+  const errors: ApiError[] = [];
+  for (let at = 0; at < given.length && errors.length < MOST_TOLD; at++) {
+    const value = read(given[at], () => `${name}[${at}]`);
+    if (value instanceof InvalidValue) errors.push(...value.toErrors(`${name}[${at}]`));
+    else values.push(value);
   }
+  return errors.length > 0 ? new InvalidParts(errors.slice(0, MOST_TOLD)) : values;
 }
 
-function judge(keys: readonly string[], kinds: readonly string[], place: string, errors: ApiError[]): void {
-  if (keys.length === 0) {
-    errors.push(missing(place, `one of ${kinds.join(', ')} has to name at least one identifier`));
-  } else if (keys.length > MOST_IDENTIFIERS) {
-    const many = new InvalidValue(`A maximum of ${MOST_IDENTIFIERS} identifiers can be provided for ${place}`);
-    errors.push(...many.toErrors(place));
+/** Adds the identifiers of one kind; no more than tells that they are too many. */
+function readKeys(kind: number, values: unknown, keys: IdentifierKey[], place: () => string): InvalidValue | undefined {
+  if (!Array.isArray(values)) return expected('an array', values, place());
+  const errors: ApiError[] = [];
+  for (let at = 0; at < values.length && keys.length <= MOST_IDENTIFIERS && errors.length < MOST_TOLD; at++) {
+    const key = keyIn(kind, values[at], () => `${place()}[${at}]`);
+    if (typeof key === 'string') keys.push(key);
+    else errors.push(...key.toErrors(`${place()}[${at}]`));
   }
+  return errors.length > 0 ? new InvalidParts(errors) : undefined;
 }
 
-/** What is wrong with a value, once its place is known: paths are made for those alone. */
-type Fault = (place: string) => InvalidValue;
-
-function hashKey(kind: number, value: unknown): IdentifierKey | Fault {
+function keyIn(kind: number, value: unknown, place: () => string): IdentifierKey | InvalidValue {
+  if (kind === PLAIN_KIND) {
+    if (typeof value === 'string' && value !== '' && value.length <= LONGEST_PLAIN && value.isWellFormed())
+      return hashedKey('partner_user_id', value);
+    return expected('a text', value, place(), `1 to ${LONGEST_PLAIN} characters`);
+  }
   if (typeof value === 'string') {
     if (SHA_256.test(value)) return keyOf(kind, value);
     if (ANY_CASE.test(value)) return keyOf(kind, value.toLowerCase());
   }
-  return (place) => expected('a SHA-256 hash', value, place, '64 hexadecimal digits, of the normalised value');
-}
-
-function plainKey(value: unknown): IdentifierKey | Fault {
-  if (typeof value === 'string' && value !== '' && value.length <= LONGEST_PLAIN && value.isWellFormed())
-    return hashedKey('partner_user_id', value);
-  return (place) => expected('a text', value, place, `1 to ${LONGEST_PLAIN} characters`);
+  return expected('a SHA-256 hash', value, place(), '64 hexadecimal digits, of the normalised value');
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
@@ -39,6 +40,19 @@ export class BatchResult<T> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** How many operations of a large batch are read before others have their turn. */
+const AT_ONCE = 500;
+
+function operationsIn(body: unknown, max: number): unknown[] {
+  if (!Array.isArray(body)) throw invalid('body', 'The body must be a JSON array of operations');
+  if (body.length === 0) throw invalid('body', 'A minimum of 1 operations must be provided');
+  if (body.length > max)
+    throw invalid('body', `Batch size exceeds the maximum of ${max}`, {
+      details: `${body.length} operations were given`,
+    });
+  return body;
+}
+
 /**
  * The operations of a batch, typed (Part 1, 2.1 (12)). Reading and planning go through every one, so that a single answer
  * names every faulty item; both write nothing.
@@ -53,28 +67,28 @@ export class Batch<I extends Inputs> {
     private readonly unechoed: readonly string[],
   ) {}
 
+  /** Takes the body apart; 400 for the whole when it is no array or longer than `max`. `path` is echoed with every operation. */
+  static read<I extends Inputs>(body: unknown, max: number, inputs: I, path: Record<string, string>): Batch<I> {
+    const batch = new Batch<I>(path, []);
+    for (const [index, raw] of operationsIn(body, max).entries()) batch.take(index, raw, inputs);
+    return batch;
+  }
+
   /**
-   * Takes the body apart; 400 for the whole when it is no array or longer than `max`. `path` is echoed with every operation,
-   * and so are its parameters but for those that are too many (`unechoed`).
+   * The same for batches of thousands: others have their turn meanwhile. Parameters that are too much to be repeated are not
+   * echoed (`unechoed`).
    */
-  static read<I extends Inputs>(
+  static async readLarge<I extends Inputs>(
     body: unknown,
     max: number,
     inputs: I,
     path: Record<string, string>,
-    { unechoed = [] }: { unechoed?: readonly string[] } = {},
-  ): Batch<I> {
-    if (!Array.isArray(body)) throw invalid('body', 'The body must be a JSON array of operations');
-    if (body.length === 0) throw invalid('body', 'A minimum of 1 operations must be provided');
-    if (body.length > max)
-      throw invalid('body', `Batch size exceeds the maximum of ${max}`, {
-        details: `${body.length} operations were given`,
-      });
+    unechoed: readonly string[],
+  ): Promise<Batch<I>> {
     const batch = new Batch<I>(path, unechoed);
-    for (const [index, raw] of body.entries()) {
-      batch.errors.push([]);
-      batch.request.push({ params: path });
-      batch.operations.push(batch.attempt(index, () => batch.understand(index, raw, inputs)));
+    for (const [index, raw] of operationsIn(body, max).entries()) {
+      if (index % AT_ONCE === AT_ONCE - 1) await turn();
+      batch.take(index, raw, inputs);
     }
     return batch;
   }
@@ -127,6 +141,12 @@ export class Batch<I extends Inputs> {
     return new OperationErrors(errors, this.request);
   }
 
+  private take(index: number, raw: unknown, inputs: I): void {
+    this.errors.push([]);
+    this.request.push({ params: this.path });
+    this.operations.push(this.attempt(index, () => this.understand(index, raw, inputs)));
+  }
+
   private understand(index: number, raw: unknown, inputs: I): Operation {
     if (!isObject(raw))
       throw invalid('operation', `Expected an object with operation_type and params, got ${shown(raw)}`);
@@ -142,12 +162,15 @@ export class Batch<I extends Inputs> {
     }
     if (!isObject(params)) throw invalid('params', `Expected an object, got ${shown(params)} for params`);
     const reading = readParams(inputs[type], params);
-    const echo: Record<string, unknown> = { ...reading.echo, ...this.path };
-    for (const name of this.unechoed) delete echo[name];
-    this.request[index] = { params: echo, operation_type: type };
+    this.request[index] = { params: { ...this.echoed(reading.echo), ...this.path }, operation_type: type };
     if (!reading.refused) return { type, params: reading.params };
     this.errors[index].push(...reading.refused.errors);
     return { type, refused: reading.refused };
+  }
+
+  private echoed(echo: object): object {
+    if (this.unechoed.length === 0) return echo;
+    return Object.fromEntries(Object.entries(echo).filter(([name]) => !this.unechoed.includes(name)));
   }
 
   private attempt<R>(index: number, work: () => R): R | undefined {
