@@ -7,6 +7,7 @@ import { page } from '../../common/list/page.js';
 import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
 import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
 import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
+import { patchOf } from './flexible-audience.rules.js';
 
 @Injectable()
 export class CustomAudiencesService {
@@ -40,11 +41,12 @@ export class CustomAudiencesService {
       partnerSource: 'OTHER',
       reasonsNotTargetable: ['PROCESSING', 'TOO_SMALL'],
       audienceSize: null,
+      segments: null,
     });
   }
 
   update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
-    return this.resources.update(account, CUSTOM_AUDIENCES, id, { name, description });
+    return this.resources.update(account, CUSTOM_AUDIENCES, id, (before) => patchOf(before, { name, description }));
   }
 
   delete(account: ActingAccount, id: string) {
