@@ -36,10 +36,12 @@ export class CustomAudienceBatchService {
   /** Part 1, 4.8: up to 10 operations, all or none. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<Audience>> {
     const batch = Batch.read(body, LARGEST_BATCH, CUSTOM_AUDIENCE_OPERATIONS, { account_id: account.id });
-    const ids = [...batch.values('Update', 'custom_audience_id'), ...batch.values('Delete', 'custom_audience_id')];
+    const changed = [...batch.values('Update', 'custom_audience_id'), ...batch.values('Delete', 'custom_audience_id')];
     const segments = batch.values('Create', 'segments').flatMap((root) => leavesNamedBy({ segments: root }));
     const child_segments = batch.values('Create', 'child_segments').flat();
     const leaves = [...segments, ...leavesNamedBy({ child_segments })].map(({ id }) => id.toLowerCase());
+    // two batches that each delete what the other one's tree is made of would wait for one another
+    const ids = changed.length > 0 ? [...changed, ...leaves] : [];
 
     return this.resources.batch(account, CUSTOM_AUDIENCES, batch, ids, async (edits, db) => {
       const usable = await this.usableBy(account, leaves, edits, db);

@@ -46,9 +46,11 @@ const segmentAt = (level: number): Reader<GivenSegment> =>
   readObject<GivenSegment>(
     { ...MEMBERS, child_segments: { read: childrenOf(level, Number(level === 1)), optional: level > 1 } },
     {
-      needs: ['child_segments', 'boolean_operator'],
+      needs: level === 1 ? ['boolean_operator'] : ['child_segments', 'boolean_operator'],
       check: (segment, name) =>
-        isInner(segment) && segment.boolean_operator === undefined ? [missing(`${name}.boolean_operator`)] : [],
+        (level === 1 || isInner(segment)) && segment.boolean_operator === undefined
+          ? [missing(`${name}.boolean_operator`)]
+          : [],
     },
     {
       needs: ['child_segments', 'custom_audience_id'],
