@@ -34,7 +34,7 @@ const SEGMENTS = {
     boolean_operator: 'AND',
     child_segments: [
       { custom_audience_id: '{custom_audience_id}', lookback_window: 30, frequency: 2 },
-      { custom_audience_id: '{spare_custom_audience_id}', lookback_window: 7, negate: true },
+      { custom_audience_id: '{custom_audience_id}', lookback_window: 7, negate: true },
     ],
   },
 })

@@ -12,7 +12,7 @@ import {
   type LookbackWindow,
 } from './segments.js';
 
-/** A segment as the document shows it, in requests and answers alike (Part 1, 2.3): answers leave out no default. */
+/** A part of the tree of a flexible audience (Part 1, 2.3). Requests may leave out what has a default, answers do not. */
 export class SegmentView {
   /** Whether people have to be in all of the segments inside of it, or in one; only where there are some. */
   @ApiProperty({ ...words(BOOLEAN_OPERATORS), required: false }) boolean_operator?: BooleanOperator;
@@ -24,8 +24,9 @@ export class SegmentView {
   /** How that compares with `frequency`. */
   @ApiProperty({ ...words(FREQUENCY_COMPARATORS), default: 'NUM_GTE', required: false })
   frequency_comparator?: FrequencyComparator;
-  /** Of how many days uploads count, today included; only beside `custom_audience_id`, and there always. */
-  @ApiProperty({ type: 'integer', enum: [...LOOKBACK_WINDOWS], required: false }) lookback_window?: LookbackWindow;
+  /** Of how many days uploads count, today included: 1, 7, 14 or 30. Only beside `custom_audience_id`, and there always. */
+  @ApiProperty({ type: 'integer', minimum: LOOKBACK_WINDOWS[0], maximum: LOOKBACK_WINDOWS[3], required: false })
+  lookback_window?: LookbackWindow;
   /** Whether it holds everybody else of the audiences of the whole tree. */
   @ApiProperty({ type: Boolean, default: false, required: false }) negate?: boolean;
   /** The segments inside of it. */

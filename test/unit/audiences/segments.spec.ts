@@ -201,7 +201,7 @@ describe('segments, read', () => {
 
 describe('segments, normalised', () => {
   it('spell out every default, in one order, ids in lower case', () => {
-    const tree = normalised(inner([leaf({ custom_audience_id: 'ABC1', boolean_operator: 'OR' })]) as GivenSegment);
+    const tree = normalised(inner([leaf({ custom_audience_id: 'ABC1', boolean_operator: 'OR' })]));
     expect(JSON.stringify(tree)).toBe(
       JSON.stringify({
         boolean_operator: 'AND',
@@ -229,7 +229,7 @@ describe('segments, normalised', () => {
         expect(normalised(once)).toEqual(once);
         expect(leavesOf(once)).toHaveLength(countLeaves(tree));
         expect(leavesOf(once).map((each) => each.custom_audience_id)).toEqual(
-          namedIn(tree.child_segments!).map(({ id }) => id.toLowerCase()),
+          namedIn(tree.child_segments).map(({ id }) => id.toLowerCase()),
         );
         const everyNode = (segment: Segment): Segment[] => [segment, ...segment.child_segments.flatMap(everyNode)];
         for (const each of everyNode(once))
@@ -250,7 +250,7 @@ describe('segments, normalised', () => {
 });
 
 describe('who belongs', () => {
-  const tree = (given: Loose) => belongs(normalised(given as GivenSegment));
+  const tree = (given: Loose) => belongs(normalised(given));
   const those = (given: Loose, count: number) =>
     Array.from({ length: 1 << count }, (_, leaves) => leaves).filter(tree(given));
 
