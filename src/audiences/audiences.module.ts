@@ -8,6 +8,8 @@ import { AudienceUsersController } from './audience-users/audience-users.control
 import { AudienceUsersService } from './audience-users/audience-users.service.js';
 import { CustomAudienceUsersService } from './audience-users/custom-audience-users.service.js';
 import { SizeAudiencesJob } from './audience-users/size-audiences.job.js';
+import { CustomAudienceBatchController } from './custom-audiences/custom-audience-batch.controller.js';
+import { CustomAudienceBatchService } from './custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
 import { DoNotReachListUsersService } from './do-not-reach-lists/do-not-reach-list-users.service.js';
@@ -21,6 +23,7 @@ import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.
   imports: [AccountsModule],
   controllers: [
     AudienceUsersController,
+    CustomAudienceBatchController,
     CustomAudiencesController,
     CustomAudiencePermissionsController,
     DoNotReachListsController,
@@ -31,6 +34,7 @@ import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.
     AudiencePermissionsService,
     AudienceSizes,
     AudienceUsersService,
+    CustomAudienceBatchService,
     CustomAudiencesService,
     CustomAudienceUsersService,
     DoNotReachListsService,

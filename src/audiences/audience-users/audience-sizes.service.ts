@@ -4,6 +4,7 @@ import { Account } from '../../accounts/accounts/account.entity.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
+import type { Generosity } from '../../common/db/query/long-read.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { Config } from '../../config.js';
@@ -12,8 +13,8 @@ import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.j
 import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
 import { countPeople, type Counted, type DueSizing } from './audience-sizings.statements.js';
 
-/** How long people may be counted for: a million take seconds. */
-export const COUNT_TIMEOUT_MS = 60_000;
+/** What counting people is given: a million take seconds. */
+export const COUNTING: Generosity = { seconds: 60, megabytes: 64 };
 
 /** How large audiences are, and what follows from it (facts 6.5). */
 @Injectable()
@@ -50,8 +51,8 @@ export class AudienceSizes {
 
   private async count({ audienceId, accountId }: DueSizing): Promise<Counted> {
     const at = this.clock.now().toISOString();
-    if (await this.countsAll(accountId)) return countPeople(this.db, audienceId, at, COUNT_TIMEOUT_MS);
-    return countPeople(this.db, audienceId, at, COUNT_TIMEOUT_MS);
+    if (await this.countsAll(accountId)) return countPeople(this.db, audienceId, at, COUNTING);
+    return countPeople(this.db, audienceId, at, COUNTING);
   }
 
   /** Whether people count who are no users of the platform. */

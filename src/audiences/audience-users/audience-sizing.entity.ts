@@ -8,6 +8,7 @@ export type Sized = (typeof SIZED)[number];
 
 /** When the people of an audience or a do-not-reach list are to be counted again. Its lock orders the uploads. */
 @Entity('audience_sizings')
+@Index('audience_sizings_made_of', { synchronize: false })
 @Index('audience_sizings_due', ['dueAt'], { where: '"dueAt" IS NOT NULL' })
 export class AudienceSizing {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) audienceId: string;
@@ -24,4 +25,6 @@ export class AudienceSizing {
   @Column({ type: 'integer' }) generation: number;
   /** Until then somebody is counting. */
   @TimestampColumn({ nullable: true }) countedUntil: Date | null;
+  /** The audiences that a flexible one is made of: when their people are counted, its own are, too. */
+  @Column({ type: 'varchar', array: true, nullable: true }) madeOf: string[] | null;
 }

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { runLong } from '../../common/db/query/long-statement.js';
+import { readLong, type Generosity } from '../../common/db/query/long-read.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
@@ -75,17 +75,12 @@ export async function endCount(
   });
 }
 
-/** Has people counted at a time at the latest, though nobody uploaded any. */
-export async function countAt(
-  db: EntityManager,
-  { audienceId, kind, accountId, userId }: Omit<DueSizing, 'generation'>,
-  dueAt: string,
-): Promise<void> {
+/** Has the flexible audiences counted again that an audience is part of, whose people were counted just now. */
+export async function countMadeOf(db: EntityManager, audienceId: string, dueAt: string): Promise<void> {
   await run(db, {
-    text: `INSERT INTO ${tableOf(db, AudienceSizing).table} AS s ("audienceId", kind, "accountId", "userId", "dueAt", generation)
-      VALUES ($1, $2, $3, $4, $5::timestamptz, 0)
-      ON CONFLICT ("audienceId") DO UPDATE SET "dueAt" = least(s."dueAt", EXCLUDED."dueAt"), generation = s.generation + 1`,
-    values: [audienceId, kind, accountId, userId, dueAt],
+    text: `UPDATE ${tableOf(db, AudienceSizing).table} SET generation = generation + 1, "dueAt" = least("dueAt", $2::timestamptz)
+      WHERE "madeOf" @> ARRAY[$1]::varchar[] AND "madeOf" IS NOT NULL`,
+    values: [audienceId, dueAt],
   });
 }
 
@@ -102,10 +97,10 @@ export async function countPeople(
   dataSource: DataSource,
   audienceId: string,
   at: string,
-  timeoutMs: number,
+  generosity: Generosity,
 ): Promise<Counted> {
   const { table } = tableOf(dataSource.manager, AudienceIdentifier);
-  const [counted] = await runLong<Counted>(
+  const [counted] = await readLong<Counted>(
     dataSource,
     {
       text: `SELECT count(*) FILTER (WHERE "effectiveAt" <= $2 AND "expiresAt" > $2)::int AS valid,
@@ -113,7 +108,7 @@ export async function countPeople(
         FROM ${table} WHERE "audienceId" = $1 AND first`,
       values: [audienceId, at],
     },
-    timeoutMs,
+    generosity,
   );
   return counted;
 }
@@ -132,11 +127,11 @@ export async function takeCensus(
   dataSource: DataSource,
   audienceId: string,
   at: string,
-  timeoutMs: number,
+  generosity: Generosity,
 ): Promise<Census> {
   const { table } = tableOf(dataSource.manager, AudienceIdentifier);
   const kinds = IDENTIFIER_KINDS.map((_, kind) => `count(*) FILTER (WHERE kind = ${kind})::int`);
-  const [census] = await runLong<Census>(
+  const [census] = await readLong<Census>(
     dataSource,
     {
       text: `SELECT count(*) FILTER (WHERE first)::int AS uploaded,
@@ -147,7 +142,7 @@ export async function takeCensus(
         FROM ${table} WHERE "audienceId" = $1`,
       values: [audienceId, at],
     },
-    timeoutMs,
+    generosity,
   );
   return census;
 }

@@ -2,6 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import type { Segment } from './segments.js';
 
 export const AUDIENCE_TYPES = closedSet('AudienceType', ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE']);
 export type AudienceType = (typeof AUDIENCE_TYPES)[number];
@@ -30,4 +31,6 @@ export class CustomAudience extends Resource {
   @Column({ type: 'varchar', array: true }) reasonsNotTargetable: ReasonNotTargetable[];
   /** How many people it holds; null while that is not known, and while it is too small to be told. */
   @Column({ type: 'integer', nullable: true }) audienceSize: number | null;
+  /** Of a flexible audience: who belongs to it, as `normalised` makes it; null for others. */
+  @Column({ type: 'json', nullable: true }) segments: Segment | null;
 }

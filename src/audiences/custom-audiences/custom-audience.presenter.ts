@@ -1,8 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { words } from '../../common/http/fields.js';
-import { ID, presentResource, ResourceView } from '../../common/http/responses.js';
+import { ID, presentResource, ResourceView, WrittenAs } from '../../common/http/responses.js';
 import { PERMISSION_LEVELS, type PermissionLevel } from '../audience-permissions/audience-permission.entity.js';
 import {
   AUDIENCE_TYPES,
@@ -11,9 +11,30 @@ import {
   type CustomAudience,
   type ReasonNotTargetable,
 } from './custom-audience.entity.js';
+import { SEGMENT, SegmentView, WRITTEN_SEGMENT } from './segment.presenter.js';
+import type { Segment } from './segments.js';
 
 export const TARGETABLE_TYPES = closedSet('TargetableType', ['CRM', 'EXCLUDED_CRM', 'FLEXIBLE', 'EXCLUDED_FLEXIBLE']);
 export type TargetableType = (typeof TARGETABLE_TYPES)[number];
+
+const OF_FLEXIBLE = 'Of flexible audiences only.';
+
+/** What a flexible audience is made of (Part 1, 2.3). */
+@ApiExtraModels(SegmentView)
+export class AudienceMetadataView {
+  /** The audience itself. */
+  @ApiProperty(ID) custom_audience_id: string;
+  /** The account that owns it. */
+  @ApiProperty(ID) account_id: string;
+  /** What the audience is called. */
+  @ApiProperty() name: string;
+  /** How it came about. */
+  @ApiProperty({ example: 'FLEXIBLE_AUDIENCE' }) audience_source: string;
+  /** That its segments are there. */
+  @ApiProperty({ example: 'UPLOADED' }) upload_status: string;
+  /** Who belongs to it: the outermost segment. */
+  @ApiProperty(SEGMENT) @WrittenAs(WRITTEN_SEGMENT) segments: Segment;
+}
 
 /** Part 1, 2.3. */
 export class CustomAudienceView extends ResourceView {
@@ -35,6 +56,9 @@ export class CustomAudienceView extends ResourceView {
   @ApiProperty() is_owner: boolean;
   /** Why it cannot be targeted; empty where it can. */
   @ApiProperty({ ...words(REASONS_NOT_TARGETABLE), isArray: true }) reasons_not_targetable: ReasonNotTargetable[];
+  /** What it is made of; one entry. */
+  @ApiProperty({ type: AudienceMetadataView, isArray: true, required: false, description: OF_FLEXIBLE })
+  metadata?: AudienceMetadataView[];
   /** Who provided the people. */
   @ApiProperty({ example: 'OTHER' }) partner_source: string;
   /** How many people it holds; null while that is not known, and where it is too small to be told. */
@@ -68,4 +92,14 @@ export const presentCustomAudience = ({ audience, granted }: SeenAudience): Cust
     reasons_not_targetable: audience.reasonsNotTargetable,
     partner_source: audience.partnerSource,
     audience_size: audience.audienceSize,
+    ...(audience.segments && { metadata: [presentMetadata(audience, audience.segments)] }),
   });
+
+const presentMetadata = (audience: Row<CustomAudience>, segments: Segment): AudienceMetadataView => ({
+  custom_audience_id: audience.id,
+  account_id: audience.accountId,
+  name: audience.name,
+  audience_source: 'FLEXIBLE_AUDIENCE',
+  upload_status: 'UPLOADED',
+  segments,
+});

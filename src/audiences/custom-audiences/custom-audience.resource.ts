@@ -1,9 +1,9 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { deleteWith } from '../../common/db/query/write.js';
-import { invalid } from '../../common/errors/catalogue.js';
 import { AudiencePermission } from '../audience-permissions/audience-permission.entity.js';
 import { CustomAudience, ONE_NAME } from './custom-audience.entity.js';
 import { presentOwnAudience } from './custom-audience.presenter.js';
+import { nameInUse } from './flexible-audience.rules.js';
 
 /** Deleting an audience ends what was granted on it; campaigns that target it go on (facts 6.5). */
 export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
@@ -16,7 +16,7 @@ export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
     {
       index: ONE_NAME,
       columns: ['name'],
-      refusal: ({ name }) => invalid('name', 'Audience name already in use', { value: name }),
+      refusal: ({ name }) => nameInUse(name),
     },
   ],
   deletedWith: (ids, at) => [deleteWith(AudiencePermission, 'customAudienceId', ids, at)],

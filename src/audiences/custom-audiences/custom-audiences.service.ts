@@ -7,6 +7,7 @@ import { page } from '../../common/list/page.js';
 import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
 import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
 import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
+import { patchOf } from './flexible-audience.rules.js';
 
 @Injectable()
 export class CustomAudiencesService {
@@ -40,6 +41,7 @@ export class CustomAudiencesService {
       partnerSource: 'OTHER',
       reasonsNotTargetable: ['PROCESSING', 'TOO_SMALL'],
       audienceSize: null,
+      segments: null,
     });
   }
 
@@ -48,7 +50,7 @@ export class CustomAudiencesService {
     const { by, granted, required } = await this.permissions.writableBy(account, id);
     const audience = await this.resources.edit(by, CUSTOM_AUDIENCES, [id], (edits) => {
       edits.require(...required);
-      return edits.update(id, { name, description });
+      return edits.update(id, (before) => patchOf(before, { name, description }));
     });
     return { audience, granted };
   }

@@ -1,0 +1,23 @@
+import { Body, HttpCode, Post } from '@nestjs/common';
+import { BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { TakesBatch } from '../../common/batch/takes-batch.js';
+import { ReturnsBatch } from '../../common/http/responses.js';
+import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
+import { CUSTOM_AUDIENCE_OPERATIONS, LARGEST_BATCH } from './custom-audience-batch.dto.js';
+import { CustomAudienceBatchService } from './custom-audience-batch.service.js';
+import { CustomAudienceView, presentOwnAudience } from './custom-audience.presenter.js';
+
+@BatchController('custom_audiences', { tag: 'Audiences', reads: AUDIENCES_READ, writes: AUDIENCES_WRITE })
+export class CustomAudienceBatchController {
+  constructor(private readonly audiences: CustomAudienceBatchService) {}
+
+  /** Makes flexible and mobile audiences, changes and deletes audiences: up to 10 operations, all or none (Part 1, 4.8). */
+  @Post()
+  @HttpCode(200)
+  @TakesBatch(CUSTOM_AUDIENCE_OPERATIONS, LARGEST_BATCH)
+  @ReturnsBatch(CustomAudienceView)
+  async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
+    return (await this.audiences.batch(account, operations)).map(presentOwnAudience);
+  }
+}

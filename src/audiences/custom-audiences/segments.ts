@@ -1,0 +1,146 @@
+import { closedSet } from '../../common/closed-set.js';
+
+/** The tree of a flexible audience (Part 1, 2.3, 4.8; facts 6.6): what it is, what it is worth for a person. */
+
+export const BOOLEAN_OPERATORS = closedSet('BooleanOperator', ['AND', 'OR']);
+export type BooleanOperator = (typeof BOOLEAN_OPERATORS)[number];
+
+export const FREQUENCY_COMPARATORS = closedSet('FrequencyComparator', [
+  'NUM_GTE',
+  'NUM_GT',
+  'NUM_EQ',
+  'NUM_LTE',
+  'NUM_LT',
+]);
+export type FrequencyComparator = (typeof FREQUENCY_COMPARATORS)[number];
+
+/** In days (Part 1, 4.8). */
+export const LOOKBACK_WINDOWS = [1, 7, 14, 30] as const;
+export type LookbackWindow = (typeof LOOKBACK_WINDOWS)[number];
+
+/** Part 1, 8. */
+export const MOST_LEAVES = 10;
+
+/** How deep segments can stand inside of others, the outermost and the leaves included. */
+export const MOST_LEVELS = 8;
+
+/** The most that a frequency can be compared with. */
+export const LARGEST_FREQUENCY = 1_000_000;
+
+/** A segment as a client says it: what it leaves out is left out. */
+export interface GivenSegment {
+  boolean_operator?: BooleanOperator;
+  custom_audience_id?: string;
+  frequency?: number;
+  frequency_comparator?: FrequencyComparator;
+  lookback_window?: LookbackWindow;
+  negate?: boolean;
+  child_segments?: GivenSegment[];
+}
+
+interface Occurrence {
+  frequency: number;
+  frequency_comparator: FrequencyComparator;
+}
+
+/** Those of an audience who were uploaded so and so often within the last days. */
+export interface LeafSegment extends Occurrence {
+  custom_audience_id: string;
+  lookback_window: LookbackWindow;
+  negate: boolean;
+  child_segments: [];
+}
+
+/** Those who are in all, or in one, of the segments inside of it. */
+export interface InnerSegment extends Occurrence {
+  boolean_operator: BooleanOperator;
+  negate: boolean;
+  child_segments: Segment[];
+}
+
+export type Segment = LeafSegment | InnerSegment;
+
+const isLeaf = (segment: Segment): segment is LeafSegment => segment.child_segments.length === 0;
+
+/** The same tree with every default spelled out and ids in the case in which they are stored, as answers show it. */
+export function normalised(given: GivenSegment): Segment {
+  const { frequency = 1, frequency_comparator = 'NUM_GTE', negate = false, child_segments = [] } = given;
+  if (child_segments.length === 0) {
+    return {
+      custom_audience_id: given.custom_audience_id!.toLowerCase(),
+      frequency,
+      frequency_comparator,
+      lookback_window: given.lookback_window!,
+      negate,
+      child_segments: [],
+    };
+  }
+  return {
+    boolean_operator: given.boolean_operator!,
+    frequency,
+    frequency_comparator,
+    negate,
+    child_segments: child_segments.map(normalised),
+  };
+}
+
+/** The leaves from left to right: the place of one in it is its bit in a set of leaves. */
+export const leavesOf = (segment: Segment): LeafSegment[] =>
+  isLeaf(segment) ? [segment] : segment.child_segments.flatMap(leavesOf);
+
+/** From how many times to how many a frequency asks for; without an upper end where `most` is null. */
+export function timesOf({ frequency, frequency_comparator }: Occurrence): { least: number; most: number | null } {
+  switch (frequency_comparator) {
+    case 'NUM_GTE':
+      return { least: frequency, most: null };
+    case 'NUM_GT':
+      return { least: frequency + 1, most: null };
+    case 'NUM_EQ':
+      return { least: frequency, most: frequency };
+    case 'NUM_LTE':
+      return { least: 0, most: frequency };
+    case 'NUM_LT':
+      return { least: 0, most: frequency - 1 };
+  }
+}
+
+const isWithin = (times: number, { least, most }: ReturnType<typeof timesOf>) =>
+  times >= least && (most === null || times <= most);
+
+/**
+ * Whether a person belongs to a flexible audience, told by the leaves that hold for it: bit n is set where that at place n
+ * of `leavesOf` does, before it is negated. An inner segment holds where its operator does and as many of its children hold
+ * as its frequency asks for.
+ */
+export function belongs(root: Segment): (leaves: number) => boolean {
+  let place = 0;
+  const compile = (segment: Segment): ((leaves: number) => boolean) => {
+    const { negate } = segment;
+    if (isLeaf(segment)) {
+      const bit = 1 << place++;
+      return (leaves) => ((leaves & bit) !== 0) !== negate;
+    }
+    const children = segment.child_segments.map(compile);
+    const needed = segment.boolean_operator === 'AND' ? children.length : 1;
+    const times = timesOf(segment);
+    return (leaves) => {
+      const held = children.reduce((count, holds) => count + Number(holds(leaves)), 0);
+      return (held >= needed && isWithin(held, times)) !== negate;
+    };
+  };
+  return compile(root);
+}
+
+/** An id that a leaf names, and where it stands in the request. */
+export interface NamedLeaf {
+  id: string;
+  place: string;
+}
+
+/** The audiences that the leaves of a list of segments name, as they were sent; `name` is what the list is called. */
+export const namedIn = (segments: readonly GivenSegment[], name = 'child_segments'): NamedLeaf[] =>
+  segments.flatMap(({ custom_audience_id, child_segments = [] }, at) =>
+    child_segments.length > 0
+      ? namedIn(child_segments, `${name}[${at}].child_segments`)
+      : [{ id: custom_audience_id!, place: `${name}[${at}].custom_audience_id` }],
+  );
