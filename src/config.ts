@@ -10,6 +10,7 @@ export const ROLES = ['both', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export const BLOB_STORES = ['disk', 's3'] as const;
+export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
 
 /** A bucket of S3 or of what speaks like it, and the key to it. */
 export interface S3Settings {
@@ -102,6 +103,12 @@ export class Config {
   shutdownDelayMs: number;
   /** Whether conversation cards take the features `CONVERSATION_CARD...`, as they do on the public service. */
   conversationCardFeatures: boolean;
+  /** Who of an audience counts for its size: active users of the directory, or everybody, as always in the sandbox. */
+  audienceMatching: (typeof AUDIENCE_MATCHINGS)[number];
+  /** How many people an audience needs to be targeted, and for its size to be told (facts 6.5). */
+  audienceMinimumSize: number;
+  /** What estimates of audiences multiply the users they count with. */
+  audiencePopulationScale: number;
   /** Whether an empty store is filled with the demo world at start. */
   demo: boolean;
 }
@@ -192,6 +199,7 @@ export function readConfig(env: Environment = process.env): Config {
     refuse('ADS_SANDBOX_BASE_URL', 'must differ from ADS_BASE_URL, or nobody could tell the sandbox from production');
   }
   const databaseUrl = service('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const demo = flag('DEMO', !databaseUrl && !production);
   const masterText = text('MASTER_KEY');
   const previous = (text('PREVIOUS_MASTER_KEYS') ?? '')
     .split(',')
@@ -260,7 +268,10 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
     conversationCardFeatures: flag('CONVERSATION_CARD_FEATURES', false),
-    demo: flag('DEMO', !databaseUrl && !production),
+    audienceMatching: oneOf('AUDIENCE_MATCHING', AUDIENCE_MATCHINGS, production ? 'directory' : 'all'),
+    audienceMinimumSize: whole('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
+    audiencePopulationScale: whole('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
+    demo,
   };
 
   if (config.databasePipelinedConnections >= config.databasePool) {
@@ -337,6 +348,9 @@ export function describeConfig(config: Config): Record<string, unknown> {
     LOG_LEVEL: config.logLevel,
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
     CONVERSATION_CARD_FEATURES: config.conversationCardFeatures,
+    AUDIENCE_MATCHING: config.audienceMatching,
+    AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
+    AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
     DEMO: config.demo,
   };
 }
