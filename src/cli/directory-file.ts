@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
-import { readEntry, type DirectoryEntry, type EntryProblem } from '../audiences/directory/directory-entry.rules.js';
+import type { DirectoryEntry, EntryProblem } from '../audiences/directory/directory-entry.js';
+import { readEntry } from '../audiences/directory/directory-entry.rules.js';
 import { Refusal } from './refusal.js';
 
 /** A line that is longer holds more than a user can have. */

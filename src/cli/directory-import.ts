@@ -1,5 +1,5 @@
 import { EntriesRefused, MOST_ENTRIES, type DirectoryService } from '../audiences/directory/directory.service.js';
-import type { DirectoryEntry, EntryProblem } from '../audiences/directory/directory-entry.rules.js';
+import type { DirectoryEntry, EntryProblem } from '../audiences/directory/directory-entry.js';
 import { readUsers, sizeOfFile } from './directory-file.js';
 import { Refusal } from './refusal.js';
 

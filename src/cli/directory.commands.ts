@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { UserSet } from '../audiences/directory/user-set.rules.js';
+import type { UserSet } from '../audiences/directory/user-sets.js';
 import type { Context, OutputOptions } from './context.js';
 import { findUser } from './lookups.js';
 import { Misuse, Refusal } from './refusal.js';
@@ -142,7 +142,7 @@ function addCount(directory: Command, context: Context): void {
 }
 
 async function readCondition(services: Services, condition: string): Promise<{ set: UserSet; not: boolean }> {
-  const { MOST_SET_VALUES, SET_KINDS, isSetValue } = await import('../audiences/directory/user-set.rules.js');
+  const { MOST_SET_VALUES, SET_KINDS, isSetValue } = await import('../audiences/directory/user-sets.js');
   const [, name, not, list] = /^(\w+)(!?)=(.+)$/s.exec(condition) ?? [];
   const kind = SET_KINDS.find((each) => each === name?.toUpperCase());
   if (!kind)

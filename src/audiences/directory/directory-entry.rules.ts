@@ -1,45 +1,8 @@
 import { isISO31661Alpha2 } from 'class-validator';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../audience-users/audience-identifier.entity.js';
-import {
-  AGE_BUCKETS,
-  GENDERS,
-  LIST_TRAITS,
-  PLATFORMS,
-  ageBucketOf,
-  fieldOf,
-  type AgeBucket,
-  type Gender,
-  type ListTrait,
-  type Platform,
-} from './directory-traits.rules.js';
+import { IDENTIFIER_KINDS } from '../audience-users/audience-identifier.entity.js';
+import { AGE_BUCKETS, GENDERS, LIST_TRAITS, PLATFORMS, ageBucketOf, fieldOf } from './directory-traits.rules.js';
+import type { DirectoryEntry, EntryProblem } from './directory-entry.js';
 import { hashOf } from './identifier.rules.js';
-
-/** What an import says of one user. What is absent stays as it is known; null, or an empty list, takes it away. */
-export interface DirectoryEntry {
-  /** The platform's own id of the user; a new user without one is given one. */
-  userId?: string;
-  username?: string;
-  /** The name that a new user is shown with. */
-  name?: string;
-  activeAt?: string;
-  country?: string | null;
-  language?: string | null;
-  gender?: Gender | null;
-  ageBucket?: AgeBucket | null;
-  platforms?: Platform[];
-  lists: Partial<Record<ListTrait, string[]>>;
-  /** Ids of users, and names of such as are made if there are none. */
-  follows?: string[];
-  identifiers: Partial<Record<IdentifierKind, Buffer[]>>;
-}
-
-/** What is wrong with a field, and what is allowed. */
-export interface EntryProblem {
-  field: string;
-  /** The value that is wrong; absent where it is its absence. */
-  given?: unknown;
-  allowed: string;
-}
 
 const MOST_VALUES = 1_000;
 const MOST_FOLLOWS = 10_000;

@@ -21,10 +21,12 @@ import {
   typicalFollows,
   type ActiveAt,
 } from './directory-count.statements.js';
-import type { DirectoryEntry } from './directory-entry.rules.js';
+import type { DirectoryEntry } from './directory-entry.js';
+import { readEntry } from './directory-entry.rules.js';
 import { forgetOthers, storeIdentifiers, storeUsers } from './directory-import.statements.js';
 import { DirectoryUser } from './directory-user.entity.js';
-import { MOST_SETS, MOST_SET_VALUES, wantedOf, type UserSet, type UserSets } from './user-set.rules.js';
+import { wantedOf } from './user-set.rules.js';
+import { MOST_SETS, MOST_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
 
 /** Who was not seen for longer belongs to no audience (facts 6.5). */
 export const ACTIVE_DAYS = 90;
@@ -35,7 +37,7 @@ export const MOST_ENTRIES = 1_000;
 /** Entries cannot be stored; none of those given together was. */
 export class EntriesRefused extends Error {
   constructor(readonly problems: PlacedProblem[]) {
-    super('entries of the directory were refused');
+    super(problems.map(({ field, allowed }) => `${field}: ${allowed}`).join('; '));
   }
 }
 
@@ -74,6 +76,13 @@ export class DirectoryService {
   ): Promise<{ known: Row<DirectoryUser>; identifiers: { kind: number; count: number }[] } | undefined> {
     const known = await rows(this.db.manager, DirectoryUser).is('userId', userId).first();
     return known && { known, identifiers: await identifierCounts(this.db.manager, known.number) };
+  }
+
+  /** What is given of a user in the fields of an import, such as `{ username: 'ann', country: 'US' }`. */
+  read(given: object): DirectoryEntry {
+    const result = readEntry(given);
+    if ('entry' in result) return result.entry;
+    throw new EntriesRefused(result.problems.map((problem) => ({ ...problem, place: 0 })));
   }
 
   /**
