@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ageBucketsWithin } from '../../../src/audiences/directory/directory-traits.rules.js';
 import { DirectoryService, EntriesRefused, MOST_ENTRIES } from '../../../src/audiences/directory/directory.service.js';
 import { MOST_SET_VALUES, type UserSet } from '../../../src/audiences/directory/user-sets.js';
+import { demoPeople, makeDirectory, newsletterAddresses } from '../../../src/demo/demo-directory.js';
 import { world, useApp } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 
@@ -413,5 +414,24 @@ describe('matching', () => {
       [[[2, 'by_handle']], [[3, '99871']], [[3, await idOf('by_id')]]].map((each) => each as [number, string][]),
     );
     expect(await directory().matchedPersons(audience)).toBe(3);
+  });
+
+  it('finds most of the newsletter of the demo, which is the same every time', async () => {
+    const now = world().clock.now();
+    await makeDirectory(world().app, now);
+    const people = demoPeople(now) as { username: string }[];
+    expect(new Set(people.map(({ username }) => username)).size).toBe(400);
+    const addresses = newsletterAddresses();
+    // three of four are known, and one of twenty was not seen for months
+    const expected = people.filter((_, i) => addresses[i].endsWith('@mail.example') && i % 20 !== 19).length;
+    expect(expected).toBeGreaterThan(200);
+    await upload(
+      audience,
+      addresses.map((address) => [[0, address]]),
+    );
+    expect(await directory().matchedPersons(audience)).toBe(expected);
+    const coffee: UserSet = { kind: 'KEYWORD', values: ['coffee'] };
+    const friends: UserSet = { kind: 'FOLLOWERS_OF_USER', values: [await idOf('marquee_friend')] };
+    expect(await count([coffee], [friends])).toBe(160);
   });
 });
