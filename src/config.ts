@@ -6,11 +6,11 @@ import ipaddr from 'ipaddr.js';
 export const MODES = ['production', 'development', 'test'] as const;
 export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
-export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
-const ROLES = ['both', 'api', 'worker'] as const;
+export const ROLES = ['both', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export const BLOB_STORES = ['disk', 's3'] as const;
+export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
 
 /** A bucket of S3 or of what speaks like it, and the key to it. */
 export interface S3Settings {
@@ -98,13 +98,6 @@ export class Config {
   bodyMemory: number;
   /** How many requests are answered at a time; those beyond are refused with 503 at once. */
   maxConcurrentRequests: number;
-  /**
-   * Which people of an audience count in its size: those that are users of the platform, by its directory, or all. In the
-   * sandbox all do.
-   */
-  audienceMatching: (typeof AUDIENCE_MATCHINGS)[number];
-  /** With how many people an audience can be targeted. */
-  audienceMinimumSize: number;
   /** What this process does: answer requests, work on jobs, or both. A worker answers too, but is not meant to be asked. */
   role: (typeof ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
@@ -112,6 +105,12 @@ export class Config {
   shutdownDelayMs: number;
   /** Whether conversation cards take the features `CONVERSATION_CARD...`, as they do on the public service. */
   conversationCardFeatures: boolean;
+  /** Who of an audience counts for its size: active users of the directory, or everybody, as always in the sandbox. */
+  audienceMatching: (typeof AUDIENCE_MATCHINGS)[number];
+  /** How many people an audience needs to be targeted, and for its size to be told (facts 6.5). */
+  audienceMinimumSize: number;
+  /** What estimates of audiences multiply the users they count with. */
+  audiencePopulationScale: number;
   /** Whether an empty store is filled with the demo world at start. */
   demo: boolean;
 }
@@ -202,6 +201,7 @@ export function readConfig(env: Environment = process.env): Config {
     refuse('ADS_SANDBOX_BASE_URL', 'must differ from ADS_BASE_URL, or nobody could tell the sandbox from production');
   }
   const databaseUrl = service('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const demo = flag('DEMO', !databaseUrl && !production);
   const masterText = text('MASTER_KEY');
   const previous = (text('PREVIOUS_MASTER_KEYS') ?? '')
     .split(',')
@@ -272,7 +272,8 @@ export function readConfig(env: Environment = process.env): Config {
     conversationCardFeatures: flag('CONVERSATION_CARD_FEATURES', false),
     audienceMatching: oneOf('AUDIENCE_MATCHING', AUDIENCE_MATCHINGS, production ? 'directory' : 'all'),
     audienceMinimumSize: whole('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
-    demo: flag('DEMO', !databaseUrl && !production),
+    audiencePopulationScale: whole('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
+    demo,
   };
 
   if (config.databasePipelinedConnections >= config.databasePool) {
@@ -344,13 +345,14 @@ export function describeConfig(config: Config): Record<string, unknown> {
       Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
     ),
     MAX_CONCURRENT_REQUESTS: config.maxConcurrentRequests,
-    AUDIENCE_MATCHING: config.audienceMatching,
-    AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
     BODY_MEMORY_MIB: config.bodyMemory / 1024 / 1024,
     ROLE: config.role,
     LOG_LEVEL: config.logLevel,
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
     CONVERSATION_CARD_FEATURES: config.conversationCardFeatures,
+    AUDIENCE_MATCHING: config.audienceMatching,
+    AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
+    AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
     DEMO: config.demo,
   };
 }

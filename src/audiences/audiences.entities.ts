@@ -3,13 +3,17 @@ import { AudiencePermission } from './audience-permissions/audience-permission.e
 import { AudienceIdentifier } from './audience-users/audience-identifier.entity.js';
 import { AudienceSizing } from './audience-users/audience-sizing.entity.js';
 import { CustomAudience } from './custom-audiences/custom-audience.entity.js';
+import { DirectoryIdentifier } from './directory/directory-identifier.entity.js';
+import { DirectoryUser } from './directory/directory-user.entity.js';
 import { DoNotReachList } from './do-not-reach-lists/do-not-reach-list.entity.js';
 
-/** The tables of audiences, of who may use them, and of who is to be left alone. */
+/** The tables of audiences, of who may use them, of who is to be left alone, and of the users they are matched with. */
 export const AUDIENCES_ENTITIES: Type[] = [
   AudienceIdentifier,
   AudiencePermission,
   AudienceSizing,
   CustomAudience,
+  DirectoryIdentifier,
+  DirectoryUser,
   DoNotReachList,
 ];

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
 import { CustomAudiencePermissionsController } from './audience-permissions/custom-audience-permissions.controller.js';
 import { TailoredAudiencePermissionsController } from './audience-permissions/tailored-audience-permissions.controller.js';
@@ -12,6 +13,7 @@ import { CustomAudienceBatchController } from './custom-audiences/custom-audienc
 import { CustomAudienceBatchService } from './custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
+import { DirectoryService } from './directory/directory.service.js';
 import { DoNotReachListUsersService } from './do-not-reach-lists/do-not-reach-list-users.service.js';
 import {
   DoNotReachListsController,
@@ -20,7 +22,7 @@ import {
 import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 
 @Module({
-  imports: [AccountsModule],
+  imports: [AccountsModule, AuthModule],
   controllers: [
     AudienceUsersController,
     CustomAudienceBatchController,
@@ -37,10 +39,11 @@ import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.
     CustomAudienceBatchService,
     CustomAudiencesService,
     CustomAudienceUsersService,
+    DirectoryService,
     DoNotReachListsService,
     DoNotReachListUsersService,
     SizeAudiencesJob,
   ],
-  exports: [AudiencePermissionsService, CustomAudiencesService, DoNotReachListsService],
+  exports: [AudiencePermissionsService, CustomAudiencesService, DirectoryService, DoNotReachListsService],
 })
 export class AudiencesModule {}

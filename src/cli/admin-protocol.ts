@@ -5,6 +5,8 @@ export interface CommandRequest {
   argv: string[];
   /** The standard input of the command: a password. */
   stdin?: string;
+  /** Where it was given: what its paths are relative to. */
+  cwd?: string;
 }
 
 /** The answer: what the command printed, and its exit code. */
@@ -32,10 +34,10 @@ export function readToEnd(socket: Socket, most = Infinity): Promise<string> {
 
 /** Whether parsed JSON is a request. */
 export function isCommandRequest(value: unknown): value is CommandRequest {
-  const { argv, stdin } = (value ?? {}) as Partial<Record<keyof CommandRequest, unknown>>;
+  const { argv, stdin, cwd } = (value ?? {}) as Partial<Record<keyof CommandRequest, unknown>>;
   return (
     Array.isArray(argv) &&
     argv.every((each) => typeof each === 'string') &&
-    (stdin === undefined || typeof stdin === 'string')
+    [stdin, cwd].every((each) => each === undefined || typeof each === 'string')
   );
 }

@@ -90,7 +90,7 @@ async function serveCommand(app: INestApplicationContext, socket: Socket, onRead
 export async function runCommandRequest(app: INestApplicationContext, text: string): Promise<CommandResult> {
   const request = parse(text);
   if (!isCommandRequest(request)) return { stdout: '', stderr: 'error: this is no command\n', exitCode: 2 };
-  const terminal = new CapturedTerminal(request.stdin);
+  const terminal = new CapturedTerminal(request.stdin, request.cwd);
   const program = newProgram(terminal);
   addStoreCommands(program, contextIn(app, terminal));
   const exitCode = await runCommand(program, request.argv, terminal);

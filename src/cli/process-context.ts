@@ -25,7 +25,7 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
       // A service that listens has the store. Trying it first saves the second that loading and opening take.
       const result = config.databaseUrl
         ? undefined
-        : await runInService(config, { argv, stdin: terminal.givenPassword });
+        : await runInService(config, { argv, stdin: terminal.givenPassword, cwd: process.cwd() });
       if (result) return printResult(result, terminal);
       try {
         return await work(config);

@@ -2,6 +2,7 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { AccountAccessService } from '../accounts/access/account-access.service.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
+import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { InvalidCallback } from '../auth/oauth1/callbacks.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
@@ -22,6 +23,7 @@ export interface Services {
   accounts: AccountsService;
   administration: AdministrationService;
   campaigns: CampaignsService;
+  directory: DirectoryService;
   funding: FundingInstrumentsService;
   /** Reads parameters as the API would, by the same rules; what is wrong with them becomes a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
@@ -36,6 +38,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   accounts: app.get(AccountsService),
   administration: app.get(AdministrationService),
   campaigns: app.get(CampaignsService),
+  directory: app.get(DirectoryService),
   funding: app.get(FundingInstrumentsService),
   read: (kind, given) => {
     const { params, refused } = readParams(kind, given);

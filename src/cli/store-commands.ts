@@ -4,6 +4,7 @@ import { addAppCommands } from './app.commands.js';
 import type { Context } from './context.js';
 import { addCredentialsCommands } from './credentials-commands.js';
 import { addDemoCommand } from './demo.command.js';
+import { addDirectoryCommands } from './directory.commands.js';
 import { addFundingCommands } from './funding.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addTokenCommands } from './token.commands.js';
@@ -21,4 +22,5 @@ export function addStoreCommands(program: Command, context: Context): void {
   addCredentialsCommands(program, context);
   addAccountCommands(program, context);
   addFundingCommands(program, context);
+  addDirectoryCommands(program, context);
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { Exit, Refusal } from './refusal.js';
 
@@ -8,6 +9,10 @@ export interface Terminal {
   err(text: string): void;
   /** A new password: from standard input, or asked for where somebody can answer; undefined where none is given. */
   password(fromInput: boolean): Promise<string | undefined>;
+  /** The path of a file that was named where the command was given. */
+  path(given: string): string;
+  /** How far a long command is, for whoever watches; nothing more where there is no text. */
+  progress(text?: string): void;
 }
 
 /** The terminal of this process. */
@@ -48,6 +53,16 @@ export class ProcessTerminal implements Terminal {
     return this.givenPassword;
   }
 
+  path(given: string): string {
+    return resolve(given);
+  }
+
+  /** On a terminal each line replaces the one before. */
+  progress(text?: string): void {
+    if (process.stderr.isTTY) this.err(`\r\x1b[K${text ?? ''}`);
+    else if (text !== undefined) this.err(`${text}\n`);
+  }
+
   /** Resolves when everything written has been passed to the system. */
   async drained(): Promise<void> {
     for (const stream of [process.stdout, process.stderr]) await new Promise((left) => stream.write('', left));
@@ -84,7 +99,10 @@ export class CapturedTerminal implements Terminal {
   stdout = '';
   stderr = '';
 
-  constructor(private readonly given?: string) {}
+  constructor(
+    private readonly given?: string,
+    private readonly cwd = process.cwd(),
+  ) {}
 
   out(text: string | Uint8Array): void {
     this.stdout += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
@@ -97,4 +115,11 @@ export class CapturedTerminal implements Terminal {
   async password(): Promise<string | undefined> {
     return this.given;
   }
+
+  path(given: string): string {
+    return resolve(this.cwd, given);
+  }
+
+  /** Nobody watches: what is captured here is shown at the end. */
+  progress(): void {}
 }

@@ -18,6 +18,7 @@ import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
 import { makeCreatives } from './demo-creatives.js';
+import { makeDirectory } from './demo-directory.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
@@ -42,6 +43,8 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const user = await credentials.createUser('demo', { name: 'Demo Advertiser', password });
   const friend = await credentials.createUser('marquee_friend', { name: 'A friend of the brand' });
   const stranger = await credentials.createUser('other_advertiser', { name: 'Another advertiser' });
+
+  await makeDirectory(app, now);
 
   const urls = urlsOf(config);
   const { application, consumer } = await credentials.createApplication({

@@ -12,6 +12,7 @@ import { ScheduledPostQueues1795403700000 } from './1795403700000-ScheduledPostQ
 import { PlansOfCreatives1795403800000 } from './1795403800000-PlansOfCreatives.js';
 import { AudienceIdentifiers1795500000000 } from './1795500000000-AudienceIdentifiers.js';
 import { DoNotReachLists1795500100000 } from './1795500100000-DoNotReachLists.js';
+import { Directory1795500200000 } from './1795500200000-Directory.js';
 import { FlexibleAudiences1795500400000 } from './1795500400000-FlexibleAudiences.js';
 import { AudienceSizings1795500500000 } from './1795500500000-AudienceSizings.js';
 
@@ -29,6 +30,7 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   PlansOfCreatives1795403800000,
   AudienceIdentifiers1795500000000,
   DoNotReachLists1795500100000,
+  Directory1795500200000,
   FlexibleAudiences1795500400000,
   AudienceSizings1795500500000,
 ];

@@ -30,6 +30,26 @@ describe('configuration', () => {
     expect(config.adsSandboxBaseUrl.href).toBe('http://localhost:3000/sandbox');
   });
 
+  it('counts everybody of an audience outside production, and multiplies the demo', () => {
+    const audiences = ({
+      audienceMatching,
+      audienceMinimumSize,
+      audiencePopulationScale,
+    }: ReturnType<typeof readConfig>) => [audienceMatching, audienceMinimumSize, audiencePopulationScale];
+    expect(audiences(readConfig({}))).toEqual(['all', 100, 10_000]);
+    expect(audiences(readConfig({ DEMO: 'false' }))).toEqual(['all', 100, 1]);
+    expect(audiences(readConfig(production))).toEqual(['directory', 100, 1]);
+    const own = { AUDIENCE_MATCHING: 'directory', AUDIENCE_MINIMUM_SIZE: '5', AUDIENCE_POPULATION_SCALE: '20' };
+    expect(audiences(readConfig(own))).toEqual(['directory', 5, 20]);
+    expect(describeConfig(readConfig(own))).toMatchObject({
+      ...own,
+      AUDIENCE_MINIMUM_SIZE: 5,
+      AUDIENCE_POPULATION_SCALE: 20,
+    });
+    const wrong = { AUDIENCE_MATCHING: 'some', AUDIENCE_MINIMUM_SIZE: '0', AUDIENCE_POPULATION_SCALE: '0.5' };
+    expect(mistakesOf(wrong).map((mistake) => mistake.split(':')[0])).toEqual(Object.keys(wrong));
+  });
+
   it('cannot be changed afterwards', () => {
     const config = readConfig({});
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);

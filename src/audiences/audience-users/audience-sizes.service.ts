@@ -5,16 +5,20 @@ import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/r
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import type { Generosity } from '../../common/db/query/long-read.js';
-import { rows } from '../../common/db/query/rows.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { Config } from '../../config.js';
-import type { ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
+import { CustomAudience, type ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
+import { everyPerson, sizeOfFlexible } from '../custom-audiences/flexible-size.statements.js';
+import { DirectoryService } from '../directory/directory.service.js';
 import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
-import { countPeople, type Counted, type DueSizing } from './audience-sizings.statements.js';
+import { countMadeOf, countPeople, type Counted, type DueSizing } from './audience-sizings.statements.js';
 
 /** What counting people is given: a million take seconds. */
 export const COUNTING: Generosity = { seconds: 60, megabytes: 64 };
+
+const DAY_MS = 86_400_000;
 
 /** How large audiences are, and what follows from it (facts 6.5). */
 @Injectable()
@@ -24,6 +28,7 @@ export class AudienceSizes {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly resources: Resources,
+    private readonly directory: DirectoryService,
   ) {}
 
   /** Counts the people of what is due and stores the size; answers when it changes by itself. */
@@ -35,6 +40,7 @@ export class AudienceSizes {
     if (due.kind === 'CUSTOM_AUDIENCE')
       await this.store(due, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size });
     else await this.store(due, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
+    await countMadeOf(this.db.manager, due.audienceId, this.clock.now().toISOString());
     return changesAt;
   }
 
@@ -49,10 +55,23 @@ export class AudienceSizes {
     });
   }
 
-  private async count({ audienceId, accountId }: DueSizing): Promise<Counted> {
-    const at = this.clock.now().toISOString();
-    if (await this.countsAll(accountId)) return countPeople(this.db, audienceId, at, COUNTING);
-    return countPeople(this.db, audienceId, at, COUNTING);
+  /** How many of the people of an audience count in its size, of whom so many belong to it now. */
+  async matched({ id, accountId }: Pick<Row<CustomAudience>, 'id' | 'accountId'>, valid: number): Promise<number> {
+    return (await this.countsAll(accountId)) ? valid : this.directory.matchedPersons(id, this.clock.now());
+  }
+
+  private async count({ audienceId, accountId, kind }: DueSizing): Promise<Counted> {
+    const at = this.clock.now();
+    const countsAll = await this.countsAll(accountId);
+    const audience =
+      kind === 'CUSTOM_AUDIENCE' ? await rows(this.db.manager, CustomAudience).is('id', audienceId).first() : undefined;
+    if (audience?.segments) {
+      const persons = countsAll ? everyPerson : this.directory.matchedPersonsOf(at);
+      const valid = await sizeOfFlexible(this.db.manager, audience.segments, at, persons);
+      return { valid, changesAt: midnightAfter(at) };
+    }
+    const counted = await countPeople(this.db, audienceId, at.toISOString(), COUNTING);
+    return countsAll ? counted : { ...counted, valid: await this.directory.matchedPersons(audienceId, at) };
   }
 
   /** Whether people count who are no users of the platform. */
@@ -62,3 +81,6 @@ export class AudienceSizes {
     return account?.environment === 'sandbox';
   }
 }
+
+/** When the days of lookback windows begin anew. */
+const midnightAfter = (at: Date) => new Date(Math.floor(at.getTime() / DAY_MS + 1) * DAY_MS).toISOString();

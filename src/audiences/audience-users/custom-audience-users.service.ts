@@ -11,7 +11,7 @@ import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.j
 import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
 import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.js';
 import { AudienceUsersService, countsOf, windowOf, type UploadCounts } from './audience-users.service.js';
-import { COUNTING } from './audience-sizes.service.js';
+import { AudienceSizes, COUNTING } from './audience-sizes.service.js';
 import { takeCensus } from './audience-sizings.statements.js';
 import type { UserOperation } from './upload.js';
 import { MOST_OPERATIONS } from './upload-size.js';
@@ -24,6 +24,7 @@ export class CustomAudienceUsersService {
     private readonly clock: Clock,
     private readonly permissions: AudiencePermissionsService,
     private readonly users: AudienceUsersService,
+    private readonly sizes: AudienceSizes,
   ) {}
 
   /** Part 1, 4.7: up to 2,500 operations, all or none, in their order. */
@@ -56,7 +57,7 @@ export class CustomAudienceUsersService {
     return {
       persons_uploaded: census.uploaded,
       persons_valid: census.valid,
-      persons_matched: census.valid,
+      persons_matched: await this.sizes.matched(audience, census.valid),
       persons_not_yet_effective: census.notYetEffective,
       persons_expired: census.expired,
       identifiers: Object.fromEntries(IDENTIFIER_KINDS.map((name, kind) => [name, identifiers[kind]])),

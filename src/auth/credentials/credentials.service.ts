@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { nextAfterStored } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
+import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { insert, insertOrIgnore, write } from '../../common/db/query/write.js';
 import { newId, newNumber } from '../../common/entity/ids.js';
@@ -37,6 +37,16 @@ export interface NewApplication {
 export type ApplicationChanges = Partial<
   Pick<Row<Application>, 'name' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop' | 'adsAccess'>
 >;
+
+/** A user by the platform's own id, by name, or both; and the name that a new one is shown with. */
+export interface WantedUser {
+  id?: string;
+  username?: string;
+  name?: string;
+}
+
+/** As many are looked for at once. */
+const MOST_WANTED = 5_000;
 
 /** Somebody has this username already. */
 export class UsernameTaken extends Error {}
@@ -75,6 +85,43 @@ export class CredentialsService {
         throw new UsernameTaken(`the username ${username} is taken`);
       throw error;
     }
+  }
+
+  /**
+   * The users of these ids or names, deleted ones too; those that are named and do not exist are made, and cannot sign in.
+   * A user who is asked for by id and name, and has only one of them, is in the answer: whoever asks compares.
+   */
+  async ensureUsers(wanted: readonly WantedUser[]): Promise<Row<User>[]> {
+    const found = await this.usersMeant(wanted);
+    const ids = new Set(found.map(({ id }) => id));
+    const names = new Set(found.map(({ username }) => username.toLowerCase()));
+    const missing = new Map<string, Row<User>>();
+    const now = this.clock.now();
+    for (const { id, username, name = username } of wanted) {
+      if (username === undefined || names.has(username.toLowerCase()) || (id !== undefined && ids.has(id))) continue;
+      names.add(username.toLowerCase());
+      const row = newRow(now, newNumber);
+      missing.set(username, { ...row, id: id ?? row.id, username, name: name!, passwordHash: null, suspendedAt: null });
+    }
+    if (missing.size === 0) return found;
+    // somebody else may make one of them, or draw the same id, at this moment: what is there then is what counts
+    await write(this.db.manager, [insertOrIgnore(User, [...missing.values()])]);
+    return this.usersMeant(wanted);
+  }
+
+  private async usersMeant(wanted: readonly WantedUser[]): Promise<Row<User>[]> {
+    const all = new Map<string, Row<User>>();
+    for (let from = 0; from < wanted.length; from += MOST_WANTED) {
+      const some = wanted.slice(from, from + MOST_WANTED);
+      const names = some.flatMap(({ username }) => username ?? []);
+      const ids = some.flatMap(({ id }) => id ?? []);
+      for (const narrow of [
+        (users: Rows<User>) => users.amongWithoutCase('username', names),
+        (users: Rows<User>) => users.among('id', ids),
+      ])
+        for (const user of await narrow(rows(this.db.manager, User).withDeleted()).all()) all.set(user.id, user);
+    }
+    return [...all.values()];
   }
 
   /** The user with this name, whatever its case. */

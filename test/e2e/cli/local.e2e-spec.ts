@@ -76,6 +76,7 @@ it('explains itself', async () => {
     'user',
     'account',
     'funding',
+    'directory',
     'token',
     'config',
     'docs',

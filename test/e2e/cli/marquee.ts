@@ -21,6 +21,8 @@ export interface Ended {
 /** What a command is given beside its arguments; `uid` and `gid` have another user give it. */
 export interface Given {
   input?: string;
+  /** Where it is given. */
+  cwd?: string;
   env?: Record<string, string>;
   uid?: number;
   gid?: number;
@@ -124,7 +126,11 @@ export class Place {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  private start(argv: string[], env: Record<string, string> = {}, user: Pick<Given, 'uid' | 'gid'> = {}): ChildProcess {
+  private start(
+    argv: string[],
+    env: Record<string, string> = {},
+    user: Pick<Given, 'uid' | 'gid' | 'cwd'> = {},
+  ): ChildProcess {
     const { PATH, HOME } = process.env;
     return spawn(process.execPath, [BIN, ...argv], {
       stdio: 'pipe',

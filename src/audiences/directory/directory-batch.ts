@@ -1,0 +1,129 @@
+import type { Row } from '../../common/db/query/rows.js';
+import type { User } from '../../auth/credentials/user.entity.js';
+import type { WantedUser } from '../../auth/credentials/credentials.service.js';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../audience-users/audience-identifier.entity.js';
+import type { DirectoryEntry, EntryProblem } from './directory-entry.js';
+import type { GivenIdentifiers, GivenUser } from './directory-import.statements.js';
+import { AGE_BUCKETS, GENDERS, LIST_TRAITS, letterOf, platformBits, storedTrait } from './directory-traits.rules.js';
+import { hashOf } from './identifier.rules.js';
+
+/** Something is wrong with one of the entries that were given together. */
+export interface PlacedProblem extends EntryProblem {
+  /** The place of the entry. */
+  place: number;
+}
+
+/** What entries say, of users who are known. */
+export interface PlacedEntry {
+  place: number;
+  entry: DirectoryEntry;
+  user: Row<User>;
+}
+
+/** All users that entries name: those they are about, and those they follow by name. */
+export function usersNamedBy(entries: readonly DirectoryEntry[]): WantedUser[] {
+  const followed = new Set(entries.flatMap(({ follows = [] }) => follows.filter((each) => !isId(each))));
+  return [
+    ...entries.map(({ userId, username, name }) => ({ id: userId, username, name })),
+    ...[...followed].map((username) => ({ username })),
+  ];
+}
+
+/** Finds the user of each entry, and what keeps an entry from being stored. */
+export function placedEntries(
+  entries: readonly DirectoryEntry[],
+  users: readonly Row<User>[],
+): { placed: PlacedEntry[]; problems: PlacedProblem[]; idOf: (followed: string) => string } {
+  const byId = new Map(users.map((user) => [user.id, user]));
+  const byName = new Map(users.map((user) => [user.username.toLowerCase(), user]));
+  const placed: PlacedEntry[] = [];
+  const problems: PlacedProblem[] = [];
+  for (const [place, entry] of entries.entries()) {
+    const { userId, username } = entry;
+    const named = username === undefined ? undefined : byName.get(username.toLowerCase());
+    const user = userId === undefined ? named : byId.get(userId);
+    const field = userId === undefined ? 'username' : 'user_id';
+    const refuse = (allowed: string) => void problems.push({ place, field, given: userId ?? username, allowed });
+    if (userId !== undefined && named && named.id !== userId) refuse(`@${named.username} is the user ${named.id}`);
+    else if (!user) refuse('the id of a user there is, or one with a username');
+    else if (user.deletedAt !== null) refuse(`@${user.username} is deleted`);
+    else if (username !== undefined && user !== named) refuse(`the user ${user.id} is @${user.username}`);
+    else placed.push({ place, entry, user });
+  }
+  return { placed, problems, idOf: (followed) => (isId(followed) ? followed : byName.get(followed.toLowerCase())!.id) };
+}
+
+/** Entries in rounds in which each user is once: what is said later is stored later. */
+export function roundsOf(placed: readonly PlacedEntry[]): PlacedEntry[][] {
+  const seen = new Map<string, number>();
+  const rounds: PlacedEntry[][] = [];
+  for (const each of placed) {
+    const round = seen.get(each.user.id) ?? 0;
+    seen.set(each.user.id, round + 1);
+    (rounds[round] ??= []).push(each);
+  }
+  return rounds;
+}
+
+/** What an entry says, as a row is given it. */
+export function givenUser({ entry, user }: PlacedEntry, idOf: (followed: string) => string): GivenUser {
+  const { activeAt, country, language, gender, ageBucket, platforms, lists, follows } = entry;
+  const said = { activeAt, country, language, gender, ageBucket, platforms, follows };
+  const traits = LIST_TRAITS.flatMap((trait) => (lists[trait] ?? []).map((value) => storedTrait(trait, value)));
+  return {
+    userId: user.id,
+    fields: Object.entries(said).flatMap(([field, value]) => (value === undefined ? [] : [field])),
+    letters: LIST_TRAITS.filter((trait) => lists[trait]).map(letterOf),
+    activeAt: activeAt ?? null,
+    country: country ?? null,
+    language: language ?? null,
+    gender: gender ? GENDERS.indexOf(gender) + 1 : null,
+    ageBucket: ageBucket ? AGE_BUCKETS.indexOf(ageBucket) : null,
+    platforms: platformBits(platforms ?? []),
+    traits: [...new Set(traits)].sort(),
+    follows: [...new Set((follows ?? []).map(idOf))].sort((one, other) => Number(one) - Number(other)),
+  };
+}
+
+/** The identifiers of a round, each with the entry and kind that it came of. */
+export interface RoundIdentifiers extends GivenIdentifiers {
+  of: { place: number; kind: IdentifierKind }[];
+  /** Whose kinds are given as a whole. */
+  whole: { numbers: number[]; kinds: number[] };
+}
+
+/** What users are known by: what entries say, and the id and the name that the platform has given them. */
+export function identifiersOf(round: readonly PlacedEntry[], numberOf: ReadonlyMap<string, number>): RoundIdentifiers {
+  const found: RoundIdentifiers = { numbers: [], kinds: [], hashes: [], of: [], whole: { numbers: [], kinds: [] } };
+  for (const { place, entry, user } of round) {
+    const number = numberOf.get(user.id)!;
+    for (const [at, kind] of IDENTIFIER_KINDS.entries()) {
+      const given = entry.identifiers[kind];
+      const own = OWN[kind]?.(user);
+      const hashes = new Set([...(given ?? []), ...(own ? [own] : [])].map((hash) => hash.toString('hex')));
+      if (given) {
+        found.whole.numbers.push(number);
+        found.whole.kinds.push(at);
+      }
+      for (const hash of hashes) {
+        found.numbers.push(number);
+        found.kinds.push(at);
+        found.hashes.push(hash);
+        found.of.push({ place, kind });
+      }
+    }
+  }
+  return found;
+}
+
+const OWN: Partial<Record<IdentifierKind, (user: Row<User>) => Buffer | undefined>> = {
+  handle: ({ username }) => plainHash('handle', username),
+  platform_id: ({ id }) => plainHash('platform_id', id),
+};
+
+function plainHash(kind: IdentifierKind, value: string): Buffer | undefined {
+  const hashed = hashOf(kind, value);
+  return 'hash' in hashed ? hashed.hash : undefined;
+}
+
+const isId = (followed: string) => /^\d+$/.test(followed);

@@ -1,0 +1,192 @@
+import { isISO31661Alpha2 } from 'class-validator';
+import { IDENTIFIER_KINDS } from '../audience-users/audience-identifier.entity.js';
+import { AGE_BUCKETS, GENDERS, LIST_TRAITS, PLATFORMS, ageBucketOf, fieldOf } from './directory-traits.rules.js';
+import type { DirectoryEntry, EntryProblem } from './directory-entry.js';
+import { hashOf } from './identifier.rules.js';
+
+const MOST_VALUES = 1_000;
+const MOST_FOLLOWS = 10_000;
+const MOST_IDENTIFIERS = 100;
+const LONGEST_VALUE = 255;
+
+/** The rule of `marquee user create`: all digits would be taken for an id. */
+const USERNAME = /^(?!\d+$)\w{1,30}$/;
+const USER_ID = /^[1-9]\d{0,15}$/;
+
+type Reader = (entry: DirectoryEntry, value: unknown, refuse: Refuse) => void;
+type Refuse = (allowed: string, given?: unknown) => void;
+
+/** Reads what a line of an import says; everything that is wrong with it is told. */
+export function readEntry(given: unknown): { entry: DirectoryEntry } | { problems: EntryProblem[] } {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { problems: [{ field: 'line', given, allowed: 'a JSON object' }] };
+  const entry: DirectoryEntry = { lists: {}, identifiers: {} };
+  const problems: EntryProblem[] = [];
+  for (const [field, value] of Object.entries(given as Record<string, unknown>)) {
+    const read = READERS.get(field);
+    if (read) read(entry, value, (allowed, wrong = value) => void problems.push({ field, given: wrong, allowed }));
+    else problems.push({ field, allowed: `one of ${[...READERS.keys()].join(', ')}` });
+  }
+  if ('age' in given && 'age_bucket' in given) problems.push({ field: 'age', allowed: 'either age or age_bucket' });
+  if (!('user_id' in given) && !('username' in given))
+    problems.push({ field: 'username', allowed: 'required, unless user_id is given' });
+  return problems.length > 0 ? { problems } : { entry };
+}
+
+const READERS = new Map<string, Reader>([
+  ['user_id', text('userId', userIdOf, 'a decimal number from 1 to 9007199254740991')],
+  ['username', text('username', matching(USERNAME), '1 to 30 letters, digits and underscores, not digits alone')],
+  ['name', text('name', matching(/^[^]{1,50}$/), '1 to 50 characters')],
+  ['active_at', text('activeAt', timeOf, 'a time such as 2027-01-31T12:00:00Z')],
+  ['country', optional('country', countryOf, 'a country in ISO 3166-1 alpha-2, such as US')],
+  ['language', optional('language', languageOf, 'a language in ISO 639-1 or BCP 47, such as en')],
+  ['gender', optional('gender', wordOf(GENDERS, 1), `${GENDERS.join(' or ')}, or their numbers 1 and 2`)],
+  ['age', optional('ageBucket', (value) => ageBucketOf(Number(value)), 'years, 13 to 130')],
+  ['age_bucket', optional('ageBucket', wordOf(AGE_BUCKETS), `one of ${AGE_BUCKETS.join(', ')}`)],
+  [
+    'platforms',
+    (entry, value, refuse) => {
+      const allowed = `a list of ${PLATFORMS.join(', ')}, or their numbers 0 to 4`;
+      const found = listOf(value, { most: PLATFORMS.length * 2, read: wordOf(PLATFORMS, 0), allowed, refuse });
+      if (found) entry.platforms = found;
+    },
+  ],
+  ...LIST_TRAITS.map((trait): [string, Reader] => [
+    fieldOf(trait),
+    (entry, value, refuse) => {
+      const allowed = `a list of at most ${MOST_VALUES} targeting values of 1 to ${LONGEST_VALUE} characters`;
+      const found = listOf(value, { most: MOST_VALUES, read: valueOf, allowed, refuse });
+      if (found) entry.lists[trait] = found;
+    },
+  ]),
+  [
+    'follows',
+    (entry, value, refuse) => {
+      const allowed = `a list of at most ${MOST_FOLLOWS} ids and names of users`;
+      const found = listOf(value, { most: MOST_FOLLOWS, read: followedOf, allowed, refuse });
+      if (found) entry.follows = found;
+    },
+  ],
+  ...IDENTIFIER_KINDS.map((kind): [string, Reader] => [
+    kind,
+    (entry, value, refuse) => {
+      const hashes: Buffer[] = [];
+      const values = listOf(value, {
+        most: MOST_IDENTIFIERS,
+        read: (each) => each,
+        allowed: `a text, or a list of at most ${MOST_IDENTIFIERS}`,
+        refuse,
+        untrimmed: true,
+      });
+      if (!values) return;
+      for (const each of values) {
+        const hashed = hashOf(kind, each);
+        if ('problem' in hashed) return refuse(hashed.problem, each);
+        hashes.push(hashed.hash);
+      }
+      entry.identifiers[kind] = hashes;
+    },
+  ]),
+]);
+
+/** What reads a field that is a text, or a number that stands for one. */
+function text<F extends 'userId' | 'username' | 'name' | 'activeAt'>(
+  field: F,
+  read: (given: string) => string | undefined,
+  allowed: string,
+): Reader {
+  return (entry, value, refuse) => {
+    const found = read(textOf(value)?.trim() ?? '');
+    if (found === undefined) refuse(allowed);
+    else entry[field] = found;
+  };
+}
+
+/** The same for one that can be taken away. */
+function optional<F extends 'country' | 'language' | 'gender' | 'ageBucket'>(
+  field: F,
+  read: (given: string) => DirectoryEntry[F] | undefined,
+  allowed: string,
+): Reader {
+  return (entry, value, refuse) => {
+    const given = value === null ? '' : textOf(value)?.trim();
+    const found = given === '' ? null : given === undefined ? undefined : read(given);
+    if (found === undefined) refuse(allowed);
+    else entry[field] = found;
+  };
+}
+
+interface Listed<V> {
+  most: number;
+  read: (given: string) => V | undefined;
+  allowed: string;
+  refuse: Refuse;
+  /** Whether spaces around a value are part of it. */
+  untrimmed?: boolean;
+}
+
+/** The values of a list, each once; one value that is no list counts as one of it. */
+function listOf<V>(value: unknown, { most, read, allowed, refuse, untrimmed }: Listed<V>): V[] | undefined {
+  const values: unknown[] = value === null ? [] : Array.isArray(value) ? value : [value];
+  if (values.length > most) return void refuse(allowed, `${values.length} values`);
+  const found = new Set<V>();
+  for (const each of values) {
+    const given = untrimmed ? textOf(each) : textOf(each)?.trim();
+    const one = given === undefined ? undefined : read(given);
+    if (one === undefined) return void refuse(allowed, each);
+    found.add(one);
+  }
+  return [...found];
+}
+
+/** PostgreSQL takes no text with a zero byte, and none with half a character. */
+function textOf(value: unknown): string | undefined {
+  const given = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  return typeof given === 'string' && !given.includes('\0') && given.isWellFormed() ? given : undefined;
+}
+
+function matching(form: RegExp): (given: string) => string | undefined {
+  return (given) => (form.test(given) ? given : undefined);
+}
+
+function userIdOf(given: string): string | undefined {
+  return USER_ID.test(given) && Number.isSafeInteger(Number(given)) ? given : undefined;
+}
+
+function followedOf(given: string): string | undefined {
+  const name = given.replace(/^@/, '');
+  return USERNAME.test(name) ? name : userIdOf(given);
+}
+
+function valueOf(given: string): string | undefined {
+  return given.length >= 1 && given.length <= LONGEST_VALUE ? given : undefined;
+}
+
+/** With an offset or Z, or a day: what `Date` would read as local time depends on the machine. */
+function timeOf(given: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/.test(given)) return undefined;
+  const time = new Date(given);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+function countryOf(given: string): string | undefined {
+  const country = given.toUpperCase();
+  return isISO31661Alpha2(country) ? country : undefined;
+}
+
+function languageOf(given: string): string | undefined {
+  if (!/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,2}$/i.test(given)) return undefined;
+  try {
+    return Intl.getCanonicalLocales(given)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A word of a list whatever its case, or its targeting value, of which the first is `first`. */
+function wordOf<W extends string>(words: readonly W[], first?: number): (given: string) => W | undefined {
+  return (given) =>
+    first !== undefined && /^\d$/.test(given)
+      ? words[Number(given) - first]
+      : words.find((each) => each === given.toUpperCase());
+}

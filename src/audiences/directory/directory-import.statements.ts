@@ -1,0 +1,111 @@
+import type { EntityManager } from 'typeorm';
+import { run } from '../../common/db/query/statement.js';
+
+/** What an import says of a user, as rows keep it. */
+export interface GivenUser {
+  userId: string;
+  /** The columns that it says something of; the others stay as they are. */
+  fields: string[];
+  /** The letters of the listed traits that it says something of. */
+  letters: string[];
+  activeAt: string | null;
+  country: string | null;
+  language: string | null;
+  gender: number | null;
+  ageBucket: number | null;
+  platforms: number;
+  traits: string[];
+  follows: string[];
+}
+
+const SCALARS = ['activeAt', 'country', 'language', 'gender', 'ageBucket', 'platforms', 'follows'];
+const COLUMNS = [...SCALARS, 'traits'].map((column) => `"${column}"`);
+
+/** A column as it is to be: as it is given, or as it was. */
+const NEXT = SCALARS.map(
+  (column) => `CASE WHEN '${column}' = ANY(n.fields) THEN n."${column}" ELSE d."${column}" END AS "${column}"`,
+);
+
+/** Listed traits of kinds that are not given stay; in one order, so that nothing changes where nothing is new. */
+const NEXT_TRAITS = `ARRAY(SELECT t FROM (SELECT unnest(n.traits) AS t
+    UNION SELECT t FROM unnest(d.traits) t WHERE left(t, 1) <> ALL(n.letters)) kept ORDER BY t COLLATE "C") AS traits`;
+
+/**
+ * Stores what is given of users, one row each, where they are not deleted. New ones were active at `now` unless said
+ * otherwise. Rows in which nothing changes are not written. Returns the numbers of all that are stored.
+ */
+export const storeUsers = (
+  tx: EntityManager,
+  given: readonly GivenUser[],
+  now: Date,
+): Promise<{ userId: string; number: number; made: boolean }[]> =>
+  run(
+    tx,
+    {
+      text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS n ("userId" varchar, fields varchar[], letters varchar[],
+          "activeAt" timestamptz(3), country varchar, language varchar, gender smallint, "ageBucket" smallint, platforms smallint,
+          traits varchar[], follows bigint[])),
+        alive AS (SELECT u.id FROM users u WHERE u.id IN (SELECT "userId" FROM given) AND u."deletedAt" IS NULL
+          ORDER BY u.id FOR KEY SHARE),
+        known AS (SELECT d.number, d."userId", ${NEXT.join(', ')}, ${NEXT_TRAITS}
+          FROM given n JOIN alive ON alive.id = n."userId" JOIN directory_users d ON d."userId" = n."userId"),
+        changed AS (UPDATE directory_users d SET ${COLUMNS.map((column) => `${column} = k.${column}`).join(', ')}
+          FROM known k WHERE d.number = k.number
+            AND (${COLUMNS.map((column) => `d.${column}`).join(', ')}) IS DISTINCT FROM (${COLUMNS.map((column) => `k.${column}`).join(', ')})),
+        made AS (INSERT INTO directory_users ("userId", ${COLUMNS.join(', ')})
+          SELECT n."userId", ${COLUMNS.map((column) => (column === '"activeAt"' ? `COALESCE(n.${column}, $2::timestamptz)` : `n.${column}`)).join(', ')}
+          FROM given n JOIN alive ON alive.id = n."userId"
+          WHERE NOT EXISTS (SELECT FROM directory_users d WHERE d."userId" = n."userId") ORDER BY n."userId" RETURNING "userId", number)
+      SELECT "userId", number, false AS made FROM known UNION ALL SELECT "userId", number, true FROM made`,
+      values: [JSON.stringify(given), now.toISOString()],
+    },
+    { large: true },
+  );
+
+/** Identifiers of users, all lists of one length. */
+export interface GivenIdentifiers {
+  numbers: number[];
+  kinds: number[];
+  /** In hexadecimal. */
+  hashes: string[];
+}
+
+const GIVEN = `unnest($1::int[], $2::smallint[], $3::varchar[]) WITH ORDINALITY AS n (number, kind, hash, place)`;
+
+/** Forgets identifiers of users of whom all of a kind are given, and these not among them. */
+export async function forgetOthers(
+  tx: EntityManager,
+  { numbers, kinds, hashes }: GivenIdentifiers,
+  whole: { numbers: number[]; kinds: number[] },
+): Promise<void> {
+  await run(tx, {
+    text: `DELETE FROM directory_identifiers i USING unnest($4::int[], $5::smallint[]) AS w (number, kind)
+      WHERE i.number = w.number AND i.kind = w.kind AND (i.number, i.kind, i.hash) NOT IN (
+        SELECT n.number, n.kind, decode(n.hash, 'hex') FROM ${GIVEN})`,
+    values: [numbers, kinds, hashes, whole.numbers, whole.kinds],
+  });
+}
+
+/** Stores identifiers that nobody has, and returns the places of those that somebody else has, with whose they are. */
+export async function storeIdentifiers(
+  tx: EntityManager,
+  { numbers, kinds, hashes }: GivenIdentifiers,
+): Promise<{ place: number; username: string }[]> {
+  const values = [numbers, kinds, hashes];
+  await run(tx, {
+    text: `INSERT INTO directory_identifiers (kind, hash, number)
+      SELECT n.kind, decode(n.hash, 'hex'), n.number FROM ${GIVEN} ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
+    values,
+  });
+  return run(
+    tx,
+    {
+      text: `SELECT n.place::int - 1 AS place, u.username FROM ${GIVEN}
+        JOIN directory_identifiers i ON i.kind = n.kind AND i.hash = decode(n.hash, 'hex')
+        JOIN directory_users d ON d.number = i.number JOIN users u ON u.id = d."userId"
+        WHERE i.number <> n.number ORDER BY n.place LIMIT 20`,
+      values,
+    },
+    { large: true },
+  );
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CredentialsService } from '../../auth/credentials/credentials.service.js';
+import { Clock } from '../../common/clock.js';
+import { lockName } from '../../common/db/query/name-lock.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import {
+  givenUser,
+  identifiersOf,
+  placedEntries,
+  roundsOf,
+  usersNamedBy,
+  type PlacedEntry,
+  type PlacedProblem,
+} from './directory-batch.js';
+import {
+  countMatchedPersons,
+  countUsers,
+  identifierCounts,
+  matchedUsers,
+  typicalFollows,
+  type ActiveAt,
+} from './directory-count.statements.js';
+import type { DirectoryEntry } from './directory-entry.js';
+import type { PersonsOf } from '../custom-audiences/flexible-size.statements.js';
+import { readEntry } from './directory-entry.rules.js';
+import { forgetOthers, storeIdentifiers, storeUsers } from './directory-import.statements.js';
+import { DirectoryUser } from './directory-user.entity.js';
+import { wantedOf } from './user-set.rules.js';
+import { MOST_SETS, MOST_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
+
+/** Who was not seen for longer belongs to no audience (facts 6.5). */
+export const ACTIVE_DAYS = 90;
+
+/** How many entries are stored at once. */
+export const MOST_ENTRIES = 1_000;
+
+/** Entries cannot be stored; none of those given together was. */
+export class EntriesRefused extends Error {
+  constructor(readonly problems: PlacedProblem[]) {
+    super(problems.map(({ field, allowed }) => `${field}: ${allowed}`).join('; '));
+  }
+}
+
+/** The users of the platform and what is known of them: who an audience matches, and how many sets of them are. */
+@Injectable()
+export class DirectoryService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly credentials: CredentialsService,
+  ) {}
+
+  /**
+   * How many active users are in one set at least of each group, and in none of `without` (Part 3, 4.1: audience_estimate;
+   * facts 8.4). No groups at all are everybody. At most MOST_SETS sets with MOST_SET_VALUES values.
+   */
+  async count({ groups, without = [] }: UserSets): Promise<number> {
+    const sets = [...groups.flat(), ...without];
+    const values = sets.reduce((sum, set) => sum + set.values.length, 0);
+    if (sets.length > MOST_SETS || values > MOST_SET_VALUES)
+      throw new RangeError(`at most ${MOST_SETS} sets with ${MOST_SET_VALUES} values can be counted`);
+    const wanted = [];
+    for (const group of groups) wanted.push(wantedOf(await this.resolved(group)));
+    const unwanted = without.length > 0 ? wantedOf(await this.resolved(without)) : undefined;
+    return countUsers(this.db.manager, wanted, unwanted, this.activeAt());
+  }
+
+  /** How many distinct persons of an audience, valid at a time, are active users by one of their identifiers (facts 6.5). */
+  matchedPersons(audienceId: string, at = this.clock.now()): Promise<number> {
+    return countMatchedPersons(this.db.manager, audienceId, this.activeAt(at));
+  }
+
+  /** Of the people of audiences those who are active users, each as the number of the user: the same in every audience. */
+  matchedPersonsOf(at: Date): PersonsOf {
+    return (_, bind, audience) => matchedUsers(bind, audience, this.activeAt(at));
+  }
+
+  /** What is known of a user; undefined where that is nothing. */
+  async of(
+    userId: string,
+  ): Promise<{ known: Row<DirectoryUser>; identifiers: { kind: number; count: number }[] } | undefined> {
+    const known = await rows(this.db.manager, DirectoryUser).is('userId', userId).first();
+    return known && { known, identifiers: await identifierCounts(this.db.manager, known.number) };
+  }
+
+  /** What is given of a user in the fields of an import, such as `{ username: 'ann', country: 'US' }`. */
+  read(given: object): DirectoryEntry {
+    const result = readEntry(given);
+    if ('entry' in result) return result.entry;
+    throw new EntriesRefused(result.problems.map((problem) => ({ ...problem, place: 0 })));
+  }
+
+  /**
+   * Stores what at most MOST_ENTRIES entries say, all or nothing; users that do not exist are made. Storing them again
+   * changes nothing. Returns how many users came into the directory and how many were in it.
+   */
+  async store(entries: readonly DirectoryEntry[]): Promise<{ made: number; known: number }> {
+    if (entries.length > MOST_ENTRIES) throw new RangeError(`at most ${MOST_ENTRIES} entries are stored at once`);
+    const users = await this.credentials.ensureUsers(usersNamedBy(entries));
+    const { placed, problems, idOf } = placedEntries(entries, users);
+    if (problems.length > 0) throw new EntriesRefused(problems);
+    return retrying(() =>
+      this.db.transaction(async (tx) => {
+        // batches of two imports may name the same users and identifiers in any order
+        await lockName(tx, 'directory');
+        const stored = { made: 0, known: 0 };
+        for (const round of roundsOf(placed)) {
+          const made = await this.storeRound(tx, round, idOf);
+          stored.made += made;
+          stored.known += round.length - made;
+        }
+        return stored;
+      }),
+    );
+  }
+
+  private async storeRound(tx: EntityManager, round: PlacedEntry[], idOf: (name: string) => string): Promise<number> {
+    const given = round.map((each) => givenUser(each, idOf));
+    const stored = await storeUsers(tx, given, this.clock.now());
+    const numberOf = new Map(stored.map(({ userId, number }) => [userId, number]));
+    const gone = round.filter(({ user }) => !numberOf.has(user.id));
+    if (gone.length > 0) {
+      const refused = gone.map(({ place, user }) => ({
+        place,
+        field: 'username',
+        allowed: `@${user.username} is deleted`,
+      }));
+      throw new EntriesRefused(refused);
+    }
+    const identifiers = identifiersOf(round, numberOf);
+    await forgetOthers(tx, identifiers, identifiers.whole);
+    const taken = await storeIdentifiers(tx, identifiers);
+    if (taken.length > 0) {
+      const refused = taken.map(({ place, username }) => {
+        const { kind, place: entry } = identifiers.of[place];
+        return { place: entry, field: kind, allowed: `one of its values is that of @${username} already` };
+      });
+      throw new EntriesRefused(refused);
+    }
+    return stored.filter(({ made }) => made).length;
+  }
+
+  /** Followers of similar users are those of what is typical of them. */
+  private async resolved(group: readonly UserSet[]): Promise<readonly UserSet[]> {
+    const seeds = group.filter(({ kind }) => kind === 'SIMILAR_TO_FOLLOWERS_OF_USER').flatMap(({ values }) => values);
+    if (seeds.length === 0) return group;
+    const similar = [...seeds, ...(await typicalFollows(this.db.manager, seeds))];
+    return [
+      ...group.filter(({ kind }) => kind !== 'SIMILAR_TO_FOLLOWERS_OF_USER'),
+      { kind: 'FOLLOWERS_OF_USER', values: similar },
+    ];
+  }
+
+  private activeAt(at = this.clock.now()): ActiveAt {
+    return { at, since: new Date(at.getTime() - ACTIVE_DAYS * 86_400_000) };
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { IdentifierKind } from '../audience-users/audience-identifier.entity.js';
+
+/** What a plain identifier becomes before it is hashed, or what it has to be (facts 6.4). */
+export type Normalised = { value: string } | { problem: string };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const lower = (given: string) => given.trim().toLowerCase();
+
+const NORMALISE: Record<IdentifierKind, (given: string) => Normalised> = {
+  email: (given) =>
+    checked(
+      lower(given),
+      /^[^\s@]{1,64}@[^\s@]{1,255}$/,
+      'an address such as ann@example.com, or a SHA-256 in hexadecimal',
+    ),
+  handle: (given) =>
+    checked(
+      lower(given).replace(/^@/, ''),
+      /^\w{1,30}$/,
+      '1 to 30 letters, digits and underscores, or a SHA-256 in hexadecimal',
+    ),
+  platform_id: (given) => checked(given.trim(), /^(0|[1-9]\d{0,18})$/, 'a decimal number, or a SHA-256 in hexadecimal'),
+  // an Android id is written without dashes, advertising identifiers with them
+  device_id: (given) => {
+    const value = lower(given);
+    return UUID.test(value)
+      ? { value }
+      : checked(
+          value.replace(/[\s-]/g, ''),
+          /^[0-9a-f]{16}$/,
+          'an advertising identifier with its dashes, an Android id of 16 hexadecimal digits, or a SHA-256 in hexadecimal',
+        );
+  },
+  phone_number: (given) =>
+    checked(
+      given.replace(/[\s().\-/]/g, '').replace(/^00/, '+'),
+      /^\+[1-9]\d{6,14}$/,
+      'a number in E.164 with its country, such as +14155550123, or a SHA-256 in hexadecimal',
+    ),
+  partner_user_id: (given) => checked(given, /^[^]{1,255}$/, 'a text of 1 to 255 characters'),
+};
+
+const checked = (value: string, form: RegExp, allowed: string): Normalised =>
+  form.test(value) ? { value } : { problem: allowed };
+
+/** A plain identifier in the form in which everybody hashes it, so that equal ones have equal hashes (facts 6.4). */
+export const normalised = (kind: IdentifierKind, given: string): Normalised => NORMALISE[kind](given);
+
+/**
+ * The SHA-256 under which an identifier is stored: of the normalised value, or, where 64 hexadecimal digits are given,
+ * those. A partner's own ids may look like that and are always hashed, as they are in uploads (facts 6.4).
+ */
+export function hashOf(kind: IdentifierKind, given: string): { hash: Buffer } | { problem: string } {
+  if (kind !== 'partner_user_id' && /^\s*[0-9a-f]{64}\s*$/i.test(given))
+    return { hash: Buffer.from(given.trim(), 'hex') };
+  const form = normalised(kind, given);
+  return 'problem' in form ? form : { hash: createHash('sha256').update(form.value, 'utf8').digest() };
+}

@@ -1,0 +1,60 @@
+import {
+  AGE_BUCKETS,
+  GENDERS,
+  LIST_TRAITS,
+  PLATFORMS,
+  ageBucketsWithin,
+  platformBits,
+  storedTrait,
+  type ListTrait,
+} from './directory-traits.rules.js';
+import { isSetValue, placeOf, type SetKind, type UserSet } from './user-sets.js';
+
+/** Sets of one group, sorted by what rows are asked: values that hold of the same column are one question. */
+export interface Wanted {
+  countries: string[];
+  languages: string[];
+  genders: number[];
+  ages: number[];
+  platforms: number;
+  traits: string[];
+  follows: string[];
+  audiences: string[];
+  users: string[];
+}
+
+/** Whoever asks has checked the values: one that nobody can have is a mistake of ours. Similar followers are worked out before. */
+export function wantedOf(sets: readonly UserSet[]): Wanted {
+  const wanted: Wanted = {
+    countries: [],
+    languages: [],
+    genders: [],
+    ages: [],
+    platforms: 0,
+    traits: [],
+    follows: [],
+    audiences: [],
+    users: [],
+  };
+  for (const { kind, values } of sets) {
+    for (const value of values) {
+      if (!isSetValue(kind, value)) throw new RangeError(`${kind} has no value ${value}`);
+      ADD[kind]?.(wanted, value);
+      if (isListTrait(kind)) wanted.traits.push(storedTrait(kind, value));
+    }
+  }
+  return wanted;
+}
+
+const ADD: Partial<Record<SetKind, (wanted: Wanted, value: string) => void>> = {
+  COUNTRY: (wanted, value) => wanted.countries.push(value.toUpperCase()),
+  LANGUAGE: (wanted, value) => wanted.languages.push(value.toLowerCase()),
+  GENDER: (wanted, value) => wanted.genders.push(placeOf(GENDERS, value, 1) + 1),
+  AGE: (wanted, value) => wanted.ages.push(...ageBucketsWithin(value)!.map((each) => AGE_BUCKETS.indexOf(each))),
+  PLATFORM: (wanted, value) => void (wanted.platforms |= platformBits([PLATFORMS[placeOf(PLATFORMS, value, 0)]])),
+  FOLLOWERS_OF_USER: (wanted, value) => wanted.follows.push(value),
+  CUSTOM_AUDIENCE: (wanted, value) => wanted.audiences.push(value),
+  USER: (wanted, value) => wanted.users.push(value),
+};
+
+const isListTrait = (kind: SetKind): kind is ListTrait => (LIST_TRAITS as readonly string[]).includes(kind);

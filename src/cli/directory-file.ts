@@ -1,0 +1,70 @@
+import { createReadStream, statSync } from 'node:fs';
+import type { DirectoryEntry, EntryProblem } from '../audiences/directory/directory-entry.js';
+import { readEntry } from '../audiences/directory/directory-entry.rules.js';
+import { Refusal } from './refusal.js';
+
+/** A line that is longer holds more than a user can have. */
+const LONGEST_LINE = 2 * 1024 * 1024;
+
+/** A line of a file of users: what it says, or what is wrong with it. */
+export interface ReadLine {
+  line: number;
+  entry?: DirectoryEntry;
+  problems?: EntryProblem[];
+}
+
+/** How many bytes of a file there are to read; only of a file can it be read twice what it says. */
+export function sizeOfFile(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new Refusal(`there is no file ${path}`);
+  if (!stats.isFile()) throw new Refusal(`${path} is no file; it is read twice, so that a pipe will not do`);
+  return stats.size;
+}
+
+/** Reads a file of users, a JSON object a line, as it comes; empty lines are left out. `read` is told how far it is. */
+export async function* readUsers(
+  path: string,
+  read: (bytes: number) => void = () => undefined,
+): AsyncGenerator<ReadLine> {
+  for await (const { line, bytes } of linesOf(path, read)) {
+    const text = bytes
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+      .trim();
+    if (text === '') continue;
+    const result = readEntry(parsed(text));
+    yield 'entry' in result ? { line, entry: result.entry } : { line, problems: result.problems };
+  }
+}
+
+/** The lines of a file, the first of which is 1. Only one is held at a time, and no more of it than it may have. */
+async function* linesOf(path: string, read: (bytes: number) => void): AsyncGenerator<{ line: number; bytes: Buffer }> {
+  let line = 1;
+  let done = 0;
+  let begun: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      yield { line: line++, bytes: Buffer.concat([...begun, chunk.subarray(from, end)]) };
+      begun = [];
+      size = 0;
+      from = end + 1;
+    }
+    begun.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > LONGEST_LINE) throw new Refusal(`line ${line}: a user takes at most ${LONGEST_LINE} bytes`);
+    done += chunk.length;
+    read(done);
+  }
+  yield { line, bytes: Buffer.concat(begun) };
+}
+
+/** Not an object where it is no JSON, which is what its reader then says. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Command } from 'commander';
+import type { UserSet } from '../audiences/directory/user-sets.js';
+import type { Context, OutputOptions } from './context.js';
+import { findUser } from './lookups.js';
+import { Misuse, Refusal } from './refusal.js';
+import type { Services } from './services.js';
+import { fields } from './table.js';
+
+/** `marquee directory ...` */
+export function addDirectoryCommands(program: Command, context: Context): void {
+  const directory = program
+    .command('directory')
+    .summary("the platform's users and what is known of them: import, show, count")
+    .description(
+      "The directory: the platform's users with what is known of them. Uploaded audiences are matched with it, and estimates of " +
+        'audiences are counted over it. Only users who were active in the last 90 days count.',
+    );
+  addImport(directory, context);
+  addShow(directory, context);
+  addCount(directory, context);
+}
+
+const FIELDS = `
+Fields of a line; what is left out stays as it is, null or an empty list takes it away:
+  username               who it is; a user of this name is made if there is none
+  user_id                who it is, by the platform's own id; with username for a user that is to be made
+  name                   the name that a new user is shown with (default: the username)
+  active_at              when they were last active, such as 2027-01-31T12:00:00Z (default for a new one: now)
+  country, language      ISO 3166-1 alpha-2 and ISO 639-1 or BCP 47: US, en
+  gender                 MALE or FEMALE
+  age, age_bucket        years, of which only the bucket is kept; or AGE_13_TO_17, AGE_18_TO_20, AGE_21_TO_24,
+                         AGE_25_TO_34, AGE_35_TO_49, AGE_50_TO_54, AGE_OVER_55
+  platforms              a list of IOS, ANDROID, BLACKBERRY, MOBILE_WEB, DESKTOP
+  interests, keywords, locations, conversations, events, tv_shows, devices, platform_versions, network_operators,
+  app_store_categories, iab_categories
+                         lists of targeting values; locations are places within a country
+  follows                a list of usernames and user ids; users of these names are made if there are none
+  email, phone_number, device_id, handle, platform_id, partner_user_id
+                         one, or a list. Plain values are normalised and hashed (SHA-256), 64 hexadecimal digits are taken
+                         as such a hash, but for partner_user_id, which always is hashed. Every user has the handle and
+                         the platform_id of the platform itself. An identifier belongs to one user.
+
+Example:
+  $ cat users.ndjson
+  {"username": "ann", "country": "US", "gender": "FEMALE", "age": 34, "platforms": ["IOS"], "email": "ann@example.com"}
+  {"username": "ben", "country": "DE", "interests": ["11005"], "follows": ["@ann"], "phone_number": ["+49 30 123456"]}
+  $ marquee directory import users.ndjson`;
+
+interface ImportUsers extends OutputOptions {
+  check?: boolean;
+}
+
+/** `directory import`: users and their traits from a file. */
+function addImport(directory: Command, context: Context): void {
+  directory
+    .command('import')
+    .summary('read users and what is known of them from a file')
+    .description(
+      'Reads users from a file with a JSON object on each line (NDJSON). All of it is checked before anything is stored; mistakes ' +
+        'are told by line and field. Importing a file again changes nothing.',
+    )
+    .argument('<file>', 'the file; a running service on the embedded store has to be able to read it')
+    .option('--check', 'only check the file')
+    .option('--json', 'print lines, made and updated as JSON')
+    .addHelpText('after', FIELDS)
+    .action(async (file: string, options: ImportUsers) => {
+      const { terminal } = context;
+      await context.perform(options, async ({ directory }) => {
+        const { importUsers } = await import('./directory-import.js');
+        const { lines, made, known } = await importUsers(directory, terminal.path(file), {
+          checkOnly: options.check,
+          tell: (progress) => terminal.progress(progress),
+        });
+        if (options.check) return { json: { lines }, text: `${lines} users can be imported.` };
+        const text = `${lines} users were read: ${made} are new in the directory, ${known} were in it.`;
+        return { json: { lines, made, updated: known }, text };
+      });
+    });
+}
+
+/** `directory show`: what is known of a user. */
+function addShow(directory: Command, context: Context): void {
+  directory
+    .command('show')
+    .summary('what is known of a user')
+    .description(
+      'Prints what the directory knows of a user. Of identifiers only their number is shown: they are hashed.',
+    )
+    .argument('<user>', 'the name or id of the user')
+    .option('--json', 'print it as JSON, in the fields of an import')
+    .addHelpText('after', '\nExample:\n  $ marquee directory show ann')
+    .action((name: string, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const user = await findUser(services, name);
+        const found = await services.directory.of(user.id);
+        if (!found) throw new Refusal(`nothing is known of ${user.username}; \`marquee directory import\` adds users`);
+        const { presentKnown } = await import('./directory-profile.js');
+        const json = presentKnown(user, found);
+        const { identifiers, ...known } = json;
+        const counts = Object.entries(identifiers).map(([kind, count]) => `${kind} (${count})`);
+        return { json, text: fields({ ...known, identifiers: counts }) };
+      }),
+    );
+}
+
+const COUNT_HELP = `
+A condition is a kind and values, one of which has to hold; != means that none may. All conditions have to hold.
+  country, language, gender, age, platform        age takes AGE_18_TO_34 and the like
+  interest, keyword, location, conversation, event, tv_show, device, platform_version, network_operator,
+  app_store_category, iab_category                targeting values
+  followers_of_user, similar_to_followers_of_user, user
+                                                  names and ids of users
+  custom_audience                                 ids of audiences
+
+Examples:
+  $ marquee directory count
+  $ marquee directory count country=US,CA age=AGE_18_TO_34 interest=11005,11006
+  $ marquee directory count followers_of_user=ann gender!=MALE`;
+
+/** `directory count`: how many active users conditions hold for. */
+function addCount(directory: Command, context: Context): void {
+  directory
+    .command('count')
+    .summary('how many active users there are, or how many of them some conditions hold for')
+    .description('Counts the users who were active in the last 90 days, as estimates of audiences count them.')
+    .argument('[condition...]', 'kind=value,value or kind!=value,value')
+    .option('--json', 'print count as JSON')
+    .addHelpText('after', COUNT_HELP)
+    .action((conditions: string[], options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const groups: UserSet[][] = [];
+        const without: UserSet[] = [];
+        for (const condition of conditions) {
+          const { set, not } = await readCondition(services, condition);
+          if (not) without.push(set);
+          else groups.push([set]);
+        }
+        const count = await services.directory.count({ groups, without });
+        return { json: { count }, text: `${count}` };
+      }),
+    );
+}
+
+async function readCondition(services: Services, condition: string): Promise<{ set: UserSet; not: boolean }> {
+  const { MOST_SET_VALUES, SET_KINDS, isSetValue } = await import('../audiences/directory/user-sets.js');
+  const [, name, not, list] = /^(\w+)(!?)=(.+)$/s.exec(condition) ?? [];
+  const kind = SET_KINDS.find((each) => each === name?.toUpperCase());
+  if (!kind)
+    throw new Misuse(
+      `"${condition}" is no condition; kinds are ${SET_KINDS.map((each) => each.toLowerCase()).join(', ')}`,
+    );
+  const ofUsers = kind === 'USER' || kind.endsWith('FOLLOWERS_OF_USER');
+  const given = list.split(',').map((each) => each.trim());
+  if (given.length > MOST_SET_VALUES) throw new Misuse(`at most ${MOST_SET_VALUES} values can be counted`);
+  const values = ofUsers ? await Promise.all(given.map(async (each) => (await findUser(services, each)).id)) : given;
+  const shaped = WORDS.has(kind) ? values.map((each) => each.toUpperCase()) : values;
+  const wrong = shaped.find((each) => !isSetValue(kind, each));
+  if (wrong !== undefined) throw new Misuse(`${name} has no value "${wrong}"`);
+  return { set: { kind, values: shaped }, not: not === '!' };
+}
+
+/** Kinds of which values are words of ours. */
+const WORDS: ReadonlySet<string> = new Set(['GENDER', 'AGE', 'PLATFORM', 'COUNTRY']);
