@@ -15,6 +15,7 @@ import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
 import { makeCreatives } from './demo-creatives.js';
+import { GUESTS, weekOfPosts } from './demo-posts.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
@@ -38,6 +39,8 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const password = secretText(16);
   const user = await credentials.createUser('demo', { name: 'Demo Advertiser', password });
   const friend = await credentials.createUser('marquee_friend', { name: 'A friend of the brand' });
+  const guests: string[] = [];
+  for (const [username, name] of GUESTS) guests.push((await credentials.createUser(username, { name })).id);
   const stranger = await credentials.createUser('other_advertiser', { name: 'Another advertiser' });
 
   const urls = urlsOf(config);
@@ -106,7 +109,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const audiences = app.get(CustomAudiencesService);
   const newsletter = await audiences.create(account, { name: 'Newsletter', description: 'Signed up on the website' });
   const lastYear = await audiences.create(account, { name: 'Newsletter of last year' });
-  const creatives = await makeCreatives(app, account, friend.id, now);
+  const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
   const sandboxAccount = await acting(sandbox.id, 'sandbox', user.id);
   const credit = { currency: 'USD', start_time: begin, type: 'CREDIT_LINE' } as const;
   const sandboxFunding = await funding.create(sandboxAccount, credit);

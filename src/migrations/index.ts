@@ -11,6 +11,7 @@ import { OldPreviewNotifications1795403600000 } from './1795403600000-OldPreview
 import { ScheduledPostQueues1795403700000 } from './1795403700000-ScheduledPostQueues.js';
 import { PlansOfCreatives1795403800000 } from './1795403800000-PlansOfCreatives.js';
 import { AudienceIdentifiers1795500000000 } from './1795500000000-AudienceIdentifiers.js';
+import { PostTerms1795500300000 } from './1795500300000-PostTerms.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ScheduledPostQueues1795403700000,
   PlansOfCreatives1795403800000,
   AudienceIdentifiers1795500000000,
+  PostTerms1795500300000,
 ];
