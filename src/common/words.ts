@@ -29,20 +29,45 @@ const PARTS = new RegExp(
   'giu',
 );
 
+/** The same for a text of ASCII in lower case, which is many times quicker: link, mention, hashtag or word. */
+const ASCII_PARTS = new RegExp(
+  [
+    String.raw`(?<![a-z0-9])(?:https?:\/\/|www\.)\S+`,
+    String.raw`(?<![a-z0-9_@.])@([a-z0-9_]+)`,
+    String.raw`(?<![a-z0-9_&])#(?=[0-9_]*[a-z])(_*[a-z0-9]+(?:_+[a-z0-9]+)*)`,
+    `([a-z0-9]+(?:[_']+[a-z0-9]+)*)`,
+  ].join('|'),
+  'g',
+);
+
 /** Scripts without anything between words: which letters are a word only a dictionary tells. */
 export const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const dictionary = new Intl.Segmenter('und', { granularity: 'word' });
 
 const ASCII = /^[\0-\x7f]*$/;
-const UNSEEN = /[\u00AD\u200C\u200D\uFE0F]/g;
+const UNSEEN = /\u00AD|\u200C|\u200D|\uFE0F/g;
 
 /**
  * The parts of a text in their order. Width and the way of being written do not count (Unicode NFKC), nor does case. What
  * a word is does not depend on what stands around it, so that one that is looked for is found wherever it stands.
  */
-export function wordsIn(text: string): Word[] {
+export const wordsIn = (text: string): Word[] => (ASCII.test(text) ? wordsInAscii(text) : wordsInUnicode(text));
+
+function wordsInAscii(text: string): Word[] {
   const words: Word[] = [];
-  const normal = ASCII.test(text) ? text : text.normalize('NFKC').replaceAll('’', "'");
+  for (const [, mention, hashtag, word] of text.toLowerCase().matchAll(ASCII_PARTS)) {
+    const said = word ?? hashtag ?? mention ?? '';
+    const kind =
+      word !== undefined ? 'word' : hashtag !== undefined ? 'hashtag' : mention !== undefined ? 'mention' : 'link';
+    words.push({ kind, text: said, key: said });
+  }
+  return words;
+}
+
+/** The same for any text. */
+export function wordsInUnicode(text: string): Word[] {
+  const words: Word[] = [];
+  const normal = text.normalize('NFKC').replaceAll('’', "'");
   for (const { groups = {} } of normal.matchAll(PARTS)) {
     const { word, hashtag, mention, emoji } = groups;
     if (word !== undefined) words.push(...plain(word));

@@ -43,15 +43,20 @@ export class KeywordInsightsService {
     const { keywords, negative_keywords: negatives = [] } = query;
     const country = query.location === undefined ? undefined : countryAt(query.location)!.code;
     const search: PostSearch = { keywords, negatives, country, start, end };
-    const [allowed, volumes, newest, sample] = await Promise.all([
+    const [allowed, volumes, related] = await Promise.all([
       this.access.mayAnywhere(environment, userId, INSIGHTS_READ),
       this.posts.volumes(search, { unitMs, units }),
-      this.posts.newest(search, NEWEST),
-      this.posts.sample(search, SAMPLE),
+      this.related(search),
     ]);
     if (!allowed) throw actionNotAllowed(`${INSIGHTS_READ.name} takes another role on one of the accounts of the user`);
-    const related = relatedKeywords([...keywords, ...negatives], await counted(newest), await counted(sample));
     return { related, volumes, endTime };
+  }
+
+  private async related(search: PostSearch): Promise<string[]> {
+    const [newest, sample] = await Promise.all([this.posts.newest(search, NEWEST), this.posts.sample(search, SAMPLE)]);
+    const matching = await counted(newest, new TermCounts());
+    const average = await counted(sample, new TermCounts(matching));
+    return relatedKeywords([...search.keywords, ...(search.negatives ?? [])], matching, average);
   }
 
   /** What is wrong with a window that has no end of its own, as far as its parameters could be read. */
@@ -63,8 +68,7 @@ export class KeywordInsightsService {
   }
 }
 
-async function counted(texts: readonly string[]): Promise<TermCounts> {
-  const counts = new TermCounts();
+async function counted(texts: readonly string[], counts: TermCounts): Promise<TermCounts> {
   for (const [i, text] of texts.entries()) {
     if (i % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) await nextTurn();
     counts.add(text);

@@ -7,18 +7,25 @@ export const RELATED = 30;
 /** As many different terms are counted; in posts of people there are fewer. */
 const MOST_TERMS = 200_000;
 
-/** In how many of some posts each term is. */
+/** In how many of some posts each term is; where `only` is given, terms that it does not have are passed over. */
 export class TermCounts {
   posts = 0;
-  private readonly counts = new Map<string, { text: string; posts: number }>();
+  /** `last`: the post that said it last, so that it counts once in each. */
+  private readonly counts = new Map<string, { text: string; posts: number; last: number }>();
+
+  constructor(private readonly only?: TermCounts) {}
 
   add(text: string): void {
-    this.posts += 1;
-    for (const [key, shown] of termsSaid(text)) {
+    const last = (this.posts += 1);
+    eachTerm(text, (key, shown) => {
       const known = this.counts.get(key);
-      if (known) known.posts += 1;
-      else if (this.counts.size < MOST_TERMS) this.counts.set(key, { text: shown, posts: 1 });
-    }
+      if (known?.last === last) return;
+      if (known) {
+        known.posts += 1;
+        known.last = last;
+      } else if (this.counts.size < MOST_TERMS && (!this.only || this.only.counts.has(key)))
+        this.counts.set(key, { text: shown(), posts: 1, last });
+    });
   }
 
   of(key: string): number {
@@ -30,26 +37,29 @@ export class TermCounts {
   }
 }
 
-/** Words, hashtags and pairs of words of a text, each once, by what they are compared by. */
-export function termsSaid(text: string): Map<string, string> {
-  const terms = new Map<string, string>();
+/** Visits words, hashtags and pairs of words of a text: by what each is compared, and how it is shown. */
+export function eachTerm(text: string, visit: (key: string, shown: () => string) => void): void {
   let before: Word | undefined;
   for (const word of wordsIn(text)) {
+    if (word.kind === 'hashtag') visit(`#${word.key}`, () => `#${word.text}`);
     const says = word.kind === 'word' && isTelling(word);
-    if (word.kind === 'hashtag') terms.set(`#${word.key}`, `#${word.text}`);
-    if (says) terms.set(word.key, word.text);
-    if (says && before && before.key !== word.key) {
-      const between = UNSPACED.test(before.key) && UNSPACED.test(word.key) ? '' : ' ';
-      terms.set(`${before.key} ${word.key}`, `${before.text}${between}${word.text}`);
+    if (says) visit(word.key, () => word.text);
+    const first = before;
+    if (says && first && first.key !== word.key) {
+      visit(`${first.key} ${word.key}`, () => {
+        const between = UNSPACED.test(first.key) && UNSPACED.test(word.key) ? '' : ' ';
+        return `${first.text}${between}${word.text}`;
+      });
     }
     before = says ? word : undefined;
   }
-  return terms;
 }
+
+const LETTER = /[a-z]|\p{L}/u;
 
 /** Not a word that every text has, a number, or a single letter. */
 const isTelling = ({ key }: Word): boolean =>
-  !STOP_WORDS.has(key) && /\p{L}/u.test(key) && (key.length > 1 || /\p{Script=Han}/u.test(key));
+  !STOP_WORDS.has(key) && LETTER.test(key) && (key.length > 1 || /\p{Script=Han}/u.test(key));
 
 /**
  * The terms that are in posts with the input most above their average over all posts, most telling first: how much more
@@ -60,11 +70,11 @@ export function relatedKeywords(input: readonly string[], matching: TermCounts, 
   const known = wordsOfInput(input);
   const scored: { text: string; key: string; score: number; posts: number }[] = [];
   for (const [key, { text, posts }] of matching) {
-    if (isOfInput(key, known)) continue;
     const here = posts / matching.posts;
     // a term that the sample has not is as rare as can be told
     const usually = Math.max(average.of(key), 1) / Math.max(average.posts, 1);
-    if (here >= usually) scored.push({ text, key, posts, score: (here - usually) * (here / usually) });
+    if (here < usually || isOfInput(key, known)) continue;
+    scored.push({ text, key, posts, score: (here - usually) * (here / usually) });
   }
   scored.sort((a, b) => b.score - a.score || b.posts - a.posts || (a.key < b.key ? -1 : 1));
   const related = scored.slice(0, RELATED).map(({ text }) => text);

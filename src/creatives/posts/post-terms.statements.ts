@@ -86,6 +86,9 @@ function meant(
   return unwanted.length === 0 ? wanted : `(${wanted}) EXCEPT (${unwanted.map(({ sql }) => sql).join(' UNION ALL ')})`;
 }
 
+/** A list within a list, which PostgreSQL takes as a text only. */
+const listOf = (terms: readonly string[]): string => `{${terms.join(',')}}`;
+
 /** `OFFSET 0` keeps conditions on the time from being pushed down, where an index on it would be taken for the better one. */
 function having(
   db: EntityManager,
@@ -96,17 +99,22 @@ function having(
   const { table } = tableOf(db, PostTerms);
   const parts: { sql: string; once: boolean }[] = [];
   if (words.length > 0) {
-    const asked = `json_to_recordset(${bind(JSON.stringify(words))}) AS a ("any" int8[])`;
+    const asked = `unnest(${bind(words.map(({ any }) => listOf(any)))}::text[]) AS a (terms)`;
     parts.push({
       once: true,
-      sql: `SELECT t.at, t."postId" FROM (SELECT t.at, t."postId" FROM ${asked} JOIN ${table} t ON t.terms && a."any"${inCountry} OFFSET 0) t`,
+      sql: `SELECT t.at, t."postId" FROM (SELECT t.at, t."postId" FROM ${asked} JOIN ${table} t ON t.terms && a.terms::int8[]${inCountry} OFFSET 0) t`,
     });
   }
   if (phrases.length > 0) {
-    const asked = `json_to_recordset(${bind(JSON.stringify(phrases))}) AS a (one int8[], other int8[], pattern text)`;
+    const columns = [
+      phrases.map(({ one }) => listOf(one)),
+      phrases.map(({ other }) => listOf(other)),
+      phrases.map(({ pattern }) => pattern),
+    ];
+    const asked = `unnest(${columns.map((column) => `${bind(column)}::text[]`).join(', ')}) AS a (one, other, pattern)`;
     parts.push({
       once: false,
-      sql: `SELECT t.at, t."postId" FROM (SELECT DISTINCT t.at, t."postId" FROM ${asked} JOIN ${table} t ON t.terms && a.one AND t.terms && a.other
+      sql: `SELECT t.at, t."postId" FROM (SELECT DISTINCT t.at, t."postId" FROM ${asked} JOIN ${table} t ON t.terms && a.one::int8[] AND t.terms && a.other::int8[]
         WHERE array_to_string(t.terms, ',') ~ a.pattern${inCountry} OFFSET 0) t`,
     });
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wordsIn } from '../../../src/common/words.js';
+import { wordsIn, wordsInUnicode } from '../../../src/common/words.js';
 
 const keys = (text: string) => wordsIn(text).map(({ kind, key }) => (kind === 'word' ? key : `${kind} ${key}`.trim()));
 
@@ -50,6 +50,16 @@ describe('the words of a text', () => {
         const text = parts.map(([said, gap]) => said + gap).join('');
         expect(keys(text)).toEqual(parts.flatMap(([said]) => keys(said)));
       }),
+    );
+  });
+
+  it('of ASCII are those of any text', () => {
+    const part = fc.constantFrom('a', 'B', '1', '_', "'", '#', '@', '&', '.', ' ', '/', 'http://', 'www.', 'x');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        expect(wordsIn(parts.join(''))).toEqual(wordsInUnicode(parts.join('')));
+      }),
+      { numRuns: 2_000 },
     );
   });
 
