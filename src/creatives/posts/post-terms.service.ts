@@ -22,7 +22,7 @@ export interface PostSearch {
 }
 
 /** In how many statements posts are counted, which the server works on at once. */
-const PARTS = 3;
+const PARTS = 2;
 
 /** How many times a sample is taken from. */
 const SAMPLES = 20;
