@@ -47,6 +47,8 @@ export const QUOTAS = {
   ACCOUNT_READS: { limit: 2_000, seconds: 900 },
   /** Reads without an account, per user token. */
   GLOBAL_READS: { limit: 300, seconds: 900 },
+  /** Keyword insights, per user token. */
+  KEYWORD_INSIGHTS: { limit: 500, seconds: 900 },
   /** Requests with `with_total_count`, per account, or per user token where there is none. */
   TOTAL_COUNT: { limit: 200, seconds: 900, fixed: true },
   /** The authentication endpoints, per application; per address where none proved who it is. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { CreativesModule } from '../creatives/creatives.module.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
 import { CustomAudiencePermissionsController } from './audience-permissions/custom-audience-permissions.controller.js';
 import { TailoredAudiencePermissionsController } from './audience-permissions/tailored-audience-permissions.controller.js';
@@ -20,9 +21,11 @@ import {
   DoNotReachListUsersController,
 } from './do-not-reach-lists/do-not-reach-lists.controller.js';
 import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
+import { KeywordInsightsController } from './keyword-insights/keyword-insights.controller.js';
+import { KeywordInsightsService } from './keyword-insights/keyword-insights.service.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule],
+  imports: [AccountsModule, AuthModule, CreativesModule],
   controllers: [
     AudienceUsersController,
     CustomAudienceBatchController,
@@ -30,6 +33,7 @@ import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.
     CustomAudiencePermissionsController,
     DoNotReachListsController,
     DoNotReachListUsersController,
+    KeywordInsightsController,
     TailoredAudiencePermissionsController,
   ],
   providers: [
@@ -42,6 +46,7 @@ import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.
     DirectoryService,
     DoNotReachListsService,
     DoNotReachListUsersService,
+    KeywordInsightsService,
     SizeAudiencesJob,
   ],
   exports: [AudiencePermissionsService, CustomAudiencesService, DirectoryService, DoNotReachListsService],

@@ -7,6 +7,7 @@ import { MediaPart } from './media-upload/media-part.entity.js';
 import { Media } from './media-upload/media.entity.js';
 import { PreviewNotification } from './post-previews/preview-notification.entity.js';
 import { PostName } from './posts/post-name.entity.js';
+import { PostTerms } from './posts/post-terms.entity.js';
 import { Post } from './posts/post.entity.js';
 import { ScheduledPost } from './scheduled-posts/scheduled-post.entity.js';
 
@@ -20,6 +21,7 @@ export const CREATIVES_ENTITIES: Type[] = [
   MediaPart,
   Post,
   PostName,
+  PostTerms,
   PreviewNotification,
   ScheduledPost,
 ];

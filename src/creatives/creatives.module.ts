@@ -32,7 +32,9 @@ import { PreviewLinks } from './post-previews/preview-links.js';
 import { PreviewNotificationsService } from './post-previews/preview-notifications.service.js';
 import { PreviewPageController } from './post-previews/preview-page.controller.js';
 import { PreviewPages } from './post-previews/preview-pages.js';
+import { AuthorCountries } from './posts/author-countries.service.js';
 import { PostComposer } from './posts/post-composer.service.js';
+import { PostTermsService } from './posts/post-terms.service.js';
 import { PostController, PostsController } from './posts/posts.controller.js';
 import { PostsService } from './posts/posts.service.js';
 import { ProfileImageController } from './posts/profile-image.controller.js';
@@ -64,6 +66,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
   ],
   providers: [
     AccountMediaService,
+    AuthorCountries,
     CardStore,
     CardsService,
     ChunkedUploadsService,
@@ -80,6 +83,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PollCardsService,
     PostComposer,
     PostPreviewsService,
+    PostTermsService,
     PostsService,
     PreviewLinks,
     PreviewNotificationsService,
@@ -90,11 +94,13 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
   ],
   exports: [
     AccountMediaService,
+    AuthorCountries,
     CardsService,
     DraftPostsService,
     MediaLibraryService,
     MediaUploadsService,
     MediaUrls,
+    PostTermsService,
     PostsService,
     ScheduledPostsService,
   ],

@@ -11,11 +11,10 @@ import { mediaKeyOf } from '../creatives/media-upload/media-key.js';
 import type { MediaCategory } from '../creatives/media-upload/media.entity.js';
 import { MediaUploadsService } from '../creatives/media-upload/media-uploads.service.js';
 import { PollCardsService } from '../creatives/poll-cards/poll-cards.service.js';
-import { PostsService } from '../creatives/posts/posts.service.js';
+import { PostsService, type PlatformPost } from '../creatives/posts/posts.service.js';
 import { ScheduledPostsService } from '../creatives/scheduled-posts/scheduled-posts.service.js';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const DAY = 86_400_000;
 
 /** The files of assets/demo that are uploaded, and what the library calls them. */
 const MEDIA = {
@@ -32,25 +31,17 @@ const MEDIA = {
 
 type DemoMedium = keyof typeof MEDIA;
 
-const FRIENDLY = [
-  'First sip of the autumn blend by @demo, and I am staying home today. #coffee',
-  'Is there a better smell than a #roastery in the morning?',
-  'Cold brew after the run. No notes.',
-  'Tried to make #latteart. It is a cloud. It is always a cloud.',
-  'Who else keeps beans in the freezer? Asking for a friend of the brand.',
-];
-
 /**
- * Media, cards and posts of the demo's account, made by the services that make them in life. Answers their ids by
- * purpose, for the examples of the document.
+ * Media, cards and posts of the demo's account, made by the services that make them in life, and before them what others
+ * have said. Answers their ids by purpose, for the examples of the document.
  */
 export async function makeCreatives(
   app: INestApplicationContext,
   account: ActingAccount,
-  friendId: string,
+  said: readonly PlatformPost[],
   now: Date,
 ): Promise<Record<string, string>> {
-  await friendlyPosts(app, friendId, now);
+  await app.get(PostsService).fromPlatform(said);
   const keys = await uploaded(app, account);
   const cards = await makeCards(app, account, keys);
   const posts = await makePosts(app, account, keys, cards, now);
@@ -213,14 +204,6 @@ async function makePosts(
     scheduled_post_id: one.id,
     spare_scheduled_post_id: spare.id,
   };
-}
-
-/** Organic posts of somebody else over the last week, the oldest first, which the account may promote. */
-async function friendlyPosts(app: INestApplicationContext, userId: string, now: Date): Promise<void> {
-  for (const [i, text] of FRIENDLY.entries()) {
-    const at = new Date(now.getTime() - 6.5 * DAY + i * 30 * HOUR);
-    await app.get(PostsService).fromPlatform(userId, text, at);
-  }
 }
 
 const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;

@@ -19,6 +19,7 @@ import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
 import { makeCreatives } from './demo-creatives.js';
 import { makeDirectory } from './demo-directory.js';
+import { GUESTS, weekOfPosts } from './demo-posts.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
@@ -42,6 +43,8 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const password = secretText(16);
   const user = await credentials.createUser('demo', { name: 'Demo Advertiser', password });
   const friend = await credentials.createUser('marquee_friend', { name: 'A friend of the brand' });
+  const guests: string[] = [];
+  for (const [username, name] of GUESTS) guests.push((await credentials.createUser(username, { name })).id);
   const stranger = await credentials.createUser('other_advertiser', { name: 'Another advertiser' });
 
   await makeDirectory(app, now);
@@ -118,7 +121,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const { permission: sharedNewsletter } = await sharing.grant(account, newsletter.id, toSecond, CUSTOM);
   const { permission: sharedMembers } = await sharing.grant(account, members.id, toSecond, CUSTOM);
   const unreached = await app.get(DoNotReachListsService).create(account, { description: 'Asked to be left alone' });
-  const creatives = await makeCreatives(app, account, friend.id, now);
+  const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
   const sandboxAccount = await acting(sandbox.id, 'sandbox', user.id);
   const credit = { currency: 'USD', start_time: begin, type: 'CREDIT_LINE' } as const;
   const sandboxFunding = await funding.create(sandboxAccount, credit);

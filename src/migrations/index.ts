@@ -13,6 +13,7 @@ import { PlansOfCreatives1795403800000 } from './1795403800000-PlansOfCreatives.
 import { AudienceIdentifiers1795500000000 } from './1795500000000-AudienceIdentifiers.js';
 import { DoNotReachLists1795500100000 } from './1795500100000-DoNotReachLists.js';
 import { Directory1795500200000 } from './1795500200000-Directory.js';
+import { PostTerms1795500300000 } from './1795500300000-PostTerms.js';
 import { FlexibleAudiences1795500400000 } from './1795500400000-FlexibleAudiences.js';
 import { AudienceSizings1795500500000 } from './1795500500000-AudienceSizings.js';
 
@@ -31,6 +32,7 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   AudienceIdentifiers1795500000000,
   DoNotReachLists1795500100000,
   Directory1795500200000,
+  PostTerms1795500300000,
   FlexibleAudiences1795500400000,
   AudienceSizings1795500500000,
 ];

@@ -5,8 +5,10 @@ import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Environment } from '../../common/http/public-urls.js';
 import { Account } from '../accounts/account.entity.js';
+import type { Permission } from '../../auth/guards/endpoint-policy.js';
 import type { ActingAccount } from './acting-account.js';
 import { Membership } from './membership.entity.js';
+import { allows } from './permission.js';
 
 const CHANNEL = 'accounts';
 
@@ -29,6 +31,17 @@ export class AccountAccessService {
     userId: string,
   ): ActingAccount | Promise<ActingAccount | undefined> {
     return this.known.get(`${environment} ${accountId} ${userId}`) ?? this.load(environment, accountId, userId);
+  }
+
+  /**
+   * Whether a user may do what belongs to no account: where one of their accounts allows it. Nobody keeps those from it who
+   * have no account at all.
+   */
+  async mayAnywhere(environment: Environment, userId: string, permission: Permission): Promise<boolean> {
+    const db = this.db.manager;
+    const accounts = rows(db, Account).is('environment', environment);
+    const memberships = await rows(db, Membership).is('userId', userId).within('accountId', accounts, 'id').all();
+    return memberships.length === 0 || memberships.some(({ role }) => allows(role, permission));
   }
 
   /** To be called in the transaction, or after the statement, that changed an account or a membership. */

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AuthorCountries } from '../../creatives/posts/author-countries.service.js';
 import { CredentialsService } from '../../auth/credentials/credentials.service.js';
 import { Clock } from '../../common/clock.js';
 import { lockName } from '../../common/db/query/name-lock.js';
@@ -45,12 +46,21 @@ export class EntriesRefused extends Error {
 
 /** The users of the platform and what is known of them: who an audience matches, and how many sets of them are. */
 @Injectable()
-export class DirectoryService {
+export class DirectoryService implements OnModuleInit {
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly credentials: CredentialsService,
+    private readonly authorCountries: AuthorCountries,
   ) {}
+
+  /** Posts are counted by the countries of their authors, which this knows. */
+  onModuleInit(): void {
+    this.authorCountries.knownBy(async (userIds, db) => {
+      const known = await rows(db, DirectoryUser).among('userId', userIds).all();
+      return new Map(known.flatMap(({ userId, country }) => (country === null ? [] : [[userId, country]])));
+    });
+  }
 
   /**
    * How many active users are in one set at least of each group, and in none of `without` (Part 3, 4.1: audience_estimate;

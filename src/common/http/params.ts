@@ -17,6 +17,11 @@ type Read = { [ECHO]?: object; [KIND]?: Type<object> };
 /** What of a raw query or body the envelope echoes. */
 export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as Read)[ECHO]) || {};
 
+/** Has the envelope echo something that was not sent, where the specification says so of a default. */
+export const alsoEcho = (raw: unknown, more: object): void => {
+  if (isObject(raw)) (raw as Read)[ECHO] = Object.assign((raw as Read)[ECHO] ?? {}, more);
+};
+
 /** Unknown parameters are ignored; of the known ones every mistake is named in one answer. */
 @Injectable()
 export class ParamsPipe implements PipeTransform {

@@ -1,9 +1,11 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { erase } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { duplicatePost } from '../creatives.errors.js';
 import { cardUriOf } from './composition.rules.js';
+import { PostTerms } from './post-terms.entity.js';
 import { NOT_TWICE, Post } from './post.entity.js';
 
 /** What history keeps of a post. */
@@ -27,4 +29,10 @@ export const POSTS = defineResource<Post>({
   newId: newNumber,
   snapshot: snapshotOfPost,
   uniques: [{ index: NOT_TWICE, columns: ['authorId', 'digest'], everywhere: true, refusal: duplicatePost }],
+  deletedWith: (ids) => [
+    erase(
+      PostTerms,
+      ids.map((postId) => ({ postId })),
+    ),
+  ],
 });

@@ -26,9 +26,17 @@ import type { SeenPost } from './post.presenter.js';
 import { POSTS, snapshotOfPost } from './post.resource.js';
 import { newPost, videoProblems, type Publishing } from './post.rules.js';
 import { markPosted } from './post.statements.js';
+import { PostTermsService } from './post-terms.service.js';
 import type { CreatePost, ListPosts, RenamePost } from './posts.dto.js';
 import { SeenPosts } from './seen-posts.service.js';
 import { screenNamesIn, type Mentionable } from './post-text.rules.js';
+
+/** What a user posts on the platform itself. */
+export interface PlatformPost {
+  authorId: string;
+  text: string;
+  at: Date;
+}
 
 @Injectable()
 export class PostsService {
@@ -38,6 +46,7 @@ export class PostsService {
     private readonly composer: PostComposer,
     private readonly users: PromotableUsersService,
     private readonly seen: SeenPosts,
+    private readonly terms: PostTermsService,
   ) {}
 
   /** Part 2, 4.10: the posts of a promotable user, or the account's drafts or scheduled posts for them, in one shape. */
@@ -77,7 +86,7 @@ export class PostsService {
       const settings = params.conversation_settings ?? 'EVERYONE';
       const made = edits.create(newPost(account, composition, { users, now: edits.now, settings, video: params }));
       edits.require(...this.composer.needs(around));
-      edits.also(...this.belongings(account, made, composition));
+      edits.also(...(await this.belongings(account, made, composition, db)));
       return made;
     });
     const [seen] = await this.seen.published(account, [post], { trimUser: params.trim_user, names: [name] });
@@ -123,29 +132,33 @@ export class PostsService {
   }
 
   /** A composition as a post, and what is stored when it is published by another resource's write. */
-  publication(
+  async publication(
     by: { id: string; userId: string },
     composition: Composition,
     how: Publishing,
-  ): { post: Row<Post>; writes: Write[] } {
+    db: EntityManager,
+  ): Promise<{ post: Row<Post>; writes: Write[] }> {
     const post: Row<Post> = { ...newRow(how.now, newNumber), ...newPost(by, composition, how) };
     const change = { type: 'CREATE', entity: 'POST', id: post.id, data: snapshotOfPost(post) } as const;
     const writes = [
       insert(Post, [post]),
-      ...this.belongings(by, post, composition),
+      ...(await this.belongings(by, post, composition, db)),
       ...recordOf([change], by, how.now),
     ];
     return { post, writes };
   }
 
-  /** Stores an organic post that a user made on the platform itself, at this time and without an account. */
-  async fromPlatform(authorId: string, text: string, at: Date): Promise<Row<Post>> {
-    const users = await this.mentionable(text);
-    const composition = { userId: authorId, text, cardId: null, mediaKeys: [], nullcast: false, name: null };
-    const fields = newPost({ id: '', userId: authorId }, composition, { users, now: at });
-    const post = { ...newRow(at, newNumber), ...fields, accountId: null };
-    await write(this.db.manager, [insert(Post, [post])]);
-    return post;
+  /** Stores organic posts that users made on the platform itself, at their times and without an account. */
+  async fromPlatform(said: readonly PlatformPost[]): Promise<Row<Post>[]> {
+    const users = await this.mentionable(said.map(({ text }) => text).join('\n'));
+    const posts = said.map(({ authorId, text, at }): Row<Post> => {
+      const composition = { userId: authorId, text, cardId: null, mediaKeys: [], nullcast: false, name: null };
+      const fields = newPost({ id: '', userId: authorId }, composition, { users, now: at });
+      return { ...newRow(at, newNumber), ...fields, accountId: null };
+    });
+    const terms = await this.terms.of(posts, this.db.manager);
+    await write(this.db.manager, [insert(Post, posts), terms]);
+    return posts;
   }
 
   /** Those whom a text may mention. */
@@ -169,9 +182,15 @@ export class PostsService {
     );
   }
 
-  /** What is stored beside a new post: what the account calls it, and that it has its media. */
-  private belongings({ id }: { id: string }, post: Row<Post>, { name, mediaKeys }: Composition): Write[] {
+  /** What is stored beside a new post: what it says, what the account calls it, and that it has its media. */
+  private async belongings(
+    { id }: { id: string },
+    post: Row<Post>,
+    { name, mediaKeys }: Composition,
+    db: EntityManager,
+  ): Promise<Write[]> {
     return [
+      await this.terms.of([post], db),
       insert(PostName, name === null ? [] : [{ accountId: id, postId: post.id, name }]),
       markPosted(id, mediaKeys, post.createdAt),
     ];

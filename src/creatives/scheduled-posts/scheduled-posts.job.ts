@@ -84,7 +84,7 @@ export class ScheduledPostsJob implements OnModuleInit {
       const [problem] = problemsOfPublishing(by, scheduled, around);
       if (problem) return void edits.update(id, failed(problem, edits.now));
       const users = await this.posts.mentionable(scheduled.text, db);
-      const { post, writes } = this.posts.publication(by, scheduled, { users, now: edits.now });
+      const { post, writes } = await this.posts.publication(by, scheduled, { users, now: edits.now }, db);
       edits.require(...this.composer.needs(around));
       edits.also(...writes, enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }]));
       edits.update(id, { scheduledStatus: 'SUCCESS', completedAt: edits.now.toISOString(), postId: post.id });

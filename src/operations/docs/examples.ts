@@ -27,15 +27,20 @@ type Body = { content?: Record<string, Media> };
 
 /** Stands for a moment that has to lie ahead whenever an example is carried out. */
 const A_MOMENT = '2026-12-24T16:30:00Z';
+/** The same for one that has to lie behind. */
+const A_MOMENT_AGO = '2026-12-19T16:30:00Z';
 
-/** What examples call moments, by name: `{tomorrow}` is a whole minute in a day. */
+const DAY = 86_400_000;
+
+/** What examples call moments, by name: `{tomorrow}` is a whole minute in a day, `{five_days_ago}` one that was. */
 export const momentsFrom = (now: Date): Record<string, string> => ({
-  tomorrow: `${new Date(now.getTime() + 86_400_000).toISOString().slice(0, 16)}:00Z`,
+  tomorrow: `${new Date(now.getTime() + DAY).toISOString().slice(0, 16)}:00Z`,
+  five_days_ago: `${new Date(now.getTime() - 5 * DAY).toISOString().slice(0, 16)}:00Z`,
 });
 
 /** An id, media key or URI of the same form as `actual` that is the same in every release: what it is for decides it. */
 export function placeholderOf(actual: string, purpose: string): string {
-  if (/^\d{4}-\d{2}-\d{2}T/.test(actual)) return A_MOMENT;
+  if (/^\d{4}-\d{2}-\d{2}T/.test(actual)) return purpose.endsWith('_ago') ? A_MOMENT_AGO : A_MOMENT;
   const number = BigInt(`0x${createHash('sha256').update(purpose).digest('hex').slice(0, 15)}`);
   if (/^[0-9a-f]{32}$/.test(actual)) return createHash('sha256').update(purpose).digest('hex').slice(0, 32);
   const decimal = /^(\d{1,2}_|card:\/\/)?\d{16}$/.exec(actual);

@@ -65,6 +65,7 @@ const TAKEN: Record<string, Values> = {
     end_time: '2030-01-01T00:00:00Z',
     credit_limit_local_micro: undefined,
   },
+  'searchKeywords.end_time': { end_time: '{tomorrow}' },
   card_uris: { card_uris: '{card_uri}' },
   second_cta: SECOND_CTA,
   second_cta_post: SECOND_CTA,

@@ -23,6 +23,7 @@ import { DraftPostsService } from '../../../src/creatives/draft-posts/draft-post
 import { Post } from '../../../src/creatives/posts/post.entity.js';
 import { newPost } from '../../../src/creatives/posts/post.rules.js';
 import type { CreatePost } from '../../../src/creatives/posts/posts.dto.js';
+import { PostTermsService } from '../../../src/creatives/posts/post-terms.service.js';
 import { PostsService } from '../../../src/creatives/posts/posts.service.js';
 import type { CreateScheduledPost } from '../../../src/creatives/scheduled-posts/scheduled-posts.dto.js';
 import { ScheduledPostsService } from '../../../src/creatives/scheduled-posts/scheduled-posts.service.js';
@@ -192,7 +193,8 @@ export const creatives = {
     const fields = newPost({ id: '', userId: authorId }, composition, { users, now });
     const conversational = fields.conversational || inReplyToUserId !== null;
     const post: Row<Post> = { ...newRow(now, newNumber), ...fields, accountId, inReplyToUserId, conversational };
-    await write(world().get(DataSource).manager, [insert(Post, [post])]);
+    const { manager } = world().get(DataSource);
+    await write(manager, [insert(Post, [post]), await world().get(PostTermsService).of([post], manager)]);
     return post;
   },
 };

@@ -44,9 +44,10 @@ export function parserOf(oid: number): Parse | undefined {
 
 /**
  * Settings of every session. Timestamps arrive as `wireTime` reads them; and a statement has one plan, whoever asks: with
- * one made for a large account PostgreSQL would walk the rows of all accounts for its first page.
+ * one made for a large account PostgreSQL would walk the rows of all accounts for its first page. Nothing is compiled for a
+ * statement: that takes longer than any of ours, and is done because of estimates.
  */
-export const SESSION = ['TimeZone=UTC', 'DateStyle=ISO', 'plan_cache_mode=force_generic_plan'];
+export const SESSION = ['TimeZone=UTC', 'DateStyle=ISO', 'plan_cache_mode=force_generic_plan', 'jit=off'];
 
 /** A stored timestamp, `2026-11-20 19:08:40.123+00` or our own ISO text, as the wire has it: `2026-11-20T19:08:40Z`. */
 export function wireTime(stored: string): string;

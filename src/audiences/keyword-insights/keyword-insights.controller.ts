@@ -1,0 +1,30 @@
+import { Get, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../auth/caller.js';
+import { CallerController, CurrentCaller } from '../../auth/guards/ads-controller.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { alsoEcho, Params } from '../../common/http/params.js';
+import { originOf } from '../../common/http/public-urls.js';
+import { ReturnsOne } from '../../common/http/responses.js';
+import { SearchKeywords } from './keyword-insights.dto.js';
+import { KeywordInsightsView, presentKeywordInsights } from './keyword-insights.presenter.js';
+import { KeywordInsightsService } from './keyword-insights.service.js';
+
+@CallerController('insights/keywords', { tag: 'Insights', quota: 'KEYWORD_INSIGHTS' })
+export class KeywordInsightsController {
+  constructor(private readonly insights: KeywordInsightsService) {}
+
+  /** How much is posted about keywords, and which others go with them (Part 1, 4.3). `end_time` is echoed also where it was not sent. */
+  @Get('search')
+  @ReturnsOne(KeywordInsightsView)
+  @ChecksStored(KeywordInsightsService, (insights, parsed) => insights.problemsOf(parsed as never))
+  async searchKeywords(
+    @Req() request: FastifyRequest,
+    @CurrentCaller() caller: Caller,
+    @Params() query: SearchKeywords,
+  ) {
+    const found = await this.insights.search(originOf(request.raw).environment, caller.userId, query);
+    alsoEcho(request.query, { end_time: found.endTime });
+    return presentKeywordInsights(found.related, found.volumes);
+  }
+}

@@ -1,0 +1,86 @@
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { closedSet } from '../../common/closed-set.js';
+import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
+import { listOf, OneOf, Read, Timestamp, type FieldRules } from '../../common/http/fields.js';
+import { expected, InvalidValue } from '../../common/http/invalid-value.js';
+import { readSeveral, readText, type Reader } from '../../common/http/readers.js';
+import { wordsIn } from '../../common/words.js';
+import { countryAt, locationOf } from '../locations/countries.js';
+import { windowProblem } from './keyword-insights.rules.js';
+
+export const GRANULARITIES = closedSet('Granularity', ['DAY', 'HOUR']);
+export type Granularity = (typeof GRANULARITIES)[number];
+
+/** Part 1, 8: keywords and negative keywords together. */
+const MOST_KEYWORDS = 10;
+/** No post says more. */
+const LONGEST_KEYWORD = 280;
+
+const readKeywordText = readText({ min: 1, max: LONGEST_KEYWORD });
+
+/** A word, a hashtag or a phrase. */
+const readKeyword: Reader<string> = (given, name) => {
+  const text = readKeywordText(given, name);
+  if (text instanceof InvalidValue || wordsIn(text).some(({ kind }) => kind !== 'link')) return text;
+  return expected('a word, a #hashtag or a phrase', text, name, 'there is no letter, digit or emoji in it');
+};
+
+const Keywords = (rules: FieldRules) =>
+  Read(
+    readSeveral(readKeyword, { max: MOST_KEYWORDS }),
+    rules,
+    listOf({ type: 'string', minLength: 1, maxLength: LONGEST_KEYWORD }, { min: 1, max: MOST_KEYWORDS }),
+  );
+
+const LOCATION = { pattern: /^[0-9a-f]{16}$/, what: 'a location of 16 hexadecimal digits' };
+const readLocationText = readText({ matching: LOCATION });
+
+/** The targeting value of a country (facts 6.1). */
+const readCountryLocation: Reader<string> = (given, name) => {
+  const value = readLocationText(given, name);
+  if (value instanceof InvalidValue || countryAt(value)) return value;
+  return expected('the targeting value of a country', value, name, 'no country has this value');
+};
+
+/** Part 1, 4.3. */
+@Rule(
+  ['keywords', 'negative_keywords'],
+  ({ keywords, negative_keywords = [] }: Pick<SearchKeywords, 'keywords' | 'negative_keywords'>) =>
+    keywords.length + negative_keywords.length <= MOST_KEYWORDS
+      ? undefined
+      : tooMany(keywords.length + negative_keywords.length),
+)
+@Rule(['start_time', 'end_time'], ({ start_time, end_time }: Pick<SearchKeywords, 'start_time' | 'end_time'>) =>
+  end_time === undefined ? undefined : windowProblem(start_time, end_time),
+)
+@Example({ keywords: 'coffee,#roastery', granularity: 'DAY', start_time: '{five_days_ago}' })
+export class SearchKeywords {
+  /** The unit of time that one number of `post_volume` is for, counted from `start_time`. */
+  @OneOf(GRANULARITIES) granularity: Granularity;
+  /** Words, hashtags with their `#`, and phrases; a post that says any of them counts, once. With the negative ones at most 10. */
+  @Keywords({ example: ['coffee', '#roastery'] }) keywords: string[];
+  /** The first moment that counts. */
+  @Timestamp() start_time: string;
+  /** The first moment that does not count any more, at most 7 days later; now, unless given. */
+  @Timestamp({ optional: true }) end_time?: string;
+  /** Only posts of authors in this country: the targeting value of a location that is a country. */
+  @Read(
+    readCountryLocation,
+    { optional: true, example: locationOf('US') },
+    { type: String, pattern: LOCATION.pattern.source },
+  )
+  location?: string;
+  /** A post that says any of these does not count. */
+  @Keywords({ optional: true, example: ['tea'] }) negative_keywords?: string[];
+}
+
+const tooMany = (given: number): ApiError =>
+  invalid(
+    'keywords',
+    `A maximum of ${MOST_KEYWORDS} items can be provided for keywords and negative_keywords together`,
+    {
+      details: `${given} were given`,
+    },
+  );

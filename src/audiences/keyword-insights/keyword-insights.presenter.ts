@@ -1,0 +1,22 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** Part 1, 2.7. */
+export class KeywordInsightsView {
+  /** 30 words, hashtags and pairs of words that go with the keywords, most telling first. */
+  @ApiProperty({
+    type: String,
+    isArray: true,
+    minItems: 30,
+    maxItems: 30,
+    example: ['espresso', '#latteart', 'cold brew'],
+  })
+  related_keywords: string[];
+  /** How many posts say one of the keywords, for each unit of the time; the related ones do not count. */
+  @ApiProperty({ type: 'integer', isArray: true, minimum: 0, example: [12, 7, 31] })
+  post_volume: number[];
+}
+
+export const presentKeywordInsights = (related: string[], volumes: number[]): KeywordInsightsView => ({
+  related_keywords: related,
+  post_volume: volumes,
+});

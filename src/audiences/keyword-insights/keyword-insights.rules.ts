@@ -1,0 +1,60 @@
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalidTimeWindow } from '../../common/errors/catalogue.js';
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+/** Part 1, 4.3. */
+const LONGEST_WINDOW = 7 * DAY;
+/** Whoever asks for the last seven days means them, however long the request was on its way. */
+const ON_ITS_WAY = 60 * SECOND;
+
+const UNITS = { DAY, HOUR: 3_600 * SECOND } as const;
+
+/** What is counted, and in which units. */
+export interface Window {
+  start: Date;
+  /** The first moment that does not count any more. */
+  end: Date;
+  /** The same as it is told, in seconds. */
+  endTime: string;
+  unitMs: number;
+  /** One datapoint for each. */
+  units: number;
+}
+
+/** Facts 6.1: the end comes after the start, at most 7 days. */
+export function windowProblem(start: string, end: string, defaulted = false): ApiError | undefined {
+  const length = Date.parse(end) - Date.parse(start);
+  const what = defaulted ? 'end_time, which is now unless given,' : 'end_time';
+  if (length <= 0) return invalidTimeWindow('end_time', `${what} must be after start_time`, end);
+  if (length <= LONGEST_WINDOW) return undefined;
+  return invalidTimeWindow('end_time', `${what} must be at most 7 days after start_time`, end);
+}
+
+/** What `end_time` is where it was not given: now. */
+export function defaultEnd(start: string, now: Date): string {
+  const latest = Date.parse(start) + LONGEST_WINDOW;
+  const late = now.getTime() - latest;
+  return inSeconds(late > 0 && late <= ON_ITS_WAY ? new Date(latest) : now);
+}
+
+/** The window of a request that nothing is wrong with. Without an end it goes up to this moment, which is within a second. */
+export function windowOf(
+  { start_time, end_time, granularity }: { start_time: string; end_time?: string; granularity: keyof typeof UNITS },
+  now: Date,
+): Window {
+  const start = new Date(start_time);
+  const endTime = end_time ?? defaultEnd(start_time, now);
+  const told = new Date(endTime);
+  const unitMs = UNITS[granularity];
+  const isNow = end_time === undefined && now.getTime() - told.getTime() < SECOND;
+  return {
+    start,
+    end: isNow ? new Date(now.getTime() + 1) : told,
+    endTime,
+    unitMs,
+    units: Math.ceil((told.getTime() - start.getTime()) / unitMs),
+  };
+}
+
+const inSeconds = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { Clock } from '../../common/clock.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { actionNotAllowed } from '../../common/errors/catalogue.js';
+import type { Environment } from '../../common/http/public-urls.js';
+import { Parsed } from '../../common/http/parsed.js';
+import { PostTermsService, type PostSearch } from '../../creatives/posts/post-terms.service.js';
+import { INSIGHTS_READ } from '../audiences.permissions.js';
+import { countryAt } from '../locations/countries.js';
+import type { SearchKeywords } from './keyword-insights.dto.js';
+import { defaultEnd, windowOf, windowProblem } from './keyword-insights.rules.js';
+import { relatedKeywords, TermCounts } from './related-keywords.rules.js';
+
+/** Of how many of the newest posts related keywords are the terms. */
+const NEWEST = 5_000;
+/** From how many posts it is told how usual a term is. */
+const SAMPLE = 2_000;
+/** As many texts are taken apart before others have their turn. */
+const TEXTS_AT_ONCE = 100;
+
+/** What was found, and until when. */
+export interface KeywordInsights {
+  related: string[];
+  volumes: number[];
+  endTime: string;
+}
+
+@Injectable()
+export class KeywordInsightsService {
+  constructor(
+    private readonly clock: Clock,
+    private readonly access: AccountAccessService,
+    private readonly posts: PostTermsService,
+  ) {}
+
+  /** Part 1, 4.3. */
+  async search(environment: Environment, userId: string, query: SearchKeywords): Promise<KeywordInsights> {
+    const now = this.clock.now();
+    refuseAny(this.problemsOf(Parsed.whole(query), now));
+    const { start, end, endTime, unitMs, units } = windowOf(query, now);
+    const { keywords, negative_keywords: negatives = [] } = query;
+    const country = query.location === undefined ? undefined : countryAt(query.location)!.code;
+    const search: PostSearch = { keywords, negatives, country, start, end };
+    const [allowed, volumes, related] = await Promise.all([
+      this.access.mayAnywhere(environment, userId, INSIGHTS_READ),
+      this.posts.volumes(search, { unitMs, units }),
+      this.related(search),
+    ]);
+    if (!allowed) throw actionNotAllowed(`${INSIGHTS_READ.name} takes another role on one of the accounts of the user`);
+    return { related, volumes, endTime };
+  }
+
+  private async related(search: PostSearch): Promise<string[]> {
+    const [newest, sample] = await Promise.all([this.posts.newest(search, NEWEST), this.posts.sample(search, SAMPLE)]);
+    const matching = await counted(newest, new TermCounts());
+    const average = await counted(sample, new TermCounts(matching));
+    return relatedKeywords([...search.keywords, ...(search.negatives ?? [])], matching, average);
+  }
+
+  /** What is wrong with a window that has no end of its own, as far as its parameters could be read. */
+  problemsOf(parsed: Parsed<SearchKeywords>, now = this.clock.now()): ApiError[] {
+    const window = parsed.known('start_time', 'end_time');
+    if (!window || window.end_time !== undefined) return [];
+    const problem = windowProblem(window.start_time, defaultEnd(window.start_time, now), true);
+    return problem ? [problem] : [];
+  }
+}
+
+async function counted(texts: readonly string[], counts: TermCounts): Promise<TermCounts> {
+  for (const [i, text] of texts.entries()) {
+    if (i % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) await nextTurn();
+    counts.add(text);
+  }
+  return counts;
+}

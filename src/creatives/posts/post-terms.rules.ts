@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import { wordsIn, type Word } from '../../common/words.js';
+
+/** Terms of posts are numbers that differ from one such time to the next: what is looked for is found among the posts of its time alone. */
+export const SLOT_MS = 6 * 3_600_000;
+
+/** The longest time that is asked at once. */
+export const MOST_SLOTS = (7 * 24 * 3_600_000) / SLOT_MS + 1;
+
+/**
+ * Words so usual that half of all posts have two of them: such a pair has a term of its own, so that a phrase of them is
+ * found without going through all of these posts. Stored terms depend on this list: it does not change without a migration.
+ */
+const USUAL = new Set(
+  `a an and are as at be but by do for from have i if in is it it's just me my no not of on or our so that the this to up was we
+  what with you your
+  auf das der die ein eine es für ich im in ist mit nicht und von zu den sich auch
+  al con de del el en es la las lo los me mi no para por que se su un una y
+  au avec c'est ce dans des du elle est et il je le les ne on pas pour qui sur tu une vous à
+  da do e em não o os um uma che di il non per sono een het van ik op dat`
+    .trim()
+    .split(/\s+/),
+);
+
+export const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS);
+
+/** Between words that are not consecutive. */
+const BREAK = '0';
+
+/**
+ * The number of a word at its time: 63 bits of a digest, and one that says whether it was a hashtag. Two words share
+ * one as good as never.
+ */
+function numberOf(slot: number, { kind, key }: Word, tagged = kind === 'hashtag'): string {
+  const said = kind === 'mention' ? `@${key}` : key;
+  const bits = hash('sha256', `${slot} ${said}`, 'buffer').readBigInt64BE(0) & ~1n;
+  return String(tagged ? bits | 1n : bits);
+}
+
+/** The term of two usual words that follow each other; undefined where one of them is not usual. */
+const pairOf = (slot: number, one: Word, other: Word | undefined): string | undefined =>
+  other && isUsual(one) && isUsual(other)
+    ? numberOf(slot, { kind: 'word', text: '', key: `${one.key} ${other.key}` })
+    : undefined;
+
+const isUsual = ({ kind, key }: Word): boolean => kind === 'word' && USUAL.has(key);
+
+/** The terms of a post with this text, made at this time: every word in its order, and behind them the usual pairs. */
+export function termsOf(text: string, at: string): string[] {
+  const slot = slotOf(Date.parse(at));
+  const words = wordsIn(text);
+  const terms: string[] = [];
+  for (const word of words) {
+    terms.push(word.kind === 'link' ? BREAK : numberOf(slot, word));
+    for (const part of word.parts ?? []) terms.push(numberOf(slot, part));
+  }
+  const pairs = new Set(words.flatMap((word, i) => pairOf(slot, word, words[i + 1]) ?? []));
+  for (const pair of pairs) terms.push(BREAK, pair);
+  return terms;
+}
+
+/** What is looked for: a word, a hashtag, or several that follow each other. */
+export type Keyword = readonly Word[];
+
+/** What a person wrote as a keyword; undefined where there is no word in it. */
+export function keywordOf(text: string): Keyword | undefined {
+  const words = wordsIn(text).flatMap((word) => (word.kind === 'link' ? [] : [word]));
+  return words.length > 0 ? words : undefined;
+}
+
+/** Which posts are meant. */
+export interface Looking {
+  /** Posts with any of these. */
+  keywords: readonly Keyword[];
+  /** But without all of these. */
+  negatives: readonly Keyword[];
+  /** Of authors in this country; of all where it is undefined. */
+  country?: string;
+}
+
+/** Keywords of one word within one time, as the numbers of which a post has one. */
+export interface AskedWords {
+  any: string[];
+}
+
+/** A keyword of several words within one time: two of its terms for the index, and the whole as a pattern over `1,2,3`. */
+export interface AskedPhrase {
+  one: string[];
+  other: string[];
+  pattern: string;
+}
+
+/** Keywords as they are asked of some slots. */
+export interface Asked {
+  words: AskedWords[];
+  phrases: AskedPhrase[];
+}
+
+export function askedOf(keywords: readonly Keyword[], slots: readonly number[]): Asked {
+  const single = keywords.flatMap((keyword) => (keyword.length === 1 ? keyword : []));
+  const several = keywords.filter(({ length }) => length > 1);
+  return {
+    words: single.length === 0 ? [] : slots.map((slot) => ({ any: single.flatMap((word) => formsOf(slot, word)) })),
+    phrases: slots.flatMap((slot) => several.map((keyword) => phraseIn(slot, keyword))),
+  };
+}
+
+/** A word is said by its hashtag, too; a hashtag is not said by the word. */
+const formsOf = (slot: number, word: Word): string[] =>
+  word.kind === 'word' ? [numberOf(slot, word), numberOf(slot, word, true)] : [numberOf(slot, word)];
+
+function phraseIn(slot: number, words: Keyword): AskedPhrase {
+  const forms = words.map((word) => formsOf(slot, word));
+  // long words are rare, and a repeated one would be no second condition
+  const distinct = [...new Map(words.map((word, i) => [word.key, { word, forms: forms[i] }])).values()];
+  const [one, other = one] = distinct.sort((a, b) => b.word.key.length - a.word.key.length);
+  const pair = isUsual(one.word) ? words.flatMap((word, i) => pairOf(slot, word, words[i + 1]) ?? [])[0] : undefined;
+  return {
+    one: one.forms,
+    other: pair === undefined ? other.forms : [pair],
+    pattern: `(^|,)${forms.map((each) => `(${each.join('|')})`).join(',')}(,|$)`,
+  };
+}
+
+/** The slots that lie within a time, at least in part. */
+export function slotsIn(startMs: number, endMs: number): number[] {
+  const first = slotOf(startMs);
+  return Array.from({ length: Math.max(0, slotOf(endMs - 1) - first + 1) }, (_, i) => first + i);
+}

@@ -1,0 +1,135 @@
+import type { EntityManager } from 'typeorm';
+import { run, type Bind } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { Write } from '../../common/db/query/write.js';
+import { PostTerms } from './post-terms.entity.js';
+import { askedOf, type Asked, type Looking } from './post-terms.rules.js';
+import { Post } from './post.entity.js';
+
+/** From the first moment up to but not including the second: ISO 8601. */
+export interface Span {
+  start: string;
+  end: string;
+}
+
+/** How many posts there are that are meant, by unit of time; units without any are left out. */
+export function countedPosts(
+  db: EntityManager,
+  looking: Looking,
+  { slots, span, unitMs }: { slots: readonly number[]; span: Span; unitMs: number },
+): Promise<{ unit: number; posts: number }[]> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const posts = meant(db, looking, slots, bind);
+  const [start, end] = [`${bind(span.start)}::timestamptz`, `${bind(span.end)}::timestamptz`];
+  const unit = `${bind(unitMs)}::int`;
+  return run(
+    db,
+    {
+      text: `SELECT (extract(epoch FROM began - ${start}) * 1000 / ${unit})::int AS unit, posts::int AS posts FROM (
+          SELECT date_bin(${unit} * interval '1 millisecond', m.at, ${start}) AS began, count(*) AS posts
+          FROM (${posts}) m WHERE m.at >= ${start} AND m.at < ${end} GROUP BY 1) units`,
+      values,
+    },
+    { large: true },
+  );
+}
+
+/** The texts of the newest posts that are meant, newest first. */
+export async function newestTexts(
+  db: EntityManager,
+  looking: Looking,
+  { slots, span, limit }: { slots: readonly number[]; span: Span; limit: number },
+): Promise<string[]> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const posts = meant(db, looking, slots, bind);
+  const newest = `SELECT m.at, m."postId" FROM (${posts}) m WHERE m.at >= ${bind(span.start)} AND m.at < ${bind(span.end)}
+    ORDER BY m.at DESC, m."postId" DESC LIMIT ${bind(limit)}`;
+  return texts(db, newest, 'n.at DESC, n."postId" DESC', values);
+}
+
+/** The texts of posts of each of these times, the earliest of each: of all posts, whatever they say. */
+export async function sampledTexts(
+  db: EntityManager,
+  spans: readonly Span[],
+  { each }: { each: number },
+): Promise<string[]> {
+  const { table } = tableOf(db, PostTerms);
+  const sample = `SELECT t.at, t."postId" FROM unnest($1::timestamptz[], $2::timestamptz[]) AS s (start, "end"),
+    LATERAL (SELECT at, "postId" FROM ${table} WHERE at >= s.start AND at < s."end" ORDER BY at LIMIT $3) t`;
+  const values = [spans.map(({ start }) => start), spans.map(({ end }) => end), each];
+  return texts(db, sample, 'n.at, n."postId"', values);
+}
+
+async function texts(db: EntityManager, which: string, order: string, values: unknown[]): Promise<string[]> {
+  const { table } = tableOf(db, Post);
+  const text = `SELECT p.text FROM (${which}) n JOIN ${table} p ON p.id = n."postId" WHERE p."deletedAt" IS NULL ORDER BY ${order}`;
+  return (await run<{ text: string }>(db, { text, values }, { large: true })).map((post) => post.text);
+}
+
+/**
+ * `at` and `postId` of the posts that are meant, each once, out of the index of terms alone: it is never asked whether a
+ * post has one of the terms, which would take ten times as long as to look them up.
+ */
+function meant(
+  db: EntityManager,
+  { keywords, negatives, country }: Looking,
+  slots: readonly number[],
+  bind: Bind,
+): string {
+  const inCountry = country === undefined ? '' : ` AND t.country = ${bind(country)}`;
+  const found = having(db, askedOf(keywords, slots), bind, inCountry);
+  const unwanted = having(db, askedOf(negatives, slots), bind, inCountry);
+  // the posts of one slot have other terms than those of the next, so that what has one of some terms is found once
+  const wanted = found.length === 1 && found[0].once ? found[0].sql : found.map(({ sql }) => sql).join(' UNION ');
+  return unwanted.length === 0 ? wanted : `(${wanted}) EXCEPT (${unwanted.map(({ sql }) => sql).join(' UNION ALL ')})`;
+}
+
+/** A list within a list, which PostgreSQL takes as a text only. */
+const listOf = (terms: readonly string[]): string => `{${terms.join(',')}}`;
+
+/**
+ * `OFFSET 0` keeps conditions on the time from being pushed down, where an index on it would be taken for the better one.
+ * The same condition twice: PostgreSQL takes what it does not know for a hundredth of all rows, and of ten million it would
+ * read the whole table. Of a ten-thousandth it asks the index, which looks the terms up for both.
+ */
+function having(
+  db: EntityManager,
+  { words, phrases }: Asked,
+  bind: Bind,
+  inCountry: string,
+): { sql: string; once: boolean }[] {
+  const { table } = tableOf(db, PostTerms);
+  const parts: { sql: string; once: boolean }[] = [];
+  if (words.length > 0) {
+    const asked = `unnest(${bind(words.map(({ any }) => listOf(any)))}::text[]) AS a (terms)`;
+    parts.push({
+      once: true,
+      sql: `SELECT t.at, t."postId" FROM (SELECT t.at, t."postId" FROM ${asked} JOIN ${table} t ON t.terms && a.terms::int8[] AND t.terms && a.terms::int8[]${inCountry} OFFSET 0) t`,
+    });
+  }
+  if (phrases.length > 0) {
+    const columns = [
+      phrases.map(({ one }) => listOf(one)),
+      phrases.map(({ other }) => listOf(other)),
+      phrases.map(({ pattern }) => pattern),
+    ];
+    const asked = `unnest(${columns.map((column) => `${bind(column)}::text[]`).join(', ')}) AS a (one, other, pattern)`;
+    parts.push({
+      once: false,
+      sql: `SELECT t.at, t."postId" FROM (SELECT DISTINCT t.at, t."postId" FROM ${asked} JOIN ${table} t ON t.terms && a.one::int8[] AND t.terms && a.other::int8[]
+        WHERE array_to_string(t.terms, ',') ~ a.pattern${inCountry} OFFSET 0) t`,
+    });
+  }
+  return parts;
+}
+
+/** Where the authors of posts are: of all that they have posted. */
+export const moveAuthor = (authorId: string, country: string | null): Write => ({
+  sql(db, bind, when) {
+    const [terms, posts] = [tableOf(db, PostTerms).table, tableOf(db, Post).table];
+    return `UPDATE ${terms} t SET country = ${bind(country)} FROM ${posts} p
+      WHERE p."authorId" = ${bind(authorId)} AND t."postId" = p.id AND t.country IS DISTINCT FROM ${bind(country)} AND ${when}`;
+  },
+});
