@@ -49,6 +49,14 @@ import { KeywordInsightsService } from './keyword-insights/keyword-insights.serv
     KeywordInsightsService,
     SizeAudiencesJob,
   ],
-  exports: [AudiencePermissionsService, CustomAudiencesService, DirectoryService, DoNotReachListsService],
+  exports: [
+    AudiencePermissionsService,
+    AudienceSizes,
+    CustomAudiencesService,
+    CustomAudienceBatchService,
+    CustomAudienceUsersService,
+    DirectoryService,
+    DoNotReachListsService,
+  ],
 })
 export class AudiencesModule {}

@@ -4,10 +4,6 @@ import { AccountAccessService } from '../accounts/access/account-access.service.
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService } from '../accounts/administration.service.js';
-import { CUSTOM } from '../audiences/audience-permissions/audience-permission.resource.js';
-import { AudiencePermissionsService } from '../audiences/audience-permissions/audience-permissions.service.js';
-import { CustomAudiencesService } from '../audiences/custom-audiences/custom-audiences.service.js';
-import { DoNotReachListsService } from '../audiences/do-not-reach-lists/do-not-reach-lists.service.js';
 import { CredentialsService } from '../auth/credentials/credentials.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
 import { User } from '../auth/credentials/user.entity.js';
@@ -18,6 +14,7 @@ import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
 import { makeCreatives } from './demo-creatives.js';
+import { makeAudiences } from './demo-audiences.js';
 import { makeDirectory } from './demo-directory.js';
 import { GUESTS, weekOfPosts } from './demo-posts.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
@@ -112,15 +109,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     });
     made.push(campaign.id);
   }
-  const audiences = app.get(CustomAudiencesService);
-  const newsletter = await audiences.create(account, { name: 'Newsletter', description: 'Signed up on the website' });
-  const lastYear = await audiences.create(account, { name: 'Newsletter of last year' });
-  const members = await audiences.create(account, { name: 'Loyalty members' });
-  const sharing = app.get(AudiencePermissionsService);
-  const toSecond = { granted_account_id: second.id, permission_level: 'READ_ONLY' } as const;
-  const { permission: sharedNewsletter } = await sharing.grant(account, newsletter.id, toSecond, CUSTOM);
-  const { permission: sharedMembers } = await sharing.grant(account, members.id, toSecond, CUSTOM);
-  const unreached = await app.get(DoNotReachListsService).create(account, { description: 'Asked to be left alone' });
+  const audiences = await makeAudiences(app, account, second.id);
   const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
   const sandboxAccount = await acting(sandbox.id, 'sandbox', user.id);
   const credit = { currency: 'USD', start_time: begin, type: 'CREDIT_LINE' } as const;
@@ -162,12 +151,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       'createDoNotReachList.account_id': second.id,
       campaign_id: made[0],
       spare_campaign_id: made.at(-1)!,
-      custom_audience_id: newsletter.id,
-      spare_custom_audience_id: lastYear.id,
-      spare_custom_audience_permission_id: sharedNewsletter.id,
-      tailored_audience_id: members.id,
-      spare_tailored_audience_permission_id: sharedMembers.id,
-      spare_do_not_reach_list_id: unreached.id,
+      ...audiences,
       funding_instrument_id: card.id,
       promotable_user_id: promotable.id,
       user_id: user.id,

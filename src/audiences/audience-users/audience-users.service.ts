@@ -22,7 +22,7 @@ import {
   type SingleUpdates,
 } from './audience-users.statements.js';
 import type { IdentifierKey } from './identifiers.js';
-import { Membership, rowsOf, TooManyIdentifiers, type ValidityWindow } from './membership.rules.js';
+import { AudienceMembership, rowsOf, TooManyIdentifiers, type ValidityWindow } from './membership.rules.js';
 import { singlesOf, stepsOf, type UserOperation } from './upload.js';
 import { MOST_IDENTIFIERS } from './users.readers.js';
 
@@ -133,7 +133,7 @@ export class AudienceUsersService {
         parameter: 'users',
         details: `at most ${MOST_HELD} identifiers, those stored of the same people included; send fewer users at a time`,
       });
-    const membership = new Membership(stored, this.today(), MOST_IDENTIFIERS);
+    const membership = new AudienceMembership(stored, this.today(), MOST_IDENTIFIERS);
     for await (const step of stepsOf(operations)) {
       try {
         membership.apply(step);

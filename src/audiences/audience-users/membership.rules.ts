@@ -28,7 +28,7 @@ export class TooManyIdentifiers extends Error {}
  * window is that of the last Update; a Delete removes the whole person that any of its identifiers is of. Steps take effect
  * in their order.
  */
-export class Membership {
+export class AudienceMembership {
   private readonly people = new Map<IdentifierKey, Person>();
   private readonly touched = new Set<Person>();
   private readonly removed = new Set<IdentifierKey>();

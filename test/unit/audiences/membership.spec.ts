@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { keyOf, personOf, type IdentifierKey } from '../../../src/audiences/audience-users/identifiers.js';
-import { Membership, rowsOf, type Person } from '../../../src/audiences/audience-users/membership.rules.js';
+import { AudienceMembership, rowsOf, type Person } from '../../../src/audiences/audience-users/membership.rules.js';
 import { madeUpRequests, sha256, SimpleAudience } from '../../support/people.js';
 
 const DAY = 20_000;
@@ -14,7 +14,7 @@ class Table {
   upload(steps: { keys: IdentifierKey[]; window?: { effectiveAt: number; expiresAt: number } }[]): void {
     const named = new Set(steps.flatMap((step) => step.keys));
     const stored = new Set([...named].flatMap((key) => this.people.get(key) ?? []));
-    const membership = new Membership(structuredClone([...stored]), DAY, 100);
+    const membership = new AudienceMembership(structuredClone([...stored]), DAY, 100);
     for (const step of steps) membership.apply(step);
     for (const key of membership.gone()) this.people.delete(key);
     for (const person of membership.changed()) for (const key of person.keys) this.people.set(key, person);
@@ -29,7 +29,7 @@ class Table {
   }
 }
 
-describe('Membership', () => {
+describe('AudienceMembership', () => {
   it('is what a simple model says, whatever is uploaded', () => {
     fc.assert(
       fc.property(madeUpRequests(), (requests) => {
@@ -56,7 +56,7 @@ describe('Membership', () => {
     const window = { effectiveAt: 0, expiresAt: 1 };
     const person = { keys: new Set([keys[0]]), days: [DAY - 30, 4, DAY - 29, 3, DAY - 1, 2], ...window };
     const other = { keys: new Set([keys[1]]), days: [DAY - 1, 5, DAY, 1], ...window };
-    const membership = new Membership([person, other], DAY, 100);
+    const membership = new AudienceMembership([person, other], DAY, 100);
     membership.apply({ keys: [keys[0], keys[1]], window });
     const [one, ...more] = membership.changed();
     expect(one.days).toEqual([DAY - 29, 3, DAY - 1, 7, DAY, 2]);
