@@ -4,8 +4,8 @@ import { DirectoryService } from '../audiences/directory/directory.service.js';
 const DAY = 86_400_000;
 
 const NAMES = [
-  'Ada Aiko Amir Anouk Bela Bruno Carla Chidi Dana Diego Elif Emil Fatou Finn Greta Hana Ines Ivo Jonas June',
-  'Kofi Lara Leo Lina Mara Milo Nadia Niko Olga Omar Paula Pedro Quinn Rosa Sami Tara Theo Uma Vera Yusuf',
+  'Ada Aiko Amir Anouk Bela Bruno Carla Chidi Dana Diego Elif Emil Fatou Finn Greta',
+  'Hana Ines Ivo Jonas June Kofi Lara Leo Lina Mara Milo Nadia Omar Rosa Theo',
 ].flatMap((line) => line.split(' '));
 const PASTIMES = ['roasts', 'rides', 'reads', 'cooks', 'hikes', 'paints', 'runs', 'sings', 'travels', 'gardens'];
 

@@ -88,20 +88,23 @@ export function givenUser({ entry, user }: PlacedEntry, idOf: (followed: string)
 /** The identifiers of a round, each with the entry and kind that it came of. */
 export interface RoundIdentifiers extends GivenIdentifiers {
   of: { place: number; kind: IdentifierKind }[];
-  /** Whose kinds are given as a whole. */
+  /** Whose kinds are given as a whole, of those who may have others. */
   whole: { numbers: number[]; kinds: number[] };
 }
 
 /** What users are known by: what entries say, and the id and the name that the platform has given them. */
-export function identifiersOf(round: readonly PlacedEntry[], numberOf: ReadonlyMap<string, number>): RoundIdentifiers {
+export function identifiersOf(
+  round: readonly PlacedEntry[],
+  stored: ReadonlyMap<string, { number: number; made: boolean }>,
+): RoundIdentifiers {
   const found: RoundIdentifiers = { numbers: [], kinds: [], hashes: [], of: [], whole: { numbers: [], kinds: [] } };
   for (const { place, entry, user } of round) {
-    const number = numberOf.get(user.id)!;
+    const { number, made } = stored.get(user.id)!;
     for (const [at, kind] of IDENTIFIER_KINDS.entries()) {
       const given = entry.identifiers[kind];
       const own = OWN[kind]?.(user);
       const hashes = new Set([...(given ?? []), ...(own ? [own] : [])].map((hash) => hash.toString('hex')));
-      if (given) {
+      if (given && !made) {
         found.whole.numbers.push(number);
         found.whole.kinds.push(at);
       }

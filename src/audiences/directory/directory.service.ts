@@ -129,8 +129,8 @@ export class DirectoryService implements OnModuleInit {
   private async storeRound(tx: EntityManager, round: PlacedEntry[], idOf: (name: string) => string): Promise<number> {
     const given = round.map((each) => givenUser(each, idOf));
     const stored = await storeUsers(tx, given, this.clock.now());
-    const numberOf = new Map(stored.map(({ userId, number }) => [userId, number]));
-    const gone = round.filter(({ user }) => !numberOf.has(user.id));
+    const byUser = new Map(stored.map((each) => [each.userId, each]));
+    const gone = round.filter(({ user }) => !byUser.has(user.id));
     if (gone.length > 0) {
       const refused = gone.map(({ place, user }) => ({
         place,
@@ -139,7 +139,7 @@ export class DirectoryService implements OnModuleInit {
       }));
       throw new EntriesRefused(refused);
     }
-    const identifiers = identifiersOf(round, numberOf);
+    const identifiers = identifiersOf(round, byUser);
     await forgetOthers(tx, identifiers, identifiers.whole);
     const taken = await storeIdentifiers(tx, identifiers);
     if (taken.length > 0) {
