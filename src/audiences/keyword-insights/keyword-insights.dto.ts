@@ -55,7 +55,7 @@ const readCountryLocation: Reader<string> = (given, name) => {
 @Rule(['start_time', 'end_time'], ({ start_time, end_time }: Pick<SearchKeywords, 'start_time' | 'end_time'>) =>
   end_time === undefined ? undefined : windowProblem(start_time, end_time),
 )
-@Example({ keywords: 'coffee,#roastery', granularity: 'DAY', start_time: '{five_days_ago}' })
+@Example({ keywords: ['coffee', '#roastery'], granularity: 'DAY', start_time: '{five_days_ago}' })
 export class SearchKeywords {
   /** The unit of time that one number of `post_volume` is for, counted from `start_time`. */
   @OneOf(GRANULARITIES) granularity: Granularity;

@@ -3,13 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 /** Part 1, 2.7. */
 export class KeywordInsightsView {
   /** 30 words, hashtags and pairs of words that go with the keywords, most telling first. */
-  @ApiProperty({
-    type: String,
-    isArray: true,
-    minItems: 30,
-    maxItems: 30,
-    example: ['espresso', '#latteart', 'cold brew'],
-  })
+  @ApiProperty({ type: String, isArray: true, minItems: 30, maxItems: 30 })
   related_keywords: string[];
   /** How many posts say one of the keywords, for each unit of the time; the related ones do not count. */
   @ApiProperty({ type: 'integer', isArray: true, minimum: 0, example: [12, 7, 31] })
