@@ -246,11 +246,17 @@ const BAD_BATCH = {
   },
 };
 
+/** Whether its body is a list of operations, each of which can be at fault. */
+function takesOperations({ requestBody }: Operation): boolean {
+  const { content } = (requestBody ?? {}) as { content?: Record<string, { schema?: { type?: unknown } }> };
+  return content?.['application/json']?.schema?.type === 'array';
+}
+
 /** Adds the error answers that an operation can give; what its controller says itself stays. */
 export function describeErrors(path: string, operation: Operation, components: Components): void {
   const family = /^\/2\//.test(path) ? 'problem' : (familyOf(path) ?? 'auth');
   const { schema, prefix } = FORMS[family];
-  const isBatch = path.includes('/batch/');
+  const isBatch = takesOperations(operation);
   for (const status of statusesOf(path, operation)) {
     const { name, description, ...rest } = ANSWERS[status];
     const json = {
