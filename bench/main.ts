@@ -10,6 +10,7 @@ import { Report } from './report.js';
 import { compare } from './rounds.js';
 import { startReference, startService } from './servers.js';
 import { readSettings } from './settings.js';
+import { measureSizes } from './sizes.js';
 import { measureUploads } from './uploads.js';
 import { makeWorld, type World } from './world.js';
 
@@ -75,6 +76,11 @@ async function uploads(): Promise<void> {
   await server.stop();
 }
 
+async function sizes(): Promise<void> {
+  const world = await made('sizes', 0);
+  report.sizes(await measureSizes(world, settings.persons));
+}
+
 /** The cursor after so many campaigns, as a client comes by it: page after page. */
 async function walked({ account, pen }: World, port: number, campaigns: number): Promise<string> {
   let cursor = '';
@@ -122,6 +128,7 @@ try {
   if (!settings.skip.includes('bare')) await againstReference(load);
   if (!settings.skip.includes('growth')) await againstSize(load);
   if (!settings.skip.includes('uploads')) await uploads();
+  if (!settings.skip.includes('sizes')) await sizes();
 } finally {
   await cleanUp();
 }

@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import type { Compared } from './rounds.js';
 import { NODE_FLAGS } from './servers.js';
+import type { SizeTime } from './sizes.js';
 import type { UploadRate } from './uploads.js';
 import type { Settings } from './settings.js';
 
@@ -88,6 +89,14 @@ export class Report {
             '',
           ),
         );
+    }
+  }
+
+  sizes(times: readonly SizeTime[]): void {
+    this.say(`\nCounting audiences of ${times[0].people} persons with three identifiers each, in seconds`);
+    for (const { name, people, seconds } of times) {
+      if (this.settings.json) console.log(JSON.stringify({ name, people, seconds: round(seconds, 2) }));
+      else console.log(`${name.padEnd(40)}${seconds.toFixed(2).padStart(8)}`);
     }
   }
 

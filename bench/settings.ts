@@ -24,9 +24,11 @@ export interface Settings {
   posts: number;
   /** Requests of 2,500 users that are uploaded. */
   uploads: number;
+  /** People of each of ten audiences that are counted. */
+  persons: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads. */
+  /** Leave these parts out: bare, growth, uploads, sizes. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
@@ -45,6 +47,7 @@ export function readSettings(): Settings {
       media: { type: 'string' },
       posts: { type: 'string' },
       uploads: { type: 'string' },
+      persons: { type: 'string' },
       only: { type: 'string', default: '' },
       skip: { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
@@ -67,6 +70,7 @@ export function readSettings(): Settings {
     media: Number(values.media ?? (quick ? 10_000 : 100_000)),
     posts: Number(values.posts ?? (quick ? 10_000 : 1_000_000)),
     uploads: Number(values.uploads ?? (quick ? 40 : 200)),
+    persons: Number(values.persons ?? (quick ? 50_000 : 1_000_000)),
     only: values.only,
     skip: values.skip.split(','),
     env: Object.fromEntries(

@@ -27,6 +27,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'first-hour': () => import('./first-hour.js'),
   'hostile-bodies': () => import('./hostile-bodies.js'),
   'scheduled-posts': () => import('./scheduled-posts.js'),
+  'audience-uploads': () => import('./audience-uploads.js'),
 };
 
 const { values, positionals } = parseArgs({

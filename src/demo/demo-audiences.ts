@@ -69,7 +69,8 @@ export async function makeAudiences(
     spare_custom_audience_permission_id: sharedNewsletter.id,
     tailored_audience_id: members.id,
     spare_tailored_audience_permission_id: sharedMembers.id,
-    do_not_reach_list_id: unreached.id,
+    // the only list there is: who deletes it has none to upload to
+    'uploadDoNotReachListUser.do_not_reach_list_id': unreached.id,
     spare_do_not_reach_list_id: unreached.id,
   };
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuthorCountries } from '../../creatives/posts/author-countries.service.js';
+import { PostTermsService } from '../../creatives/posts/post-terms.service.js';
 import { CredentialsService } from '../../auth/credentials/credentials.service.js';
 import { Clock } from '../../common/clock.js';
 import { lockName } from '../../common/db/query/name-lock.js';
@@ -52,6 +53,7 @@ export class DirectoryService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly credentials: CredentialsService,
     private readonly authorCountries: AuthorCountries,
+    private readonly postTerms: PostTermsService,
   ) {}
 
   /** Posts are counted by the countries of their authors, which this knows. */
@@ -139,6 +141,8 @@ export class DirectoryService implements OnModuleInit {
       }));
       throw new EntriesRefused(refused);
     }
+    const placed = given.filter(({ fields }) => fields.includes('country'));
+    await this.postTerms.moved(new Map(placed.map(({ userId, country }) => [userId, country])), tx);
     const identifiers = identifiersOf(round, byUser);
     await forgetOthers(tx, identifiers, identifiers.whole);
     const taken = await storeIdentifiers(tx, identifiers);

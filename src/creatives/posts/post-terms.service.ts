@@ -5,7 +5,7 @@ import { insert, write, type Write } from '../../common/db/query/write.js';
 import { AuthorCountries } from './author-countries.service.js';
 import { PostTerms } from './post-terms.entity.js';
 import { keywordOf, slotsIn, termsOf, type Keyword, type Looking } from './post-terms.rules.js';
-import { countedPosts, moveAuthor, newestTexts, sampledTexts, type Span } from './post-terms.statements.js';
+import { countedPosts, moveAuthors, newestTexts, sampledTexts, type Span } from './post-terms.statements.js';
 import type { Post } from './post.entity.js';
 
 /** Which posts are asked for, as people say it. */
@@ -90,9 +90,9 @@ export class PostTermsService {
     );
   }
 
-  /** The author of posts is known to be in another country: what they have posted counts there from now on. */
-  moved(authorId: string, country: string | null): Promise<void> {
-    return write(this.db.manager, [moveAuthor(authorId, country)]);
+  /** Authors of posts are known to be in these countries: what they have posted counts there from now on. */
+  async moved(countries: ReadonlyMap<string, string | null>, db = this.db.manager): Promise<void> {
+    if (countries.size > 0) await write(db, [moveAuthors(countries)]);
   }
 }
 

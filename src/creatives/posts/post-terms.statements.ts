@@ -126,10 +126,12 @@ function having(
 }
 
 /** Where the authors of posts are: of all that they have posted. */
-export const moveAuthor = (authorId: string, country: string | null): Write => ({
+export const moveAuthors = (countries: ReadonlyMap<string, string | null>): Write => ({
   sql(db, bind, when) {
     const [terms, posts] = [tableOf(db, PostTerms).table, tableOf(db, Post).table];
-    return `UPDATE ${terms} t SET country = ${bind(country)} FROM ${posts} p
-      WHERE p."authorId" = ${bind(authorId)} AND t."postId" = p.id AND t.country IS DISTINCT FROM ${bind(country)} AND ${when}`;
+    const [authors, places] = [bind([...countries.keys()]), bind([...countries.values()])];
+    return `UPDATE ${terms} t SET country = n.country
+      FROM unnest(${authors}::varchar[], ${places}::varchar[]) AS n (author, country) JOIN ${posts} p ON p."authorId" = n.author
+      WHERE t."postId" = p.id AND t.country IS DISTINCT FROM n.country AND ${when}`;
   },
 });

@@ -90,7 +90,10 @@ describe('the reference over HTTP', () => {
     const answers = [];
     for (const round of [1, 2]) {
       const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
-      for (const { path, method, operation } of operationsOf(document)) {
+      // what is deleted is of no use to those that come after
+      const deletesLast = (one: { method: string }, other: { method: string }) =>
+        Number(one.method === 'delete') - Number(other.method === 'delete');
+      for (const { path, method, operation } of operationsOf(document).sort(deletesLast)) {
         if (method === 'get' || !path.startsWith('/12/')) continue;
         const isSpare = parametersOf(operation).some((parameter) => 'x-spare' in parameter);
         if (isSpare && round === 2) continue;
