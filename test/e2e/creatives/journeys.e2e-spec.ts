@@ -220,6 +220,8 @@ beforeAll(async () => {
     if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
   });
 }, 60_000);
+// what is half played would keep its connection, and the service from closing
+afterEach(() => page?.goto('about:blank'));
 afterAll(async () => {
   await context?.close();
   rmSync(profile, { recursive: true, force: true });
