@@ -75,15 +75,16 @@ export class PostTermsService {
     return sampledTexts(this.db.manager, spans, { each: Math.ceil(about / SAMPLES) });
   }
 
+  /** Where authors are, as far as that is known: to be asked before what they post is stored. */
+  countriesOf(authorIds: readonly string[], db: EntityManager): Promise<ReadonlyMap<string, string>> {
+    return this.countries.of(authorIds, db);
+  }
+
   /** What is stored with new posts, in the same statement. */
-  async of(
+  of(
     posts: readonly Pick<Row<Post>, 'id' | 'authorId' | 'text' | 'createdAt'>[],
-    db: EntityManager,
-  ): Promise<Write> {
-    const countries = await this.countries.of(
-      posts.map(({ authorId }) => authorId),
-      db,
-    );
+    countries: ReadonlyMap<string, string>,
+  ): Write {
     return insert(
       PostTerms,
       posts.map((post) => termsRow(post, countries.get(post.authorId))),

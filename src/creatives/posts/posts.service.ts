@@ -78,15 +78,16 @@ export class PostsService {
     const composition = compositionOf(params.as_user_id, params);
     const { name, mediaKeys } = composition;
     const post = await this.resources.edit(account, POSTS, [], async (edits, db) => {
-      const [around, users] = await Promise.all([
+      const [around, users, countries] = await Promise.all([
         this.composer.look(account, composition, db),
         this.mentionable(composition.text, db),
+        this.terms.countriesOf([composition.userId], db),
       ]);
       refuseAny([...problemsOfNew(account, Parsed.whole(params), around), ...videoProblems(params, mediaKeys, around)]);
       const settings = params.conversation_settings ?? 'EVERYONE';
       const made = edits.create(newPost(account, composition, { users, now: edits.now, settings, video: params }));
       edits.require(...this.composer.needs(around));
-      edits.also(...(await this.belongings(account, made, composition, db)));
+      edits.also(...this.belongings(account, made, composition, countries));
       return made;
     });
     const [seen] = await this.seen.published(account, [post], { trimUser: params.trim_user, names: [name] });
@@ -140,9 +141,10 @@ export class PostsService {
   ): Promise<{ post: Row<Post>; writes: Write[] }> {
     const post: Row<Post> = { ...newRow(how.now, newNumber), ...newPost(by, composition, how) };
     const change = { type: 'CREATE', entity: 'POST', id: post.id, data: snapshotOfPost(post) } as const;
+    const countries = await this.terms.countriesOf([composition.userId], db);
     const writes = [
       insert(Post, [post]),
-      ...(await this.belongings(by, post, composition, db)),
+      ...this.belongings(by, post, composition, countries),
       ...recordOf([change], by, how.now),
     ];
     return { post, writes };
@@ -156,8 +158,9 @@ export class PostsService {
       const fields = newPost({ id: '', userId: authorId }, composition, { users, now: at });
       return { ...newRow(at, newNumber), ...fields, accountId: null };
     });
-    const terms = await this.terms.of(posts, this.db.manager);
-    await write(this.db.manager, [insert(Post, posts), terms]);
+    const authors = posts.map(({ authorId }) => authorId);
+    const countries = await this.terms.countriesOf(authors, this.db.manager);
+    await write(this.db.manager, [insert(Post, posts), this.terms.of(posts, countries)]);
     return posts;
   }
 
@@ -183,14 +186,14 @@ export class PostsService {
   }
 
   /** What is stored beside a new post: what it says, what the account calls it, and that it has its media. */
-  private async belongings(
+  private belongings(
     { id }: { id: string },
     post: Row<Post>,
     { name, mediaKeys }: Composition,
-    db: EntityManager,
-  ): Promise<Write[]> {
+    countries: ReadonlyMap<string, string>,
+  ): Write[] {
     return [
-      await this.terms.of([post], db),
+      this.terms.of([post], countries),
       insert(PostName, name === null ? [] : [{ accountId: id, postId: post.id, name }]),
       markPosted(id, mediaKeys, post.createdAt),
     ];

@@ -194,7 +194,9 @@ export const creatives = {
     const conversational = fields.conversational || inReplyToUserId !== null;
     const post: Row<Post> = { ...newRow(now, newNumber), ...fields, accountId, inReplyToUserId, conversational };
     const { manager } = world().get(DataSource);
-    await write(manager, [insert(Post, [post]), await world().get(PostTermsService).of([post], manager)]);
+    const terms = world().get(PostTermsService);
+    const countries = await terms.countriesOf([authorId], manager);
+    await write(manager, [insert(Post, [post]), terms.of([post], countries)]);
     return post;
   },
 };
