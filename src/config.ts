@@ -2,14 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { QUOTAS, type Quota, type QuotaName } from './quotas.js';
 
 export const MODES = ['production', 'development', 'test'] as const;
 export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
 export const ROLES = ['both', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
 export const BLOB_STORES = ['disk', 's3'] as const;
 export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
 
@@ -27,7 +25,41 @@ export interface S3Settings {
   prefix: string;
 }
 
-export { QUOTAS, type Quota, type QuotaName } from './quotas.js';
+/** How many requests a window takes, and how long it lasts. */
+export interface Quota {
+  limit: number;
+  seconds: number;
+}
+
+/**
+ * The rows of the rate limit table as the public service has them. `RATE_LIMITS=relaxed` multiplies those that are not
+ * marked fixed by 100; `RATE_LIMIT_<NAME>=<limit>/<seconds>` replaces a row whatever the mode.
+ */
+export const QUOTAS = {
+  /** All POST, PUT and DELETE of a user token together. */
+  WRITES: { limit: 450, seconds: 60 },
+  /** Uploads of users to audiences and do-not-reach lists, per account; they do not count in WRITES. */
+  AUDIENCE_USERS: { limit: 1_500, seconds: 60, fixed: true },
+  /** Reads of campaigns, line items, promoted posts and targeting criteria, per account. */
+  CORE_READS: { limit: 10_000, seconds: 900 },
+  /** The other reads under an account, per account. */
+  ACCOUNT_READS: { limit: 2_000, seconds: 900 },
+  /** Reads without an account, per user token. */
+  GLOBAL_READS: { limit: 300, seconds: 900 },
+  /** Keyword insights, per user token. */
+  KEYWORD_INSIGHTS: { limit: 500, seconds: 900 },
+  /** Requests with `with_total_count`, per account, or per user token where there is none. */
+  TOTAL_COUNT: { limit: 200, seconds: 900, fixed: true },
+  /** The authentication endpoints, per application; per address where none proved who it is. */
+  OAUTH: { limit: 180, seconds: 900 },
+  /** Requests for a bearer token, which clients are to keep, per application. */
+  BEARER_TOKEN: { limit: 15, seconds: 900 },
+  /** The pages on which people sign in and approve applications, per address. */
+  PAGES: { limit: 600, seconds: 900 },
+  /** The pages that previews of posts show, of which a site may frame many, per address. */
+  PREVIEWS: { limit: 6_000, seconds: 900 },
+} satisfies Record<string, Quota & { fixed?: boolean }>;
+export type QuotaName = keyof typeof QUOTAS;
 
 /** Everything the environment decides, read once at start and frozen. Injected under this class. */
 export class Config {
@@ -331,16 +363,11 @@ export const withoutSlash = (url: URL): string => url.href.replace(/\/+$/, '');
 
 /** Whether a host name means this machine. */
 export const isLoopbackHost = (hostname: string): boolean =>
-  hostname === 'localhost' ||
-  (isIPv4(hostname) && hostname.startsWith('127.')) ||
-  hostname === '[::1]' ||
-  hostname === '::1';
+  ['localhost', '[::1]', '::1'].includes(hostname) || (isIPv4(hostname) && hostname.startsWith('127.'));
 
 const sameBase = (one: URL, other: URL) => withoutSlash(one) === withoutSlash(other);
 
-function isNetwork(given: string): boolean {
-  return given.includes('/') ? ipaddr.isValidCIDR(given) : ipaddr.isValid(given);
-}
+const isNetwork = (given: string) => (given.includes('/') ? ipaddr.isValidCIDR(given) : ipaddr.isValid(given));
 
 function quotasOf(
   mode: Config['rateLimits'],

@@ -245,8 +245,12 @@ describe('with a location', () => {
     expect(await volume({ location: locationOf('DE'), negative_keywords: 'brew 0' })).toEqual([2]);
     expect(await volume({ location: locationOf('DE'), negative_keywords: '0' })).toEqual([1]);
     expect(await volume({ location: locationOf('JP') })).toEqual([0]);
-    await world().get(PostTermsService).moved(new Map([[unknown.user.id, 'JP']]));
-    await world().get(PostTermsService).moved(new Map([[german.user.id, null]]));
+    await world()
+      .get(PostTermsService)
+      .moved(new Map([[unknown.user.id, 'JP']]));
+    await world()
+      .get(PostTermsService)
+      .moved(new Map([[german.user.id, null]]));
     expect(await volume({ location: locationOf('JP') })).toEqual([1]);
     expect(await volume({ location: locationOf('DE') })).toEqual([0]);
   });
