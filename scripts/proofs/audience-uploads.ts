@@ -37,10 +37,12 @@ export function prove(): Promise<Figure[]> {
       load.stop();
       await ended;
       const settledMs = await untilSettled(query);
+      // first what asks the service: its way to the store goes through this process
+      const sizes = await sized(query, cluster, audiences);
       return [
         noted('kills', `${kills}`),
         ...(await whole(query, load)),
-        ...(await sized(query, cluster, audiences)),
+        ...sizes,
         atMost('all counted after the last upload', settledMs, SETTLED_WITHIN_MS, 'ms'),
       ];
     });
@@ -130,7 +132,8 @@ async function sized(query: Query, { ask, world }: Cluster, audiences: string[])
   const wrong: string[] = [];
   let people = 0;
   for (const id of audiences) {
-    const { body } = await ask('GET', `/12/accounts/${world.account.id}/custom_audiences/${id}`);
+    const { status, body } = await ask('GET', `/12/accounts/${world.account.id}/custom_audiences/${id}`);
+    if (status !== 200) throw new Error(`an audience was answered ${status}: ${body}`);
     const { audience_size } = (JSON.parse(body) as { data: { audience_size: number | null } }).data;
     const [{ persons }] = (await query(
       `SELECT count(DISTINCT person)::int AS persons FROM audience_identifiers WHERE "audienceId" = $1`,

@@ -44,7 +44,7 @@ export async function storeSingles(
   const packed = pack(keys);
   const { high, low } = packPeople(packed);
   const text = `WITH given AS (${givenPacked(bind, packed)}),
-    named AS (SELECT high::bigint << 32 | low::bigint & 4294967295 AS person, updates, win, place
+    named AS (SELECT (high::bigint << 32) | (low::bigint & 4294967295) AS person, updates, win, place
       FROM unnest(${bind(high)}::int[], ${bind(low)}::int[], ${bind(listed(updates))}::int[], ${bind(listed(window))}::int[])
         WITH ORDINALITY AS n (high, low, updates, win, place)),
     stored AS (

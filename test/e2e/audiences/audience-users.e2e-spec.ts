@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { keyOf, personOf } from '../../../src/audiences/audience-users/identifiers.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-users/size-audiences.job.js';
 import { useApp, world } from '../../support/app.js';
 import { sendPrepared, type Answer, type Json } from '../../support/api.js';
@@ -99,6 +100,15 @@ describe('uploading users', () => {
     expect(found.map(({ hash }) => hash).sort()).toEqual([...kinds, 'till 4711'].map(sha256).sort());
     expect(new Set(found.map(({ kind }) => kind)).size).toBe(6);
     expect(await diagnostics()).toMatchObject({ persons_uploaded: 1 });
+  });
+
+  it('numbers a person alike, whichever way they are stored', async () => {
+    await accepted([update(readers(0, 20))]);
+    // a person of two identifiers takes the other way, and all of the request with it
+    await accepted([update([...readers(20, 40), { handle: [sha256('h')], partner_user_id: ['p'] }])]);
+    const people = await stored();
+    expect(people.length).toBe(42);
+    for (const { kind, hash, person, first } of people) if (first) expect(person).toBe(personOf(keyOf(kind, hash)));
   });
 
   it('takes effect in the order of the operations', async () => {
