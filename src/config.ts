@@ -1,14 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
+import { type Environment, environmentReader } from './environment.js';
 
 export const MODES = ['production', 'development', 'test'] as const;
 export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
 export const ROLES = ['both', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 export const BLOB_STORES = ['disk', 's3'] as const;
+export const EMBEDDED_STORES = ['refuse', 'allow'] as const;
+/** The pauses before an event is brought to a webhook again, in seconds (facts 5.2). */
+export const WEBHOOK_RETRY_SECONDS = [10, 60, 300, 1_800, 7_200, 18_000, 36_000] as const;
 export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
 
 /** A bucket of S3 or of what speaks like it, and the key to it. */
@@ -48,12 +52,18 @@ export const QUOTAS = {
   GLOBAL_READS: { limit: 300, seconds: 900 },
   /** Keyword insights, per user token. */
   KEYWORD_INSIGHTS: { limit: 500, seconds: 900 },
+  /** Look-ups of what can be targeted, per user token. */
+  TARGETING_LOOKUPS: { limit: 400, seconds: 900 },
+  /** Those of TV markets and shows. */
+  TV_LOOKUPS: { limit: 2_000, seconds: 900 },
   /** Requests with `with_total_count`, per account, or per user token where there is none. */
   TOTAL_COUNT: { limit: 200, seconds: 900, fixed: true },
   /** The authentication endpoints, per application; per address where none proved who it is. */
   OAUTH: { limit: 180, seconds: 900 },
   /** Requests for a bearer token, which clients are to keep, per application. */
   BEARER_TOKEN: { limit: 15, seconds: 900 },
+  /** Requests for a replay of webhook events, per application. */
+  WEBHOOK_REPLAYS: { limit: 5, seconds: 900 },
   /** The pages on which people sign in and approve applications, per address. */
   PAGES: { limit: 600, seconds: 900 },
   /** The pages that previews of posts show, of which a site may frame many, per address. */
@@ -70,6 +80,10 @@ export class Config {
   dataDir: string;
   /** PostgreSQL to use; without it the embedded store in `dataDir` serves. */
   databaseUrl?: string;
+  /** How long a start waits for a database that does not answer, in milliseconds; commands do not wait. */
+  databaseWaitMs: number;
+  /** Whether the embedded store may serve where no `databaseUrl` is given. */
+  embeddedStore: (typeof EMBEDDED_STORES)[number];
   /** Whether statements on a server use what pg documents (`plain`), or also its inside, which is faster. */
   databaseDriver: (typeof DATABASE_DRIVERS)[number];
   /** Connections to PostgreSQL, those that requests share (`databasePipelinedConnections`) among them. */
@@ -102,6 +116,12 @@ export class Config {
   /** What this process does: answer requests, work on jobs, or both. A worker answers too, but is not meant to be asked. */
   role: (typeof ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
+  /** `auto`: lines for people on a terminal, JSON elsewhere. */
+  logFormat: (typeof LOG_FORMATS)[number];
+  /** What spans are exported with, absent where none are recorded. The rest OpenTelemetry reads from its own variables. */
+  tracesExporter?: string;
+  /** Whether `/docs` is served. */
+  docs: boolean;
   /** How long a stopping process keeps answering while the balancer turns away from it. */
   shutdownDelayMs: number;
   /** Whether conversation cards take the features `CONVERSATION_CARD...`, as they do on the public service. */
@@ -112,6 +132,8 @@ export class Config {
   audienceMinimumSize: number;
   /** What estimates of audiences multiply the users they count with. */
   audiencePopulationScale: number;
+  /** The pauses between attempts to bring an event to a webhook, in seconds; after the last of them it is given up. */
+  webhookRetrySeconds: readonly number[];
   /** Whether an empty store is filled with the demo world at start. */
   demo: boolean;
 }
@@ -124,72 +146,15 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Record<string, string | undefined>;
+/** An event waits for another attempt at most so long, whoever asks for it. */
+export const MOST_RETRY_SECONDS = 36_000;
 
 /** Reads and checks the whole environment; throws one ConfigError that names everything that is wrong. */
 export function readConfig(env: Environment = process.env): Config {
   const mistakes: string[] = [];
   const refuse = (name: string, problem: string) => void mistakes.push(`${name}: ${problem}`);
 
-  /** A variable's text; for secrets also the content of the file that `<NAME>_FILE` names. Empty counts as absent. */
-  const text = (name: string): string | undefined => {
-    const file = env[`${name}_FILE`];
-    if (!file) return env[name]?.trim() || undefined;
-    if (env[name]) refuse(name, `is set, and so is ${name}_FILE; keep one of them`);
-    try {
-      return readFileSync(file, 'utf8').trim() || undefined;
-    } catch {
-      refuse(`${name}_FILE`, 'names a file that cannot be read');
-      return undefined;
-    }
-  };
-  const whole = (name: string, byDefault: number, least: number, most: number): number => {
-    const given = text(name);
-    if (given === undefined) return byDefault;
-    const value = /^\d+$/.test(given) ? Number(given) : NaN;
-    if (value >= least && value <= most) return value;
-    refuse(name, `must be a whole number from ${least} to ${most}, not "${given}"`);
-    return byDefault;
-  };
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], byDefault: T): T => {
-    const given = text(name);
-    if (given === undefined) return byDefault;
-    const value = allowed.find((each) => each === given);
-    if (!value) refuse(name, `must be one of ${allowed.join(', ')}, not "${given}"`);
-    return value ?? byDefault;
-  };
-  const flag = (name: string, byDefault: boolean): boolean =>
-    oneOf(name, ['true', 'false', '1', '0'], byDefault ? 'true' : 'false').match(/^(true|1)$/) !== null;
-  const url = (name: string, byDefault: string): URL => {
-    const given = text(name) ?? byDefault;
-    const value = URL.canParse(given) ? new URL(given) : undefined;
-    if (value && /^https?:$/.test(value.protocol) && !value.search && !value.hash && !value.username) return value;
-    refuse(name, 'must be an http or https URL without query, fragment or user');
-    return new URL(byDefault);
-  };
-  const service = (name: string, protocols: string[]): string | undefined => {
-    const given = text(name);
-    if (given === undefined) return undefined;
-    if (URL.canParse(given) && protocols.includes(new URL(given).protocol)) return given;
-    refuse(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
-    return undefined;
-  };
-  const networks = (name: string): string[] => {
-    const given = (text(name) ?? '')
-      .split(',')
-      .map((each) => each.trim())
-      .filter(Boolean);
-    for (const each of given) {
-      if (!isNetwork(each)) refuse(name, `"${each}" is neither an address nor a network such as 10.0.0.0/8`);
-    }
-    return given;
-  };
-  const key = (name: string, given: string): Buffer | undefined => {
-    const value = /^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, 'hex') : Buffer.from(given, 'base64');
-    if (value.length === 32) return value;
-    refuse(name, 'must be 32 bytes, written in base64 or as 64 hexadecimal digits');
-    return undefined;
-  };
+  const { text, whole, oneOf, flag, url, service, networks, key } = environmentReader(env, refuse);
 
   const mode = oneOf('NODE_ENV', MODES, 'development');
   const production = mode === 'production';
@@ -242,6 +207,28 @@ export function readConfig(env: Environment = process.env): Config {
     return found;
   };
 
+  const tracesExporter = (): string | undefined => {
+    for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
+      // gRPC takes a host and a port, too
+      const isUrl = !/^grpc$/i.test(env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? '');
+      if (env[name] && isUrl) url(name, 'http://localhost');
+    }
+    return tracesExporterOf(env);
+  };
+
+  const retries = (): readonly number[] => {
+    const given = text('WEBHOOK_RETRY_SECONDS')
+      ?.split(',')
+      .map((each) => each.trim());
+    if (given === undefined) return WEBHOOK_RETRY_SECONDS;
+    if (given.length > 20 || given.some((each) => !/^\d{1,5}$/.test(each) || Number(each) > MOST_RETRY_SECONDS))
+      refuse(
+        'WEBHOOK_RETRY_SECONDS',
+        `must be at most 20 whole numbers from 0 to ${MOST_RETRY_SECONDS} with commas between them`,
+      );
+    return given.map(Number);
+  };
+
   const config: Config = {
     mode,
     production,
@@ -249,6 +236,8 @@ export function readConfig(env: Environment = process.env): Config {
     host: text('HOST') ?? '127.0.0.1',
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl,
+    databaseWaitMs: whole('DATABASE_WAIT_SECONDS', 30, 0, 600) * 1_000,
+    embeddedStore: oneOf('EMBEDDED_STORE', EMBEDDED_STORES, production ? 'refuse' : 'allow'),
     databaseDriver: oneOf('DATABASE_DRIVER', DATABASE_DRIVERS, 'fast'),
     databasePool: whole('DATABASE_POOL', 10, 2, 500),
     databasePipelinedConnections: whole('DATABASE_PIPELINED_CONNECTIONS', 4, 0, 100),
@@ -269,11 +258,15 @@ export function readConfig(env: Environment = process.env): Config {
     bodyMemory: whole('BODY_MEMORY_MIB', 64, 8, 65_536) * 1024 * 1024,
     role: oneOf('ROLE', ROLES, 'both'),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
+    logFormat: oneOf('LOG_FORMAT', LOG_FORMATS, 'auto'),
+    tracesExporter: tracesExporter(),
+    docs: flag('DOCS', true),
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
     conversationCardFeatures: flag('CONVERSATION_CARD_FEATURES', false),
     audienceMatching: oneOf('AUDIENCE_MATCHING', AUDIENCE_MATCHINGS, production ? 'directory' : 'all'),
     audienceMinimumSize: whole('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
     audiencePopulationScale: whole('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
+    webhookRetrySeconds: retries(),
     demo,
   };
 
@@ -286,8 +279,19 @@ export function readConfig(env: Environment = process.env): Config {
   if (config.role === 'api' && !databaseUrl) {
     refuse('ROLE', 'api needs DATABASE_URL: no other process could work on the jobs of an embedded store');
   }
+  /** What is wrong is not missing as well. */
+  const isTold = (name: string) => mistakes.some((mistake) => mistake.startsWith(name));
+  if (!databaseUrl && !isTold('DATABASE_URL') && config.embeddedStore === 'refuse') {
+    const meant = Object.keys(env).find(
+      (name) => name !== 'DATABASE_URL' && /^postgres(ql)?:\/\//.test(env[name] ?? ''),
+    );
+    refuse(
+      'DATABASE_URL',
+      `is not set${meant ? `, but ${meant} holds such a URL` : ''}; correct its name, or set EMBEDDED_STORE=allow where the embedded store is meant`,
+    );
+  }
   if (production) {
-    if (masterText === undefined)
+    if (masterText === undefined && !isTold('MASTER_KEY'))
       refuse('MASTER_KEY', 'is required in production mode (32 bytes, base64), or MASTER_KEY_FILE');
     if (config.demo) refuse('DEMO', 'puts secrets that everybody can read into the store; not in production mode');
     for (const [name, value] of Object.entries({
@@ -295,13 +299,24 @@ export function readConfig(env: Environment = process.env): Config {
       ADS_BASE_URL: adsBaseUrl,
       ADS_SANDBOX_BASE_URL: adsSandboxBaseUrl,
     })) {
-      if (value.protocol === 'http:' && !isLoopbackHost(value.hostname)) {
+      // those that are not given follow from the others
+      const given = name === 'BASE_URL' || env[name] || env[`${name}_FILE`];
+      if (given && value.protocol === 'http:' && !isLoopbackHost(value.hostname)) {
         refuse(name, 'must be https in production mode, unless it is on loopback');
       }
     }
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze(Object.assign(new Config(), config));
+}
+
+/** The same for a process that only works. Throws a ConfigError without a server: an embedded store has one process. */
+export function readWorkerConfig(env: Environment = process.env): Config {
+  const config = readConfig({ ...env, ROLE: 'worker' });
+  if (config.databaseUrl) return config;
+  throw new ConfigError([
+    'DATABASE_URL: is required by a worker; an embedded store belongs to the one process that serves, which works too',
+  ]);
 }
 
 /** Every variable's present value as `config print` shows it: secrets are said to be set, never shown. */
@@ -318,6 +333,8 @@ export function describeConfig(config: Config): Record<string, unknown> {
     HOST: config.host,
     DATA_DIR: config.dataDir,
     DATABASE_URL: hidden(config.databaseUrl),
+    EMBEDDED_STORE: config.embeddedStore,
+    DATABASE_WAIT_SECONDS: config.databaseWaitMs / 1_000,
     DATABASE_DRIVER: config.databaseDriver,
     DATABASE_POOL: config.databasePool,
     DATABASE_PIPELINED_CONNECTIONS: config.databasePipelinedConnections,
@@ -349,13 +366,25 @@ export function describeConfig(config: Config): Record<string, unknown> {
     BODY_MEMORY_MIB: config.bodyMemory / 1024 / 1024,
     ROLE: config.role,
     LOG_LEVEL: config.logLevel,
+    LOG_FORMAT: config.logFormat,
+    DOCS: config.docs,
+    OTEL_TRACES_EXPORTER: config.tracesExporter ?? 'none',
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
     CONVERSATION_CARD_FEATURES: config.conversationCardFeatures,
     AUDIENCE_MATCHING: config.audienceMatching,
     AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
     AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
+    WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),
     DEMO: config.demo,
   };
+}
+
+/** By OpenTelemetry's own variables: an exporter, or a place to send spans to, switches them on. */
+function tracesExporterOf(env: Environment): string | undefined {
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined;
+  const exporter = env.OTEL_TRACES_EXPORTER?.trim();
+  if (exporter) return exporter === 'none' ? undefined : exporter;
+  return env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ? 'otlp' : undefined;
 }
 
 /** A URL's text without the slash that a bare origin ends in. */
@@ -366,8 +395,6 @@ export const isLoopbackHost = (hostname: string): boolean =>
   ['localhost', '[::1]', '::1'].includes(hostname) || (isIPv4(hostname) && hostname.startsWith('127.'));
 
 const sameBase = (one: URL, other: URL) => withoutSlash(one) === withoutSlash(other);
-
-const isNetwork = (given: string) => (given.includes('/') ? ipaddr.isValidCIDR(given) : ipaddr.isValid(given));
 
 function quotasOf(
   mode: Config['rateLimits'],
@@ -384,13 +411,4 @@ function quotasOf(
     return [name, { limit: limit * factor, seconds }];
   });
   return Object.fromEntries(quotas) as Record<QuotaName, Quota>;
-}
-
-/** What `MARQUEE_<NAME>` gives the command line to sign requests with, as `<name>`: consumer_key, access_token, account_id, ... */
-export function readCredentialsEnv(env: Environment = process.env): Record<string, string> {
-  const given = Object.entries(env).flatMap(([name, value]) => {
-    const key = /^MARQUEE_([A-Z][A-Z0-9_]*)$/.exec(name)?.[1].toLowerCase();
-    return key && value ? [[key, value]] : [];
-  });
-  return Object.fromEntries(given) as Record<string, string>;
 }

@@ -7,6 +7,7 @@ import { DiskBlobStore } from './blobs/disk-blob-store.js';
 import { S3BlobStore } from './blobs/s3-blob-store.js';
 import { Clock } from './clock.js';
 import { DATABASE, type Database } from './db/database.js';
+import { showFigures } from './db/figures.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
 import { Jobs } from './jobs/jobs.js';
 import { Metrics } from './metrics/metrics.js';
@@ -29,7 +30,15 @@ export class CoreModule {
       { provide: Config, useValue: config },
       { provide: Clock, useValue: clock },
       { provide: DataSource, useValue: store.dataSource },
-      { provide: DATABASE, useFactory: () => warnOfFallback(store) },
+      {
+        provide: DATABASE,
+        useFactory: (metrics: Metrics) => {
+          warnOfFallback(store);
+          showFigures(store, metrics);
+          return store;
+        },
+        inject: [Metrics],
+      },
       {
         provide: DatabaseNotifications,
         useFactory: async () => {
@@ -38,7 +47,7 @@ export class CoreModule {
           return Object.assign(notifications, { onApplicationShutdown: () => notifications.stop() });
         },
       },
-      { provide: RedisLink, useFactory: () => RedisLink.from(config) },
+      { provide: RedisLink, useFactory: (metrics: Metrics) => RedisLink.from(config, metrics), inject: [Metrics] },
       {
         provide: BlobStore,
         useFactory: () => (config.s3 ? new S3BlobStore(config.s3) : new DiskBlobStore(join(config.dataDir, 'blobs'))),
@@ -54,12 +63,11 @@ export class CoreModule {
   }
 }
 
-function warnOfFallback(store: Database): Database {
+function warnOfFallback(store: Database): void {
   if (store.driverFallback) {
     new Logger('Database').warn(
       { err: store.driverFallback },
-      'DATABASE_DRIVER=fast does not work with the installed version of pg; statements run as with DATABASE_DRIVER=plain',
+      'DATABASE_DRIVER=fast does not work with the installed version of pg; statements run as with DATABASE_DRIVER=plain: the same answers, more slowly',
     );
   }
-  return store;
 }

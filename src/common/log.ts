@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import type PinoPretty from 'pino-pretty';
 import type { Config } from '../config.js';
 
 /** Names under which secrets travel; what stands there never reaches a log. */
@@ -18,10 +20,10 @@ const SECRET = [
   'masterKey',
 ];
 
-/** JSON lines on standard output. */
-export function loggerFor(config: Pick<Config, 'logLevel'>): Logger {
+/** Lines on standard output: JSON, or readable ones on a terminal. */
+export function loggerFor({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
   const options: LoggerOptions = {
-    level: config.logLevel,
+    level: logLevel,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
@@ -38,7 +40,21 @@ export function loggerFor(config: Pick<Config, 'logLevel'>): Logger {
       censor: '***',
     },
   };
-  return pino(options, standardOutput);
+  const readable = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY);
+  return pino(options, readable ? readableOutput() : standardOutput);
+}
+
+/** Loaded only where somebody looks. */
+function readableOutput(): DestinationStream {
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
+  const readable = prettyFactory({
+    colorize: process.stdout.isTTY,
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+    ignore: 'context',
+    messageFormat: (line, key) => [line.context, line[key]].filter(Boolean).join(': '),
+  });
+  return { write: (line) => standardOutput.write(readable(line)) };
 }
 
 const out = pino.destination({ fd: 1, sync: true });

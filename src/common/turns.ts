@@ -14,6 +14,11 @@ export class Turns {
 
   constructor(private readonly atOnce: number) {}
 
+  /** How much waits. */
+  get waits(): number {
+    return this.waiting.length;
+  }
+
   /** Whether nothing goes on, or waits. */
   get isIdle(): boolean {
     return this.underway === 0;

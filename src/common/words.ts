@@ -81,8 +81,8 @@ export function wordsInUnicode(text: string): Word[] {
 
 function made(kind: WordKind, written: string): Word {
   const text = written.toLowerCase();
-  // to upper case first: what has but one capital form, such as the two small sigmas, is one
-  const key = ASCII.test(written) ? text : written.toUpperCase().toLowerCase().normalize('NFKC').replace(UNSEEN, '');
+  // to upper case in between: what has but one capital form, such as the two small sigmas, is one; as is ß, whatever its own is
+  const key = ASCII.test(written) ? text : text.toUpperCase().toLowerCase().normalize('NFKC').replace(UNSEEN, '');
   return { kind, text, key };
 }
 

@@ -27,12 +27,15 @@ export class BatchResult<T> {
   constructor(
     readonly items: T[],
     readonly request: object[],
+    /** Keys that one endpoint adds beside `data`: `data_type`. */
+    readonly extra?: Record<string, unknown>,
   ) {}
 
-  map<U>(present: (item: T) => U): BatchResult<U> {
+  map<U>(present: (item: T) => U, extra = this.extra): BatchResult<U> {
     return new BatchResult(
       this.items.map((item) => present(item)),
       this.request,
+      extra,
     );
   }
 }
@@ -112,6 +115,13 @@ export class Batch<I extends Inputs> {
       >;
       return parsed.known(name)?.[name] ?? [];
     });
+  }
+
+  /** The operations of one type of which some parameters were refused, as `checks` will be asked about them. */
+  partly<K extends keyof I & string>(type: K): Parsed<InstanceType<I[K]>>[] {
+    return this.operations.flatMap((operation) =>
+      operation?.type === type && operation.refused ? [operation.refused.parsed as Parsed<InstanceType<I[K]>>] : [],
+    );
   }
 
   /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { access, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,6 +22,13 @@ const UNFINISHED = '.unfinished';
 export class DiskBlobStore extends BlobStore {
   constructor(private readonly folder: string) {
     super();
+  }
+
+  /** Makes the folder, or rejects with what the system says where nothing can be written there. */
+  async prepare(): Promise<void> {
+    const drafts = join(this.folder, UNFINISHED);
+    await makeFolder(drafts);
+    await access(drafts, constants.W_OK | constants.X_OK);
   }
 
   async put(key: string, content: Readable, { length }: BlobAbout): Promise<StoredBlob> {

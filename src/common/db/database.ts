@@ -9,7 +9,7 @@ import { guardTransactions } from './query/transaction-guard.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
 import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
 import { chooseDriver } from './postgres/choose-driver.js';
-import { plainQuery } from './postgres/driver.js';
+import { plainQuery, type ConnectionsInUse } from './postgres/driver.js';
 import { ServerConnection } from './postgres/own-connection.js';
 import { ServerWatch } from './postgres/server-watch.js';
 import { Bulkhead } from './query/bulkhead.js';
@@ -44,6 +44,10 @@ export interface Database {
   readonly server?: ClientConfig;
   /** Why statements run in the plain way although DATABASE_DRIVER asks for the fast one. */
   readonly driverFallback?: Error;
+  /** How busy its connections are, by what they are for. */
+  connections(): Record<string, ConnectionsInUse>;
+  /** How many statements wait for others that contend for the same thing, by the lane that they wait in. */
+  contending(): Record<'quick' | 'patient', number>;
   /** Whether it answers, known or found out within a second. */
   answers(): Promise<boolean>;
   /** A connection for one purpose; on the embedded store, which has but one, a way to use that. */
@@ -205,6 +209,12 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     embedded: false,
     server,
     ...(fallback && { driverFallback: fallback }),
+    connections: () => ({
+      ...(shared && { shared: shared.inUse }),
+      ...(readPool && { reads: inUse(readPool) }),
+      writes: inUse(poolOf(dataSource)),
+    }),
+    contending: () => ({ quick: bulkheads.quick.waiting, patient: bulkheads.patient.waiting }),
     answers: () => Promise.resolve(watch.answers),
     openConnection: () => new ServerConnection(server, OWN_LIMIT_MS),
     close: () =>
@@ -215,6 +225,13 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
       })()),
   };
 }
+
+const inUse = ({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionsInUse => ({
+  open: totalCount,
+  used: totalCount - idleCount,
+  most: options.max,
+  waiting: waitingCount,
+});
 
 /** Closes the connections that nobody uses at the moment: they may be lost, and who gets one would wait for nothing. */
 function renew(pool: Pool): void {
@@ -268,6 +285,8 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
       ownedSince: local.ownedSince,
       dataSource,
       embedded: true,
+      connections: () => ({ embedded: inUse(poolOf(dataSource)) }),
+      contending: () => ({ quick: 0, patient: 0 }),
       answers: () =>
         timeouts.race(ask({ text: 'SELECT 1', values: [] })).then(
           () => true,

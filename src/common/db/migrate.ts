@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Database } from './database.js';
+import { run } from './query/statement.js';
 
 /** Key of the advisory lock; any number, but the same in every release. */
 const MIGRATION_LOCK = 7_276_510_842;
@@ -9,6 +10,22 @@ const MIGRATION_LOCK = 7_276_510_842;
 export async function pendingMigrations(store: Database): Promise<string[]> {
   const pending = await new MigrationExecutor(store.dataSource).getPendingMigrations();
   return pending.map((migration) => migration.name);
+}
+
+/** Which release of PostgreSQL answers, as `17.2`. */
+export async function serverVersion(store: Database): Promise<string> {
+  const asked = { text: 'SHOW server_version', values: [] };
+  const [{ server_version: version }] = await run<{ server_version: string }>(store.dataSource.manager, asked);
+  return version.split(' ', 1)[0];
+}
+
+/** False where migrations have been run and the role of this connection may not see which. */
+export async function mayReadMigrations(store: Database): Promise<boolean> {
+  const [{ hidden }] = await run<{ hidden: boolean }>(store.dataSource.manager, {
+    text: `SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'migrations' AND relkind = 'r' AND NOT has_table_privilege(oid, 'SELECT')) AS hidden`,
+    values: [],
+  });
+  return !hidden;
 }
 
 /** The names of migrations that the database has had and this release does not know: a newer one used it. Only reads. */

@@ -38,7 +38,7 @@ export async function reachServer(databaseUrl: string, { patienceMs = 0, onWait 
       const waited = performance.now() - began;
       const why = serverFailure(error, client);
       if (!isPassing(error) || waited >= patienceMs) {
-        const since = isPassing(error) && patienceMs > 0 ? ` (waited ${Math.round(waited / 1000)} s)` : '';
+        const since = isPassing(error) && patienceMs > 0 ? ` It was waited for, ${Math.round(waited / 1000)} s.` : '';
         throw new StartFailure(`${why}${since}`);
       }
       if (attempt === 0) onWait?.(why);
@@ -69,6 +69,8 @@ function serverFailure(error: unknown, { host, port, user, database }: pg.Client
     return `DATABASE_URL: there is no host ${host} (${code}); correct its name, or look whether names are resolved here.`;
   if (code === '28P01')
     return `DATABASE_URL: the server at ${place} refuses the password of ${user}; correct it in the URL, or set it there with ALTER ROLE.`;
+  if (code.startsWith('28') && !user)
+    return `DATABASE_URL: it names no user for the server at ${place}; add one, as in postgres://user:password@host/database.`;
   if (code.startsWith('28'))
     return `DATABASE_URL: the server at ${place} does not let ${user} in (${messageOf(error)}); correct the user, make the role, or allow it in pg_hba.conf.`;
   if (code === '3D000')

@@ -90,6 +90,12 @@ const decimals = new IdSequence(DECIMAL_LAYOUT);
  */
 export const newId = (at: Date): string => ads.next(at);
 
+/** The least id that can be made at this moment or later: what is older than a moment is found by its id. */
+export function firstIdOf(at: Date): string {
+  const { epoch, first, room, radix, length } = BASE_36_LAYOUT;
+  return (first + BigInt(Math.max(at.getTime() - epoch, 0)) * BigInt(room)).toString(radix).padStart(length, '0');
+}
+
 /**
  * A new id of a user, application, post, card or medium made at this moment: a decimal text of always 16 digits from
  * 1000000000000000 to 2^53 - 1, so that text order under collation "C" is the order of creation, until June 2057. What

@@ -46,6 +46,10 @@ const LONGEST_MESSAGE = 10_000;
 export class ApiError extends Error {
   /** Told by the writer of error bodies, and only outside production. */
   hint?: Hint;
+  /** Why it was refused, for the log and the figures: one of few words. Never sent. */
+  reason?: string;
+  /** The rate limit window that was full. Never sent. */
+  window?: string;
 
   constructor(
     readonly status: number,
@@ -65,6 +69,13 @@ export class ApiError extends Error {
   /** The same error with a hint; one that it has already stays. */
   hinted(hint: Hint | undefined): this {
     this.hint ??= hint;
+    return this;
+  }
+
+  /** The same error with a reason for the log; one that it has already stays. */
+  because(reason: string, window?: string): this {
+    this.reason ??= reason;
+    this.window ??= window;
     return this;
   }
 

@@ -135,12 +135,13 @@ export const pageNotFound = () => numbered(404, 34, 'Sorry, that page does not e
 export const docsKeyNeeded = () =>
   numbered(403, 220, 'The keys of the demo are for the link that `npm start` and `npx marquee docs` print');
 export const badRequestData = (message: string) => numbered(400, 214, message);
-export const sslRequired = () => numbered(403, 92, 'SSL is required');
+export const sslRequired = () => numbered(403, 92, 'SSL is required').because('not-https');
 export const overCapacity = (retryAfter = 1) =>
   new ApiError(503, 130, 'Over capacity', {}, { 'retry-after': `${retryAfter}` });
 export const numberedInternalError = () => numbered(500, 131, 'Internal error');
 export const rateLimitExceeded = () => numbered(429, 88, 'Rate limit exceeded');
-export const cannotWrite = () => numbered(403, 261, 'Application cannot perform write actions');
+export const cannotWrite = () =>
+  numbered(403, 261, 'Application cannot perform write actions').because('readonly-client-application');
 
 /** 503 with `retry-after`, in the form of the advertising family or of the others. */
 export const unavailable = (isAds: boolean): ApiError => (isAds ? serviceUnavailable() : overCapacity());

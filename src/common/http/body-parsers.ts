@@ -88,7 +88,14 @@ export function installBodyParsers(fastify: FastifyInstance): void {
         : read(request, payload);
       return body.catch((fault: unknown) => void (request.bodyFault = faultFor(request, fault)));
     });
+  const isLeftUnread = (request: FastifyRequest, payload: IncomingMessage): boolean => {
+    const type = mediaTypeOf(request);
+    const isUnread = request.routeOptions.config.unreadTypes?.some((each) => covers(each, type)) ?? false;
+    if (isUnread) request.unread = new UnreadBody(payload, limitOf(request));
+    return isUnread;
+  };
   parse('application/json', async (request, payload) => {
+    if (isLeftUnread(request, payload)) return undefined;
     const bytes = await held(request, payload);
     const value = await parseJson(bytes, request.routeOptions.config.jsonBounds);
     if (value !== undefined) request.hasJson = true;
@@ -115,12 +122,8 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     return undefined;
   });
   parse('*', async (request, payload) => {
+    if (isLeftUnread(request, payload)) return undefined;
     const { unreadTypes, takesJsonOnly } = request.routeOptions.config;
-    const type = mediaTypeOf(request);
-    if (unreadTypes?.some((each) => covers(each, type))) {
-      request.unread = new UnreadBody(payload, limitOf(request));
-      return undefined;
-    }
     if ((await memory.skip(payload, limitOf(request))) === 0) return undefined;
     const taken = takesJsonOnly ? 'application/json' : 'application/json or application/x-www-form-urlencoded';
     throw unsupported(request.headers['content-type'], unreadTypes?.join(' or ') ?? taken);

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readAsset } from '../asset.js';
 
 /** An endpoint that this API has, or is to have. */
 export interface Endpoint {
@@ -8,15 +7,8 @@ export interface Endpoint {
   origin: 'specification' | 'beyond';
 }
 
-/** Three levels up from here lies the tree's root in src, four in dist. */
-const FILES = ['../../../assets/endpoints.tsv', '../../../../assets/endpoints.tsv'];
-
 /** All endpoints of the API, whether they work or not. */
-export function readEndpoints(): Endpoint[] {
-  const file = FILES.map((path) => fileURLToPath(new URL(path, import.meta.url))).find(existsSync);
-  if (file === undefined) throw new Error('assets/endpoints.tsv is missing');
-  return endpointsIn(readFileSync(file, 'utf8'));
-}
+export const readEndpoints = (): Endpoint[] => endpointsIn(readAsset('endpoints.tsv'));
 
 /** The endpoints of a list: lines of method, path and origin, the first one naming them. */
 function endpointsIn(list: string): Endpoint[] {

@@ -1,8 +1,9 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map } from 'rxjs';
 import { BatchResult } from '../batch/batch.js';
 import { Page } from '../list/page.js';
+import { Made } from './made.js';
 import { Message } from './message.js';
 import { echoOf } from './params.js';
 
@@ -12,8 +13,11 @@ export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
     const http = context.switchToHttp().getRequest<FastifyRequest>();
     return next.handle().pipe(
-      map((result: unknown) => {
-        if (result instanceof BatchResult) return { data: result.items, request: result.request };
+      map((answer: unknown) => {
+        const made = answer instanceof Made ? (answer as Made<unknown>) : undefined;
+        if (made?.isNew === false) void context.switchToHttp().getResponse<FastifyReply>().status(200);
+        const result = made ? made.result : answer;
+        if (result instanceof BatchResult) return { ...result.extra, data: result.items, request: result.request };
         const request = { params: { ...echoOf(http.query), ...echoOf(http.body), ...(http.params as object) } };
         if (result instanceof Message) return { request, message: result.text };
         return result instanceof Page ? listEnvelope(request, result) : { request, data: result };

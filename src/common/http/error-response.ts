@@ -1,11 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpException, Logger } from '@nestjs/common';
 import { isOutage } from '../db/query/outage.js';
 import { ApiError, ApiErrors, echoable, OperationErrors } from '../errors/api-error.js';
 import * as catalogue from '../errors/catalogue.js';
-import { bodiesWith, type Hints } from './hints.js';
+import { bodiesWith } from './hints.js';
 import { echoOf } from './params.js';
 import { familyOf } from './public-urls.js';
+import { noteRefusal } from './refused.js';
 
 const logger = new Logger('Errors');
 
@@ -14,7 +16,14 @@ declare module 'fastify' {
     /** The parameters of the path may be echoed: the caller has access to what they name. */
     echoesPath?: boolean;
   }
+  interface FastifyInstance {
+    /** What the URIs of the kinds of problems of the `/2` family begin with. */
+    problemTypes?: string;
+  }
 }
+
+/** What of a server shows in its errors. */
+type Surroundings = Pick<FastifyInstance, 'hints' | 'problemTypes'>;
 
 /** The one writer of error bodies, for whatever was thrown wherever, in the form of the endpoint's family. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -28,6 +37,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     reply.status(400).send({ operation_errors: bodiesOf(known, hints), request: known.request.map(echoedOperation) });
     return;
   }
+  noteRefusal(request, known.errors[0]);
   for (const error of known.errors)
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
   if (known.status === 401)
@@ -36,17 +46,19 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   // Parameters are read only for those who may ask; the path can name what is not the caller's.
   const named = request.echoesPath ? (request.params as object) : {};
   const params = family === 'ads' ? { ...echoOf(request.query), ...echoOf(request.body), ...named } : {};
-  reply.send(textOf(known, family, params, hints));
+  reply.send(textOf(known, family, params, request.server));
 }
 
 /** The body of an answer to what never became a request; `path` as far as it is known. */
-export const bareErrorText = (error: ApiError, path = ''): string => textOf(new ApiErrors([error]), formOf(path), {});
+export const bareErrorText = (error: ApiError, path = ''): string =>
+  textOf(new ApiErrors([error]), formOf(path), {}, {});
 
-function textOf(known: ApiErrors, family: Form, params: object, hints?: Hints): string {
+function textOf(known: ApiErrors, family: Form, params: object, { hints, problemTypes }: Surroundings): string {
   const told = bodiesWith(hints);
-  const errors = known.errors.map((error) => inFamily(told(error), family));
+  const errors = known.errors.map(told);
   if (family === 'ads') return JSON.stringify({ errors, request: { params: echoable(params) } });
-  return JSON.stringify(family === 'problem' ? problemOf(known.status, errors) : { errors });
+  if (family === 'problem') return JSON.stringify(problemOf(known.status, errors, problemTypes));
+  return JSON.stringify({ errors: errors.map(numbered) });
 }
 
 const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
@@ -55,7 +67,7 @@ const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (f
 const MOST_TOLD = 1_000;
 
 /** Every faulty operation is told what is wrong with it, beyond MOST_TOLD only the first of it and in short. */
-function bodiesOf({ operations }: OperationErrors, hints?: Hints): object[][] {
+function bodiesOf({ operations }: OperationErrors, hints: Surroundings['hints']): object[][] {
   const bodyOf = bodiesWith(hints);
   let told = 0;
   return operations.map((own) => {
@@ -70,10 +82,11 @@ const echoedOperation = (operation: object) => {
   return { params: echoable(params), ...echoable(rest) };
 };
 
+type ErrorBody = ReturnType<ApiError['toBody']>;
+
 /** What is refused before a family has its say (a body that cannot be read) has a word for a code; here codes are numbers. */
-function inFamily(body: ReturnType<ApiError['toBody']>, family: Form) {
-  return family === 'ads' || typeof body.code === 'number' ? body : { code: 214, message: body.message };
-}
+const numbered = (body: ErrorBody): object =>
+  typeof body.code === 'number' ? body : { code: 214, message: body.message };
 
 const TITLES: Record<number, string> = {
   400: 'Invalid Request',
@@ -83,9 +96,35 @@ const TITLES: Record<number, string> = {
   429: 'Too Many Requests',
 };
 
-/** The problem body of the `/2` family. */
-export function problemOf(status: number, errors: { message: string }[]): object {
-  return { title: TITLES[status] ?? 'Error', detail: errors[0].message, type: 'about:blank', status, errors };
+/**
+ * The problem body of the `/2` family (facts 5.4): its `type` says whether the request was wrong, or what it names is not
+ * there; that of all else is its status. `types` is what such a URI begins with.
+ */
+export function problemOf(status: number, errors: ErrorBody[], types?: string): object {
+  const isMissing = status === 404 && errors.some(({ parameter }) => parameter !== undefined);
+  const kind = status === 400 ? 'invalid-request' : isMissing ? 'resource-not-found' : undefined;
+  const type = kind && types ? `${types}${kind}` : 'about:blank';
+  return {
+    title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
+    detail: errors[0].message,
+    type,
+    status,
+    errors: errors.map(problemItem),
+  };
+}
+
+/** Facts 2.5: a parameter that is missing has a number of its own. */
+const MISSING = 357;
+
+function problemItem({ code, message, parameter, value, ...rest }: ErrorBody & { hint?: string }): object {
+  const given = value === undefined || value === null ? [] : [value].flat();
+  const values = given.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+  return {
+    code: typeof code === 'number' ? code : code === 'MISSING_PARAMETER' ? MISSING : 214,
+    message,
+    ...(parameter !== undefined && { parameters: { [parameter]: values } }),
+    ...rest,
+  };
 }
 
 type Form = 'ads' | 'auth' | 'problem';

@@ -30,6 +30,11 @@ export interface RequestOrigin {
   insecure: boolean;
 }
 
+/** What a trusted proxy says of the request as it arrived there. */
+const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for'];
+/** Beyond as many it is clients that say so, and no balancer. */
+const MOST_IGNORED = 10;
+
 /** Kept on the request itself: a WeakMap with an entry per request is what garbage collection would spend its time on. */
 const ORIGIN = Symbol('origin');
 type WithOrigin = IncomingMessage & { [ORIGIN]?: RequestOrigin };
@@ -50,8 +55,14 @@ export class PublicUrls {
   private readonly configured: Map<string, PublicUrl[]>;
   private readonly elsewhere: PublicUrl[];
   private readonly trusted: (address: string) => boolean;
+  /** Peers whose `X-Forwarded-*` was ignored, and who were told of. */
+  private readonly ignored = new Set<string>();
 
-  constructor(private readonly config: Config) {
+  /** `onIgnored` is told once of a peer that is not trusted and sends such a header, of MOST_IGNORED peers at most. */
+  constructor(
+    private readonly config: Config,
+    private readonly onIgnored?: (address: string, header: string) => void,
+  ) {
     const publicUrls = merged([
       publicUrlOf(config.baseUrl, 'production', 'auth'),
       publicUrlOf(config.adsBaseUrl, 'production', 'ads'),
@@ -97,8 +108,17 @@ export class PublicUrls {
     return this.trusted(address);
   }
 
+  private tellIgnored({ headers }: IncomingMessage, peer: string): void {
+    const header = FORWARDED.find((name) => headers[name] !== undefined);
+    if (header === undefined || this.ignored.has(peer)) return;
+    this.ignored.add(peer);
+    this.onIgnored?.(peer, header);
+  }
+
   private addressedTo(raw: IncomingMessage): { scheme: string; host: string } {
-    const behindProxy = this.trusted(raw.socket.remoteAddress ?? '');
+    const peer = raw.socket.remoteAddress ?? '';
+    const behindProxy = this.trusted(peer);
+    if (!behindProxy && this.onIgnored && this.ignored.size < MOST_IGNORED) this.tellIgnored(raw, peer);
     const forwarded = (name: string) => (behindProxy ? lastOf(raw.headers[name]) : undefined);
     const own = 'encrypted' in raw.socket && raw.socket.encrypted ? 'https' : 'http';
     const scheme = forwarded('x-forwarded-proto')?.toLowerCase() ?? own;

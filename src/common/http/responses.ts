@@ -221,6 +221,9 @@ export const ReturnsOne = (view: Type | readonly Type[], status = 200) =>
     described: (item) => whole({ request: echo('EchoedRequest'), data: { allOf: [item], description: 'The item.' } }),
   });
 
+/** One item that is made, 201, or that was there already, 200 (`Made`). */
+export const ReturnsMade = (view: Type) => applyDecorators(ReturnsOne(view, 200), ReturnsOne(view, 201));
+
 const PAGES = Symbol('pages');
 
 /** Whether a controller's method answers pages, and so takes `with_total_count`. */
@@ -233,9 +236,31 @@ const NEXT_CURSOR = {
 };
 const TOTAL_COUNT = { type: 'integer', description: 'How many items there are in all, where it was asked for.' };
 
-/** A page: `{ request, next_cursor, total_count?, data }`; without a View the items are texts. */
-export const ReturnsPage = (items?: Items, status = 200) =>
-  applyDecorators(
+/** What a few lists say beside `data` their items are (facts 1.2). */
+interface Typed {
+  /** What `data_type` always says. */
+  data_type?: string;
+}
+
+/** The same as schemas: for the serializer, and for the document. */
+const dataTyped = ({ data_type }: Typed): { wire: Schema; described: Schema } =>
+  data_type === undefined
+    ? { wire: {}, described: {} }
+    : {
+        wire: { data_type: { type: 'string' } },
+        described: { data_type: { type: 'string', const: data_type, description: 'What the items are.' } },
+      };
+
+interface OfPage extends Typed {
+  status?: number;
+  /** The total is there, asked or not. */
+  alwaysCounted?: true;
+}
+
+/** A page: `{ request, next_cursor, total_count?, data_type?, data }`; without a View the items are texts. */
+export function ReturnsPage(items?: Items, { status = 200, alwaysCounted, ...typed }: OfPage = {}) {
+  const type = dataTyped(typed);
+  return applyDecorators(
     SetMetadata(PAGES, true),
     returns(items, {
       status,
@@ -244,6 +269,7 @@ export const ReturnsPage = (items?: Items, status = 200) =>
           request,
           next_cursor: { type: 'string', nullable: true },
           total_count: { type: 'integer' },
+          ...type.wire,
           data: { type: 'array', items: item },
         }),
       described: (item) =>
@@ -252,24 +278,55 @@ export const ReturnsPage = (items?: Items, status = 200) =>
             request: echo('EchoedRequest'),
             next_cursor: NEXT_CURSOR,
             total_count: TOTAL_COUNT,
+            ...type.described,
             data: { type: 'array', items: item, description: 'The items of this page.' },
           },
-          ['total_count'],
+          alwaysCounted ? [] : ['total_count'],
         ),
     }),
   );
+}
 
-/** A list that does not page: `{ request, data }`; without a View the items are texts, or words of a closed set. */
-export const ReturnsList = (items?: Items, status = 200) =>
-  returns(items, {
-    status,
-    wire: (item) => object({ request, data: { type: 'array', items: item } }),
+/** The same for items that are made together, 201, or that were all there already, 200 (`Made`); always with a total. */
+export const ReturnsMadePage = (view: Type) =>
+  applyDecorators(...[200, 201].map((status) => ReturnsPage(view, { status, alwaysCounted: true })));
+
+/** What stands beside the items of a list that answers all of them at once: the Page that is answered fills it. */
+interface Beside extends Typed {
+  /** A `next_cursor`, though nothing ever follows. */
+  next_cursor?: true;
+  /** How many there are, asked or not. */
+  total_count?: true;
+}
+
+/**
+ * A list that does not page: `{ request, next_cursor?, data_type?, total_count?, data }`; without a View the items are texts,
+ * or words of a closed set.
+ */
+export function ReturnsList(items?: Items, { next_cursor, total_count, ...typed }: Beside = {}) {
+  const type = dataTyped(typed);
+  return returns(items, {
+    status: 200,
+    wire: (item) =>
+      object({
+        request,
+        ...(next_cursor && { next_cursor: { type: 'string', nullable: true } }),
+        ...type.wire,
+        ...(total_count && { total_count: { type: 'integer' } }),
+        data: { type: 'array', items: item },
+      }),
     described: (item) =>
       whole({
         request: echo('EchoedRequest'),
+        ...(next_cursor && {
+          next_cursor: { type: 'string', nullable: true, description: 'Always null: there is one page.' },
+        }),
+        ...type.described,
+        ...(total_count && { total_count: { type: 'integer', description: 'How many items there are in all.' } }),
         data: { type: 'array', items: item, description: 'All items: this list does not page.' },
       }),
   });
+}
 
 /** A sentence: `{ request, message }`. */
 export const ReturnsMessage = (example: string) =>
@@ -285,14 +342,21 @@ export const ReturnsMessage = (example: string) =>
     RouteSchema({ response: { '2xx': object({ request, message: { type: 'string' } }) } }),
   );
 
-/** A batch: `{ data, request }`, both in the order of the operations. */
-export const ReturnsBatch = (view: Type) => {
+/** A batch: `{ data_type?, data, request }`, the last two in the order of the operations. */
+export const ReturnsBatch = (view: Type, typed: Typed = {}) => {
+  const type = dataTyped(typed);
   const operation = object({ params: anyObject, operation_type: { type: 'string' } });
   return returns(view, {
     status: 200,
-    wire: (item) => object({ data: { type: 'array', items: item }, request: { type: 'array', items: operation } }),
+    wire: (item) =>
+      object({
+        ...type.wire,
+        data: { type: 'array', items: item },
+        request: { type: 'array', items: operation },
+      }),
     described: (item) =>
       whole({
+        ...type.described,
         data: { type: 'array', items: item, description: 'What came of each operation, in their order.' },
         request: {
           type: 'array',

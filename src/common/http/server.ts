@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { BaseLogger } from 'pino';
-import type { Config } from '../../config.js';
+import { type Config, withoutSlash } from '../../config.js';
 import {
   cancelledRequest,
   methodNotAllowed,
@@ -22,6 +22,7 @@ import {
 } from '../errors/catalogue.js';
 import { ApiError, repeatable } from '../errors/api-error.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { isTracing } from '../tracing/tracing.js';
 import { bareErrorText, sendError } from './error-response.js';
 import { HINT_HEADER, Hints } from './hints.js';
 import { BodyMemory } from './body-memory.js';
@@ -30,6 +31,8 @@ import { objectOf, pairsOf } from './form-encoding.js';
 import { shown } from './invalid-value.js';
 import { nearlyKnownIn } from './params.js';
 import { originOf, familyOf, PublicUrls } from './public-urls.js';
+import type { Sender } from './refused.js';
+import { installTracing } from './tracing-hooks.js';
 
 export type Logger = BaseLogger;
 
@@ -60,7 +63,7 @@ export type ServerFactory = (handler: RequestListener) => Server;
 /** Fastify as this service needs it: told apart by host and prefix, hardened, and with one writer of errors. */
 export function adapterFor(config: Config, logger: Logger, serverFactory?: ServerFactory): FastifyAdapter {
   const { requestTimeout, keepAliveTimeout, ...http } = SERVER_OPTIONS;
-  const publicUrls = new PublicUrls(config);
+  const publicUrls = new PublicUrls(config, warnOfIgnored(logger));
   const adapter = new MarqueeFastifyAdapter({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -86,6 +89,7 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
   } as never);
   const fastify = adapter.getInstance<FastifyInstance>();
   fastify.decorate('bodyMemory', new BodyMemory(config.bodyMemory));
+  fastify.decorate('problemTypes', `${withoutSlash(config.baseUrl)}/2/problems/`);
   fastify.decorate('hints', config.production ? undefined : new Hints(config, adapter.routes));
   fastify.server
     // Node would answer it itself, without a word; the first of our hooks does.
@@ -93,6 +97,13 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
     .on('connect', (_request, socket: Socket) => sendBare(socket, noTunnel()));
   return adapter;
 }
+
+/** Told once per peer: signatures are checked against URLs, limits counted by addresses, that such a header would change. */
+const warnOfIgnored = (logger: Logger) => (address: string, header: string) =>
+  logger.warn(
+    { peer: address },
+    `${header} of ${address} is ignored, as TRUST_PROXY does not name that peer. Where it is your load balancer, add it: TRUST_PROXY=${address}`,
+  );
 
 class MarqueeFastifyAdapter extends FastifyAdapter {
   /** From the first route on: the handler of what is not found is set after the last one. */
@@ -231,8 +242,19 @@ export function installHooks(
     stopping,
     logger,
     mostUnderway = Infinity,
-  }: { metrics: Metrics; stopping: () => boolean; logger: Logger; mostUnderway?: number },
+    senderOf = () => ({}),
+  }: {
+    metrics: Metrics;
+    stopping: () => boolean;
+    logger: Logger;
+    mostUnderway?: number;
+    /** Who a refused request is from. */
+    senderOf?: (request: FastifyRequest) => Sender;
+  },
 ): void {
+  const countRefusal = metrics.counter('refusals_total', 'Requests that were refused, by why', ['status', 'reason']);
+  const countLimited = metrics.counter('rate_limited_total', 'Requests beyond a rate limit, by its window', ['window']);
+  if (isTracing()) installTracing(fastify);
   installBodyParsers(fastify);
   metrics.gauge('http_body_bytes', 'Bytes of request bodies that are held now', () => fastify.bodyMemory.held);
 
@@ -277,6 +299,11 @@ export function installHooks(
     const route = request.routeOptions.url ?? 'none';
     metrics.ended();
     metrics.answered(request.method, route, reply.statusCode, ms);
+    if (request.refused) {
+      const { reason, window } = request.refused;
+      countRefusal({ status: `${reply.statusCode}`, reason });
+      if (window !== undefined) countLimited({ window });
+    }
     // The route and not the target: a query can carry tokens.
     logger.info(
       {
@@ -287,6 +314,7 @@ export function installHooks(
         ms: Math.round(ms * 10) / 10,
         account: request.echoesPath ? accountOf(request) : undefined,
         ip: request.ip,
+        ...(request.refused && { ...request.refused, ...senderOf(request) }),
       },
       'request',
     );

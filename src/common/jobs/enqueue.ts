@@ -13,7 +13,7 @@ export interface EnqueueOptions {
   delaySeconds?: number;
 }
 
-/** Calls for whom jobs are worked on in this process. */
+/** Calls for whom works in this process. */
 const listeners = new WeakMap<DataSource, Set<(name: string) => void>>();
 const uncommitted = new WeakMap<QueryRunner, Set<string>>();
 
@@ -57,14 +57,14 @@ export async function enqueue<Payload extends object>(
   noticed(db, job);
 }
 
-/** Has the workers of this process look for such a job: at once, or when the transaction of `db` has committed. */
-export function noticed(db: EntityManager, job: Job<object>): void {
+/** Has those of this process look who work on what has this name: at once, or when the transaction of `db` has committed. */
+export function noticed(db: EntityManager, job: Pick<Job<object>, 'name'>): void {
   const runner = db.queryRunner?.isTransactionActive ? db.queryRunner : undefined;
   if (!runner) return tell(db.dataSource, job.name);
   uncommitted.set(runner, (uncommitted.get(runner) ?? new Set()).add(job.name));
 }
 
-/** Calls back when this process has enqueued a job. Returns what ends that. */
+/** Calls back when this process has stored something to be worked on, with its name. Returns what ends that. */
 export function onEnqueued(dataSource: DataSource, hear: (name: string) => void): () => void {
   const own = listeners.get(dataSource) ?? new Set();
   if (!listeners.has(dataSource)) {

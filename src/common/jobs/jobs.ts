@@ -20,6 +20,13 @@ export interface JobTimings {
   graceMs: number;
 }
 
+/** Work of another kind than jobs, in the processes whose role is to work. */
+export interface BackgroundWork {
+  start(): void;
+  /** Begins nothing more; what is underway has this long to end. */
+  stop(graceMs: number): Promise<void>;
+}
+
 const TIMINGS: JobTimings = { lookMs: 2_000, maintenanceSeconds: 60, graceMs: 10_000 };
 
 const HOUR = 3_600;
@@ -39,11 +46,13 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
   private readonly workers = new Map<string, QueueWorker>();
   private readonly schedules: { job: Job<NoPayload>; seconds: number }[] = [];
+  private readonly beside: BackgroundWork[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly timings: JobTimings;
   private readonly database: BossDatabase;
   private readonly boss: PgBoss;
   private readonly queue: QueueStore;
+  private readonly countAttempt: (labels: { job: string; outcome: string }) => void;
   private looking = false;
   private awaySince?: number;
   private complainedAt = -Infinity;
@@ -54,7 +63,7 @@ export class Jobs implements BeforeApplicationShutdown {
   constructor(
     private readonly config: Pick<Config, 'role'>,
     private readonly dataSource: DataSource,
-    private readonly metrics: Metrics,
+    metrics: Metrics,
     timings: Partial<JobTimings> = {},
   ) {
     this.timings = { ...TIMINGS, ...timings };
@@ -85,7 +94,15 @@ export class Jobs implements BeforeApplicationShutdown {
           [name, ids],
         ),
     };
-    metrics.gaugeBy('jobs_waiting', 'Jobs that no worker has taken yet', 'job', () => this.waiting());
+    this.countAttempt = metrics.counter('jobs_total', 'Attempts at jobs, by how they ended', ['job', 'outcome']);
+    metrics.gaugesBy(
+      'job',
+      {
+        jobs_waiting: 'Jobs that no worker has taken yet',
+        jobs_oldest_seconds: 'How long the oldest of them has been due',
+      },
+      () => this.waiting(),
+    );
   }
 
   /** Makes known who does such jobs; one handler per kind. */
@@ -104,6 +121,11 @@ export class Jobs implements BeforeApplicationShutdown {
     if (!Number.isInteger(everySeconds) || everySeconds < 1 || everySeconds > HOUR)
       throw new RangeError(`${job.name}: everySeconds must be a whole number from 1 to ${HOUR}, not ${everySeconds}`);
     this.schedules.push({ job, seconds: everySeconds });
+  }
+
+  /** Has other work begin and end with that on jobs. */
+  alongside(work: BackgroundWork): void {
+    this.beside.push(work);
   }
 
   /** Begins to work, unless this process only answers requests. Throws when the store has no queue for a handler. */
@@ -126,7 +148,7 @@ export class Jobs implements BeforeApplicationShutdown {
     await this.boss.start();
     await this.demandQueues();
     this.unhear = onEnqueued(this.dataSource, (name) => this.workers.get(name)?.ring());
-    for (const worker of this.workers.values()) worker.start();
+    for (const worker of [...this.workers.values(), ...this.beside]) worker.start();
     this.repeat(this.timings.lookMs, () => this.look());
     for (const { job, seconds } of this.schedules) {
       this.repeat(seconds * 1_000, () => this.enqueueScheduled(job, seconds));
@@ -139,7 +161,7 @@ export class Jobs implements BeforeApplicationShutdown {
     await this.starting.catch(() => undefined);
     for (const timer of this.timers) clearInterval(timer);
     this.unhear();
-    const workers = [...this.workers.values()].map((worker) => worker.stop(this.timings.graceMs));
+    const workers = [...this.workers.values(), ...this.beside].map((worker) => worker.stop(this.timings.graceMs));
     // what could not be given back because the store is away expires
     await Promise.allSettled(workers);
     await this.boss.stop({ graceful: false, close: false });
@@ -190,7 +212,7 @@ export class Jobs implements BeforeApplicationShutdown {
   }
 
   private report({ name }: Job<object>, id: string, outcome: Outcome, error?: unknown): void {
-    this.metrics.count('jobs_total', 'Attempts at jobs, by how they ended', { job: name, outcome });
+    this.countAttempt({ job: name, outcome });
     const attempt = `The job ${name} (${id}) was ${outcome}`;
     if (outcome === 'failed') this.logger.error(`The job ${name} (${id}) failed for good: ${reasonOf(error)}`);
     else if (error) this.logger.debug(`${attempt}: ${reasonOf(error)}`);
@@ -206,12 +228,14 @@ export class Jobs implements BeforeApplicationShutdown {
       this.report({ name } as Job<object>, id, 'failed', new Error('its worker was gone at the last attempt'));
   }
 
-  private async waiting(): Promise<Record<string, number>> {
-    const rows = await run<{ name: string; waiting: number }>(this.dataSource.manager, {
-      text: `SELECT q.name, (SELECT count(*)::int FROM (SELECT FROM pgboss.job j WHERE j.name = q.name AND j.state < 'active' LIMIT ${MOST_COUNTED}) AS found) AS waiting FROM pgboss.queue q`,
+  private async waiting(): Promise<Record<string, { jobs_waiting: number; jobs_oldest_seconds: number }>> {
+    const rows = await run<{ name: string; waiting: number; oldest: number }>(this.dataSource.manager, {
+      text: `SELECT q.name, found.waiting, found.oldest FROM pgboss.queue q CROSS JOIN LATERAL (SELECT count(*)::int AS waiting, coalesce(greatest(extract(epoch FROM now() - min(j.start_after)), 0), 0)::float8 AS oldest FROM (SELECT start_after FROM pgboss.job WHERE name = q.name AND state < 'active' LIMIT ${MOST_COUNTED}) AS j) AS found`,
       values: [],
     });
-    return Object.fromEntries(rows.map(({ name, waiting }) => [name, waiting]));
+    return Object.fromEntries(
+      rows.map(({ name, waiting, oldest }) => [name, { jobs_waiting: waiting, jobs_oldest_seconds: oldest }]),
+    );
   }
 
   private complain(error: unknown): void {

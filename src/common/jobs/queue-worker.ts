@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type PgBoss from 'pg-boss';
 import type { Handler, Job } from './job.js';
+import { type SpanOf, tracedAlone } from '../tracing/tracing.js';
 import { reasonOf } from './reason.js';
 
 /** How an attempt ended. `given back`: it was not its fault, and another worker tries again. */
@@ -101,7 +102,10 @@ export class QueueWorker {
     const { name, timeoutSeconds } = this.job;
     const number = retryCount + 1;
     try {
-      const handled = Promise.resolve().then(() => this.handler(data, { id, number, signal: control.signal }));
+      const handled = tracedAlone(
+        () => spanOf(this.job, id, number),
+        async () => this.handler(data, { id, number, signal: control.signal }),
+      );
       await within(timeoutSeconds, handled, control);
     } catch (error) {
       if (this.stopping && !(error instanceof TimedOut)) {
@@ -128,6 +132,18 @@ export class QueueWorker {
     }
   }
 }
+
+const spanOf = ({ name }: Job<object>, id: string, attempt: number): SpanOf => ({
+  name: `process ${name}`,
+  kind: 'CONSUMER',
+  attributes: {
+    'messaging.system': 'pg-boss',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': name,
+    'messaging.message.id': id,
+    'marquee.job.attempt': attempt,
+  },
+});
 
 /** The work, or TimedOut; `control` is aborted then, and whatever comes of the work later is nobody's concern. */
 async function within(seconds: number, work: Promise<void>, control: AbortController): Promise<void> {

@@ -22,14 +22,16 @@ export function readCursor(cursor: string, listing: unknown, length: number): Po
   const intact =
     bytes.toString('base64url') === cursor && checkOf(content, listing).equals(bytes.subarray(0, CHECK_BYTES));
   const position = intact ? (JSON.parse(content.toString()) as Position) : [];
-  if (position.length !== length) {
-    throw invalid('cursor', 'Expected the next_cursor of a page with the same parameters for cursor', {
-      value: cursor,
-      details: 'a cursor works only for the endpoint, account, sort_by and filters it was made for',
-    });
-  }
+  if (position.length !== length) throw strangeCursor(cursor);
   return position;
 }
+
+/** A cursor that belongs to nothing that is here. */
+export const strangeCursor = (cursor: string) =>
+  invalid('cursor', 'Expected the next_cursor of a page with the same parameters for cursor', {
+    value: cursor,
+    details: 'a cursor works only for the endpoint, account, sort_by and filters it was made for',
+  });
 
 function checkOf(content: Buffer, listing: unknown): Buffer {
   return createHash('sha256')

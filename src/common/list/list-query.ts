@@ -37,7 +37,7 @@ export interface PageQuery<T = unknown> {
 }
 
 /** Part 1, 2.1 (6): a total belongs to a first page. */
-const countOrContinue = ({ cursor, with_total_count }: Pick<PageQuery, 'cursor' | 'with_total_count'>) =>
+export const countOrContinue = ({ cursor, with_total_count }: Pick<PageQuery, 'cursor' | 'with_total_count'>) =>
   cursor !== undefined && with_total_count ? exclusive('cursor', 'with_total_count') : undefined;
 
 const SORTABLE = ['created_at', 'updated_at', 'deleted', 'name'] as const;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+type Labels<Name extends string> = Record<Name, string>;
+
 /** The figures that /metrics shows. Labels have few values: routes as patterns, never paths. */
 @Injectable()
 export class Metrics {
@@ -14,10 +16,11 @@ export class Metrics {
   });
   /** Requests that are being answered now. */
   underway = 0;
-  private readonly counters = new Map<string, Counter<string>>();
+  private readonly counters = new Map<string, (labels: Record<string, string>) => void>();
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry, prefix: 'marquee_' });
+    // process_* and nodejs_*: the names that every dashboard knows
+    collectDefaultMetrics({ register: this.registry });
     this.gauge('http_requests_underway', 'Requests being answered now', () => this.underway);
   }
 
@@ -33,46 +36,81 @@ export class Metrics {
     this.requests.observe({ method, route, status: `${status}` }, ms / 1000);
   }
 
-  /** Counts something that has a name of its own, such as refused requests by reason. */
+  /** Counts something, such as refused requests by reason; returns what counts one. */
+  counter<Label extends string = never>(
+    name: string,
+    help: string,
+    labels: readonly Label[] = [],
+  ): (...of: [Label] extends [never] ? [] : [Labels<Label>]) => void {
+    const counter = new Counter({ name: `marquee_${name}`, help, labelNames: labels, registers: [this.registry] });
+    return (of?: Labels<Label>) => (of ? counter.inc(of) : counter.inc());
+  }
+
+  /** Counts one of something in place, by a counter that is made when it counts for the first time. */
   count(name: string, help: string, labels: Record<string, string> = {}): void {
-    let counter = this.counters.get(name);
-    if (!counter) {
-      counter = new Counter({
-        name: `marquee_${name}`,
-        help,
-        labelNames: Object.keys(labels),
-        registers: [this.registry],
-      });
-      this.counters.set(name, counter);
-    }
-    counter.inc(labels);
+    const known = this.counters.get(name) ?? this.counter(name, help, Object.keys(labels));
+    this.counters.set(name, known);
+    known(labels);
   }
 
-  /** A figure that is looked up when somebody asks for it. */
-  gauge(name: string, help: string, read: () => number): void {
+  /** How often something had which size, by upper bounds; returns what takes note of one. */
+  histogram(name: string, help: string, buckets: number[]): (value: number) => void {
+    const histogram = new Histogram({ name: `marquee_${name}`, help, buckets, registers: [this.registry] });
+    return (value) => histogram.observe(value);
+  }
+
+  /** A figure that never changes, about which only its labels tell something. */
+  info<Label extends string>(name: string, help: string, labels: Labels<Label>): void {
+    const labelNames = Object.keys(labels) as Label[];
+    new Gauge({ name: `marquee_${name}`, help, labelNames, registers: [this.registry] }).set(labels, 1);
+  }
+
+  /** A figure that is looked up when somebody asks for it; not shown while that fails. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name: `marquee_${name}`,
       help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-
-  /** A figure for each value of a label, looked up when somebody asks for it; none are shown while that fails. */
-  gaugeBy(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void {
-    new Gauge({
-      name: `marquee_${name}`,
-      help,
-      labelNames: [label],
       registers: [this.registry],
       async collect() {
-        this.reset();
-        const figures = await read().catch(() => ({}));
-        for (const [value, figure] of Object.entries(figures)) this.set({ [label]: value }, figure);
+        const figure = await attempt(read);
+        if (figure === undefined) this.remove();
+        else this.set(figure);
       },
     });
+  }
+
+  /** A figure for each value of a label, looked up when somebody asks for it. */
+  gaugeBy(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void {
+    this.gaugesBy(label, { [name]: help }, async () =>
+      Object.fromEntries(Object.entries(await read()).map(([value, figure]) => [value, { [name]: figure }])),
+    );
+  }
+
+  /**
+   * Figures for each value of a label, looked up together when somebody asks for them: `figures` are their names with what
+   * they say, and `read` answers them by the value of the label. None are shown while that fails.
+   */
+  gaugesBy<Name extends string>(
+    label: string,
+    figures: Record<Name, string>,
+    read: () => Promise<Record<string, Partial<Record<Name, number>>>>,
+  ): void {
+    // all of them are asked for at once
+    let pending: ReturnType<typeof read> | undefined;
+    const once = () => (pending ??= read().finally(() => (pending = undefined)));
+    for (const [name, help] of Object.entries(figures) as [Name, string][]) {
+      new Gauge({
+        name: `marquee_${name}`,
+        help,
+        labelNames: [label],
+        registers: [this.registry],
+        async collect() {
+          this.reset();
+          for (const [value, found] of Object.entries((await attempt(once)) ?? {}))
+            if (found[name] !== undefined) this.set({ [label]: value }, found[name]);
+        },
+      });
+    }
   }
 
   get contentType(): string {
@@ -81,5 +119,13 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.registry.metrics();
+  }
+}
+
+async function attempt<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch {
+    return undefined;
   }
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../../config.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { type SpanOf, traced } from '../tracing/tracing.js';
 import { coalesceWrites } from '../coalesced-writes.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
 
@@ -10,7 +12,14 @@ const CONNECT_TIMEOUT_MS = 1_000;
 /** A connection on which commands time out and nothing was answered for so long is replaced. */
 const STALLED_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
-const LOG_EVERY_MS = 1_000;
+/** Reconnecting goes on, and would fill the log. */
+const LOG_EVERY_MS = 60_000;
+/** In seconds. */
+const LATENCIES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2];
+
+/** What it means to callers that Redis is away. */
+export const WITHOUT_REDIS =
+  'requests are answered all the same; each replica counts rate limits for itself, PostgreSQL decides on nonces, and what was signed before that may be refused with 401 for five minutes: sign it again';
 
 /** The identity of a server that does not say who it is. */
 export const UNNAMED = 'unnamed';
@@ -37,9 +46,16 @@ export class RedisLink implements OnApplicationShutdown {
   private lastAnswerAt = -Infinity;
   /** The connection was given up and is not closed yet. */
   private reconnecting = false;
+  /** Whether the last word about it was that it is away. */
+  private away = false;
+  private closed = false;
   private readonly timeouts = new AnswerTimeouts(COMMAND_TIMEOUT_MS);
 
-  constructor({ redisUrl }: Pick<Config, 'redisUrl'>) {
+  /** `observe` is told the seconds that each script took, and undefined where one failed. */
+  constructor(
+    { redisUrl }: Pick<Config, 'redisUrl'>,
+    private readonly observe?: (seconds: number | undefined) => void,
+  ) {
     if (!redisUrl) throw new Error('REDIS_URL is not set');
     const options: RedisOptions = {
       lazyConnect: true,
@@ -58,14 +74,20 @@ export class RedisLink implements OnApplicationShutdown {
     this.redis.on('close', () => {
       this.identity = undefined;
       this.reconnecting = false;
+      this.tellAway();
     });
     this.redis.on('ready', () => void this.identify());
     this.redis.connect().catch(() => undefined);
   }
 
   /** The connection that the configuration asks for, or null when it asks for none. */
-  static from(config: Pick<Config, 'redisUrl'>): RedisLink | null {
-    return config.redisUrl ? new RedisLink(config) : null;
+  static from(config: Pick<Config, 'redisUrl'>, metrics: Metrics): RedisLink | null {
+    if (!config.redisUrl) return null;
+    const latency = metrics.histogram('redis_command_seconds', 'How long Redis took to answer', LATENCIES);
+    const failures = metrics.counter('redis_failures_total', 'Commands that Redis did not answer, or not in time');
+    const link = new RedisLink(config, (seconds) => (seconds === undefined ? failures() : latency(seconds)));
+    metrics.gauge('redis_up', 'Whether commands are sent to Redis', () => Number(link.ready));
+    return link;
   }
 
   /** Whether commands are sent now, and do not fail at once. */
@@ -90,6 +112,18 @@ export class RedisLink implements OnApplicationShutdown {
 
   /** Runs a script. After a rejection by timeout the script may or may not have run. */
   async run(code: Script, keys: string[], values: (string | number)[]): Promise<unknown> {
+    const began = performance.now();
+    try {
+      const answer = await traced(spanOfScript, () => this.ask(code, keys, values));
+      this.observe?.((performance.now() - began) / 1_000);
+      return answer;
+    } catch (error) {
+      this.observe?.(undefined);
+      throw error;
+    }
+  }
+
+  private async ask(code: Script, keys: string[], values: (string | number)[]): Promise<unknown> {
     const server = this.serverIdentity;
     if (!server) throw new Error('Redis is away');
     try {
@@ -121,8 +155,21 @@ export class RedisLink implements OnApplicationShutdown {
     this.close();
   }
 
+  /** What it means to callers, once each time. */
+  private tellAway(): void {
+    if (this.away || this.closed) return;
+    this.away = true;
+    this.logger.warn(`is away: ${WITHOUT_REDIS}`);
+  }
+
+  private tellBack(): void {
+    if (this.away) this.logger.warn('answers again: limits are counted over all replicas');
+    this.away = false;
+  }
+
   /** Ends the connection; commands that are not answered yet fail. */
   close(): void {
+    this.closed = true;
     this.redis.disconnect();
   }
 
@@ -138,9 +185,11 @@ export class RedisLink implements OnApplicationShutdown {
       const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(text)?.[1] ?? '';
       this.lastAnswerAt = performance.now();
       this.identity = digestOf(`${field('run_id')}.${field('master_replid')}`).slice(0, 10);
+      this.tellBack();
     } catch (error) {
       if (error instanceof Error && /^(NOPERM|ERR)/.test(error.message)) {
         this.identity = UNNAMED;
+        this.tellBack();
         this.logger.warn('may not ask INFO: a restart from a snapshot will not be noticed');
       } else this.reconnect();
     }
@@ -152,6 +201,12 @@ export class RedisLink implements OnApplicationShutdown {
     this.logger.warn(error.message || String(error));
   }
 }
+
+const spanOfScript = (): SpanOf => ({
+  name: 'EVALSHA',
+  kind: 'CLIENT',
+  attributes: { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA' },
+});
 
 function digestOf(text: string): string {
   return createHash('sha1').update(text).digest('hex');

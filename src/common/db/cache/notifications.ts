@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import type { Database } from '../database.js';
 import { BoundedClient } from '../postgres/bounded-client.js';
@@ -22,6 +23,7 @@ interface DatabaseNotification {
  * them has to listen for interruptions, too, and then to drop what it remembers.
  */
 export class DatabaseNotifications {
+  private readonly logger = new Logger('Notifications');
   private readonly listeners = new Map<string, Set<(payload: string) => void>>();
   private readonly interruptionListeners = new Set<() => void>();
   /** Tells this process's own messages, which it has delivered already when PostgreSQL sends them back. */
@@ -32,6 +34,7 @@ export class DatabaseNotifications {
   private timer?: NodeJS.Timeout;
   private started = false;
   private listening = false;
+  private wasLost = false;
 
   constructor(private readonly store: Database) {
     store.dataSource.subscribers.push({
@@ -111,6 +114,8 @@ export class DatabaseNotifications {
     }
     if (this.client !== client) return;
     this.listening = true;
+    if (this.wasLost) this.logger.warn('messages of other replicas arrive again');
+    this.wasLost = false;
     for (const listener of this.interruptionListeners) listener();
     this.scheduleHeartbeat(client);
   }
@@ -134,6 +139,10 @@ export class DatabaseNotifications {
     const wait = this.listening ? MIN_RECONNECT_DELAY_MS : delayMs;
     if (this.listening) {
       this.listening = false;
+      this.wasLost = true;
+      this.logger.warn(
+        'messages of other replicas do not arrive: until they do, what changed there is noticed here within half a second',
+      );
       for (const listener of this.interruptionListeners) listener();
     }
     if (!this.started) return;

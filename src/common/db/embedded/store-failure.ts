@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { dataDirFailure } from '../../data-dir-failure.js';
 import { StartFailure } from '../../start-failure.js';
 
 /** With less than this left no store can be made, and none works for long. */
@@ -21,20 +22,13 @@ export function storeFailure(error: unknown, dataDir: string, { opening = false 
   // What PostgreSQL says has a severity, what the system says has none.
   const sqlState = typeof severity === 'string' ? String(code) : undefined;
   const reason = sqlState === undefined && typeof code === 'string' ? code : NAMES[Number(errno)];
-  if (reason === 'EEXIST' || reason === 'ENOTDIR')
-    return new StartFailure(`DATA_DIR: ${dataDir} is no directory; set DATA_DIR to one, or move that file away.`);
-  if (reason === 'EACCES' || reason === 'EPERM' || reason === 'EROFS')
-    return new StartFailure(
-      `DATA_DIR: this user may not write in ${dataDir} (${reason}); give them the right to, or set DATA_DIR to another directory.`,
-    );
+  const known = dataDirFailure(reason, dataDir);
+  if (known) return known;
   // PostgreSQL gave up in the middle of a statement.
   const isAborted = error instanceof Error && error.name === 'RuntimeError';
   const isBroken = opening || isAborted || (sqlState !== undefined && BROKEN.test(sqlState));
-  const isFull = reason === 'ENOSPC' || reason === 'EDQUOT' || sqlState === '53100';
-  if (isFull || (isBroken && freeBytes(dataDir) < LEAST_FREE_BYTES))
-    return new StartFailure(
-      `DATA_DIR: the disk of ${dataDir} is full; make room, or set DATA_DIR to a directory on another disk.`,
-    );
+  const isFull = sqlState === '53100' || (isBroken && freeBytes(dataDir) < LEAST_FREE_BYTES);
+  if (isFull) return dataDirFailure('ENOSPC', dataDir);
   return isBroken ? damaged(dataDir, messageOf(error)) : error;
 }
 

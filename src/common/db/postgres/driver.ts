@@ -10,10 +10,22 @@ export interface QueryResult {
 /** Runs a statement on a connection, behind those that were given to it before. */
 export type ClientQuery = (client: Pick<ClientBase, 'query'>, config: QueryConfig) => Promise<QueryResult>;
 
+/** How busy some connections are. */
+export interface ConnectionsInUse {
+  open: number;
+  /** Of those, how many have something to do. */
+  used: number;
+  /** How many there may be. */
+  most: number;
+  /** Statements that are not answered yet, where many share a connection; else what waits for one that is free. */
+  waiting: number;
+}
+
 /** Connections beside the pool, on each of which many statements may be underway. */
 export interface SharedConnections {
   /** Runs a statement outside any transaction. */
   query(config: QueryConfig): Promise<QueryResult>;
+  readonly inUse: ConnectionsInUse;
   /** Gives no more statements to connections that are silent while they have some, and none to idle ones: they may be lost. */
   renew(): void;
   /** Ends them, after what is underway on them has been answered. */

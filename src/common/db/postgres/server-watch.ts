@@ -32,11 +32,14 @@ export class ServerWatch {
   private async look(): Promise<void> {
     try {
       await this.connection.run({ text: 'SELECT 1' });
-      if (!this.answers) this.logger.log('answers again');
+      if (!this.answers) this.logger.warn('answers again: requests are served');
       this.answers = true;
     } catch (error) {
       if (this.stopped) return;
-      if (this.answers) this.logger.warn(`does not answer: ${(error as Error).message}`);
+      if (this.answers)
+        this.logger.warn(
+          `does not answer (${(error as Error).message}): requests are answered 503 with retry-after, and /health/ready 503, until it does`,
+        );
       this.answers = false;
       this.onSilence();
     } finally {

@@ -1,5 +1,7 @@
 import pg, { type CustomTypesConfig } from 'pg';
 
+export { storedTime, wireTime } from './stored-times.js';
+
 type Parse = (text: string) => unknown;
 
 const OID = { int8: 20, textArray: 1009, varcharArray: 1015, int8Array: 1016, date: 1082, timestamptz: 1184 };
@@ -48,17 +50,3 @@ export function parserOf(oid: number): Parse | undefined {
  * statement: that takes longer than any of ours, and is done because of estimates.
  */
 export const SESSION = ['TimeZone=UTC', 'DateStyle=ISO', 'plan_cache_mode=force_generic_plan', 'jit=off'];
-
-/** A stored timestamp, `2026-11-20 19:08:40.123+00` or our own ISO text, as the wire has it: `2026-11-20T19:08:40Z`. */
-export function wireTime(stored: string): string;
-export function wireTime(stored: string | null): string | null;
-export function wireTime(stored: string | null): string | null {
-  return stored === null ? null : `${stored.slice(0, 10)}T${stored.slice(11, 19)}Z`;
-}
-
-/** A time in the form in which rows carry it. */
-export function storedTime(date: Date): string;
-export function storedTime(date: Date | null): string | null;
-export function storedTime(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
-}

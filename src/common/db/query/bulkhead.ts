@@ -27,6 +27,13 @@ export class Bulkhead {
     };
   }
 
+  /** How much waits for all keys together. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const compartment of this.compartments.values()) waiting += compartment.waits;
+    return waiting;
+  }
+
   /** Runs the work when there is room; rejects with `NoAnswer` when there is none in time. */
   async run<R>(key: string, work: () => Promise<R>): Promise<R> {
     const compartment = this.compartments.get(key) ?? new Turns(this.limits.atOnce);

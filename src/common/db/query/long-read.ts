@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { NoAnswer } from '../../errors/unavailable.js';
-import { poolOf, type Statement, type TimedQuery } from './statement.js';
+import { poolOf, tracedStatement, type Statement, type TimedQuery } from './statement.js';
 import { assertOutsideTransaction } from './transaction-guard.js';
 
 /** What a read is given that has much to read: jobs alone ask such, one at a time. */
@@ -9,6 +9,11 @@ export interface Generosity {
   seconds: number;
   /** How many megabytes each of its steps may sort or group in before it writes files. */
   megabytes: number;
+  /**
+   * Has it use an index wherever there is one, and no further processes: for what takes some milliseconds, by conditions of
+   * which the planner does not know how few rows they hold for, and which are dear to ask of each.
+   */
+  byIndex?: boolean;
 }
 
 /** An answer that is later than this after its time is lost. */
@@ -18,11 +23,26 @@ const GRACE_MS = 500;
  * Reads what takes longer than requests may: on a connection of the pool, in a transaction that only reads and has settings
  * of its own. It is planned for its values, for it is asked rarely, and not compiled, which takes longer than it spares.
  */
-export async function readLong<R>(
+export async function readLong<R>(dataSource: DataSource, statement: Statement, generosity: Generosity): Promise<R[]> {
+  return (await runLong(dataSource, 'READ ONLY', [statement], generosity)) as R[];
+}
+
+/** The same for statements that write, in one transaction, each of which may take as long. */
+export async function writeLong(
   dataSource: DataSource,
-  statement: Statement,
-  { seconds, megabytes }: Generosity,
-): Promise<R[]> {
+  statements: readonly Statement[],
+  generosity: Generosity,
+): Promise<void> {
+  await runLong(dataSource, 'READ WRITE', statements, generosity);
+}
+
+/** Answers the rows of the last statement. */
+async function runLong(
+  dataSource: DataSource,
+  mode: 'READ ONLY' | 'READ WRITE',
+  statements: readonly Statement[],
+  { seconds, megabytes, byIndex = false }: Generosity,
+): Promise<unknown[]> {
   assertOutsideTransaction(dataSource);
   const client = await poolOf(dataSource).connect();
   let broken: Error | undefined;
@@ -30,12 +50,15 @@ export async function readLong<R>(
   client.on('error', onError);
   try {
     await client.query(
-      `BEGIN READ ONLY; SET LOCAL statement_timeout = '${seconds}s'; SET LOCAL work_mem = '${megabytes}MB'; SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off`,
+      `BEGIN ${mode}; SET LOCAL statement_timeout = '${seconds}s'; SET LOCAL work_mem = '${megabytes}MB'; SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off${byIndex ? '; SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0' : ''}`,
     );
-    const timed: TimedQuery = { ...statement, query_timeout: seconds * 1_000 + GRACE_MS };
-    const { rows } = await client.query(timed);
+    let rows: unknown[] = [];
+    for (const statement of statements) {
+      const timed: TimedQuery = { ...statement, query_timeout: seconds * 1_000 + GRACE_MS };
+      ({ rows } = await tracedStatement(statement, () => client.query(timed)));
+    }
     await client.query('COMMIT');
-    return rows as R[];
+    return rows;
   } catch (error) {
     if (error instanceof NoAnswer) broken = error;
     else await client.query('ROLLBACK').catch((lost: Error) => (broken ??= lost));

@@ -97,8 +97,12 @@ export class Rows<T extends ObjectLiteral> {
     return this.condition(truth ? own(column) : `NOT ${own(column)}`);
   }
 
-  /** Keeps rows whose column is one of `values`; an absent filter keeps everything. */
+  /**
+   * Keeps rows whose column is one of `values`; an absent filter keeps everything. A single value is asked for as such:
+   * PostgreSQL takes any list for ten values, and then may think another index better than that of the ids.
+   */
   among<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
+    if (values?.length === 1 && values[0] !== null) return this.is(column, values[0]);
     return values ? this.condition(`${own(column)} = ANY(${this.bind(values)})`) : this;
   }
 
@@ -110,6 +114,11 @@ export class Rows<T extends ObjectLiteral> {
   holding<C extends ColumnOf<T>>(column: C, values: Row<T>[C] & readonly string[]): this {
     this.lists.push(`${own(column)} @> ${this.bind(values)}`);
     return this;
+  }
+
+  /** Keeps rows whose column is a list that has at least one of these; an absent filter keeps everything. */
+  holdingAny<C extends ColumnOf<T>>(column: C, values?: Row<T>[C] & readonly string[]): this {
+    return values ? this.condition(`${own(column)} && ${this.bind(values)}`) : this;
   }
 
   /** Keeps rows whose column is this or more, up to but not including `end`. */

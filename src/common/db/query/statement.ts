@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
+import { isTracing, traced } from '../../tracing/tracing.js';
 import { assertOutsideTransaction } from './transaction-guard.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
@@ -27,6 +28,12 @@ export interface OwnConnection {
 /** Keeps a value as a parameter of a statement and returns its placeholder. */
 export type Bind = (value: unknown) => string;
 
+/** The values of a statement that is being written, and what binds them. */
+export function binding(): { bind: Bind; values: unknown[] } {
+  const values: unknown[] = [];
+  return { bind: (value) => `$${values.push(value)}`, values };
+}
+
 /** Something that runs a statement on some connection. */
 export type Executor = (config: QueryConfig) => Promise<QueryResult>;
 
@@ -48,6 +55,11 @@ export interface RunOptions {
    * something else does not wait with it. Without it, statements of the same text are taken to contend with each other.
    */
   contendsFor?: string;
+  /**
+   * It is planned each time, by how large the tables are then, and not once: for queues, which are empty at one moment and
+   * large at the next.
+   */
+  planned?: 'each time';
 }
 
 const executors = new WeakMap<DataSource, Executors>();
@@ -61,14 +73,32 @@ const names = new Map<string, string>();
 let named = 0;
 
 /** Runs a statement in the transaction of `db`, or outside of any when `db` has none, and returns its rows. */
-export async function run<R = ObjectLiteral>(
+export function run<R = ObjectLiteral>(
   db: EntityManager,
   statement: Statement,
-  { large = false, contendsFor }: RunOptions = {},
+  options: RunOptions = {},
+): Promise<R[]> {
+  // asked here as well: what is done for every statement is to cost nothing where nobody wants spans
+  return isTracing() ? tracedStatement(statement, () => ask<R>(db, statement, options)) : ask(db, statement, options);
+}
+
+/** A span for a statement, in the terms of OpenTelemetry's conventions; values never stand in its text. */
+export function tracedStatement<R>({ text }: Pick<Statement, 'text'>, work: () => Promise<R>): Promise<R> {
+  return traced(() => {
+    const operation = /^\s*(\w+)/.exec(text)?.[1].toUpperCase() ?? 'SQL';
+    const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation, 'db.query.text': text };
+    return { name: operation, kind: 'CLIENT', attributes };
+  }, work);
+}
+
+async function ask<R>(
+  db: EntityManager,
+  statement: Statement,
+  { large = false, contendsFor, planned }: RunOptions,
 ): Promise<R[]> {
   const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large, contendsFor);
   const { text, values } = statement;
-  const name = nameOf(text);
+  const name = planned ? undefined : nameOf(text);
   try {
     return (await executor({ name, text, values })).rows as R[];
   } catch (error) {

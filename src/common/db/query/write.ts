@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { Row } from './rows.js';
-import { run, type Bind, type RunOptions } from './statement.js';
+import { binding, run, type Bind, type RunOptions } from './statement.js';
 import { quoted, tableOf, type TableMetadata } from './table-metadata.js';
 
 /** One part of what a statement stores. */
@@ -10,6 +10,8 @@ export interface Write {
   readonly empty?: boolean;
   /** An INSERT, UPDATE or DELETE that does something only where `when` holds. */
   sql(db: EntityManager, bind: Bind, when: string): string;
+  /** Called when it is stored; in a transaction that has not committed yet. */
+  stored?(db: EntityManager): void;
 }
 
 /**
@@ -109,8 +111,7 @@ export async function write(
   const due = writes.filter((each) => !each.empty);
   if (due.length === 0 && preconditions.length === 0) return;
 
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = binding();
   const steps = preconditions.map((each, i) => `pre${i} AS (${each.sql(db, bind)})`);
   const held = preconditions.map((_, i) => `EXISTS (SELECT FROM pre${i})`);
   const when = held.join(' AND ') || 'true';
@@ -120,6 +121,7 @@ export async function write(
   const [outcome] = await run<Record<string, boolean>>(db, statement, { contendsFor });
   const failed = preconditions.find((_, i) => !outcome[`p${i}`]);
   if (failed) throw failed.refusal();
+  for (const each of due) each.stored?.(db);
 }
 
 /** Rows as the JSON parameter they travel in; bytes as the hexadecimal text that PostgreSQL reads. */

@@ -1,7 +1,7 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 import { coalesceWrites } from '../../../coalesced-writes.js';
 import { NoAnswer } from '../../../errors/unavailable.js';
-import type { QueryResult, SharedConnections } from '../driver.js';
+import type { ConnectionsInUse, QueryResult, SharedConnections } from '../driver.js';
 import { preparedQuery } from './prepared-query.js';
 import { WireClient } from './wire-client.js';
 
@@ -42,6 +42,12 @@ export class PipelinedConnections implements SharedConnections {
     // counted before anything is awaited, so that a burst spreads over the connections
     if (connection.underway++ === 0) connection.heardAt = performance.now();
     return this.send(connection, config).finally(() => this.answered(connection));
+  }
+
+  get inUse(): ConnectionsInUse {
+    const busy = this.connections.filter(({ underway }) => underway > 0);
+    const waiting = busy.reduce((sum, { underway }) => sum + underway, 0);
+    return { open: this.connections.length, used: busy.length, most: this.most, waiting };
   }
 
   renew(): void {

@@ -1,0 +1,5 @@
+/** A day in UTC, in milliseconds. */
+export const DAY_MS = 86_400_000;
+
+/** The day of a time in UTC, in days since 1970. */
+export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);

@@ -1,0 +1,32 @@
+import type { Metrics } from '../metrics/metrics.js';
+import type { Database } from './database.js';
+
+/** Shows how busy the connections to the database are, and what waits for them. */
+export function showFigures(store: Database, metrics: Metrics): void {
+  metrics.gauge('database_up', 'Whether the database answers', async () => Number(await store.answers()));
+  metrics.gaugesBy(
+    'pool',
+    {
+      database_connections: 'Connections that are open, by what they are for',
+      database_connections_used: 'How many of them have something to do',
+      database_connections_most: 'How many there may be',
+      database_waiting: 'Statements that wait for a connection; of shared ones all that are not answered yet',
+    },
+    () =>
+      named(store.connections(), ({ open, used, most, waiting }) => ({
+        database_connections: open,
+        database_connections_used: used,
+        database_connections_most: most,
+        database_waiting: waiting,
+      })),
+  );
+  metrics.gaugeBy(
+    'database_contending',
+    'Statements that wait for others of the same account or row, by lane',
+    'lane',
+    () => Promise.resolve(store.contending()),
+  );
+}
+
+const named = <V, F>(found: Record<string, V>, figures: (value: V) => F): Promise<Record<string, F>> =>
+  Promise.resolve(Object.fromEntries(Object.entries(found).map(([name, value]) => [name, figures(value)])));

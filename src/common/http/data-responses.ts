@@ -1,0 +1,103 @@
+import {
+  applyDecorators,
+  Injectable,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  type Type,
+} from '@nestjs/common';
+import { RouteSchema } from '@nestjs/platform-fastify';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { map } from 'rxjs';
+import { Page } from '../list/page.js';
+import { Made } from './made.js';
+import { schemaOf } from './responses.js';
+
+type Schema = Record<string, unknown>;
+
+/** One item of the `/2` family: `{ data }`. */
+export const ReturnsData = (view: Type, ...statuses: number[]) =>
+  answers(view, statuses.length > 0 ? statuses : [200], {
+    wire: { type: 'object', properties: { data: schemaOf(view) } },
+    described: {
+      type: 'object',
+      required: ['data'],
+      properties: { data: { allOf: [{ $ref: getSchemaPath(view) }], description: 'The item.' } },
+    },
+  });
+
+/** A list of the `/2` family: `{ data, meta }`; where it `pages`, its `meta` says how to go on. */
+export const ReturnsDataList = (view: Type, { pages = false } = {}) =>
+  answers(view, [200], {
+    wire: {
+      type: 'object',
+      properties: {
+        data: { type: 'array', items: schemaOf(view) },
+        meta: {
+          type: 'object',
+          properties: { result_count: { type: 'integer' }, next_token: { type: 'string' } },
+        },
+      },
+    },
+    described: {
+      type: 'object',
+      required: ['data', 'meta'],
+      properties: {
+        data: { type: 'array', items: { $ref: getSchemaPath(view) }, description: 'The items.' },
+        meta: {
+          type: 'object',
+          description: 'What there is of them.',
+          required: ['result_count'],
+          properties: {
+            result_count: { type: 'integer', description: 'How many items there are here.', example: 1 },
+            ...(pages && {
+              next_token: {
+                type: 'string',
+                description:
+                  'To be sent as `pagination_token` for the next page, with otherwise the same parameters; not there on the last page.',
+              },
+            }),
+          },
+        },
+      },
+    },
+  });
+
+/** Wraps answers as the `/2` family does, and says by the status whether something was made or found. */
+@Injectable()
+export class DataInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler) {
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        const made = answer instanceof Made ? (answer as Made<unknown>) : undefined;
+        if (made?.isNew === false) void context.switchToHttp().getResponse<FastifyReply>().status(200);
+        const result = made ? made.result : answer;
+        if (result instanceof Page) return dataList(result.items, result.nextCursor);
+        return Array.isArray(result) ? dataList(result, null) : { data: result };
+      }),
+    );
+  }
+}
+
+const dataList = (data: unknown[], next: string | null) => ({
+  data,
+  meta: { result_count: data.length, ...(next !== null && { next_token: next }) },
+});
+
+/** Tells the document and the serializer at once what an endpoint answers. */
+function answers(view: Type, statuses: number[], { wire, described }: { wire: Schema; described: Schema }) {
+  return applyDecorators(
+    ApiExtraModels(view),
+    ...statuses.map((status) =>
+      ApiResponse({
+        status,
+        description: status === 201 ? 'It was made.' : 'What was asked for.',
+        schema: described,
+      }),
+    ),
+    RouteSchema({ response: { '2xx': wire } }),
+    UseInterceptors(DataInterceptor),
+  );
+}
