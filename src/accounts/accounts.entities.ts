@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { Membership } from './access/membership.entity.js';
+import { AccountApp } from './account-apps/account-app.entity.js';
 import { Account } from './accounts/account.entity.js';
 import { Business } from './accounts/business.entity.js';
 import { AccountChange } from './change-log/account-change.entity.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
 
 /** The tables of accounts, who may act on them, and what was done to them. */
-export const ACCOUNTS_ENTITIES: Type[] = [Account, AccountChange, Business, Membership, PromotableUser];
+export const ACCOUNTS_ENTITIES: Type[] = [Account, AccountApp, AccountChange, Business, Membership, PromotableUser];

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import { AuthenticatedUserAccessController } from './access/authenticated-user-access.controller.js';
+import { AccountAppsController } from './account-apps/account-apps.controller.js';
+import { AccountAppsService } from './account-apps/account-apps.service.js';
 import { AccountsController, AccountSelfController } from './accounts/accounts.controller.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AdministrationService } from './administration.service.js';
@@ -18,6 +20,7 @@ import { Resources } from './resources/resources.service.js';
   controllers: [
     AccountsController,
     AccountSelfController,
+    AccountAppsController,
     AccountHistoryController,
     AuthenticatedUserAccessController,
     FeaturesController,
@@ -25,6 +28,7 @@ import { Resources } from './resources/resources.service.js';
   ],
   providers: [
     AccountAccessService,
+    AccountAppsService,
     AccountsService,
     AccountHistoryService,
     AdministrationService,
@@ -35,6 +39,7 @@ import { Resources } from './resources/resources.service.js';
   exports: [
     AuthModule,
     AccountAccessService,
+    AccountAppsService,
     AccountsService,
     AdministrationService,
     Resources,

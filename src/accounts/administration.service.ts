@@ -8,6 +8,7 @@ import { rows, type Row } from '../common/db/query/rows.js';
 import { sqlStateOf } from '../common/db/query/sqlstate.js';
 import { insert, insertOrUpdate, replace, write, type Write } from '../common/db/query/write.js';
 import { lockName } from '../common/db/query/name-lock.js';
+import { newest, type Newest } from '../common/list/newest.js';
 import { newRow } from '../common/entity/new-row.js';
 import { nextUpdatedAt } from '../common/entity/updated-at.js';
 import { AccountAccessService } from './access/account-access.service.js';
@@ -15,8 +16,10 @@ import { Membership } from './access/membership.entity.js';
 import type { Role } from './access/roles.js';
 import { Account } from './accounts/account.entity.js';
 import { Business } from './accounts/business.entity.js';
+import type { Environment } from '../common/http/public-urls.js';
 import type { Feature } from './features/features.js';
 import { PromotableUser, type PromotableUserType } from './promotable-users/promotable-user.entity.js';
+import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
 
 /** The account has such a promotable user already: this one, or another FULL one. */
 export class AlreadyPromotable extends Error {}
@@ -27,6 +30,22 @@ export class SeveralBusinesses extends Error {}
 /** What nobody would call a business: see newId. */
 const LOOKS_LIKE_ID = /^(?=.*\d)[0-9a-z]{11,13}$/;
 
+/** Which accounts are listed. */
+export interface AccountsWanted extends Newest {
+  /** A user who may act on them. */
+  userId?: string;
+  environment?: Environment;
+  /** What their names begin with, without case. */
+  name?: string;
+}
+
+/** Whose an account is, who may act on it, and whose posts it may promote. */
+export interface AccountParts {
+  business: Row<Business> | undefined;
+  members: Row<Membership>[];
+  promotableUsers: Row<PromotableUser>[];
+}
+
 /** What operators do to accounts, in whatever environment they are: there is no API for it. */
 @Injectable()
 export class AdministrationService {
@@ -34,10 +53,32 @@ export class AdministrationService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly access: AccountAccessService,
+    private readonly promotableUsers: PromotableUsersService,
   ) {}
 
   account(id: string): Promise<Row<Account> | undefined> {
     return rows(this.db.manager, Account).is('id', id).first();
+  }
+
+  /** The accounts there are: those that a user may act on, of an environment, whose names begin so. */
+  newestAccounts({ userId, environment, name, ...wanted }: AccountsWanted): Promise<Row<Account>[]> {
+    const accounts = rows(this.db.manager, Account).startingWith('name', name);
+    if (environment !== undefined) accounts.is('environment', environment);
+    if (userId !== undefined)
+      accounts.within('id', rows(this.db.manager, Membership).is('userId', userId), 'accountId');
+    return newest(accounts, wanted);
+  }
+
+  /** What belongs to an account; at most a thousand of each. */
+  async partsOf({ id, businessId }: Row<Account>): Promise<AccountParts> {
+    const db = this.db.manager;
+    const limit = 1_000;
+    const [business, members, promotableUsers] = await Promise.all([
+      businessId === null ? undefined : rows(db, Business).is('id', businessId).first(),
+      rows(db, Membership).is('accountId', id).all({ by: 'createdAt', limit }),
+      rows(db, PromotableUser).is('accountId', id).all({ by: 'id', limit }),
+    ]);
+    return { business, members, promotableUsers };
   }
 
   /** Who has been an administrator of an account for the longest time; undefined where nobody is. */
@@ -130,7 +171,9 @@ export class AdministrationService {
   async removePromotableUser(accountId: string, userId: string): Promise<boolean> {
     const time = this.clock.now().toISOString();
     const users = rows(this.db.manager, PromotableUser).is('accountId', accountId).is('userId', userId);
-    return (await users.update({ deletedAt: time, updatedAt: time })).length > 0;
+    const removed = await users.update({ deletedAt: time, updatedAt: time });
+    await this.promotableUsers.invalidate(this.db.manager);
+    return removed.length > 0;
   }
 
   private async storeBusiness(db: EntityManager, name: string): Promise<Row<Business>> {

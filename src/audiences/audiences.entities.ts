@@ -2,8 +2,12 @@ import type { Type } from '@nestjs/common';
 import { AudiencePermission } from './audience-permissions/audience-permission.entity.js';
 import { AudienceIdentifier } from './audience-users/audience-identifier.entity.js';
 import { AudienceSizing } from './audience-users/audience-sizing.entity.js';
+import { AudienceSnapshotSlice } from './audience-users/audience-snapshot-slice.entity.js';
+import { AudienceSnapshot } from './audience-users/audience-snapshot.entity.js';
 import { CustomAudience } from './custom-audiences/custom-audience.entity.js';
+import { DirectoryChange } from './directory/directory-change.entity.js';
 import { DirectoryIdentifier } from './directory/directory-identifier.entity.js';
+import { DirectorySample } from './directory/directory-sample.entity.js';
 import { DirectoryUser } from './directory/directory-user.entity.js';
 import { DoNotReachList } from './do-not-reach-lists/do-not-reach-list.entity.js';
 
@@ -12,8 +16,12 @@ export const AUDIENCES_ENTITIES: Type[] = [
   AudienceIdentifier,
   AudiencePermission,
   AudienceSizing,
+  AudienceSnapshot,
+  AudienceSnapshotSlice,
   CustomAudience,
+  DirectoryChange,
   DirectoryIdentifier,
+  DirectorySample,
   DirectoryUser,
   DoNotReachList,
 ];

@@ -6,6 +6,7 @@ import { AudiencePermissionsService } from './audience-permissions/audience-perm
 import { CustomAudiencePermissionsController } from './audience-permissions/custom-audience-permissions.controller.js';
 import { TailoredAudiencePermissionsController } from './audience-permissions/tailored-audience-permissions.controller.js';
 import { AudienceSizes } from './audience-users/audience-sizes.service.js';
+import { AudienceSnapshots } from './audience-users/audience-snapshots.service.js';
 import { AudienceUsersController } from './audience-users/audience-users.controller.js';
 import { AudienceUsersService } from './audience-users/audience-users.service.js';
 import { CustomAudienceUsersService } from './audience-users/custom-audience-users.service.js';
@@ -14,6 +15,7 @@ import { CustomAudienceBatchController } from './custom-audiences/custom-audienc
 import { CustomAudienceBatchService } from './custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
+import { DirectoryEstimatesService } from './directory/directory-estimates.service.js';
 import { DirectoryService } from './directory/directory.service.js';
 import { DoNotReachListUsersService } from './do-not-reach-lists/do-not-reach-list-users.service.js';
 import {
@@ -39,10 +41,12 @@ import { KeywordInsightsService } from './keyword-insights/keyword-insights.serv
   providers: [
     AudiencePermissionsService,
     AudienceSizes,
+    AudienceSnapshots,
     AudienceUsersService,
     CustomAudienceBatchService,
     CustomAudiencesService,
     CustomAudienceUsersService,
+    DirectoryEstimatesService,
     DirectoryService,
     DoNotReachListsService,
     DoNotReachListUsersService,
@@ -55,8 +59,10 @@ import { KeywordInsightsService } from './keyword-insights/keyword-insights.serv
     CustomAudiencesService,
     CustomAudienceBatchService,
     CustomAudienceUsersService,
+    DirectoryEstimatesService,
     DirectoryService,
     DoNotReachListsService,
+    KeywordInsightsService,
   ],
 })
 export class AudiencesModule {}

@@ -1,4 +1,4 @@
-import { ApiError } from '../common/errors/api-error.js';
+import { ApiError, cut, repeatable } from '../common/errors/api-error.js';
 import { defineErrors } from '../common/errors/error-codes.js';
 
 const error = defineErrors({
@@ -11,6 +11,7 @@ const error = defineErrors({
   SCHEDULED_POST_LIMIT_EXCEEDED: 400,
   UNKNOWN_CARD_TYPE: 400,
   MEDIA_NOT_FOUND: 404,
+  POST_NOT_FOUND: 404,
 });
 
 /** A medium that cannot be used for this: of another type, too small, of another shape. */
@@ -45,8 +46,27 @@ export const duplicatePost = () =>
     details: 'text, media and card are those of another post of the same day (UTC)',
   });
 
-export const invalidUserId = (parameter: string, userId: string) =>
-  error('INVALID_USER_ID', `User ${userId} is not a promotable user of this account`, { parameter, value: userId });
+export const invalidUserId = (parameter: string, userId: string, details?: string) =>
+  error('INVALID_USER_ID', `User ${userId} is not a promotable user of this account`, {
+    parameter,
+    value: userId,
+    ...(details !== undefined && { details }),
+  });
+
+/** Facts 8.9: what belongs to a user who is nothing to the account; `value`: their id, or that of the post. */
+export const notYoursToPromote = (what: 'account' | 'post', parameter: string, value: string, accountId: string) =>
+  error('INVALID_USER_ID', `You cannot promote someone else's ${what}`, {
+    parameter,
+    value,
+    details: `GET promotable_users lists whom Account ${accountId} may promote`,
+  });
+
+/** A post that there is not, or that the account does not see. */
+export const postNotFound = (parameter: string, postId: string, accountId: string) =>
+  error('POST_NOT_FOUND', `Post ${cut(postId, 100)} was not found for Account ${accountId}`, {
+    parameter,
+    value: repeatable(postId),
+  });
 
 export const scheduledPostLimitExceeded = (limit: number, minutes: number) =>
   error('SCHEDULED_POST_LIMIT_EXCEEDED', `A user can have at most ${limit} posts scheduled within ${minutes} minutes`, {

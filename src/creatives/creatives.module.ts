@@ -37,6 +37,7 @@ import { PostComposer } from './posts/post-composer.service.js';
 import { PostTermsService } from './posts/post-terms.service.js';
 import { PostController, PostsController } from './posts/posts.controller.js';
 import { PostsService } from './posts/posts.service.js';
+import { PromotablePosts } from './posts/promotable-posts.service.js';
 import { ProfileImageController } from './posts/profile-image.controller.js';
 import { SeenPosts } from './posts/seen-posts.service.js';
 import { ScheduledPostsController } from './scheduled-posts/scheduled-posts.controller.js';
@@ -88,6 +89,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PreviewLinks,
     PreviewNotificationsService,
     PreviewPages,
+    PromotablePosts,
     ScheduledPostsJob,
     ScheduledPostsService,
     SeenPosts,
@@ -102,6 +104,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     MediaUrls,
     PostTermsService,
     PostsService,
+    PromotablePosts,
     ScheduledPostsService,
   ],
 })

@@ -18,6 +18,7 @@ export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
 export type ChangedEntity =
   | (typeof HISTORY_ENTITIES)[number]
   | 'ACCOUNT'
+  | 'ACCOUNT_APP'
   | 'ACCOUNT_MEDIA'
   | 'AUDIENCE_PERMISSION'
   | 'CARD'
@@ -26,9 +27,13 @@ export type ChangedEntity =
   | 'DRAFT_POST'
   | 'FUNDING_INSTRUMENT'
   | 'LIBRARY_MEDIA'
+  | 'LINE_ITEM_CURATED_CATEGORY'
+  | 'MEDIA_CREATIVE'
   | 'POST'
+  | 'PREROLL_CALL_TO_ACTION'
   | 'PROMOTABLE_USER'
-  | 'SCHEDULED_POST';
+  | 'SCHEDULED_POST'
+  | 'SCHEDULED_PROMOTED_POST';
 
 /** One change of one thing of an account; never changed or removed itself. */
 @Entity('account_changes')

@@ -1,7 +1,7 @@
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
-import { eventsOf } from '../../webhooks/outbox/outbox.js';
+import { eventsOf } from '../../common/outbox/outbox.js';
 import { AccountChange, type ChangedEntity, type ChangeType } from './account-change.entity.js';
 
 /** A change, as whoever makes it tells it. */

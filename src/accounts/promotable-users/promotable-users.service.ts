@@ -1,18 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { SharedCache } from '../../common/db/cache/shared-cache.js';
+import { allExist } from '../../common/db/query/preconditions.js';
+import { StaleReference } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { Resources } from '../resources/resources.service.js';
-import type { PromotableUser } from './promotable-user.entity.js';
+import { PromotableUser } from './promotable-user.entity.js';
 import { PROMOTABLE_USERS } from './promotable-user.resource.js';
 import type { ListPromotableUsers } from './promotable-users.dto.js';
 
+const CHANNEL = 'promotable users';
+
 @Injectable()
 export class PromotableUsersService {
-  constructor(private readonly resources: Resources) {}
+  /** Posts, line items and what they promote ask for theirs. What is stored on its word checks it again in the same statement. */
+  private readonly known: SharedCache<Row<PromotableUser>>;
+
+  constructor(
+    private readonly resources: Resources,
+    notifications: DatabaseNotifications,
+  ) {
+    this.known = new SharedCache(notifications, CHANNEL, { max: 20_000 });
+  }
 
   /** Part 3, 4.12. */
   list(account: ActingAccount, query: ListPromotableUsers) {
@@ -23,10 +38,38 @@ export class PromotableUsersService {
     return one(this.of(account), id, PROMOTABLE_USERS.unknownTo(account), query);
   }
 
-  /** What this user is to the account, or, where none is named, its FULL promotable user; undefined where there is none. */
-  find(account: { id: string }, userId?: string, db?: EntityManager): Promise<Row<PromotableUser> | undefined> {
+  /**
+   * What this user is to the account, or, where none is named, its FULL promotable user; undefined where there is none. From
+   * memory where it is known: what is stored on its word requires `exist`. `db`: in a transaction it is read again.
+   */
+  async find(account: { id: string }, userId?: string, db?: EntityManager): Promise<Row<PromotableUser> | undefined> {
+    const key = `${account.id} ${userId ?? ''}`;
+    const known = db?.queryRunner ? undefined : this.known.get(key);
+    if (known) return known;
+    const keep = this.known.beginRead();
     const users = this.of(account, db);
-    return (userId === undefined ? users.is('promotableUserType', 'FULL') : users.is('userId', userId)).first();
+    const found = await (
+      userId === undefined ? users.is('promotableUserType', 'FULL') : users.is('userId', userId)
+    ).first();
+    if (found) keep(key, found);
+    return found;
+  }
+
+  /** That these are still there, for what is stored on their word; else they are found again. They change in no other way. */
+  exist(users: readonly Row<PromotableUser>[]): Precondition {
+    return allExist(
+      PromotableUser,
+      users.map(({ id }) => id),
+      () => {
+        this.known.clear();
+        return new StaleReference();
+      },
+    );
+  }
+
+  /** To be called in the transaction, or after the statement, that changed some. */
+  invalidate(db: EntityManager): Promise<void> {
+    return this.known.invalidate(db);
   }
 
   private of(account: { id: string }, db?: EntityManager) {

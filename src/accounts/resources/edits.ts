@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from 'typeorm';
 import type { Change as Counted } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
@@ -34,6 +35,8 @@ export class Edits<T extends Resource> {
   private readonly current: Map<string, ResourceRow<T>>;
   private readonly required: Precondition[] = [];
   private readonly written: Write[] = [];
+  private readonly last: (() => void)[] = [];
+  private readonly then: ((db: EntityManager) => Promise<void>)[] = [];
 
   constructor(
     private readonly definition: ResourceDefinition<T>,
@@ -99,19 +102,44 @@ export class Edits<T extends Resource> {
     this.written.push(...writes);
   }
 
+  /** Is asked when every step is planned, and adds to the statement what depends on all of them (`require`, `also`). */
+  whenPlanned(work: () => void): void {
+    this.last.push(work);
+  }
+
+  /** Says that every step is planned. */
+  planned(): void {
+    for (const work of this.last) work();
+  }
+
+  /** Has something done after that statement and in its transaction, which there is where rows are held. */
+  afterwards(work: (db: EntityManager) => Promise<void>): void {
+    this.then.push(work);
+  }
+
+  /** Does what was asked for after the statement. */
+  async finish(db: EntityManager): Promise<void> {
+    if (this.then.length > 0 && !db.queryRunner) throw new Error('nothing is held, so there is no transaction');
+    for (const work of this.then) await work(db);
+  }
+
   get empty(): boolean {
     return this.steps.length === 0 && this.written.length === 0;
+  }
+
+  /** The rows that are new, as they are after the steps so far. */
+  created(): ResourceRow<T>[] {
+    return [...this.current.values()].filter(({ id }) => !this.stored.has(id));
   }
 
   /** What is to be stored of the rows themselves and of what goes with them. */
   writes(): Write[] {
     const { entity, deletedWith } = this.definition;
     const rows = [...this.current.values()];
-    const isNew = (row: ResourceRow<T>) => !this.stored.has(row.id);
-    const changed = rows.filter((row) => !isNew(row) && row !== this.stored.get(row.id));
+    const changed = rows.filter(({ id }) => this.stored.has(id)).filter((row) => row !== this.stored.get(row.id));
     const gone = changed.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id);
     return [
-      insert(entity, rows.filter(isNew)),
+      insert(entity, this.created()),
       replace(entity, changed),
       ...(gone.length > 0 && deletedWith ? deletedWith(gone, this.now.toISOString()) : []),
       ...this.written,

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { ColumnOf, Row } from '../../common/db/query/rows.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
@@ -20,6 +21,11 @@ export interface Limit<T extends Resource> {
   ownerOf: (row: ResourceRow<T>) => string;
   /** Whether a row counts, deleted ones included. */
   counts: (row: ResourceRow<T>) => boolean;
+  /**
+   * Has rows count no more that stopped to do so by the clock, and returns whether there were any; called where there is
+   * no room.
+   */
+  release?: (db: EntityManager, ownerId: string, now: Date) => Promise<boolean>;
   /** What an item is told that would be one too many. */
   refusal: (limit: number) => ApiError;
 }
@@ -31,7 +37,8 @@ export interface Unique<T extends Resource> {
   columns: ColumnOf<T>[];
   /** Over all accounts, and deleted rows too; those of the account that are not deleted unless set. */
   everywhere?: boolean;
-  refusal: (row: ResourceRow<T>) => ApiError;
+  /** What the second one is told. Where nothing is said its work is done again, and finds the first. */
+  refusal?: (row: ResourceRow<T>) => ApiError;
 }
 
 /** What is to be known of a kind of resource in order to store, find and record it: said once. */

@@ -38,6 +38,10 @@ export interface Locking {
   deletedToo?: boolean;
   /** Rows that somebody else has locked are left alone: `edits` does not hold them. */
   skipLocked?: boolean;
+  /** What is planned needs a transaction, even where no rows are held: it locks what is not of this resource. */
+  transaction?: boolean;
+  /** Locks what everybody locks before these rows, so that nobody waits in a circle. */
+  first?: (db: EntityManager) => Promise<void>;
   /** What there may be no row of yet: whoever names the same waits (`lockName`). It is locked before any row. */
   name?: string;
 }
@@ -90,29 +94,36 @@ export class Resources {
   }
 
   /**
-   * Plans a batch on the rows with these ids and stores all of it or nothing. What the statement refuses (a limit, a name
+   * Plans a batch on these rows and stores all of it or nothing. What the statement refuses (a limit, a name
    * that is taken) is told to the operations that exceed it.
    */
   async batch<T extends Resource, I extends Inputs>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     batch: Batch<I>,
-    ids: string[],
+    which: Which<T>,
     plan: (edits: Edits<T>, db: EntityManager) => Plan<I, T> | Promise<Plan<I, T>>,
+    { first, transaction }: Pick<Locking, 'first' | 'transaction'> = {},
   ): Promise<BatchResult<ResourceRow<T>>> {
     try {
-      return await this.store(account, definition, ids, { strength: 'delete' }, async (edits, db) => {
-        const { steps, checks } = await plan(edits, db);
-        return batch.plan(steps, { checks, next: (operation) => void (edits.operation = operation) });
-      });
+      return await this.store(
+        account,
+        definition,
+        which,
+        { strength: 'delete', first, transaction },
+        async (edits, db) => {
+          const { steps, checks } = await plan(edits, db);
+          return batch.plan(steps, { checks, next: (operation) => void (edits.operation = operation) });
+        },
+      );
     } catch (error) {
       throw error instanceof Refused ? batch.refusal(error.errors) : error;
     }
   }
 
   /**
-   * Does something to these rows, which `edits` holds under a lock, and stores it; without any ids, and without the name
-   * of something else to be locked, there is no transaction.
+   * Does something to these rows, which `edits` holds under a lock, and stores it; without any ids, and where no transaction
+   * is asked for nor the name of something else to be locked, there is none.
    */
   async edit<T extends Resource, R>(
     account: ChangedBy,
@@ -132,7 +143,7 @@ export class Resources {
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     which: Which<T>,
-    { strength = 'update', deletedToo = false, skipLocked, name }: Locking,
+    { strength = 'update', deletedToo = false, skipLocked, transaction = false, first, name }: Locking,
     plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
   ): Promise<R> {
     const narrows = typeof which === 'function' || which.length > 0;
@@ -141,6 +152,7 @@ export class Resources {
       const work = async (db: EntityManager) => {
         if (name !== undefined) await lockName(db, name);
         if (narrows) {
+          await first?.(db);
           const all = this.of(account, definition, db);
           const named = typeof which === 'function' ? which(all) : all.among(...idsOf<T>(which));
           named.deletedToo = deletedToo;
@@ -148,6 +160,7 @@ export class Resources {
           edits = new Edits(definition, account, this.clock.now(), new Map(stored.map((row) => [row.id, row])));
         }
         const planned = await plan(edits, db);
+        edits.planned();
         if (!edits.empty) {
           const writes = [
             ...edits.writes(),
@@ -155,11 +168,12 @@ export class Resources {
             ...count(edits.counted()),
           ];
           await write(db, writes, edits.preconditions(), { contendsFor: account.id });
+          await edits.finish(db);
         }
         return planned;
       };
       try {
-        const locks = narrows || name !== undefined;
+        const locks = narrows || transaction || name !== undefined;
         return await (locks ? inTransactionFor(this.db.manager, account.id, work) : work(this.db.manager));
       } catch (error) {
         throw await this.explained(error, account, definition, edits);
@@ -180,6 +194,7 @@ export class Resources {
     if (!unique) return error;
 
     const { columns, refusal, everywhere } = unique;
+    if (!refusal) return new StaleReference();
     const keyOf = (row: ResourceRow<T>) => JSON.stringify(columns.map((column) => row[column]));
     const results = edits.results();
     const taken = everywhere ? rows(this.db.manager, definition.entity).withDeleted() : this.of(account, definition);
@@ -202,6 +217,11 @@ export class Resources {
     edits: Edits<T>,
   ): Promise<Refused | StaleReference> {
     const contributions = edits.contributions();
+    // before the counters are read: whoever else has them count less is waited for
+    for (const { ownerId, kind, by } of edits.counted()) {
+      const { release } = limits.find((each) => each.kind === kind)!;
+      if (by > 0 && (await release?.(this.db.manager, ownerId, edits.now))) return new StaleReference();
+    }
     const counters = await countersOf(this.db.manager, [...new Set(contributions.map(({ ownerId }) => ownerId))]);
     const errors = new Map<number, ApiError>();
     for (const { ownerId, kind, by } of edits.counted()) {

@@ -48,4 +48,6 @@ export class AudienceIdentifier {
   @Column({ type: 'integer' }) updates: number;
   /** The days before that, within REMEMBERED_DAYS: a day, how many times, a day, ...; null where there are none. */
   @Column({ type: 'integer', array: true, nullable: true }) earlier: number[] | null;
+  /** On the first identifier: the numbers of the directory users that any of the person's is of, ascending; null for nobody. */
+  @Column({ type: 'integer', array: true, nullable: true }) users: number[] | null;
 }

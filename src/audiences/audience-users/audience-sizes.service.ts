@@ -4,21 +4,17 @@ import { Account } from '../../accounts/accounts/account.entity.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
-import type { Generosity } from '../../common/db/query/long-read.js';
+import { DAY_MS, dayOf } from '../../common/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { Config } from '../../config.js';
 import { CustomAudience, type ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
-import { everyPerson, sizeOfFlexible } from '../custom-audiences/flexible-size.statements.js';
+import type { Counted } from '../directory/directory-count.statements.js';
 import { DirectoryService } from '../directory/directory.service.js';
 import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
-import { countMadeOf, countPeople, type Counted, type DueSizing } from './audience-sizings.statements.js';
-
-/** What counting people is given: a million take seconds. */
-export const COUNTING: Generosity = { seconds: 60, megabytes: 64 };
-
-const DAY_MS = 86_400_000;
+import { AudienceSnapshots } from './audience-snapshots.service.js';
+import { countMadeOf, type DueSizing } from './audience-sizings.statements.js';
 
 /** How large audiences are, and what follows from it (facts 6.5). */
 @Injectable()
@@ -29,6 +25,7 @@ export class AudienceSizes {
     private readonly config: Config,
     private readonly resources: Resources,
     private readonly directory: DirectoryService,
+    private readonly snapshots: AudienceSnapshots,
   ) {}
 
   /** Counts the people of what is due and stores the size; answers when it changes by itself. */
@@ -57,21 +54,19 @@ export class AudienceSizes {
 
   /** How many of the people of an audience count in its size, of whom so many belong to it now. */
   async matched({ id, accountId }: Pick<Row<CustomAudience>, 'id' | 'accountId'>, valid: number): Promise<number> {
-    return (await this.countsAll(accountId)) ? valid : this.directory.matchedPersons(id, this.clock.now());
+    return (await this.countsAll(accountId)) ? valid : (await this.directory.matchedPeople(id)).valid;
   }
 
-  private async count({ audienceId, accountId, kind }: DueSizing): Promise<Counted> {
+  private async count({ audienceId, accountId, kind, generation }: DueSizing): Promise<Counted> {
     const at = this.clock.now();
-    const countsAll = await this.countsAll(accountId);
+    const matching = (await this.countsAll(accountId)) ? 'ALL' : 'DIRECTORY';
     const audience =
       kind === 'CUSTOM_AUDIENCE' ? await rows(this.db.manager, CustomAudience).is('id', audienceId).first() : undefined;
     if (audience?.segments) {
-      const persons = countsAll ? everyPerson : this.directory.matchedPersonsOf(at);
-      const valid = await sizeOfFlexible(this.db.manager, audience.segments, at, persons);
+      const valid = await this.snapshots.sizeOf(audience.segments, matching, at);
       return { valid, changesAt: midnightAfter(at) };
     }
-    const counted = await countPeople(this.db, audienceId, at.toISOString(), COUNTING);
-    return countsAll ? counted : { ...counted, valid: await this.directory.matchedPersons(audienceId, at) };
+    return this.snapshots.count({ audienceId, generation, matching, at }, { keep: kind === 'CUSTOM_AUDIENCE' });
   }
 
   /** Whether people count who are no users of the platform. */
@@ -83,4 +78,4 @@ export class AudienceSizes {
 }
 
 /** When the days of lookback windows begin anew. */
-const midnightAfter = (at: Date) => new Date(Math.floor(at.getTime() / DAY_MS + 1) * DAY_MS).toISOString();
+const midnightAfter = (at: Date) => new Date((dayOf(at.getTime()) + 1) * DAY_MS).toISOString();

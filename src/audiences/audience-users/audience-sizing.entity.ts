@@ -27,4 +27,6 @@ export class AudienceSizing {
   @TimestampColumn({ nullable: true }) countedUntil: Date | null;
   /** The audiences that a flexible one is made of: when their people are counted, its own are, too. */
   @Column({ type: 'varchar', array: true, nullable: true }) madeOf: string[] | null;
+  /** The DirectoryChange to which its people are matched, 0 for none yet; null where they have to be matched from scratch. */
+  @Column({ type: 'integer', nullable: true }) matchedTo: number | null;
 }

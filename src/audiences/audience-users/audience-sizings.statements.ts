@@ -5,6 +5,8 @@ import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { Type } from '@nestjs/common';
 import { AudienceIdentifier, IDENTIFIER_KINDS } from './audience-identifier.entity.js';
+import { CHANGES_AT, VALID, type Counted } from '../directory/directory-count.statements.js';
+import { LATEST_CHANGE } from '../directory/directory-matches.statements.js';
 import { AudienceSizing, type Sized } from './audience-sizing.entity.js';
 
 /** An upload, as far as the count that follows it has to know. */
@@ -33,8 +35,8 @@ export async function markUpload(
   const found = await run<{ reasons: string[] }>(db, {
     text: `WITH audience AS (SELECT h.id, h."reasonsNotTargetable" AS reasons FROM ${tableOf(db, holder).table} h
         WHERE h.id = $1 AND h."deletedAt" IS NULL FOR NO KEY UPDATE),
-      marked AS (INSERT INTO ${table} AS s ("audienceId", kind, "accountId", "userId", "dueAt", "waitingSince", generation)
-        SELECT id, $2, $3, $4, $6::timestamptz, $5::timestamptz, 1 FROM audience
+      marked AS (INSERT INTO ${table} AS s ("audienceId", kind, "accountId", "userId", "dueAt", "waitingSince", generation, "matchedTo")
+        SELECT id, $2, $3, $4, $6::timestamptz, $5::timestamptz, 1, ${LATEST_CHANGE} FROM audience
         ON CONFLICT ("audienceId") DO UPDATE SET "userId" = EXCLUDED."userId", generation = s.generation + 1,
           "waitingSince" = coalesce(s."waitingSince", EXCLUDED."waitingSince"),
           "dueAt" = CASE WHEN s."waitingSince" IS NULL THEN least(s."dueAt", EXCLUDED."dueAt")
@@ -84,31 +86,20 @@ export async function countMadeOf(db: EntityManager, audienceId: string, dueAt: 
   });
 }
 
-/** The people of an audience at a time. */
-export interface Counted {
-  /** Those who belong to it. */
-  valid: number;
-  /** When that changes next by itself; null where it does not. */
-  changesAt: string | null;
-}
+/** What counting people is given: a million, or ten leaves of a million, take seconds. */
+export const COUNTING: Generosity = { seconds: 60, megabytes: 64 };
 
 /** Counts the people of an audience, each by its first identifier. */
-export async function countPeople(
-  dataSource: DataSource,
-  audienceId: string,
-  at: string,
-  generosity: Generosity,
-): Promise<Counted> {
+export async function countPeople(dataSource: DataSource, audienceId: string, at: string): Promise<Counted> {
   const { table } = tableOf(dataSource.manager, AudienceIdentifier);
   const [counted] = await readLong<Counted>(
     dataSource,
     {
-      text: `SELECT count(*) FILTER (WHERE "effectiveAt" <= $2 AND "expiresAt" > $2)::int AS valid,
-          least(min("effectiveAt") FILTER (WHERE "effectiveAt" > $2), min("expiresAt") FILTER (WHERE "expiresAt" > $2)) AS "changesAt"
-        FROM ${table} WHERE "audienceId" = $1 AND first`,
+      text: `SELECT count(*) FILTER (WHERE ${VALID('a', '$2')})::int AS valid, ${CHANGES_AT('a', '$2')} AS "changesAt"
+        FROM ${table} a WHERE a."audienceId" = $1 AND a.first`,
       values: [audienceId, at],
     },
-    generosity,
+    COUNTING,
   );
   return counted;
 }
@@ -123,12 +114,7 @@ export interface Census {
   identifiers: number[];
 }
 
-export async function takeCensus(
-  dataSource: DataSource,
-  audienceId: string,
-  at: string,
-  generosity: Generosity,
-): Promise<Census> {
+export async function takeCensus(dataSource: DataSource, audienceId: string, at: string): Promise<Census> {
   const { table } = tableOf(dataSource.manager, AudienceIdentifier);
   const kinds = IDENTIFIER_KINDS.map((_, kind) => `count(*) FILTER (WHERE kind = ${kind})::int`);
   const [census] = await readLong<Census>(
@@ -142,7 +128,7 @@ export async function takeCensus(
         FROM ${table} WHERE "audienceId" = $1`,
       values: [audienceId, at],
     },
-    generosity,
+    COUNTING,
   );
   return census;
 }

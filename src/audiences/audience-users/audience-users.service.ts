@@ -4,6 +4,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/accounts/account.entity.js';
 import type { Batch, Inputs } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
+import { dayOf } from '../../common/days.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
@@ -26,7 +27,6 @@ import { AudienceMembership, rowsOf, TooManyIdentifiers, type ValidityWindow } f
 import { singlesOf, stepsOf, type UserOperation } from './upload.js';
 import { MOST_IDENTIFIERS } from './users.readers.js';
 
-const DAY_MS = 86_400_000;
 /** How long an upload waits for others that are to be counted with it. */
 export const DEBOUNCE_MS = 5_000;
 /** How long it waits at most, however many follow; a little less than a minute, for the job has to notice. */
@@ -149,7 +149,7 @@ export class AudienceUsersService {
 
   /** In days since 1970. */
   private today(): number {
-    return Math.floor(this.clock.ms() / DAY_MS);
+    return dayOf(this.clock.ms());
   }
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { run, type Bind } from '../../common/db/query/statement.js';
+import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import { usersOf } from '../directory/directory-matches.statements.js';
 import { AudienceIdentifier, REMEMBERED_DAYS } from './audience-identifier.entity.js';
 import { keyOf, pack, packPeople, type IdentifierKey, type PackedIdentifiers } from './identifiers.js';
 import type { IdentifierRow, Person, ValidityWindow } from './membership.rules.js';
@@ -38,8 +39,7 @@ export async function storeSingles(
   { keys, updates, window, windows }: SingleUpdates,
   today: number,
 ): Promise<number> {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
   const packed = pack(keys);
   const { high, low } = packPeople(packed);
@@ -48,11 +48,11 @@ export async function storeSingles(
       FROM unnest(${bind(high)}::int[], ${bind(low)}::int[], ${bind(listed(updates))}::int[], ${bind(listed(window))}::int[])
         WITH ORDINALITY AS n (high, low, updates, win, place)),
     stored AS (
-      INSERT INTO ${table} AS s ("audienceId", kind, hash, person, first, tied, "effectiveAt", "expiresAt", "lastDay", updates)
+      INSERT INTO ${table} AS s ("audienceId", kind, hash, person, first, tied, "effectiveAt", "expiresAt", "lastDay", updates, users)
       SELECT ${bind(audienceId)}, g.kind, g.hash, n.person, true, false,
         (${bind(windows.map(({ effectiveAt }) => iso(effectiveAt)))}::timestamptz[])[n.win + 1],
         (${bind(windows.map(({ expiresAt }) => iso(expiresAt)))}::timestamptz[])[n.win + 1],
-        ${bind(today)}::int, n.updates
+        ${bind(today)}::int, n.updates, (SELECT ARRAY[number] FROM ${usersOf('g')})
       FROM given g JOIN named n USING (place) ORDER BY g.kind, g.hash
       ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET
         "effectiveAt" = EXCLUDED."effectiveAt", "expiresAt" = EXCLUDED."expiresAt", "lastDay" = EXCLUDED."lastDay",
@@ -72,8 +72,7 @@ export async function tiedAmong(
   audienceId: string,
   keys: readonly IdentifierKey[],
 ): Promise<Set<IdentifierKey>> {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = binding();
   const text = `WITH given AS (${given(bind, keys)})
     SELECT g.place::int FROM given g JOIN ${tableOf(db, AudienceIdentifier).table} s
       ON s."audienceId" = ${bind(audienceId)} AND s.kind = g.kind AND s.hash = g.hash WHERE s.tied`;
@@ -97,8 +96,7 @@ export async function peopleOf(
   keys: readonly IdentifierKey[],
   most: number,
 ): Promise<Person[] | undefined> {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
   const audience = bind(audienceId);
   const columns = (row: string) =>
@@ -131,8 +129,7 @@ export async function replaceIdentifiers(
   rows: readonly IdentifierRow[],
   gone: readonly IdentifierKey[],
 ): Promise<void> {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
   const audience = bind(audienceId);
   const columns = {
@@ -159,10 +156,12 @@ export async function replaceIdentifiers(
   )}),
     lost AS (${given(bind, gone)}),
     named AS (SELECT * FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS n (${quotedNames.join(', ')}, place)),
+    matched AS MATERIALIZED (SELECT n.person, (SELECT number FROM ${usersOf('g')}) AS number FROM given g JOIN named n USING (place)),
+    users AS (SELECT person, array_agg(DISTINCT number ORDER BY number) AS users FROM matched WHERE number IS NOT NULL GROUP BY person),
     removed AS (DELETE FROM ${table} s USING lost l WHERE s."audienceId" = ${audience} AND s.kind = l.kind AND s.hash = l.hash)
-    INSERT INTO ${table} AS s ("audienceId", kind, hash, ${quotedNames.join(', ')})
-    SELECT ${audience}, g.kind, g.hash, ${quotedNames.map((name) => (name === '"earlier"' ? 'n.earlier::int[]' : `n.${name}`)).join(', ')}
-    FROM given g JOIN named n USING (place) ORDER BY g.kind, g.hash
-    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET ${quotedNames.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
+    INSERT INTO ${table} AS s ("audienceId", kind, hash, users, ${quotedNames.join(', ')})
+    SELECT ${audience}, g.kind, g.hash, CASE WHEN n.first THEN u.users END, ${quotedNames.map((name) => (name === '"earlier"' ? 'n.earlier::int[]' : `n.${name}`)).join(', ')}
+    FROM given g JOIN named n USING (place) LEFT JOIN users u ON u.person = n.person ORDER BY g.kind, g.hash
+    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET users = EXCLUDED.users, ${quotedNames.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
   await run(db, { text, values });
 }

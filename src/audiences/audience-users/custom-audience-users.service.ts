@@ -11,7 +11,7 @@ import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.j
 import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
 import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.js';
 import { AudienceUsersService, countsOf, windowOf, type UploadCounts } from './audience-users.service.js';
-import { AudienceSizes, COUNTING } from './audience-sizes.service.js';
+import { AudienceSizes } from './audience-sizes.service.js';
 import { takeCensus } from './audience-sizings.statements.js';
 import type { UserOperation } from './upload.js';
 import { MOST_OPERATIONS } from './upload-size.js';
@@ -53,7 +53,7 @@ export class CustomAudienceUsersService {
   async diagnose(account: ActingAccount, audienceId: string) {
     const audience = await one(this.permissions.visibleTo(account), audienceId, CUSTOM_AUDIENCES.unknownTo(account));
     const at = this.clock.now().toISOString();
-    const { identifiers, ...census } = await takeCensus(this.db, audience.id, at, COUNTING);
+    const { identifiers, ...census } = await takeCensus(this.db, audience.id, at);
     return {
       persons_uploaded: census.uploaded,
       persons_valid: census.valid,

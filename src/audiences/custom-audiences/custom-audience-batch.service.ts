@@ -111,6 +111,7 @@ const firstCount = (account: ActingAccount, { id }: Audience, segments: Segment,
       waitingSince: null,
       generation: 0,
       countedUntil: null,
+      matchedTo: null,
       madeOf: [...new Set(leavesOf(segments).map((leaf) => leaf.custom_audience_id))],
     },
   ]);

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { readLong, type Generosity } from '../../common/db/query/long-read.js';
-import { run, type Bind } from '../../common/db/query/statement.js';
+import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import type { Wanted } from './user-set.rules.js';
 
 /** When somebody is asked for, and since when they have to have been active. */
@@ -21,7 +21,19 @@ const INACTIVE = (since: string) => `(
     WHERE u."deletedAt" IS NOT NULL OR u."suspendedAt" IS NOT NULL)`;
 
 /** The identifiers of an audience that count at a time. */
-const VALID = (at: string) => `a."effectiveAt" <= ${at} AND a."expiresAt" > ${at}`;
+export const VALID = (of: string, at: string) => `${of}."effectiveAt" <= ${at} AND ${of}."expiresAt" > ${at}`;
+
+/** When the people of an audience change next by themselves. */
+export const CHANGES_AT = (of: string, at: string) =>
+  `least(min(${of}."effectiveAt") FILTER (WHERE ${of}."effectiveAt" > ${at}), min(${of}."expiresAt") FILTER (WHERE ${of}."expiresAt" > ${at}))`;
+
+/** The people of an audience at a time. */
+export interface Counted {
+  /** Those who belong to it. */
+  valid: number;
+  /** When that changes next by itself; null where it does not. */
+  changesAt: string | null;
+}
 
 /** How many active users are in all of the groups, and not in `without`. */
 export async function countUsers(
@@ -30,8 +42,7 @@ export async function countUsers(
   without: Wanted | undefined,
   { at, since }: ActiveAt,
 ): Promise<number> {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = binding();
   const active = `${bind(since.toISOString())}::timestamptz`;
   const conditions = [
     `d."activeAt" >= ${active}`,
@@ -45,7 +56,14 @@ export async function countUsers(
   return count;
 }
 
-function anyOf(wanted: Wanted, bind: Bind, at: Date): string {
+/** More lists than these in one condition take longer to plan than they spare. */
+const MOST_APART = 32;
+
+/**
+ * That a user `d` is in one of the sets. `byIndex`: few lists are asked for one by one, which the indexes are asked three
+ * times as quickly for as for all at once; a row is asked the other way.
+ */
+export function anyOf(wanted: Wanted, bind: Bind, at: Date, { byIndex = false } = {}): string {
   const { countries, languages, genders, ages, platforms, traits, follows, audiences, users } = wanted;
   const ways: string[] = [];
   const among = (list: readonly unknown[], type: string, condition: (given: string) => string) => {
@@ -54,65 +72,79 @@ function anyOf(wanted: Wanted, bind: Bind, at: Date): string {
   among(countries, 'varchar', (given) => `d.country = ANY(${given})`);
   among(languages, 'varchar', (given) => {
     // `en` takes in `en-GB`
-    return `(lower(d.language) = ANY(${given}) OR lower(split_part(d.language, '-', 1)) = ANY(${given}))`;
+    const language = 'lower(d.language COLLATE "C")';
+    return `(${language} = ANY(${given}) OR split_part(${language}, '-', 1) = ANY(${given}))`;
   });
   among(genders, 'smallint', (given) => `d.gender = ANY(${given})`);
   among(ages, 'smallint', (given) => `d."ageBucket" = ANY(${given})`);
   if (platforms !== 0) ways.push(`d.platforms & ${bind(platforms)}::smallint <> 0`);
-  among(traits, 'varchar', (given) => `d.traits && ${given}`);
-  among(follows, 'bigint', (given) => `d.follows && ${given}`);
+  const overlapping = (column: string, list: readonly string[], type: string) => {
+    const lists = byIndex && list.length <= MOST_APART ? list.map((value) => [value]) : [list];
+    for (const each of lists) among(each, type, (given) => `d.${column} && ${given}`);
+  };
+  overlapping('traits', traits, 'varchar');
+  overlapping('follows', follows, 'bigint');
   among(users, 'varchar', (given) => `d."userId" = ANY(${given})`);
   among(audiences, 'varchar', (given) => {
     const now = `${bind(at.toISOString())}::timestamptz`;
     return `d.number IN (SELECT i.number FROM audience_identifiers a JOIN directory_identifiers i ON i.kind = a.kind AND i.hash = a.hash
-      WHERE a."audienceId" = ANY(${given}) AND ${VALID(now)})`;
+      WHERE a."audienceId" = ANY(${given}) AND ${VALID('a', now)})`;
   });
   return ways.length > 0 ? `(${ways.join(' OR ')})` : 'false';
 }
 
-/** How many distinct persons of an audience, valid at a time, have an identifier of an active user. */
-export async function countMatchedPersons(
-  db: EntityManager,
-  audienceId: string,
-  { at, since }: ActiveAt,
-): Promise<number> {
-  const text = `SELECT count(*)::int AS "count" FROM (
-      SELECT a.person FROM audience_identifiers a JOIN directory_identifiers i ON i.kind = a.kind AND i.hash = a.hash
-      WHERE a."audienceId" = $1 AND ${VALID('$2::timestamptz')}
-        AND NOT EXISTS (SELECT FROM ${INACTIVE('$3::timestamptz')} o WHERE o.number = i.number)
-      GROUP BY a.person) matched`;
-  const values = [audienceId, at.toISOString(), since.toISOString()];
-  const [{ count }] = await readLong<{ count: number }>(db.dataSource, { text, values }, MATCHING);
-  return count;
-}
+/** The users of the directory who do not count, once each: `number`. */
+export const inactiveUsers = ({ since }: ActiveAt, bind: Bind): string =>
+  `SELECT DISTINCT number FROM ${INACTIVE(`${bind(since.toISOString())}::timestamptz`)} inactive`;
 
-/** The people of an audience who are active users by any of their identifiers, as `PersonsOf` wants them. */
-export function matchedUsers(bind: Bind, audience: string, { since }: ActiveAt): string {
-  return `SELECT i.number::bigint AS person, a."effectiveAt", a."expiresAt", a."lastDay", a.updates, a.earlier
-    FROM audience_identifiers a JOIN directory_identifiers i ON i.kind = a.kind AND i.hash = a.hash
-    WHERE a."audienceId" = ${audience} AND NOT EXISTS (
-      SELECT FROM ${INACTIVE(`${bind(since.toISOString())}::timestamptz`)} o WHERE o.number = i.number)`;
+/** The people of an audience at a time who are active users by any of their identifiers, as far as they are matched. */
+export async function countMatchedPeople(db: EntityManager, audienceId: string, active: ActiveAt): Promise<Counted> {
+  const { bind, values } = binding();
+  const at = `${bind(active.at.toISOString())}::timestamptz`;
+  const people = `a."audienceId" = ${bind(audienceId)} AND a.first`;
+  const inactive = inactiveUsers(active, bind);
+  // nearly everybody is one user; those who are several are few, and looked at one by one
+  const text = `SELECT count(*) FILTER (WHERE ${VALID('a', at)} AND a.users IS NOT NULL AND o.number IS NULL)::int AS valid,
+      count(*) FILTER (WHERE ${VALID('a', at)} AND a.users[2] IS NOT NULL AND o.number IS NOT NULL)::int AS several, ${CHANGES_AT('a', at)} AS "changesAt"
+    FROM audience_identifiers a LEFT JOIN (${inactive}) o ON o.number = a.users[1] WHERE ${people}`;
+  const statement = { text, values };
+  const [{ several, ...counted }] = await readLong<Counted & { several: number }>(db.dataSource, statement, MATCHING);
+  if (several === 0) return counted;
+  const others = `WITH inactive AS MATERIALIZED (${inactive})
+    SELECT count(DISTINCT a.person)::int AS "count" FROM audience_identifiers a, unnest(a.users) u (number)
+    WHERE ${people} AND ${VALID('a', at)} AND a.users[2] IS NOT NULL AND a.users[1] IN (SELECT number FROM inactive)
+      AND NOT EXISTS (SELECT FROM inactive o WHERE o.number = u.number)`;
+  const [{ count }] = await readLong<{ count: number }>(db.dataSource, { text: others, values }, MATCHING);
+  return { ...counted, valid: counted.valid + count };
 }
 
 /** So many followers, and so many users beside them, tell what is typical. */
-const SAMPLE = 10_000;
+const FOLLOWERS = 1_000;
 const MOST_TYPICAL = 10;
 
 /**
- * The users that followers of these also follow, and at least twice as often as people in general do: at most ten, the
- * most followed first. Numbers of the directory are given in the order of joining, so every n-th is a fair sample.
+ * The users that followers of these also follow, and at least twice as often as people in general do: the most followed
+ * first, at most ten unless more are asked for. People in general are the first of the sample, whose order has nothing to do
+ * with them.
  */
-export async function typicalFollows(db: EntityManager, seeds: readonly string[]): Promise<string[]> {
-  const text = `WITH followers AS (SELECT d.follows FROM directory_users d WHERE d.follows && $1::bigint[] LIMIT ${SAMPLE}),
+export async function typicalFollows(
+  db: EntityManager,
+  seeds: readonly string[],
+  most = MOST_TYPICAL,
+): Promise<string[]> {
+  const text = `WITH followers AS (SELECT d.follows FROM directory_users d WHERE d.follows && $1::bigint[] LIMIT ${FOLLOWERS}),
       followed AS (SELECT f, count(*)::float8 / (SELECT count(*) FROM followers) AS share FROM followers, unnest(follows) f
         WHERE f <> ALL($1::bigint[]) GROUP BY f HAVING count(*) >= 2 ORDER BY count(*) DESC, f LIMIT 500),
-      others AS (SELECT d.follows FROM directory_users d
-        WHERE d.number % (SELECT GREATEST(1, max(number) / ${SAMPLE}) FROM directory_users) = 0),
+      others AS (SELECT s.follows FROM directory_sample s ORDER BY s.key, s.number LIMIT ${FOLLOWERS}),
       general AS (SELECT f, count(*)::float8 / (SELECT count(*) FROM others) AS share FROM others, unnest(follows) f
         WHERE f IN (SELECT f FROM followed) GROUP BY f)
     SELECT followed.f::varchar AS id FROM followed LEFT JOIN general USING (f)
-    WHERE followed.share >= 2 * COALESCE(general.share, 0) ORDER BY followed.share DESC, f LIMIT ${MOST_TYPICAL}`;
-  const found = await readLong<{ id: string }>(db.dataSource, { text, values: [seeds] }, COUNTING);
+    WHERE followed.share >= 2 * COALESCE(general.share, 0) ORDER BY followed.share DESC, f LIMIT $2`;
+  const found = await readLong<{ id: string }>(
+    db.dataSource,
+    { text, values: [seeds, most] },
+    { ...COUNTING, byIndex: true },
+  );
   return found.map(({ id }) => id);
 }
 

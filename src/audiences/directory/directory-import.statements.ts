@@ -72,6 +72,20 @@ export interface GivenIdentifiers {
 
 const GIVEN = `unnest($1::int[], $2::smallint[], $3::varchar[]) WITH ORDINALITY AS n (number, kind, hash, place)`;
 
+/** Notes identifiers as a DirectoryChange; nothing where there are none. */
+const noted = (changed: string) =>
+  `INSERT INTO directory_changes (kinds, hashes) SELECT array_agg(kind), array_agg(hash) FROM ${changed} HAVING count(*) > 0`;
+
+/** As many changes are kept: an audience that has missed more of them is matched from scratch. */
+const MOST_CHANGES = 100;
+
+/** Forgets changes but for the last. */
+export const forgetChanges = (tx: EntityManager): Promise<unknown> =>
+  run(tx, {
+    text: `DELETE FROM directory_changes WHERE revision <= (SELECT max(revision) FROM directory_changes) - $1::int`,
+    values: [MOST_CHANGES],
+  });
+
 /**
  * Forgets identifiers of users of whom all of a kind are given, and these not among them. Whose they are is asked first and
  * as a list: a join by kind, which the planner takes for the better one where it knows no numbers, goes through all of them.
@@ -83,8 +97,10 @@ export async function forgetOthers(
 ): Promise<void> {
   if (whole.numbers.length === 0) return;
   await run(tx, {
-    text: `DELETE FROM directory_identifiers i WHERE i.number = ANY($4::int[]) AND i.number::bigint * 8 + i.kind = ANY($5::bigint[])
-      AND (i.number, i.kind, i.hash) NOT IN (SELECT n.number, n.kind, decode(n.hash, 'hex') FROM ${GIVEN})`,
+    text: `WITH gone AS (DELETE FROM directory_identifiers i
+        WHERE i.number = ANY($4::int[]) AND i.number::bigint * 8 + i.kind = ANY($5::bigint[])
+          AND (i.number, i.kind, i.hash) NOT IN (SELECT n.number, n.kind, decode(n.hash, 'hex') FROM ${GIVEN}) RETURNING i.kind, i.hash)
+      ${noted('gone')}`,
     values: [numbers, kinds, hashes, whole.numbers, whole.numbers.map((number, i) => number * 8 + whole.kinds[i])],
   });
 }
@@ -97,7 +113,8 @@ export async function storeIdentifiers(
   const values = [numbers, kinds, hashes];
   const [{ stored }] = await run<{ stored: number }>(tx, {
     text: `WITH stored AS (INSERT INTO directory_identifiers (kind, hash, number)
-        SELECT n.kind, decode(n.hash, 'hex'), n.number FROM ${GIVEN} ORDER BY 1, 2 ON CONFLICT DO NOTHING RETURNING 1)
+        SELECT n.kind, decode(n.hash, 'hex'), n.number FROM ${GIVEN} ORDER BY 1, 2 ON CONFLICT DO NOTHING RETURNING kind, hash),
+        noted AS (${noted('stored')})
       SELECT count(*)::int AS stored FROM stored`,
     values,
   });

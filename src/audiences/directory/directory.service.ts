@@ -4,9 +4,13 @@ import { AuthorCountries } from '../../creatives/posts/author-countries.service.
 import { PostTermsService } from '../../creatives/posts/post-terms.service.js';
 import { CredentialsService } from '../../auth/credentials/credentials.service.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
+import { Counter } from '../../common/db/counters/counter.entity.js';
+import { count as countUp } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import { write } from '../../common/db/query/write.js';
 import {
   givenUser,
   identifiersOf,
@@ -17,17 +21,18 @@ import {
   type PlacedProblem,
 } from './directory-batch.js';
 import {
-  countMatchedPersons,
+  countMatchedPeople,
   countUsers,
   identifierCounts,
-  matchedUsers,
   typicalFollows,
   type ActiveAt,
+  type Counted,
 } from './directory-count.statements.js';
 import type { DirectoryEntry } from './directory-entry.js';
-import type { PersonsOf } from '../custom-audiences/flexible-size.statements.js';
 import { readEntry } from './directory-entry.rules.js';
-import { forgetOthers, storeIdentifiers, storeUsers } from './directory-import.statements.js';
+import { matchPeople } from './directory-matches.statements.js';
+import { forgetChanges, forgetOthers, storeIdentifiers, storeUsers } from './directory-import.statements.js';
+import { keepSample, MOST_USERS, USERS } from './directory-sample.statements.js';
 import { DirectoryUser } from './directory-user.entity.js';
 import { wantedOf } from './user-set.rules.js';
 import { MOST_SETS, MOST_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
@@ -76,17 +81,25 @@ export class DirectoryService implements OnModuleInit {
     const wanted = [];
     for (const group of groups) wanted.push(wantedOf(await this.resolved(group)));
     const unwanted = without.length > 0 ? wantedOf(await this.resolved(without)) : undefined;
-    return countUsers(this.db.manager, wanted, unwanted, this.activeAt());
+    return countUsers(this.db.manager, wanted, unwanted, activeAt(this.clock.now()));
   }
 
-  /** How many distinct persons of an audience, valid at a time, are active users by one of their identifiers (facts 6.5). */
-  matchedPersons(audienceId: string, at = this.clock.now()): Promise<number> {
-    return countMatchedPersons(this.db.manager, audienceId, this.activeAt(at));
+  /** Matches the people of an audience with the users there are now; answers with which state of the directory that is. */
+  match(audienceId: string): Promise<number> {
+    return matchPeople(this.db.manager, audienceId);
   }
 
-  /** Of the people of audiences those who are active users, each as the number of the user: the same in every audience. */
-  matchedPersonsOf(at: Date): PersonsOf {
-    return (_, bind, audience) => matchedUsers(bind, audience, this.activeAt(at));
+  /**
+   * The distinct persons of an audience, valid at a time, who are active users by one of their identifiers (facts 6.5), as far
+   * as they are matched.
+   */
+  matchedPeople(audienceId: string, at = this.clock.now()): Promise<Counted> {
+    return countMatchedPeople(this.db.manager, audienceId, activeAt(at));
+  }
+
+  /** The users that followers of these also follow, the most typical first; at most `most`. */
+  alsoFollowed(userIds: readonly string[], most: number): Promise<string[]> {
+    return typicalFollows(this.db.manager, userIds, most);
   }
 
   /** What is known of a user; undefined where that is nothing. */
@@ -123,6 +136,7 @@ export class DirectoryService implements OnModuleInit {
           stored.made += made;
           stored.known += round.length - made;
         }
+        await forgetChanges(tx);
         return stored;
       }),
     );
@@ -131,6 +145,7 @@ export class DirectoryService implements OnModuleInit {
   private async storeRound(tx: EntityManager, round: PlacedEntry[], idOf: (name: string) => string): Promise<number> {
     const given = round.map((each) => givenUser(each, idOf));
     const stored = await storeUsers(tx, given, this.clock.now());
+    await this.sample(tx, stored);
     const byUser = new Map(stored.map((each) => [each.userId, each]));
     const gone = round.filter(({ user }) => !byUser.has(user.id));
     if (gone.length > 0) {
@@ -156,6 +171,13 @@ export class DirectoryService implements OnModuleInit {
     return stored.filter(({ made }) => made).length;
   }
 
+  /** Those who belong to the sample that estimates are counted over are copied into it. */
+  private async sample(tx: EntityManager, stored: readonly { number: number; made: boolean }[]): Promise<void> {
+    const [users] = await rows(tx, Counter).is('ownerId', USERS.ownerId).is('kind', USERS.kind).all();
+    await keepSample(tx, stored, users?.value ?? 0);
+    await write(tx, countUp([{ ...USERS, by: stored.filter(({ made }) => made).length, limit: MOST_USERS }]));
+  }
+
   /** Followers of similar users are those of what is typical of them. */
   private async resolved(group: readonly UserSet[]): Promise<readonly UserSet[]> {
     const seeds = group.filter(({ kind }) => kind === 'SIMILAR_TO_FOLLOWERS_OF_USER').flatMap(({ values }) => values);
@@ -166,8 +188,7 @@ export class DirectoryService implements OnModuleInit {
       { kind: 'FOLLOWERS_OF_USER', values: similar },
     ];
   }
-
-  private activeAt(at = this.clock.now()): ActiveAt {
-    return { at, since: new Date(at.getTime() - ACTIVE_DAYS * 86_400_000) };
-  }
 }
+
+/** Who is active at a time. */
+export const activeAt = (at: Date): ActiveAt => ({ at, since: new Date(at.getTime() - ACTIVE_DAYS * DAY_MS) });

@@ -43,6 +43,13 @@ export interface UserSets {
   without?: readonly UserSet[];
 }
 
+/** Who is estimated (facts 8.4, 8.10): who is in a primary set, in one set of each group besides, and in none of `without`. */
+export interface EstimatedUsers {
+  primary: readonly UserSet[];
+  groups: readonly (readonly UserSet[])[];
+  without: readonly UserSet[];
+}
+
 /** More than a line item can be targeted with (facts 8.10), and few enough to be looked for at once. */
 export const MOST_SETS = 1_000;
 export const MOST_SET_VALUES = 10_000;

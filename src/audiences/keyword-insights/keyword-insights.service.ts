@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { actionNotAllowed } from '../../common/errors/catalogue.js';
 import type { Environment } from '../../common/http/public-urls.js';
@@ -17,6 +18,7 @@ import { relatedKeywords, TermCounts } from './related-keywords.rules.js';
 const NEWEST = 5_000;
 /** From how many posts it is told how usual a term is. */
 const SAMPLE = 2_000;
+const WEEK = 7 * DAY_MS;
 /** As many texts are taken apart before others have their turn. */
 const TEXTS_AT_ONCE = 100;
 
@@ -52,11 +54,17 @@ export class KeywordInsightsService {
     return { related, volumes, endTime };
   }
 
-  private async related(search: PostSearch): Promise<string[]> {
+  /** What goes with these keywords in the posts of the last week, most telling first; topped up to `count`. */
+  relatedTo(keywords: readonly string[], count: number): Promise<string[]> {
+    const now = this.clock.now();
+    return this.related({ keywords, start: new Date(now.getTime() - WEEK), end: new Date(now.getTime() + 1) }, count);
+  }
+
+  private async related(search: PostSearch, count?: number): Promise<string[]> {
     const [newest, sample] = await Promise.all([this.posts.newest(search, NEWEST), this.posts.sample(search, SAMPLE)]);
     const matching = await counted(newest, new TermCounts());
     const average = await counted(sample, new TermCounts(matching));
-    return relatedKeywords([...search.keywords, ...(search.negatives ?? [])], matching, average);
+    return relatedKeywords([...search.keywords, ...(search.negatives ?? [])], matching, average, count);
   }
 
   /** What is wrong with a window that has no end of its own, as far as its parameters could be read. */

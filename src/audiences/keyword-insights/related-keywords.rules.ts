@@ -64,9 +64,14 @@ const isTelling = ({ key }: Word): boolean =>
 /**
  * The terms that are in posts with the input most above their average over all posts, most telling first: how much more
  * often they are there, times by which factor (which is how search engines find significant terms). Not the input itself,
- * nor a negative; topped up from the vocabulary, and never more or fewer than 30.
+ * nor a negative; topped up from the vocabulary, and never more or fewer than `count`, which is 30 unless given.
  */
-export function relatedKeywords(input: readonly string[], matching: TermCounts, average: TermCounts): string[] {
+export function relatedKeywords(
+  input: readonly string[],
+  matching: TermCounts,
+  average: TermCounts,
+  count = RELATED,
+): string[] {
   const known = wordsOfInput(input);
   const scored: { text: string; key: string; score: number; posts: number }[] = [];
   for (const [key, { text, posts }] of matching) {
@@ -77,9 +82,9 @@ export function relatedKeywords(input: readonly string[], matching: TermCounts, 
     scored.push({ text, key, posts, score: (here - usually) * (here / usually) });
   }
   scored.sort((a, b) => b.score - a.score || b.posts - a.posts || (a.key < b.key ? -1 : 1));
-  const related = scored.slice(0, RELATED).map(({ text }) => text);
+  const related = scored.slice(0, count).map(({ text }) => text);
   const filling = VOCABULARY.filter((term) => !related.includes(term) && !mentionsInput(term, known));
-  return [...related, ...filling].slice(0, RELATED);
+  return [...related, ...filling].slice(0, count);
 }
 
 const wordsOfInput = (input: readonly string[]): ReadonlySet<string> =>

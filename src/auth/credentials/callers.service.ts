@@ -9,8 +9,14 @@ import { Application } from './application.entity.js';
 import { User } from './user.entity.js';
 import { Vault } from './vault.js';
 
-/** Why a consumer key and token are no caller's. */
-export type UnknownCredentials = 'unknown-application' | 'unknown-token' | 'token-of-another';
+/** Why a consumer key and token are no caller's, and whose they were: for who answers for the service, and nobody else. */
+export interface UnknownCredentials {
+  unknown: 'unknown-application' | 'unknown-token' | 'token-of-another';
+  /** What there is to say beyond it. */
+  because?: 'revoked-token' | 'suspended-user';
+  applicationId?: string;
+  tokenId?: string;
+}
 
 /** A notification on this channel says that a token, application or user has changed: the caches are emptied. */
 const CHANNEL = 'callers';
@@ -49,7 +55,7 @@ export class CallersService {
   private async load(key: string, consumerKey: string, token: string): Promise<Caller | UnknownCredentials> {
     const [keep, keepUnknown] = [this.callers.beginRead(), this.unknownCredentials.beginRead()];
     const db = this.db.manager;
-    const tokens = rows(db, AccessToken).among('lookup', this.vault.lookups(token)).is('revokedAt', null);
+    const tokens = rows(db, AccessToken).among('lookup', this.vault.lookups(token));
     // started together, so that a miss takes one round trip; no request waits for this again while the answer is kept
     const [application, pair, user] = await Promise.all([
       rows(db, Application).is('consumerKey', consumerKey).first(),
@@ -57,7 +63,7 @@ export class CallersService {
       rows(db, User).within('id', tokens, 'userId').is('suspendedAt', null).first(),
     ]);
     const caller = this.callerFrom(token, application, pair, user);
-    if (typeof caller === 'string') keepUnknown(key, caller);
+    if ('unknown' in caller) keepUnknown(key, caller);
     else keep(key, caller);
     return caller;
   }
@@ -68,9 +74,12 @@ export class CallersService {
     pair: Row<AccessToken> | undefined,
     user: Row<User> | undefined,
   ): Caller | UnknownCredentials {
-    if (!application) return 'unknown-application';
-    if (!pair || !user) return 'unknown-token';
-    if (pair.applicationId !== application.id) return 'token-of-another';
+    const ids = { applicationId: application?.id, tokenId: pair?.id };
+    if (!application) return { unknown: 'unknown-application', ...ids };
+    if (!pair) return { unknown: 'unknown-token', ...ids };
+    if (pair.revokedAt !== null) return { unknown: 'unknown-token', because: 'revoked-token', ...ids };
+    if (!user) return { unknown: 'unknown-token', because: 'suspended-user', ...ids };
+    if (pair.applicationId !== application.id) return { unknown: 'token-of-another', ...ids };
     return {
       userId: user.id,
       tokenId: pair.id,

@@ -20,8 +20,17 @@ export class ConsumersService {
     private readonly vault: Vault,
   ) {}
 
+  /** The application with this consumer key. */
   async find(consumerKey: string): Promise<Consumer | undefined> {
-    const found = await rows(this.db.manager, Application).is('consumerKey', consumerKey).first();
+    return this.opened(await rows(this.db.manager, Application).is('consumerKey', consumerKey).first());
+  }
+
+  /** The application with this id. */
+  async withId(id: string): Promise<Consumer | undefined> {
+    return this.opened(await rows(this.db.manager, Application).is('id', id).first());
+  }
+
+  private opened(found: Row<Application> | undefined): Consumer | undefined {
     if (!found) return undefined;
     const { id, name, ownerId, accessLevel, callbacks, signIn, desktop } = found;
     const secret = this.vault.open(found.sealedSecret);

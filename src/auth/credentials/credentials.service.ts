@@ -8,11 +8,13 @@ import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { insert, insertOrIgnore, write } from '../../common/db/query/write.js';
 import { newId, newNumber } from '../../common/entity/ids.js';
 import { newRow } from '../../common/entity/new-row.js';
+import { newest, type Newest } from '../../common/list/newest.js';
 import { AccessToken } from './access-token.entity.js';
 import { checkedCallbacks } from '../oauth1/callbacks.js';
 import { Application, type AccessLevel } from './application.entity.js';
 import { CallersService } from './callers.service.js';
 import { Passwords } from './passwords.js';
+import { tokenRevoked } from './token-revoked.event.js';
 import { accessTokenText, secretText } from './tokens.js';
 import { User } from './user.entity.js';
 import { Vault } from './vault.js';
@@ -43,6 +45,12 @@ export interface WantedUser {
   id?: string;
   username?: string;
   name?: string;
+}
+
+/** An access token without its secret. */
+export interface KnownToken extends Omit<Row<AccessToken>, 'lookup' | 'sealedToken' | 'sealedSecret'> {
+  /** The token itself, which requests carry and which is worth nothing without its secret. */
+  key: string;
 }
 
 /** As many are looked for at once. */
@@ -129,6 +137,11 @@ export class CredentialsService {
     return rows(this.db.manager, User).isWithoutCase('username', username).first();
   }
 
+  /** The users there are. */
+  newestUsers(wanted: Newest): Promise<Row<User>[]> {
+    return newest(rows(this.db.manager, User), wanted);
+  }
+
   /** Those of the users with these ids who exist. */
   users(ids: string[]): Promise<Row<User>[]> {
     return rows(this.db.manager, User).among('id', ids).all();
@@ -166,6 +179,11 @@ export class CredentialsService {
   /** The applications there are, in the order in which they were made; at most 1,000. */
   applications(): Promise<Row<Application>[]> {
     return rows(this.db.manager, Application).all({ by: 'id', limit: 1000 });
+  }
+
+  /** Those of the applications with these ids that exist. */
+  applicationsOf(ids: string[]): Promise<Row<Application>[]> {
+    return rows(this.db.manager, Application).among('id', ids).all();
   }
 
   application(id: string): Promise<Row<Application> | undefined> {
@@ -272,13 +290,61 @@ export class CredentialsService {
     return { pair, token };
   }
 
-  /** Ends a token for good; false when there is none that is valid. */
-  async revokeToken(key: string): Promise<boolean> {
-    const ended = await rows(this.db.manager, AccessToken)
-      .among('lookup', this.vault.lookups(key))
-      .is('revokedAt', null)
-      .update({ revokedAt: this.clock.now().toISOString() });
-    await this.callers.invalidate();
-    return ended.length > 0;
+  /** The access tokens of a user, of an application, of both, or all; ended ones where they are asked for. */
+  async newestTokens({
+    userId,
+    applicationId,
+    revokedToo = false,
+    ...wanted
+  }: Newest & { userId?: string; applicationId?: string; revokedToo?: boolean }): Promise<KnownToken[]> {
+    const tokens = rows(this.db.manager, AccessToken);
+    if (userId !== undefined) tokens.is('userId', userId);
+    if (applicationId !== undefined) tokens.is('applicationId', applicationId);
+    if (!revokedToo) tokens.is('revokedAt', null);
+    return (await newest(tokens, wanted)).map((each) => this.known(each));
+  }
+
+  /** The access token of this text or id, ended or not. */
+  async accessToken(keyOrId: string): Promise<KnownToken | undefined> {
+    const found = await rows(this.db.manager, AccessToken)
+      .either(
+        (tokens) => tokens.is('id', keyOrId),
+        (tokens) => tokens.among('lookup', this.vault.lookups(keyOrId)),
+      )
+      .first();
+    return found && this.known(found);
+  }
+
+  private known({
+    id,
+    sealedToken,
+    userId,
+    applicationId,
+    accessLevel,
+    source,
+    createdAt,
+    revokedAt,
+  }: Row<AccessToken>) {
+    const key = this.vault.open(sealedToken);
+    return { id, key, userId, applicationId, accessLevel, source, createdAt, revokedAt };
+  }
+
+  /** Ends a token for good, and tells its application; false when there is none that is valid. */
+  revokeToken(key: string): Promise<boolean> {
+    return retrying(() =>
+      this.db.transaction(async (tx) => {
+        const now = this.clock.now();
+        const ended = await rows(tx, AccessToken)
+          .among('lookup', this.vault.lookups(key))
+          .is('revokedAt', null)
+          .update({ revokedAt: now.toISOString() });
+        await write(
+          tx,
+          ended.map((token) => tokenRevoked(token, now)),
+        );
+        await this.callers.invalidate(tx);
+        return ended.length > 0;
+      }),
+    );
   }
 }

@@ -49,12 +49,15 @@ export class Admission {
   async admit(reply: FastifyReply, check: AdmissionCheck): Promise<void> {
     const { verdict, usages } = await this.replayProtection.admit(check.nonce ?? null, this.windowsOf(check));
     if (verdict !== 'fresh')
-      throw (check.replayed ?? couldNotAuthenticate)(NONCE_REFUSALS[verdict]).hinted(NONCE_HINTS[verdict]);
+      throw (check.replayed ?? couldNotAuthenticate)(NONCE_REFUSALS[verdict])
+        .because(`nonce-${verdict}`)
+        .hinted(NONCE_HINTS[verdict]);
     const [usage] = usages;
     if (!usage) return;
     const now = this.clock.seconds();
     announceLimits(reply, check.shownAs?.(usage) ?? { user: usage }, now);
-    if (usage.exceeded) throw check.limited(usage, Math.max(1, secondsUntilReset(usage, now)));
+    if (usage.exceeded)
+      throw check.limited(usage, Math.max(1, secondsUntilReset(usage, now))).because('rate-limit', usage.name);
   }
 
   private windowsOf({ quota, owner }: AdmissionCheck): Window[] {

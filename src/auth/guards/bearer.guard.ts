@@ -33,7 +33,9 @@ export class BearerGuard extends AuthGuard() implements CanActivate {
     const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
     try {
       if (readBearer(request.headers.authorization ?? '') === undefined)
-        throw badBearer().hinted(() => hintOnScheme(request, 'bearer'));
+        throw badBearer()
+          .because('no-credentials')
+          .hinted(() => hintOnScheme(request, 'bearer'));
       return (await super.canActivate(context)) as boolean;
     } catch (error) {
       if (error instanceof ApiError) await this.admission.admitAddress(request, reply, 'OAUTH');
@@ -48,7 +50,7 @@ export class BearerGuard extends AuthGuard() implements CanActivate {
   override handleRequest<T>(error: Error | null, bearer: T | false | null): T {
     if (error) throw error;
     if (bearer) return bearer;
-    throw invalidToken();
+    throw invalidToken().because('unknown-token');
   }
 }
 

@@ -18,7 +18,7 @@ import { ClientStrategy, type BasicClient } from '../oauth2/basic.strategy.js';
 import { isBasicHeader } from '../oauth2/basic-header.js';
 import { OAuthAdmission } from './oauth-admission.js';
 import { usingStrategy } from './using-strategy.js';
-import { refusalError } from './signature.guard.js';
+import { reasonOf, refusalError } from './signature.guard.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -95,9 +95,10 @@ function oauthGuard({
       if (identity) return identity;
       const request = context.switchToHttp().getRequest<FastifyRequest>();
       const refusal = request.refusal ?? { kind: 'no-credentials' };
-      throw refuse(refusal).hinted(() =>
-        property === 'client' ? hintOnBasic(request) : hintOnRefusal(refusal, request),
-      );
+      const reason = property === 'client' ? 'key-or-secret' : reasonOf(refusal);
+      throw refuse(refusal)
+        .because(reason)
+        .hinted(() => (property === 'client' ? hintOnBasic(request) : hintOnRefusal(refusal, request)));
     }
   }
   return OAuthGuard;

@@ -32,10 +32,13 @@ export class SignatureGuard extends AuthGuard() {
 
 /** The error for a refusal (Part 1, 7): with words as codes on advertising endpoints (`ads`), with numbers on the others. */
 export function refusalError(refusal: Refusal, ads: boolean): ApiError {
-  const error = errorOf(refusal, ads);
+  const error = errorOf(refusal, ads).because(reasonOf(refusal));
   if (refusal.help) error.detail.signature_help = refusal.help;
   return error;
 }
+
+/** Why it was refused, in the word that the log and the figures have for it. */
+export const reasonOf = ({ kind, because = kind }: Refusal): string => because;
 
 function errorOf({ kind, details }: Refusal, ads: boolean): ApiError {
   switch (kind) {

@@ -73,6 +73,10 @@ export function withOutcome(callback: string, outcome: Record<string, string>): 
 /** Whether the callback is a web page, and not an application that the system opens. */
 export const isWeb = (callback: string): boolean => /^https?:/i.test(callback);
 
+/** Where a callback leads, as a person may compare it: the host of a web page, else the scheme that opens an application. */
+export const destinationOf = (callback: string): string =>
+  isWeb(callback) ? new URL(callback).host : callback.slice(0, callback.indexOf(':') + 1);
+
 /** Its parts, or what is wrong with it. */
 function parse(text: string): Callback | string {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;

@@ -40,7 +40,9 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
       return null;
     }
     const secrets = { consumerSecret: consumer.secret, tokenSecret: '' };
-    return this.checkSignature(request, signed, secrets) ? { consumer, signed } : null;
+    if (this.checkSignature(request, signed, secrets)) return { consumer, signed };
+    request.refusal!.applicationId = consumer.id;
+    return null;
   }
 }
 
@@ -58,16 +60,18 @@ export class RequestTokenStrategy extends PassportStrategy(OAuth1Strategy, 'oaut
   }
 
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedWithRequestToken | null> {
-    const refuse = (kind: UnknownCredentials) => {
-      request.refusal = { kind, consumerKey: signed.consumerKey };
+    const consumer = await this.consumers.find(signed.consumerKey);
+    const refuse = (kind: UnknownCredentials['unknown']) => {
+      request.refusal = { kind, consumerKey: signed.consumerKey, applicationId: consumer?.id };
       return null;
     };
-    const consumer = await this.consumers.find(signed.consumerKey);
     if (!consumer) return refuse('unknown-application');
     const token = await this.requestTokens.find(signed.token);
     if (!token) return refuse('unknown-token');
     if (token.applicationId !== consumer.id) return refuse('token-of-another');
     const secrets = { consumerSecret: consumer.secret, tokenSecret: this.requestTokens.secretOf(token) };
-    return this.checkSignature(request, signed, secrets) ? { consumer, signed, requestTokenId: token.id } : null;
+    if (this.checkSignature(request, signed, secrets)) return { consumer, signed, requestTokenId: token.id };
+    request.refusal!.applicationId = consumer.id;
+    return null;
   }
 }

@@ -3,10 +3,13 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import { write } from '../../common/db/query/write.js';
 import { AccessToken } from '../credentials/access-token.entity.js';
 import type { Application } from '../credentials/application.entity.js';
+import type { User } from '../credentials/user.entity.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
+import { tokenRevoked } from '../credentials/token-revoked.event.js';
 import { isApproved } from './callbacks.js';
 import { connectionsOf, type Connection } from './connections.statements.js';
 import { RequestToken } from './request-token.entity.js';
@@ -52,14 +55,26 @@ export class FlowsService {
       .exists();
   }
 
-  /** Everything that can act for the user, whoever made it. */
-  connections(userId: string): Promise<Connection[]> {
-    return connectionsOf(this.db.manager, userId);
+  /** Who answers for an application; undefined where they are gone. */
+  async ownerOf({ ownerId }: Row<Application>): Promise<Row<User> | undefined> {
+    return (await this.credentials.users([ownerId]))[0];
   }
 
-  /** Ends every token with which the application acts for the user, and every flow that could still give one. */
-  async disconnect(userId: string, applicationId: string): Promise<void> {
+  /** Everything that can act for the user, whoever made it, and what they approved that was not picked up yet. */
+  connections(userId: string): Promise<Connection[]> {
+    return connectionsOf(this.db.manager, { userId, now: this.clock.now().toISOString() });
+  }
+
+  /** What one application can do for the user; undefined where that is nothing. */
+  async connection(userId: string, applicationId: string): Promise<Connection | undefined> {
     const now = this.clock.now().toISOString();
+    return (await connectionsOf(this.db.manager, { userId, now, applicationId }))[0];
+  }
+
+  /** Ends every token with which the application acts for the user, and every flow that could still give one; tells it once. */
+  async disconnect(userId: string, applicationId: string): Promise<void> {
+    const at = this.clock.now();
+    const now = at.toISOString();
     await retrying(() =>
       this.db.transaction(async (tx) => {
         // First the flows: an exchange that is underway is waited for, and its token then ended with the others.
@@ -68,11 +83,12 @@ export class FlowsService {
           .is('applicationId', applicationId)
           .is('endedAt', null)
           .update({ endedAt: now });
-        await rows(tx, AccessToken)
+        const ended = await rows(tx, AccessToken)
           .is('userId', userId)
           .is('applicationId', applicationId)
           .is('revokedAt', null)
           .update({ revokedAt: now });
+        if (ended.length > 0) await write(tx, [tokenRevoked({ userId, applicationId }, at)]);
         await this.callers.invalidate(tx);
       }),
     );

@@ -6,6 +6,10 @@ import { LookupColumn, SealedColumn } from '../credentials/sealed-columns.js';
 /** A flow on its way: asked for by an application, then approved or refused by a user, then exchanged once. */
 @Entity('request_tokens')
 @Index(['expiresAt'])
+// What a user approved and the application has not picked up yet.
+@Index('request_tokens_approved', ['userId', 'applicationId'], {
+  where: '"userId" IS NOT NULL AND "endedAt" IS NULL',
+})
 export class RequestToken {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
   @LookupColumn('sealedToken') lookup: string;

@@ -37,8 +37,15 @@ export interface Refusal {
   help?: SignatureHelp;
   /** Where the protocol parameters are to blame: what is wrong with them. */
   hint?: Hint;
-  /** Where it is unknown. */
+  /** What the request says it is, where its parameters could be read. */
   consumerKey?: string;
+  /** Whose key and token these are, or were. */
+  applicationId?: string;
+  tokenId?: string;
+  /** What the log is told beyond the kind. */
+  because?: string;
+  /** How far the timestamp was ahead of our clock, in seconds. */
+  aheadSeconds?: number;
 }
 
 /** A request whose protocol parameters are in order; whether its signature is right is not known yet. */
@@ -102,13 +109,17 @@ function checkParameters(
   { token }: Pick<SignatureOptions, 'token'>,
 ): SignedRequest | Refusal {
   if (Object.keys(oauth).length === 0) return { kind: 'no-credentials' };
-  if (token === 'needed' && !oauth.oauth_token) return { kind: 'no-token', details: 'oauth_token is missing' };
+  const { oauth_consumer_key: consumerKey } = oauth;
+  if (token === 'needed' && !oauth.oauth_token)
+    return { kind: 'no-token', details: 'oauth_token is missing', consumerKey };
   if (token === 'none' && oauth.oauth_token)
-    return { kind: 'protocol', details: 'oauth_token has no place in this request' };
+    return { kind: 'protocol', details: 'oauth_token has no place in this request', consumerKey };
   const protocol = checkProtocol(oauth, clock);
   if (protocol instanceof ProtocolViolation) {
-    const kind = protocol.kind === 'out-of-bounds' ? 'out-of-bounds' : 'protocol';
-    return { kind, details: protocol.message, hint: () => hintOnProtocol(oauth, clock) };
+    const refusal = { details: protocol.message, hint: () => hintOnProtocol(oauth, clock), consumerKey };
+    return protocol.kind === 'out-of-bounds'
+      ? { kind: 'out-of-bounds', ...refusal, aheadSeconds: Number(oauth.oauth_timestamp) - clock.seconds() }
+      : { kind: 'protocol', because: `protocol-${protocol.kind}`, ...refusal };
   }
   const { target, origins } = originOf(request.raw);
   const path = rawPathOf(target);

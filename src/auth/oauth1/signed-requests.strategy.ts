@@ -25,13 +25,15 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<Caller | null> {
     const known = this.callers.find(signed.consumerKey, signed.token);
     const caller = known instanceof Promise ? await known : known;
-    if (typeof caller === 'string') {
-      request.refusal = { kind: caller, consumerKey: signed.consumerKey };
+    if ('unknown' in caller) {
+      const { unknown: kind, ...known } = caller;
+      request.refusal = { kind, consumerKey: signed.consumerKey, ...known };
       return null;
     }
-    const { tokenSecret, application } = caller;
-    return this.checkSignature(request, signed, { consumerSecret: application.consumerSecret, tokenSecret })
-      ? caller
-      : null;
+    const { tokenSecret, tokenId, application } = caller;
+    if (this.checkSignature(request, signed, { consumerSecret: application.consumerSecret, tokenSecret }))
+      return caller;
+    Object.assign(request.refusal!, { applicationId: application.id, tokenId });
+    return null;
   }
 }

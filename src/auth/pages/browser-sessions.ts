@@ -43,10 +43,13 @@ export class BrowserSessions {
   isOurForm(request: FastifyRequest): boolean {
     const text = cookieOf(request);
     const given = Buffer.from(formOf(request).csrf ?? '');
-    if (text === undefined) return false;
-    return this.csrfOf(text)
-      .map((each) => Buffer.from(each))
-      .some((each) => each.length === given.length && timingSafeEqual(each, given));
+    const ours =
+      text !== undefined &&
+      this.csrfOf(text)
+        .map((each) => Buffer.from(each))
+        .some((each) => each.length === given.length && timingSafeEqual(each, given));
+    if (!ours) request.refused = { reason: 'form-out-of-date' };
+    return ours;
   }
 
   private begin(request: FastifyRequest, reply: FastifyReply, text: string): BrowserSession {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FlowsService } from '../oauth1/flows.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
-import { formOf, BrowserSessions } from './browser-sessions.js';
+import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
 /** What can act for the user, and how to end it. */
 @PageController('oauth/applications')
@@ -23,6 +23,17 @@ export class ConnectedAppsController {
     });
   }
 
+  /** Asks before anything is revoked. */
+  @Get('revoke')
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const session = await this.browserSessions.of(request, reply);
+    if (!session.user) return this.pages.show(reply, 'sign-in', session);
+    const { application_id: id = '' } = queryOf(request);
+    const connection = await this.flows.connection(session.user.userId, id);
+    if (!connection) return backToList(reply, session);
+    await this.pages.show(reply, 'revoke', session, { connection });
+  }
+
   @Post()
   async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const session = await this.browserSessions.of(request, reply);
@@ -34,6 +45,9 @@ export class ConnectedAppsController {
     }
     const { application_id: id } = formOf(request);
     if (id) await this.flows.disconnect(session.user.userId, id);
-    await withSecurityHeaders(reply).redirect(`${session.prefix}/oauth/applications`, 303);
+    await backToList(reply, session);
   }
 }
+
+const backToList = (reply: FastifyReply, { prefix }: BrowserSession) =>
+  withSecurityHeaders(reply).redirect(`${prefix}/oauth/applications`, 303);

@@ -1,6 +1,6 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isWeb, withOutcome } from '../oauth1/callbacks.js';
+import { destinationOf, isWeb, withOutcome } from '../oauth1/callbacks.js';
 import { FlowsService, type Flow } from '../oauth1/flows.service.js';
 import { RequestTokensService } from '../oauth1/request-tokens.service.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
@@ -50,7 +50,22 @@ export class ConsentController {
     if (!session.user || /^(true|1|t)$/i.test(forced)) return this.signIn(reply, session, endpoint, flow, username);
     if (endpoint === 'authenticate' && (await this.maySkipConsent(flow, session.user)))
       return this.approve(reply, session, flow, session.user);
-    await this.pages.show(reply, 'approve', session, { flow, endpoint }, { mayLeadToCallback: true });
+    await this.showConsent(reply, session, { flow, endpoint });
+  }
+
+  /** The question, with whose application it is and where the answer goes: names can be copied, these cannot. */
+  private async showConsent(
+    reply: FastifyReply,
+    session: BrowserSession,
+    { flow, ...data }: { flow: Flow; endpoint: ConsentEndpoint; error?: string },
+    status = 200,
+  ) {
+    const { callback } = flow.token;
+    const owner = await this.flows.ownerOf(flow.application);
+    const way = callback === null ? 'pin' : isWeb(callback) ? 'web' : 'app';
+    const destination = callback === null ? undefined : destinationOf(callback);
+    const shown = { ...data, flow, owner, way, destination };
+    await this.pages.show(reply, 'approve', session, shown, { status, mayLeadToCallback: true });
   }
 
   private async decide(endpoint: ConsentEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -62,7 +77,7 @@ export class ConsentController {
     if (!session.user) return this.signIn(reply, session, endpoint, flow, '');
     if (!this.browserSessions.isOurForm(request)) {
       const again = { flow, endpoint, error: 'This page was out of date. Please decide again.' };
-      return this.pages.show(reply, 'approve', session, again, { status: 403, mayLeadToCallback: true });
+      return this.showConsent(reply, session, again, 403);
     }
     if (decision === 'approve') return this.approve(reply, session, flow, session.user);
     return this.refuse(reply, session, flow);
@@ -105,19 +120,29 @@ export class ConsentController {
   }
 
   private noLongerValid(reply: FastifyReply, session: BrowserSession) {
-    return this.pages.problem(reply, session, {
-      title: 'This request is no longer valid',
-      text: 'There is no valid request token here: it may have expired, been used already, or never existed. Please go back to the application and start again.',
-      status: 403,
-    });
+    return this.pages.problem(
+      reply,
+      {
+        title: 'This request is no longer valid',
+        text: 'There is no valid request token here: it may have expired, been used already, or never existed. Please go back to the application and start again.',
+        status: 403,
+        reason: 'request-token',
+      },
+      session,
+    );
   }
 
   private desktopRefused(reply: FastifyReply, session: BrowserSession) {
-    return this.pages.problem(reply, session, {
-      title: 'This application uses another way to connect',
-      text: 'Desktop applications send their users to oauth/authorize. Please tell the makers of the application.',
-      status: 403,
-    });
+    return this.pages.problem(
+      reply,
+      {
+        title: 'This application uses another way to connect',
+        text: 'Desktop applications send their users to oauth/authorize. Please tell the makers of the application.',
+        status: 403,
+        reason: 'desktop-application',
+      },
+      session,
+    );
   }
 }
 

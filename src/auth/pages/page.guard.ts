@@ -2,6 +2,7 @@ import {
   applyDecorators,
   Catch,
   Controller,
+  Inject,
   Injectable,
   UseFilters,
   UseGuards,
@@ -9,42 +10,66 @@ import {
   type CanActivate,
   type ExceptionFilter,
   type ExecutionContext,
+  type Type,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
+import { noteRefusal } from '../../common/http/refused.js';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
-import { Pages } from './pages.js';
+import { Pages, type Problem } from './pages.js';
 
-/** Counts the pages that an address asks for. */
-@Injectable()
-export class PageGuard implements CanActivate {
-  constructor(private readonly admission: OAuthAdmission) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    await this.admission.admitAddress(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), 'PAGES');
-    return true;
-  }
+/** What is different about pages that are not of the kind that most are. */
+interface PageKind {
+  /** The quota that an address asks for them by. */
+  quota: 'PAGES' | 'PREVIEWS';
+  /** What shows an error as such a page. */
+  pages: Type<{ problem(reply: FastifyReply, problem: Problem): Promise<void> }>;
+  /** What stands above an error. */
+  titleOf: (status: number) => string;
 }
 
-const TITLES: Record<number, string> = { 429: 'Too many requests' };
+const USUAL: PageKind = {
+  quota: 'PAGES',
+  pages: Pages,
+  titleOf: (status) => (status === 429 ? 'Too many requests' : 'This did not work'),
+};
+
+/** Counts the pages that an address asks for. */
+function guardBy(quota: PageKind['quota']): Type<CanActivate> {
+  @Injectable()
+  class PageGuard implements CanActivate {
+    constructor(private readonly admission: OAuthAdmission) {}
+
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const http = context.switchToHttp();
+      await this.admission.admitAddress(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), quota);
+      return true;
+    }
+  }
+  return PageGuard;
+}
 
 /** Answers errors with a page, since people read it; unexpected ones are left to ApiErrorFilter. */
-@Catch(ApiError)
-@Injectable()
-export class PageErrorFilter implements ExceptionFilter<ApiError> {
-  constructor(private readonly pages: Pages) {}
+function filterBy({ pages: shown, titleOf }: PageKind): Type<ExceptionFilter<ApiError>> {
+  @Catch(ApiError)
+  @Injectable()
+  class PageErrorFilter implements ExceptionFilter<ApiError> {
+    constructor(@Inject(shown) private readonly pages: InstanceType<PageKind['pages']>) {}
 
-  async catch({ status, message, headers }: ApiError, host: ArgumentsHost): Promise<void> {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const wait = headers['retry-after'];
-    for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-    const text = wait ? `Please try again in ${wait} seconds.` : message;
-    await this.pages.problem(reply, {}, { title: TITLES[status] ?? 'This did not work', text, status });
+    async catch(error: ApiError, host: ArgumentsHost): Promise<void> {
+      const { status, message, headers } = error;
+      const reply = host.switchToHttp().getResponse<FastifyReply>();
+      noteRefusal(reply.request, error);
+      const wait = headers['retry-after'];
+      for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+      const text = wait ? `Please try again in ${wait} seconds.` : message;
+      await this.pages.problem(reply, { title: titleOf(status), text, status });
+    }
   }
+  return PageErrorFilter;
 }
 
 /** A controller of pages. */
-export const PageController = (path: string) =>
-  applyDecorators(ApiExcludeController(), Controller(path), UseGuards(PageGuard), UseFilters(PageErrorFilter));
+export const PageController = (path: string, kind = USUAL) =>
+  applyDecorators(ApiExcludeController(), Controller(path), UseGuards(guardBy(kind.quota)), UseFilters(filterBy(kind)));

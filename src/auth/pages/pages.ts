@@ -8,10 +8,24 @@ import type { BrowserSession } from './browser-sessions.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const style = readFileSync(new URL('./style.eta', import.meta.url), 'utf8').trim();
+const mark = readFileSync(new URL('./mark.svg', import.meta.url), 'utf8').trim();
+/** The mark as the icon of a tab, which has no colour of the page to take. */
+const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('currentColor', '#9c4a58'))}`;
 const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** What a page says that tells what is wrong. */
+export interface Problem {
+  title: string;
+  text: string;
+  status: number;
+  /** Why, in a word for the log. */
+  reason?: string;
+}
 
 export interface PageOptions {
   status?: number;
+  /** Why it is refused, in a word for the log. */
+  reason?: string;
   /**
    * Whether a form of the page can lead to an application's callback. Browsers hold `form-action` against every redirect
    * after a form, those of the application's own site included, so such pages cannot have one.
@@ -30,9 +44,19 @@ export class Pages {
     template: string,
     session: Partial<BrowserSession>,
     data: Record<string, unknown> = {},
-    { status = 200, mayLeadToCallback: leaves = false }: PageOptions = {},
+    { status = 200, reason, mayLeadToCallback: leaves = false }: PageOptions = {},
   ): Promise<void> {
-    const html = this.eta.render(template, { style, csrf: '', user: undefined, prefix: '', ...session, ...data });
+    if (reason !== undefined) reply.request.refused ??= { reason };
+    const html = this.eta.render(template, {
+      style,
+      mark,
+      icon,
+      csrf: '',
+      user: undefined,
+      prefix: '',
+      ...session,
+      ...data,
+    });
     await withSecurityHeaders(reply, leaves).status(status).type('text/html; charset=utf-8').send(html);
   }
 
@@ -48,10 +72,10 @@ export class Pages {
   /** Sends a page that says what is wrong with the request. */
   async problem(
     reply: FastifyReply,
-    session: Partial<BrowserSession>,
-    { title, text, status }: { title: string; text: string; status: number },
+    { title, text, status, reason }: Problem,
+    session: Partial<BrowserSession> = {},
   ): Promise<void> {
-    await this.show(reply, 'problem', session, { title, text }, { status });
+    await this.show(reply, 'problem', session, { title, text }, { status, reason });
   }
 }
 

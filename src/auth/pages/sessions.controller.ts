@@ -31,13 +31,13 @@ export class SessionsController {
     const session = await this.browserSessions.of(request, reply);
     const flow = oauthToken ? await this.flows.find(oauthToken) : undefined;
     const again = { flow, endpoint: endpointOf(endpoint), username, next };
-    const show = (status: number, error: string) =>
+    const show = (status: number, error: string, reason?: string) =>
       this.pages.show(
         reply,
         'sign-in',
         session,
         { ...again, error },
-        { status, mayLeadToCallback: flow !== undefined },
+        { status, reason, mayLeadToCallback: flow !== undefined },
       );
     if (!this.browserSessions.isOurForm(request)) return show(403, 'This page was out of date. Please sign in again.');
 
@@ -45,7 +45,7 @@ export class SessionsController {
     const problem = problemOf(outcome);
     if (problem) {
       if (problem.retryAfter) reply.header('retry-after', problem.retryAfter);
-      return show(problem.status, problem.error);
+      return show(problem.status, problem.error, problem.reason);
     }
     const { prefix } = await this.browserSessions.renew(request, reply, (outcome as { session: string }).session);
     await withSecurityHeaders(reply, true).redirect(`${prefix}${nextPage(oauthToken, endpoint, next)}`, 303);
@@ -71,9 +71,21 @@ function nextPage(token: string | undefined, endpoint: string | undefined, next 
   return (Object.hasOwn(OWN_PAGES, next) && OWN_PAGES[next]) || '/oauth/applications';
 }
 
-function problemOf(outcome: SignInOutcome): { status: number; error: string; retryAfter?: number } | undefined {
+interface SignInProblem {
+  status: number;
+  error: string;
+  retryAfter?: number;
+  /** For the log. */
+  reason?: string;
+}
+
+function problemOf(outcome: SignInOutcome): SignInProblem | undefined {
   if (outcome === 'wrong')
-    return { status: 403, error: 'The username and password you entered did not match. Please try again.' };
+    return {
+      status: 403,
+      error: 'The username and password you entered did not match. Please try again.',
+      reason: 'name-or-password',
+    };
   if (outcome === 'busy')
     return {
       status: 503,
@@ -85,6 +97,7 @@ function problemOf(outcome: SignInOutcome): { status: number; error: string; ret
       status: 429,
       error: `Too many attempts to sign in. Please try again in ${outcome.waitSeconds} seconds.`,
       retryAfter: outcome.waitSeconds,
+      reason: 'sign-in-attempts',
     };
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
@@ -28,6 +29,11 @@ export class AccountMediaService {
     return one(this.of(account), id, ACCOUNT_MEDIA.unknownTo(account), query);
   }
 
+  /** The one with this id, for what names it; undefined where the account has none, or none any more. */
+  find(account: { id: string }, id: string, db?: EntityManager): Promise<Row<AccountMedia> | undefined> {
+    return this.of(account, db).is('id', id).first();
+  }
+
   delete(account: ActingAccount, id: string) {
     return this.resources.delete(account, ACCOUNT_MEDIA, id);
   }
@@ -47,7 +53,7 @@ export class AccountMediaService {
     return [insertOrIgnore(AccountMedia, [row]), ...recordOf([change], account, now)];
   }
 
-  private of(account: ActingAccount) {
-    return this.resources.of(account, ACCOUNT_MEDIA);
+  private of(account: { id: string }, db?: EntityManager) {
+    return this.resources.of(account, ACCOUNT_MEDIA, db);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobStore } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
@@ -12,7 +13,6 @@ import { Media } from './media.entity.js';
 
 const BATCH = 100;
 const MOST_BATCHES = 20;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Without retries: the next one comes in a minute. */
 export const EXPIRED_MEDIA = defineJob('expired-media', { timeoutSeconds: 120, retries: 0 });

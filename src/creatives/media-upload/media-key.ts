@@ -1,4 +1,4 @@
-import type { MediaCategory } from './media.entity.js';
+import type { MediaCategory, MediaType } from './media.entity.js';
 
 const PREFIXES: Record<MediaCategory, number> = { POST_IMAGE: 3, POST_VIDEO: 7, AMPLIFY_VIDEO: 13, POST_GIF: 16 };
 
@@ -10,6 +10,13 @@ export const mediaKeyOf = (category: MediaCategory, mediaId: string): string => 
 
 /** The key of the first frame of a video or GIF, which is an image. */
 export const posterKeyOf = (mediaId: string): string => mediaKeyOf('POST_IMAGE', mediaId);
+
+/** What a key says that it names. */
+export function mediaTypeOf(mediaKey: string): MediaType {
+  const prefix = Number(mediaKey.slice(0, mediaKey.indexOf('_')));
+  if (prefix === PREFIXES.POST_GIF) return 'GIF';
+  return prefix === PREFIXES.POST_IMAGE ? 'IMAGE' : 'VIDEO';
+}
 
 /** The id of the medium that a key names. */
 export const mediaIdOf = (mediaKey: string): string => mediaKey.slice(mediaKey.indexOf('_') + 1);

@@ -35,7 +35,7 @@ export class NotificationsController {
     const found = await this.notifications.open(userId, id);
     const post =
       found && (await this.previews.find({ accountId: found.accountId, postType: 'DRAFT', postId: found.draftPostId }));
-    if (!post) return this.pages.problem(reply, session, GONE);
+    if (!post) return this.pages.problem(reply, GONE, session);
     await this.previewPages.timeline(reply, post, { prefix: session.prefix, username });
   }
 }

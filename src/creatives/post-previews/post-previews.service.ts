@@ -22,6 +22,7 @@ import {
   draftAsStored,
   needsLibrary,
   publishedAsStored,
+  repostAsStored,
   scheduledAsStored,
   shownPost,
   type ShownPost,
@@ -86,6 +87,7 @@ export class PostPreviewsService {
       const card = post.cardId === null ? undefined : cards.get(post.cardId);
       return shownPost(post, {
         author: users.get(post.authorId),
+        repostedBy: post.repostedById === null ? undefined : users.get(post.repostedById),
         replyingTo: post.inReplyToUserId === null ? undefined : users.get(post.inReplyToUserId),
         card:
           post.cardId === null
@@ -106,7 +108,18 @@ export class PostPreviewsService {
       return (await rows(db, DraftPost).is('accountId', account.id).among('id', ids).all()).map(draftAsStored);
     if (type === 'SCHEDULED')
       return (await rows(db, ScheduledPost).is('accountId', account.id).among('id', ids).all()).map(scheduledAsStored);
-    return (await this.published(account).among('id', ids).all()).map(publishedAsStored);
+    return this.withOriginals(await this.published(account).among('id', ids).all());
+  }
+
+  /** Reposts as the posts that they repeat: one read, and only where there are some. */
+  private async withOriginals(posts: Row<Post>[]): Promise<StoredPost[]> {
+    const repeated = [...new Set(posts.flatMap(({ repostOfId }) => repostOfId ?? []))];
+    const found = repeated.length === 0 ? [] : await rows(this.db.manager, Post).among('id', repeated).all();
+    const originals = new Map(found.map((post) => [post.id, post]));
+    return posts.map((post) => {
+      const original = originals.get(post.repostOfId ?? '');
+      return original ? repostAsStored(post, original) : publishedAsStored(post);
+    });
   }
 
   /** Posts of the account's promotable users; promoted-only ones of a RETWEETS_ONLY user where the account made them (facts 7.10). */
@@ -122,7 +135,13 @@ export class PostPreviewsService {
   }
 
   private async users(posts: StoredPost[]) {
-    const ids = new Set(posts.flatMap(({ authorId, inReplyToUserId }) => [authorId, inReplyToUserId ?? authorId]));
+    const ids = new Set(
+      posts.flatMap(({ authorId, inReplyToUserId, repostedById }) => [
+        authorId,
+        inReplyToUserId ?? authorId,
+        repostedById ?? authorId,
+      ]),
+    );
     const found = await rows(this.db.manager, User)
       .withDeleted()
       .among('id', [...ids])

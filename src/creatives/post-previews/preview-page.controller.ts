@@ -1,57 +1,16 @@
-import {
-  Catch,
-  Controller,
-  Get,
-  Injectable,
-  Param,
-  Res,
-  UseFilters,
-  UseGuards,
-  type ArgumentsHost,
-  type CanActivate,
-  type ExceptionFilter,
-  type ExecutionContext,
-} from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OAuthAdmission } from '../../auth/guards/oauth-admission.js';
-import { ApiError } from '../../common/errors/api-error.js';
+import { Get, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { PageController } from '../../auth/pages/page.guard.js';
 import { PostPreviewsService } from './post-previews.service.js';
 import { PreviewLinks } from './preview-links.js';
 import { PreviewPages } from './preview-pages.js';
 
-/** Counts the previews that an address opens. */
-@Injectable()
-export class PreviewGuard implements CanActivate {
-  constructor(private readonly admission: OAuthAdmission) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    await this.admission.admitAddress(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), 'PREVIEWS');
-    return true;
-  }
-}
-
-/** Answers errors with a page that can be framed, too; unexpected ones are left to ApiErrorFilter. */
-@Catch(ApiError)
-@Injectable()
-export class PreviewErrorFilter implements ExceptionFilter<ApiError> {
-  constructor(private readonly pages: PreviewPages) {}
-
-  async catch({ status, message, headers }: ApiError, host: ArgumentsHost): Promise<void> {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const wait = headers['retry-after'];
-    for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-    const text = wait ? `Please try again in ${wait} seconds.` : message;
-    await this.pages.problem(reply, { title: 'This preview cannot be shown now', text, status });
-  }
-}
-
 /** What the frames of previews show (Part 2, 4.9). Whoever has the URL sees it: there is no session, and no cookie. */
-@ApiExcludeController()
-@Controller('previews')
-@UseGuards(PreviewGuard)
-@UseFilters(PreviewErrorFilter)
+@PageController('previews', {
+  quota: 'PREVIEWS',
+  pages: PreviewPages,
+  titleOf: () => 'This preview cannot be shown now',
+})
 export class PreviewPageController {
   constructor(
     private readonly previews: PostPreviewsService,

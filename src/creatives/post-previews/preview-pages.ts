@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
+import type { Problem } from '../../auth/pages/pages.js';
 import { MediaUrls } from '../media-upload/media-urls.js';
 import type { NotificationLine } from './preview-notifications.service.js';
 import type { ShownPost } from './preview-post.rules.js';
@@ -42,7 +43,7 @@ export class PreviewPages {
   }
 
   /** A sentence in place of a post. */
-  async problem(reply: FastifyReply, about: { title: string; text: string; status: number }): Promise<void> {
+  async problem(reply: FastifyReply, about: Problem): Promise<void> {
     await this.send(reply.status(about.status), 'frame', 'problem', about);
   }
 

@@ -22,6 +22,8 @@ export interface StoredPost {
   cardId: string | null;
   mediaKeys: string[];
   inReplyToUserId: string | null;
+  /** Who repeats it, where somebody does. */
+  repostedById: string | null;
   conversationSettings: ConversationSettings;
   video: { title: string | null; description: string | null; cta: VideoCta | null; url: string | null };
   stage: Stage;
@@ -37,6 +39,7 @@ const NO_VIDEO = { title: null, description: null, cta: null, url: null };
 const PLAIN = {
   entities: null,
   inReplyToUserId: null,
+  repostedById: null,
   conversationSettings: 'EVERYONE' as const,
   video: NO_VIDEO,
 };
@@ -84,6 +87,7 @@ export const publishedAsStored = (post: Row<Post>): StoredPost => ({
   cardId: post.cardId,
   mediaKeys: post.mediaKeys,
   inReplyToUserId: post.inReplyToUserId,
+  repostedById: null,
   conversationSettings: post.conversationSettings,
   video: {
     title: post.videoTitle,
@@ -94,12 +98,22 @@ export const publishedAsStored = (post: Row<Post>): StoredPost => ({
   stage: { kind: 'published', at: post.createdAt },
 });
 
+/** A repost shows the post that it repeats, and above it who does so. */
+export const repostAsStored = (repost: Row<Post>, original: Row<Post>): StoredPost => ({
+  ...publishedAsStored(original),
+  id: repost.id,
+  nullcast: repost.nullcast,
+  repostedById: repost.authorId,
+});
+
 /** A post as the page shows it. */
 export interface ShownPost {
   id: string;
   postType: PostType;
   author: { name: string; handle: string; initial: string; hue: number };
   replyingTo?: string;
+  /** What whoever repeats it is called. */
+  repostedBy?: string;
   text: Segment[];
   promoted: boolean;
   /** A card takes the place of media; `gone` is one that was deleted. */
@@ -116,6 +130,7 @@ export interface ShownPost {
 export interface Surroundings {
   author: { id: string; name: string; username: string } | undefined;
   replyingTo?: { username: string };
+  repostedBy?: { name: string; username: string };
   card?: ShownCard | { kind: 'gone' };
   media: ShownMedia[];
   /** The account's, in which people read times. */
@@ -149,6 +164,7 @@ export function shownPost(post: StoredPost, around: Surroundings): ShownPost {
     postType: post.postType,
     author: { name, handle: username, initial: initialOf(name || username), hue: hueOf(id) },
     ...(around.replyingTo && { replyingTo: around.replyingTo.username }),
+    ...(around.repostedBy && { repostedBy: around.repostedBy.name || `@${around.repostedBy.username}` }),
     text: segmentsOf(post.text, post.entities ?? around.entitiesOf(post.text)),
     promoted: post.nullcast,
     ...(around.card && { card: around.card }),
@@ -217,7 +233,7 @@ const LETTER = 8;
  * How high the frame of a post has to be, so that it needs no scrolling: estimated, for the fonts are those of whoever
  * looks at it.
  */
-export function heightOf({ text, card, media, video, replyingTo, replies, stage }: ShownPost): number {
+export function heightOf({ text, card, media, video, replyingTo, repostedBy, replies, stage }: ShownPost): number {
   // links are shown cut
   const whole = text
     .map((segment) => segment.text)
@@ -227,6 +243,7 @@ export function heightOf({ text, card, media, video, replyingTo, replies, stage 
   return Math.ceil(
     HEADER +
       (replyingTo ? LINE : 0) +
+      (repostedBy ? LINE : 0) +
       (whole === '' ? 0 : linesOf(whole, INNER) * LINE) +
       (attached === 0 ? 0 : attached + GAP) +
       (video ? 70 + (video.description ? linesOf(video.description, INNER - 24) * 20 : 0) : 0) +

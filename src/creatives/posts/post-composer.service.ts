@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { allExist, exists } from '../../common/db/query/preconditions.js';
 import { StaleReference } from '../../common/db/query/retry.js';
@@ -59,7 +58,7 @@ export class PostComposer {
   needs({ promotable, library, card }: Surroundings): Precondition[] {
     const media = [...library.values()].map(({ id }) => id);
     return [
-      ...(promotable ? [exists(PromotableUser, promotable.id, stale)] : []),
+      ...(promotable ? [this.users.exist([promotable])] : []),
       ...(media.length > 0 ? [allExist(LibraryMedia, media, stale)] : []),
       ...(card ? [exists(Card, card.id, stale)] : []),
     ];

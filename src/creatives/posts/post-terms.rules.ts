@@ -43,7 +43,8 @@ const pairOf = (slot: number, one: Word, other: Word | undefined): string | unde
     ? numberOf(slot, { kind: 'word', text: '', key: `${one.key} ${other.key}` })
     : undefined;
 
-const isUsual = ({ kind, key }: Word): boolean => kind === 'word' && USUAL.has(key);
+/** A hashtag, too: it says its word. */
+const isUsual = ({ kind, key }: Word): boolean => (kind === 'word' || kind === 'hashtag') && USUAL.has(key);
 
 /** The terms of a post with this text, made at this time: every word in its order, and behind them the usual pairs. */
 export function termsOf(text: string, at: string): string[] {

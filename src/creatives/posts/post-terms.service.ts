@@ -5,7 +5,14 @@ import { insert, write, type Write } from '../../common/db/query/write.js';
 import { AuthorCountries } from './author-countries.service.js';
 import { PostTerms } from './post-terms.entity.js';
 import { keywordOf, slotsIn, termsOf, type Keyword, type Looking } from './post-terms.rules.js';
-import { countedPosts, moveAuthors, newestTexts, sampledTexts, type Span } from './post-terms.statements.js';
+import {
+  countedPosts,
+  moveAuthors,
+  newestAuthors,
+  newestTexts,
+  sampledTexts,
+  type Span,
+} from './post-terms.statements.js';
 import type { Post } from './post.entity.js';
 
 /** Which posts are asked for, as people say it. */
@@ -23,6 +30,9 @@ export interface PostSearch {
 
 /** In how many statements posts are counted, which the server works on at once. */
 const PARTS = 2;
+
+/** For so many keywords terms are made before others have their turn. */
+const KEYWORDS_AT_ONCE = 100;
 
 /** How many times a sample is taken from. */
 const SAMPLES = 20;
@@ -64,6 +74,23 @@ export class PostTermsService {
       texts.push(...(await newestTexts(this.db.manager, looking, asked)));
     }
     return texts;
+  }
+
+  /** Who wrote the newest of them, at most so many, newest first; somebody may be there several times. */
+  async authors(search: PostSearch, limit: number): Promise<string[]> {
+    const authors: string[] = [];
+    const slots = slotsIn(search.start.getTime(), search.end.getTime());
+    const span = spanOf(search.start.getTime(), search.end.getTime());
+    for (let first = 0; first < search.keywords.length && authors.length < limit; first += KEYWORDS_AT_ONCE) {
+      const looking = lookingFor({ ...search, keywords: search.keywords.slice(first, first + KEYWORDS_AT_ONCE) });
+      if (looking.keywords.length === 0) continue;
+      const left = [...slots];
+      for (let step = 1; left.length > 0 && authors.length < limit; step *= 2) {
+        const asked = { slots: left.splice(-step), span, limit: limit - authors.length };
+        authors.push(...(await newestAuthors(this.db.manager, looking, asked)));
+      }
+    }
+    return authors;
   }
 
   /** What posts say, whatever it is: about so many at most, from all parts of a time. */

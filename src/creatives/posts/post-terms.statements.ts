@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { run, type Bind } from '../../common/db/query/statement.js';
-import { tableOf } from '../../common/db/query/table-metadata.js';
+import { binding, run, type Bind } from '../../common/db/query/statement.js';
+import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
 import type { Write } from '../../common/db/query/write.js';
 import { PostTerms } from './post-terms.entity.js';
 import { askedOf, type Asked, type Looking } from './post-terms.rules.js';
@@ -18,8 +18,7 @@ export function countedPosts(
   looking: Looking,
   { slots, span, unitMs }: { slots: readonly number[]; span: Span; unitMs: number },
 ): Promise<{ unit: number; posts: number }[]> {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = binding();
   const posts = meant(db, looking, slots, bind);
   const [start, end] = [`${bind(span.start)}::timestamptz`, `${bind(span.end)}::timestamptz`];
   const unit = `${bind(unitMs)}::int`;
@@ -35,18 +34,32 @@ export function countedPosts(
   );
 }
 
+/** Of which posts the newest are asked for, and how many of them. */
+interface Newest {
+  slots: readonly number[];
+  span: Span;
+  limit: number;
+}
+
 /** The texts of the newest posts that are meant, newest first. */
-export async function newestTexts(
+export const newestTexts = (db: EntityManager, looking: Looking, which: Newest): Promise<string[]> =>
+  ofNewest(db, 'text', looking, which);
+
+/** The authors of the same posts. */
+export const newestAuthors = (db: EntityManager, looking: Looking, which: Newest): Promise<string[]> =>
+  ofNewest(db, 'authorId', looking, which);
+
+async function ofNewest(
   db: EntityManager,
+  column: 'text' | 'authorId',
   looking: Looking,
-  { slots, span, limit }: { slots: readonly number[]; span: Span; limit: number },
+  { slots, span, limit }: Newest,
 ): Promise<string[]> {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { bind, values } = binding();
   const posts = meant(db, looking, slots, bind);
   const newest = `SELECT m.at, m."postId" FROM (${posts}) m WHERE m.at >= ${bind(span.start)} AND m.at < ${bind(span.end)}
     ORDER BY m.at DESC, m."postId" DESC LIMIT ${bind(limit)}`;
-  return texts(db, newest, 'n.at DESC, n."postId" DESC', values);
+  return columnOf(db, column, newest, 'n.at DESC, n."postId" DESC', values);
 }
 
 /** The texts of posts of each of these times, the earliest of each: of all posts, whatever they say. */
@@ -59,13 +72,19 @@ export async function sampledTexts(
   const sample = `SELECT t.at, t."postId" FROM unnest($1::timestamptz[], $2::timestamptz[]) AS s (start, "end"),
     LATERAL (SELECT at, "postId" FROM ${table} WHERE at >= s.start AND at < s."end" ORDER BY at LIMIT $3) t`;
   const values = [spans.map(({ start }) => start), spans.map(({ end }) => end), each];
-  return texts(db, sample, 'n.at, n."postId"', values);
+  return columnOf(db, 'text', sample, 'n.at, n."postId"', values);
 }
 
-async function texts(db: EntityManager, which: string, order: string, values: unknown[]): Promise<string[]> {
+async function columnOf(
+  db: EntityManager,
+  column: 'text' | 'authorId',
+  which: string,
+  order: string,
+  values: unknown[],
+): Promise<string[]> {
   const { table } = tableOf(db, Post);
-  const text = `SELECT p.text FROM (${which}) n JOIN ${table} p ON p.id = n."postId" WHERE p."deletedAt" IS NULL ORDER BY ${order}`;
-  return (await run<{ text: string }>(db, { text, values }, { large: true })).map((post) => post.text);
+  const text = `SELECT p.${quoted(column)} AS value FROM (${which}) n JOIN ${table} p ON p.id = n."postId" WHERE p."deletedAt" IS NULL ORDER BY ${order}`;
+  return (await run<{ value: string }>(db, { text, values }, { large: true })).map(({ value }) => value);
 }
 
 /**

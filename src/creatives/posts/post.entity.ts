@@ -48,6 +48,8 @@ export class Post extends Resource {
   @Column({ type: 'varchar', nullable: true }) videoDescription: string | null;
   @Column({ type: 'varchar', nullable: true }) videoCta: VideoCta | null;
   @Column({ type: 'varchar', nullable: true }) videoCtaValue: string | null;
-  /** SHA-256 of what it says and shows and of the day, in hexadecimal. */
+  /** The post that it repeats: a repost is promoted only, says and shows the same, and is never changed. */
+  @IdColumn({ nullable: true }) repostOfId: string | null;
+  /** SHA-256 of what it says and shows and of the day, in hexadecimal; of a repost, of what it was made for. */
   @IdColumn() digest: string;
 }

@@ -165,6 +165,8 @@ export class PostView extends PostFields {
   @ApiProperty({ ...words(SCHEDULED_STATUSES), nullable: true }) scheduled_status: ScheduledStatus | null;
   /** Its id. */
   @ApiProperty(DECIMAL_ID) @Unescaped() post_id: string;
+  /** The post of another user that it repeats in order to promote it; absent where it repeats none. */
+  @ApiProperty({ ...DECIMAL_ID, required: false }) @Unescaped() reposted_post_id?: string;
 }
 
 /** A post as its creation answers it: `text` in the compat mode, `full_text` and `display_text_range` in the extended one. */
@@ -198,6 +200,8 @@ export interface SeenPost {
   scheduledAt: string | null;
   scheduledStatus: ScheduledStatus | null;
   authorId: string;
+  /** The post that it repeats. */
+  repostOfId: string | null;
   /** Absent where only their id is asked. */
   author?: Row<User>;
 }
@@ -223,6 +227,7 @@ export const presentPost = (post: SeenPost, links: PostLinks): PostView => {
   view.scheduled_at = wireTime(post.scheduledAt);
   view.scheduled_status = post.scheduledStatus;
   view.post_id = post.id;
+  if (post.repostOfId !== null) view.reposted_post_id = post.repostOfId;
   return view;
 };
 

@@ -17,6 +17,7 @@ export const snapshotOfPost = (post: Row<Post>) => ({
   card_uri: cardUriOf(post.cardId),
   media_keys: post.mediaKeys,
   conversation_settings: post.conversationSettings,
+  ...(post.repostOfId !== null && { reposted_post_id: post.repostOfId }),
   created_at: wireTime(post.createdAt),
 });
 

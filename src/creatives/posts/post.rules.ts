@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NewFields } from '../../accounts/resources/edits.js';
+import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive } from '../../common/errors/catalogue.js';
 import type { Composition, Surroundings } from './composition.rules.js';
@@ -46,9 +47,44 @@ export function newPost(
     videoDescription: video.video_description || null,
     videoCta: video.video_cta || null,
     videoCtaValue: video.video_cta_value || null,
+    repostOfId: null,
     digest: digestOf(composition, now),
   };
 }
+
+/** What a repost is made for, so that the same is not made twice: for one line item, of one post. */
+export const digestOfRepost = (madeFor: string, originalId: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['repost', madeFor, originalId]))
+    .digest('hex');
+
+/** Part 3, 2: somebody else's post, as the FULL promotable user of an account repeats it in order to promote it. */
+export const newRepost = (
+  account: { id: string; userId: string },
+  authorId: string,
+  original: Row<Post>,
+  madeFor: string,
+): NewFields<Post> => ({
+  accountId: account.id,
+  authorId,
+  contributorId: account.userId === authorId ? null : account.userId,
+  text: original.text,
+  lang: original.lang,
+  entities: original.entities,
+  nullcast: true,
+  cardId: original.cardId,
+  mediaKeys: original.mediaKeys,
+  conversationSettings: original.conversationSettings,
+  inReplyToPostId: null,
+  inReplyToUserId: null,
+  conversational: false,
+  videoTitle: original.videoTitle,
+  videoDescription: original.videoDescription,
+  videoCta: original.videoCta,
+  videoCtaValue: original.videoCtaValue,
+  repostOfId: original.repostOfId ?? original.id,
+  digest: digestOfRepost(madeFor, original.id),
+});
 
 /** How a composition is published. */
 export interface Publishing {

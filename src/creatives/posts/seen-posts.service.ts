@@ -9,7 +9,7 @@ import { LibraryMedia } from '../media-library/library-media.entity.js';
 import { MediaUrls } from '../media-upload/media-urls.js';
 import type { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
 import { PostName } from './post-name.entity.js';
-import type { Post } from './post.entity.js';
+import { Post } from './post.entity.js';
 import type { PostLinks, SeenPost } from './post.presenter.js';
 import { entitiesOf, languageOf, screenNamesIn, type TextEntities } from './post-text.rules.js';
 import { PROFILE_IMAGE_PATH } from './profile-image.js';
@@ -55,7 +55,7 @@ export class SeenPosts {
     ]);
     const [users, media, called] = await Promise.all([
       this.users(people),
-      this.media(posts),
+      this.mediaOfPublished(posts),
       names ? new Map(ids.map((id, i) => [id, names[i]])) : this.names(account, ids),
     ]);
     return posts.map((post) => ({
@@ -77,6 +77,7 @@ export class SeenPosts {
       scheduledAt: null,
       scheduledStatus: null,
       authorId: post.authorId,
+      repostOfId: post.repostOfId,
       author: trimUser ? undefined : users.get(post.authorId),
     }));
   }
@@ -116,6 +117,7 @@ export class SeenPosts {
         scheduledAt: scheduled?.scheduledAt ?? null,
         scheduledStatus: !scheduled ? null : scheduled.deletedAt === null ? scheduled.scheduledStatus : 'DELETED',
         authorId: each.userId,
+        repostOfId: null,
         author: trimUser ? undefined : authors.get(each.userId),
       });
     }
@@ -133,6 +135,18 @@ export class SeenPosts {
     if (postIds.length === 0) return new Map();
     const names = await rows(this.db.manager, PostName).is('accountId', id).among('postId', postIds).all();
     return new Map(names.map(({ postId, name }) => [postId, name]));
+  }
+
+  /** The same of published posts, of which a repost shows what is in the library of the post that it repeats. */
+  private async mediaOfPublished(posts: readonly Row<Post>[]): Promise<(post: Row<Post>) => Row<LibraryMedia>[]> {
+    const having = posts.filter(({ mediaKeys }) => mediaKeys.length > 0);
+    const repeated = [...new Set(having.flatMap(({ repostOfId }) => repostOfId ?? []))];
+    if (repeated.length === 0) return this.media(posts);
+    const found = await rows(this.db.manager, Post).withDeleted().among('id', repeated).all();
+    const originals = new Map(found.map((post) => [post.id, post]));
+    const source = (post: Row<Post>) => originals.get(post.repostOfId ?? '') ?? post;
+    const media = await this.media(posts.map(source));
+    return (post) => media(source(post));
   }
 
   /** Those of the media of posts that are known, deleted ones too, from the libraries that the posts were made with. */

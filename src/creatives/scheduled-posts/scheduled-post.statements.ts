@@ -1,4 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { StaleReference } from '../../common/db/query/retry.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { ScheduledPost } from './scheduled-post.entity.js';
@@ -20,3 +23,16 @@ export const dueAt = (db: EntityManager, now: string, limit: number, last?: Due)
       ORDER BY r."scheduledAt", r.id LIMIT $4`,
     values: [now, last?.scheduledAt ?? '-infinity', last?.id ?? '', limit],
   });
+
+/**
+ * A scheduled post is as it was judged and waits to go live, and does not do so until the statement is done: whoever then
+ * publishes it finds what was stored. Else it is judged again.
+ */
+export const waitsAsJudged = ({ id, updatedAt }: Row<ScheduledPost>): Precondition => ({
+  sql: (
+    db,
+    bind,
+  ) => `SELECT 1 FROM ${tableOf(db, ScheduledPost).table} WHERE id = ${bind(id)} AND "updatedAt" = ${bind(updatedAt)}
+    AND "scheduledStatus" = 'SCHEDULED' AND "deletedAt" IS NULL FOR SHARE`,
+  refusal: () => new StaleReference(),
+});

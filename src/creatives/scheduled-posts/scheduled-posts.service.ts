@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { Page, page } from '../../common/list/page.js';
+import { Card } from '../cards/card.entity.js';
 import { invalidUserId, scheduledPostLimitExceeded } from '../creatives.errors.js';
 import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../posts/composition.rules.js';
+import { contentOfComposition, type ShownContent } from '../posts/content.rules.js';
 import { PostComposer } from '../posts/post-composer.service.js';
 import { ScheduledPost } from './scheduled-post.entity.js';
 import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
@@ -24,11 +27,13 @@ import {
   WINDOW,
   WINDOW_MS,
 } from './scheduled-post.rules.js';
+import { waitsAsJudged } from './scheduled-post.statements.js';
 import type { CreateScheduledPost, ListScheduledPosts, UpdateScheduledPost } from './scheduled-posts.dto.js';
 
 @Injectable()
 export class ScheduledPostsService {
   constructor(
+    private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly resources: Resources,
     private readonly composer: PostComposer,
@@ -143,6 +148,39 @@ export class ScheduledPostsService {
   /** The scheduled posts of an account, to be narrowed and read. */
   of(account: { id: string }) {
     return this.resources.of(account, SCHEDULED_POSTS);
+  }
+
+  /**
+   * A scheduled post that an account may promote once it is live: its own, or another account's for a promotable user of this
+   * one (facts 8.9); with what it shows. Undefined where there is none.
+   */
+  async promotable(
+    account: { id: string },
+    id: string,
+    db = this.db.manager,
+  ): Promise<{ scheduled: Row<ScheduledPost>; content: ShownContent } | undefined> {
+    const scheduled = await rows(db, ScheduledPost).is('id', id).first();
+    if (!scheduled) return undefined;
+    const { userId, cardId } = scheduled;
+    const [user, card] = await Promise.all([
+      scheduled.accountId === account.id ? true : this.users.find(account, userId, db),
+      cardId === null ? undefined : rows(db, Card).is('id', cardId).first(),
+    ]);
+    return user ? { scheduled, content: contentOfComposition(scheduled, card) } : undefined;
+  }
+
+  /** Scheduled posts, deleted ones too, of whatever account: for what was made to depend on them. */
+  async byId(ids: readonly string[], db = this.db.manager): Promise<Map<string, Row<ScheduledPost>>> {
+    const found = await rows(db, ScheduledPost)
+      .withDeleted()
+      .among('id', [...new Set(ids)])
+      .all();
+    return new Map(found.map((each) => [each.id, each]));
+  }
+
+  /** That it waits still, and as it was judged, where something is stored that depends on it. */
+  waits(scheduled: Row<ScheduledPost>): Precondition {
+    return waitsAsJudged(scheduled);
   }
 
   /** Facts 7.8: at most 30 in any 15 minutes, of one user over all accounts; asked while `timesOf` the user is locked. */

@@ -1,0 +1,22 @@
+import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+/** The systems of mobile devices, as account apps spell them. */
+export const OS_TYPES = closedSet('AccountAppOsType', ['Android', 'iOS']);
+export type OsType = (typeof OS_TYPES)[number];
+
+/** An app that an account advertises (Part 3, 2). Operators make and remove them; a store identifier is an account's once. */
+@Entity('account_apps')
+@Index(['accountId', 'id'])
+@Index('account_apps_identifier', ['accountId', 'appStoreIdentifier'], { unique: true, where: '"deletedAt" IS NULL' })
+export class AccountApp extends Resource {
+  @IdColumn() accountId: string;
+  /** The package name on Android, the number in the App Store on iOS. */
+  @IdColumn() appStoreIdentifier: string;
+  @Column({ type: 'varchar' }) osType: OsType;
+  @Column({ type: 'boolean' }) conversionTrackingEnabled: boolean;
+  /** What links into the app begin with; null where none were told. */
+  @Column({ type: 'varchar', nullable: true }) deepLinkPattern: string | null;
+}

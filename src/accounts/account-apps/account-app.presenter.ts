@@ -1,0 +1,24 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Row } from '../../common/db/query/rows.js';
+import { words } from '../../common/http/fields.js';
+import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { OS_TYPES, type AccountApp, type OsType } from './account-app.entity.js';
+
+export class AccountAppView extends ResourceView {
+  /** The package name on Android, the number in the App Store on iOS. */
+  @ApiProperty({ type: String, example: 'com.example.coffee' }) app_store_identifier: string;
+  /** Whether installs and what follows them are counted. */
+  @ApiProperty() conversion_tracking_enabled: boolean;
+  /** What links into the app begin with; null where nobody said. */
+  @ApiProperty({ type: String, nullable: true, example: 'coffee://' }) deep_link_pattern: string | null;
+  /** What it runs on. */
+  @ApiProperty(words(OS_TYPES)) @Unescaped() os_type: OsType;
+}
+
+export const presentAccountApp = (app: Row<AccountApp>): AccountAppView =>
+  presentResource(app, {
+    app_store_identifier: app.appStoreIdentifier,
+    conversion_tracking_enabled: app.conversionTrackingEnabled,
+    deep_link_pattern: app.deepLinkPattern,
+    os_type: app.osType,
+  });

@@ -1,0 +1,23 @@
+import { invalid } from '../../common/errors/catalogue.js';
+import { defineResource } from '../resources/resource-definition.js';
+import { AccountApp } from './account-app.entity.js';
+import { presentAccountApp } from './account-app.presenter.js';
+
+/** Operators make and remove them; line items name apps by their identifiers and stay as they are (facts 8.12). */
+export const ACCOUNT_APPS = defineResource<AccountApp>({
+  entity: AccountApp,
+  name: 'ACCOUNT_APP',
+  label: 'Account App',
+  parameter: 'account_app_id',
+  snapshot: presentAccountApp,
+  uniques: [
+    {
+      index: 'account_apps_identifier',
+      columns: ['appStoreIdentifier'],
+      refusal: ({ appStoreIdentifier }) =>
+        invalid('app_store_identifier', `The account has an app with the identifier "${appStoreIdentifier}" already`, {
+          value: appStoreIdentifier,
+        }),
+    },
+  ],
+});

@@ -1,0 +1,24 @@
+import type { ApiError } from '../../common/errors/api-error.js';
+import { expected } from '../../common/http/invalid-value.js';
+import type { OsType } from './account-app.entity.js';
+
+const FORMS: Record<OsType, { pattern: RegExp; what: string }> = {
+  Android: {
+    pattern: /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/,
+    what: 'the name of an Android package, such as com.example.app',
+  },
+  iOS: { pattern: /^[1-9]\d{0,19}$/, what: 'the number of an app in the App Store, such as 333903271' },
+};
+
+/** Part 3, 4.7: of an iOS app the numeric part; an Android app is known by its package. */
+export function identifierProblem({
+  os_type,
+  app_store_identifier,
+}: {
+  os_type: OsType;
+  app_store_identifier: string;
+}): ApiError | undefined {
+  const { pattern, what } = FORMS[os_type];
+  if (pattern.test(app_store_identifier)) return undefined;
+  return expected(what, app_store_identifier, 'app_store_identifier').toError('app_store_identifier');
+}

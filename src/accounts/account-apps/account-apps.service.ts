@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { page } from '../../common/list/page.js';
+import type { ActingAccount } from '../access/acting-account.js';
+import { Resources } from '../resources/resources.service.js';
+import { ACCOUNT_APPS } from './account-app.resource.js';
+import type { ListAccountApps, NewAccountApp } from './account-apps.dto.js';
+
+@Injectable()
+export class AccountAppsService {
+  constructor(private readonly resources: Resources) {}
+
+  /** Part 3, 4.1. */
+  list(account: { id: string }, query: ListAccountApps) {
+    return page(this.resources.of(account, ACCOUNT_APPS), query);
+  }
+
+  /** Operators alone: the API only shows them. */
+  create(account: ActingAccount, params: NewAccountApp) {
+    return this.resources.create(account, ACCOUNT_APPS, {
+      accountId: account.id,
+      osType: params.os_type,
+      appStoreIdentifier: params.app_store_identifier,
+      deepLinkPattern: params.deep_link_pattern ?? null,
+      conversionTrackingEnabled: params.conversion_tracking_enabled ?? false,
+    });
+  }
+
+  /** Operators alone. */
+  delete(account: ActingAccount, id: string) {
+    return this.resources.delete(account, ACCOUNT_APPS, id);
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { rows } from '../../common/db/query/rows.js';
+import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import { belongs, leavesOf, type Segment } from '../custom-audiences/segments.js';
+import { activeAt, DirectoryService } from '../directory/directory.service.js';
+import type { Counted } from '../directory/directory-count.statements.js';
+import { countPeople } from './audience-sizings.statements.js';
+import type { Matching } from './audience-snapshot.entity.js';
+import { countByLeaves, storeSnapshot, withoutSnapshot } from './audience-snapshots.statements.js';
+
+/** How the people of an audience are counted. */
+export interface Counting {
+  audienceId: string;
+  /** As its AudienceSizing has it; 0 where it has none. */
+  generation: number;
+  matching: Matching;
+  at: Date;
+}
+
+/** Counts the people of audiences, and keeps who they are for those that are made of them. */
+@Injectable()
+export class AudienceSnapshots {
+  constructor(
+    private readonly db: DataSource,
+    private readonly directory: DirectoryService,
+  ) {}
+
+  /** Counts the people of an audience, or of a do-not-reach list; `keep`: for flexible audiences, too. */
+  async count({ audienceId, generation, matching, at }: Counting, { keep }: { keep: boolean }): Promise<Counted> {
+    const revision = matching === 'DIRECTORY' ? await this.directory.match(audienceId) : 0;
+    const time = at.toISOString();
+    const counted =
+      matching === 'ALL'
+        ? await countPeople(this.db, audienceId, time)
+        : await this.directory.matchedPeople(audienceId, at);
+    const taken = { audienceId, generation, matching, revision, at: time, until: counted.changesAt };
+    if (keep) await storeSnapshot(this.db.manager, taken);
+    return counted;
+  }
+
+  /**
+   * How many persons belong to a flexible audience at a time (decisions, "Audiences"): those for whom its tree holds, of all
+   * who are in the audiences of its leaves by then. An audience that is deleted has nobody.
+   */
+  async sizeOf(segments: Segment, matching: Matching, at: Date): Promise<number> {
+    const leaves = leavesOf(segments).map((leaf, place) => ({ ...leaf, bit: 1 << place }));
+    const named = [...new Set(leaves.map((leaf) => leaf.custom_audience_id))];
+    const alive = new Set((await rows(this.db.manager, CustomAudience).among('id', named).all()).map(({ id }) => id));
+    const counted = leaves.filter((leaf) => alive.has(leaf.custom_audience_id));
+    if (counted.length === 0) return 0;
+    const missing = await withoutSnapshot(this.db.manager, [...alive], { matching, at: at.toISOString() });
+    for (const each of missing) await this.count({ ...each, matching, at }, { keep: true });
+    const inactive = matching === 'DIRECTORY' ? activeAt(at) : undefined;
+    const groups = await countByLeaves(this.db.manager, counted, at, inactive);
+    const holds = belongs(segments);
+    return groups.reduce((size, group) => (holds(group.leaves) ? size + group.persons : size), 0);
+  }
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
+import { Counter } from '../../common/db/counters/counter.entity.js';
+import { rows } from '../../common/db/query/rows.js';
+import { NoAnswer } from '../../common/errors/unavailable.js';
+import { Turns, type Patience } from '../../common/turns.js';
+import { PostTermsService } from '../../creatives/posts/post-terms.service.js';
+import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import { leavesOf } from '../custom-audiences/segments.js';
+import { DoNotReachList } from '../do-not-reach-lists/do-not-reach-list.entity.js';
+import { typicalFollows } from './directory-count.statements.js';
+import { isFew, standsFor } from './directory-estimate.rules.js';
+import { countFound, estimateMatched, type Asked, type Found } from './directory-estimate.statements.js';
+import { USERS } from './directory-sample.statements.js';
+import { activeAt } from './directory.service.js';
+import type { AskedAudience } from './user-memberships.statements.js';
+import { wantedOf, type Wanted } from './user-set.rules.js';
+import { MOST_SETS, type EstimatedUsers, type UserSet } from './user-sets.js';
+
+/** What a line item can be targeted with has fewer, and the places within regions. */
+const MOST_VALUES = 20_000;
+
+/** As many estimates are worked on at a time, so that other requests get connections. */
+const AT_ONCE = 2;
+const PATIENCE: Patience = {
+  mostWaiting: 50,
+  patienceMs: 2_000,
+  refusal: () => new NoAnswer('Too many estimates are asked for.'),
+};
+
+/** Who writes a keyword has done so within these days, in one of the newest of so many posts. */
+const WRITING_DAYS = 7;
+const MOST_POSTS = 1_000;
+
+/** What followers of users have in common changes slowly, and is asked for again and again while a line item is put together. */
+const TYPICAL = { max: 1_000, ttl: 60_000 };
+
+/** About how many users of the directory are meant by sets of them (Part 3, 4.3: audience_estimate). */
+@Injectable()
+export class DirectoryEstimatesService {
+  private readonly turns = new Turns(AT_ONCE);
+  private readonly typical = new LRUCache<string, readonly string[]>(TYPICAL);
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly postTerms: PostTermsService,
+  ) {}
+
+  /**
+   * How many active users there are of these, but for those on the account's do-not-reach list. Exact in a directory of at
+   * most SAMPLE_SIZE users and wherever few are found; otherwise of a sample that stays the same. At most MOST_SETS sets
+   * with MOST_VALUES values, checked by whoever asks.
+   */
+  estimate(account: { id: string }, users: EstimatedUsers): Promise<number> {
+    const sets = [...users.primary, ...users.groups.flat(), ...users.without];
+    const values = sets.reduce((sum, set) => sum + set.values.length, 0);
+    if (sets.length > MOST_SETS || values > MOST_VALUES)
+      throw new RangeError(`at most ${MOST_SETS} sets with ${MOST_VALUES} values can be estimated`);
+    return this.turns.run(() => this.count(account, users), PATIENCE);
+  }
+
+  private async count(account: { id: string }, { primary, groups, without }: EstimatedUsers): Promise<number> {
+    const now = this.clock.now();
+    const [any, none, included, excluded, left, users] = await Promise.all([
+      this.wanted(primary, now),
+      this.wanted(without, now),
+      this.audiences(primary),
+      this.audiences(without),
+      rows(this.db.manager, DoNotReachList).is('accountId', account.id).all(),
+      this.users(),
+    ]);
+    const asked: Asked = {
+      any,
+      audiences: included,
+      all: groups.map((group) => wantedOf(group)),
+      none,
+      excluded: [...excluded, ...left.map(({ id }) => ({ id, madeOf: [id] }))],
+      active: activeAt(now),
+    };
+    const found = await this.found(asked, users);
+    const matched = await estimateMatched(this.db.manager, asked);
+    return Math.round(found + matched);
+  }
+
+  /** Those who are meant by what the directory knows of them. */
+  private async found(asked: Asked, users: number): Promise<number> {
+    const sampled = await countFound(this.db.manager, 'sample', asked);
+    const isWhole = standsFor(1, users) === 1;
+    if (isWhole || !isFew(sampled.candidates, users)) return standsFor(leftOf(sampled), users);
+    return leftOf(await countFound(this.db.manager, 'directory', asked));
+  }
+
+  /** How many users the directory has, whoever is active. */
+  private async users(): Promise<number> {
+    const counter = await rows(this.db.manager, Counter).is('ownerId', USERS.ownerId).is('kind', USERS.kind).first();
+    return counter?.value ?? 0;
+  }
+
+  /** Sets that are no audiences, as rows are asked; undefined where there are none. */
+  private async wanted(sets: readonly UserSet[], now: Date): Promise<Wanted | undefined> {
+    const known = sets.filter(({ kind, values }) => kind !== 'CUSTOM_AUDIENCE' && values.length > 0);
+    if (known.length === 0) return undefined;
+    const seeds = valuesOf(known, 'SIMILAR_TO_FOLLOWERS_OF_USER');
+    const keywords = valuesOf(known, 'KEYWORD');
+    const [typical, writers] = await Promise.all([this.typicalOf(seeds), this.writersOf(keywords, now)]);
+    return wantedOf([
+      ...known.filter(({ kind }) => kind !== 'SIMILAR_TO_FOLLOWERS_OF_USER'),
+      { kind: 'FOLLOWERS_OF_USER', values: [...seeds, ...typical] },
+      { kind: 'USER', values: writers },
+    ]);
+  }
+
+  private async typicalOf(seeds: readonly string[]): Promise<readonly string[]> {
+    if (seeds.length === 0) return [];
+    const key = seeds.toSorted().join();
+    const known = this.typical.get(key);
+    if (known) return known;
+    const found = await typicalFollows(this.db.manager, seeds);
+    this.typical.set(key, found);
+    return found;
+  }
+
+  private writersOf(keywords: readonly string[], now: Date): Promise<readonly string[]> {
+    if (keywords.length === 0) return Promise.resolve([]);
+    const start = new Date(now.getTime() - WRITING_DAYS * DAY_MS);
+    return this.postTerms.authors({ keywords, start, end: new Date(now.getTime() + 1) }, MOST_POSTS);
+  }
+
+  /** The audiences of sets with what they are made of, as far as they are alive: others have nobody. */
+  private async audiences(sets: readonly UserSet[]): Promise<AskedAudience[]> {
+    const alive = await this.alive(valuesOf(sets, 'CUSTOM_AUDIENCE'));
+    const leaves = alive.flatMap(({ segments }) =>
+      segments ? leavesOf(segments).map((leaf) => leaf.custom_audience_id) : [],
+    );
+    const withPeople = new Set((await this.alive(leaves)).map(({ id }) => id));
+    return alive.map(({ id, segments }) => {
+      if (!segments) return { id, madeOf: [id] };
+      const madeOf = leavesOf(segments).map((leaf) => leaf.custom_audience_id);
+      return { id, segments, madeOf: [...new Set(madeOf)].filter((each) => withPeople.has(each)) };
+    });
+  }
+
+  private async alive(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    return rows(this.db.manager, CustomAudience)
+      .among('id', [...new Set(ids)])
+      .all();
+  }
+}
+
+/** Of those who were found the ones that are in no excluded audience, as far as it was asked. */
+const leftOf = ({ users, asked, left }: Found): number => (asked > 0 ? (users * left) / asked : users);
+
+const valuesOf = (sets: readonly UserSet[], wanted: UserSet['kind']): string[] =>
+  sets.flatMap(({ kind, values }) => (kind === wanted ? values : []));

@@ -1,0 +1,27 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+
+/**
+ * A DirectoryUser of the sample that estimates are counted over (docs/decisions/0022): a copy, so that they lie together and
+ * the indexes hold nobody else. Stored by the transaction that stores the user.
+ */
+@Entity('directory_sample')
+@Index('directory_sample_key', ['key', 'number'])
+@Index('directory_sample_traits', { synchronize: false })
+@Index('directory_sample_follows', { synchronize: false })
+export class DirectorySample {
+  @PrimaryColumn({ type: 'integer' }) number: number;
+  /** What `sampleKey` makes of the number: those with the least keys are the sample. Text, since it has 64 bits. */
+  @Column({ type: 'bigint' }) key: string;
+  @Index('directory_sample_of_user')
+  @IdColumn()
+  userId: string;
+  @TimestampColumn() activeAt: Date;
+  @Column({ type: 'varchar', nullable: true }) country: string | null;
+  @Column({ type: 'varchar', nullable: true }) language: string | null;
+  @Column({ type: 'smallint', nullable: true }) gender: number | null;
+  @Column({ type: 'smallint', nullable: true }) ageBucket: number | null;
+  @Column({ type: 'smallint' }) platforms: number;
+  @Column({ type: 'varchar', array: true }) traits: string[];
+  @Column({ type: 'bigint', array: true }) follows: number[];
+}

@@ -1,0 +1,55 @@
+import type { EntityManager } from 'typeorm';
+import { run } from '../../common/db/query/statement.js';
+import { overflow, sampleKey, SAMPLE_SIZE } from './directory-sample.rules.js';
+
+const COPIED = ['userId', 'activeAt', 'country', 'language', 'gender', 'ageBucket', 'platforms', 'traits', 'follows'];
+const columnsOf = (table: string) => COPIED.map((column) => `${table}"${column}"`).join(', ');
+const CHANGED = COPIED.map((column) => `"${column}" = EXCLUDED."${column}"`).join(', ');
+
+/** The `sampleKey` of a user `d`. */
+export const KEY = `('x' || left(md5(d.number::text), 16))::bit(64)::bigint`;
+
+/** The counter of the users of the directory, which has no limit but that of their numbers. */
+export const USERS = { ownerId: 'directory', kind: 'users' };
+export const MOST_USERS = 2_147_483_647;
+
+/**
+ * Copies users that were stored just now into the sample: those of it as they are now, and of the new ones those that belong
+ * to it. `usersBefore`: how many there were. To be called under the lock of the directory.
+ */
+export async function keepSample(
+  tx: EntityManager,
+  stored: readonly { number: number; made: boolean }[],
+  usersBefore: number,
+): Promise<void> {
+  const isOpen = usersBefore < SAMPLE_SIZE;
+  const kept = await run<{ number: number }>(
+    tx,
+    {
+      text: `WITH given AS (SELECT * FROM unnest($1::int[], $2::bigint[], $3::boolean[]) AS n (number, key, made)),
+        last AS (SELECT max(key) AS key FROM directory_sample)
+      INSERT INTO directory_sample AS s (number, key, ${columnsOf('')})
+      SELECT d.number, n.key, ${columnsOf('d.')} FROM given n JOIN directory_users d ON d.number = n.number
+      WHERE CASE WHEN n.made THEN $4::boolean OR n.key < (SELECT key FROM last)
+        ELSE EXISTS (SELECT FROM directory_sample o WHERE o.number = n.number) END
+      ON CONFLICT (number) DO UPDATE SET ${CHANGED}
+        WHERE (${columnsOf('s.')}) IS DISTINCT FROM (${columnsOf('EXCLUDED.')})
+      RETURNING s.number`,
+      values: [
+        stored.map(({ number }) => number),
+        stored.map(({ number }) => String(sampleKey(number))),
+        stored.map(({ made }) => made),
+        isOpen,
+      ],
+    },
+    { large: true },
+  );
+  const made = new Set(stored.flatMap((each) => (each.made ? [each.number] : [])));
+  const tooMany = overflow(usersBefore, kept.filter(({ number }) => made.has(number)).length);
+  if (tooMany === 0) return;
+  await run(tx, {
+    text: `DELETE FROM directory_sample WHERE number = ANY(ARRAY(
+      SELECT number FROM directory_sample ORDER BY key DESC, number DESC LIMIT $1))`,
+    values: [tooMany],
+  });
+}

@@ -1,0 +1,58 @@
+import { timesOf, type LeafSegment, type Segment } from '../custom-audiences/segments.js';
+import { dayOf } from '../../common/days.js';
+import type { Bind } from '../../common/db/query/statement.js';
+import { heldBy } from '../custom-audiences/leaf.statements.js';
+import { VALID } from './directory-count.statements.js';
+
+/** An audience, or a do-not-reach list, as it is asked whether users belong to it. */
+export interface AskedAudience {
+  id: string;
+  /** Of a flexible audience, by which all is told. */
+  segments?: Segment;
+  /** The audiences that have people of their own, of which it is made; a plain one is made of itself. */
+  madeOf: readonly string[];
+}
+
+/**
+ * That a user `d` belongs to one of the audiences at a time. It is asked row by row, by keys alone: few rows have to be left
+ * where it stands, and the planner is kept from joining whole audiences instead.
+ */
+export function belongsToAny(audiences: readonly AskedAudience[], bind: Bind, at: Date): string {
+  const plain = audiences.filter(({ segments }) => !segments).map(({ id }) => id);
+  const ways = plain.length > 0 ? [isIn(plain, bind, at)] : [];
+  for (const { segments, madeOf } of audiences) {
+    // nobody else is known whom a negated segment could hold
+    if (segments && madeOf.length > 0)
+      ways.push(`(${isIn(madeOf, bind, at)} AND ${holds(segments, madeOf, bind, at)})`);
+  }
+  return ways.length > 0 ? `(${ways.join(' OR ')})` : 'false';
+}
+
+/** That one of the identifiers of a user `d` is one of these audiences, and `held` of it. */
+function isIn(audienceIds: readonly string[], bind: Bind, at: Date, held = 'true'): string {
+  return `COALESCE((SELECT true FROM directory_identifiers i, LATERAL (
+      SELECT 1 FROM audience_identifiers p WHERE p."audienceId" = ANY(${bind(audienceIds)}::varchar[]) AND p.kind = i.kind AND p.hash = i.hash
+        AND ${VALID('p', `${bind(at.toISOString())}::timestamptz`)} AND ${held} OFFSET 0) p
+    WHERE i.number = d.number LIMIT 1), false)`;
+}
+
+/** What `belongs` of segments.ts tells, as a condition on a user `d`; leaves that are gone have nobody. */
+function holds(segment: Segment, alive: readonly string[], bind: Bind, at: Date): string {
+  const told = isLeaf(segment) ? leafHolds(segment, alive, bind, at) : innerHolds(segment, alive, bind, at);
+  return segment.negate ? `NOT ${told}` : told;
+}
+
+const isLeaf = (segment: Segment): segment is LeafSegment => segment.child_segments.length === 0;
+
+function leafHolds(leaf: LeafSegment, alive: readonly string[], bind: Bind, at: Date): string {
+  if (!alive.includes(leaf.custom_audience_id)) return 'false';
+  const today = dayOf(at.getTime());
+  return isIn([leaf.custom_audience_id], bind, at, heldBy(leaf, today, bind));
+}
+
+function innerHolds(segment: Exclude<Segment, LeafSegment>, alive: readonly string[], bind: Bind, at: Date): string {
+  const children = segment.child_segments.map((child) => `(${holds(child, alive, bind, at)})::int`);
+  const { least, most } = timesOf(segment);
+  const needed = Math.max(least, segment.boolean_operator === 'AND' ? children.length : 1);
+  return `(${children.join(' + ')} BETWEEN ${bind(needed)}::int AND ${bind(most ?? children.length)}::int)`;
+}
