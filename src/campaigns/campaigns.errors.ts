@@ -1,12 +1,29 @@
+import { repeatable } from '../common/errors/api-error.js';
+import { invalid } from '../common/errors/catalogue.js';
 import { defineErrors } from '../common/errors/error-codes.js';
 
 const error = defineErrors({
+  INCOMPATIBLE_LINE_ITEM: 400,
   INVALID_DENOMINATION: 400,
   INVALID_FUNDING_INSTRUMENT: 400,
+  INVALID_TV_SHOW_LOCATIONS: 400,
   SPEND_EXCEEDS_BUDGET: 400,
   TOO_MANY_CAMPAIGNS: 400,
+  TOO_MANY_LINE_ITEMS: 400,
+  TV_SHOW_OUTSIDE_MARKET: 400,
   FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT: 403,
 });
+
+/** Something that is what it was when it was made. Read-modify-write: the stored value may come back, another one may not. */
+export const notSettable = (parameter: string, value: unknown) =>
+  invalid(parameter, `setting ${parameter} is not allowed`, { value });
+
+/** Part 3, 3: nothing becomes a draft again; `what` is what it is. */
+export const noDraftAgain = (what: string, entityStatus: string) =>
+  invalid('entity_status', 'Expected a value in ACTIVE, PAUSED, got "DRAFT" for entity_status', {
+    value: 'DRAFT',
+    details: `the ${what} is ${entityStatus}`,
+  });
 
 export const invalidDenomination = (parameter: string, value: number, currency: string, minimum: number) =>
   error('INVALID_DENOMINATION', `Expected a multiple of ${minimum} for ${parameter}, got ${value}`, {
@@ -31,6 +48,18 @@ export const tooManyCampaigns = (limit: number) =>
     details: 'pause or delete an active campaign first, or have the limit of the account raised',
   });
 
+export const tooManyLineItems = (limit: number) =>
+  error('TOO_MANY_LINE_ITEMS', `A campaign can have at most ${limit} line items`, {
+    parameter: 'campaign_id',
+    details: 'delete one of them first, or take another campaign',
+  });
+
+export const tooManyActiveLineItems = (limit: number) =>
+  error('TOO_MANY_LINE_ITEMS', `An account can have at most ${limit} active line items`, {
+    parameter: 'entity_status',
+    details: 'pause or delete an active line item first; those that have ended do not count',
+  });
+
 export const spendExceedsBudget = (parameter: string, message: string, value?: unknown) =>
   error('SPEND_EXCEEDS_BUDGET', message, { parameter, value });
 
@@ -39,4 +68,27 @@ export const exceedsCreditLimit = (parameter: string, amount: number, remaining:
     parameter,
     value: amount,
     details: `${remaining} micro-units are left`,
+  });
+
+/** A line item that something cannot be attached to; `message` says why (Part 3, 4.10). */
+export const incompatibleLineItem = (message: string, lineItemId: string | readonly string[], details?: string) =>
+  error('INCOMPATIBLE_LINE_ITEM', message, {
+    parameter: typeof lineItemId === 'string' ? 'line_item_id' : 'line_item_ids',
+    value: repeatable(lineItemId),
+    ...(details && { details }),
+  });
+
+export const invalidTvShowLocations = (show: string) =>
+  error('INVALID_TV_SHOW_LOCATIONS', 'A TV show is targeted together with a location where it is shown', {
+    parameter: 'targeting_value',
+    value: show,
+    details: 'add a criterion of LOCATION first',
+  });
+
+/** `location`: the place that is added, where the show was there before. */
+export const tvShowOutsideMarket = (show: string, market: readonly string[], location?: string) =>
+  error('TV_SHOW_OUTSIDE_MARKET', `The TV show ${show} is not shown in every location that is targeted`, {
+    parameter: 'targeting_value',
+    value: location ?? show,
+    details: `it is shown in ${market.join(', ')}`,
   });

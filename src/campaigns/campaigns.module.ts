@@ -1,14 +1,100 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AudiencesModule } from '../audiences/audiences.module.js';
+import { AudienceEstimateController } from './audience-estimate/audience-estimate.controller.js';
+import { AudienceEstimateService } from './audience-estimate/audience-estimate.service.js';
+import { CreativesModule } from '../creatives/creatives.module.js';
 import { CampaignBatchController, CampaignsController } from './campaigns/campaigns.controller.js';
 import { CampaignsService } from './campaigns/campaigns.service.js';
 import { FundingInstrumentsController } from './funding-instruments/funding-instruments.controller.js';
 import { FundingInstrumentsService } from './funding-instruments/funding-instruments.service.js';
+import { LineItemReference } from './line-items/line-item-reference.service.js';
+import { LineItemBatchController, LineItemsController } from './line-items/line-items.controller.js';
+import { LineItemsService } from './line-items/line-items.service.js';
+import { MediaCreativesController } from './media-creatives/media-creatives.controller.js';
+import { MediaCreativesService } from './media-creatives/media-creatives.service.js';
+import { PrerollCallToActionsController } from './preroll-call-to-actions/preroll-call-to-actions.controller.js';
+import { PrerollCallToActionsService } from './preroll-call-to-actions/preroll-call-to-actions.service.js';
+import { PromotedAccountsController } from './promoted-accounts/promoted-accounts.controller.js';
+import { PromotedAccountsService } from './promoted-accounts/promoted-accounts.service.js';
+import { PromotedPostsController } from './promoted-posts/promoted-posts.controller.js';
+import { PromotedPostsService } from './promoted-posts/promoted-posts.service.js';
+import { ScheduledPromotedPostsController } from './scheduled-promoted-posts/scheduled-promoted-posts.controller.js';
+import { ScheduledPromotedPostsJob } from './scheduled-promoted-posts/scheduled-promoted-posts.job.js';
+import { ScheduledPromotedPostsService } from './scheduled-promoted-posts/scheduled-promoted-posts.service.js';
+import { ReferenceModule } from './reference/reference.module.js';
+import { TargetingOptionsController, TvOptionsController } from './targeting-criteria/look-ups/look-ups.controller.js';
+import { LookUps } from './targeting-criteria/look-ups/look-ups.service.js';
+import { TargetingSuggestionsController } from './targeting-criteria/suggestions/targeting-suggestions.controller.js';
+import { TargetingSuggestions } from './targeting-criteria/suggestions/targeting-suggestions.service.js';
+import { TargetedByController } from './targeting-criteria/targeted-by/targeted-by.controller.js';
+import { TargetedBy } from './targeting-criteria/targeted-by/targeted-by.service.js';
+import {
+  TargetingCriteriaBatchController,
+  TargetingCriteriaController,
+} from './targeting-criteria/targeting-criteria.controller.js';
+import { TargetingCriteriaService } from './targeting-criteria/targeting-criteria.service.js';
+import { TargetingValues } from './targeting-criteria/targeting-values.service.js';
+import { LineItemCuratedCategoriesController } from './line-item-curated-categories/line-item-curated-categories.controller.js';
+import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
+import { TargetedPlaces } from './line-item-curated-categories/targeted-places.service.js';
 
 @Module({
-  imports: [AccountsModule],
-  controllers: [CampaignsController, CampaignBatchController, FundingInstrumentsController],
-  providers: [CampaignsService, FundingInstrumentsService],
-  exports: [CampaignsService, FundingInstrumentsService],
+  imports: [AccountsModule, AudiencesModule, CreativesModule, ReferenceModule],
+  controllers: [
+    AudienceEstimateController,
+    CampaignsController,
+    CampaignBatchController,
+    FundingInstrumentsController,
+    LineItemsController,
+    LineItemBatchController,
+    TargetedByController,
+    TargetingCriteriaController,
+    TargetingCriteriaBatchController,
+    LineItemCuratedCategoriesController,
+    MediaCreativesController,
+    PrerollCallToActionsController,
+    PromotedAccountsController,
+    PromotedPostsController,
+    ScheduledPromotedPostsController,
+    TargetingOptionsController,
+    TargetingSuggestionsController,
+    TvOptionsController,
+  ],
+  providers: [
+    AudienceEstimateService,
+    CampaignsService,
+    FundingInstrumentsService,
+    LineItemCuratedCategoriesService,
+    LineItemReference,
+    LineItemsService,
+    LookUps,
+    TargetedBy,
+    TargetingCriteriaService,
+    MediaCreativesService,
+    PrerollCallToActionsService,
+    PromotedAccountsService,
+    PromotedPostsService,
+    ScheduledPromotedPostsJob,
+    ScheduledPromotedPostsService,
+    TargetedPlaces,
+    TargetingSuggestions,
+    TargetingValues,
+  ],
+  exports: [
+    ReferenceModule,
+    CampaignsService,
+    FundingInstrumentsService,
+    LineItemsService,
+    TargetingCriteriaService,
+    LineItemCuratedCategoriesService,
+    LineItemsService,
+    MediaCreativesService,
+    PrerollCallToActionsService,
+    PromotedAccountsService,
+    PromotedPostsService,
+    ScheduledPromotedPostsService,
+    TargetingValues,
+  ],
 })
 export class CampaignsModule {}

@@ -1,5 +1,7 @@
 import { permission } from '../accounts/access/permission.js';
-import { MANAGERS, VIEWERS } from '../accounts/access/roles.js';
+import { EVERYBODY, MANAGERS, VIEWERS } from '../accounts/access/roles.js';
 
 export const CAMPAIGNS_READ = permission('campaigns:read', VIEWERS);
 export const CAMPAIGNS_WRITE = permission('campaigns:write', MANAGERS);
+/** Reference data is no secret of anybody: without an account in the path nobody is asked for a role at all. */
+export const REFERENCE_READ = permission('reference:read', EVERYBODY);

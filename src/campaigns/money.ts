@@ -1,3 +1,6 @@
+import { expected } from '../common/http/invalid-value.js';
+import type { Reader } from '../common/http/readers.js';
+
 /** Currencies whose smallest amount is not a hundredth: facts 1.4. */
 const WITHOUT_DECIMALS = ['VND', 'KRW', 'CLP', 'JPY'];
 const WITH_THREE_DECIMALS = ['KWD', 'IQD', 'BHD', 'TND'];
@@ -13,3 +16,7 @@ export function minimumDenomination(currency: string): number {
 
 /** How the document shows a currency. */
 export const CURRENCY = { type: String, pattern: '^[A-Z]{3}$', example: 'USD' } as const;
+
+/** A currency by its ISO 4217 code. */
+export const readCurrency: Reader<string> = (given, name) =>
+  typeof given === 'string' && CURRENCIES.has(given) ? given : expected('a currency of ISO 4217', given, name);

@@ -2,6 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import type { Objective, ProductType } from '../line-items/line-item.tables.js';
 
 export const BUDGET_OPTIMIZATIONS = closedSet('BudgetOptimization', ['CAMPAIGN', 'LINE_ITEM']);
 export type BudgetOptimization = (typeof BUDGET_OPTIMIZATIONS)[number];
@@ -37,7 +38,10 @@ export class Campaign extends Resource {
   @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
   @Column({ type: 'integer', nullable: true }) frequencyCap: number | null;
   @Column({ type: 'varchar' }) entityStatus: EntityStatus;
-  /** The flight that its line items span; null without any. */
+  /** What its line items have in common (Part 3, 4.7); null without any. */
+  @Column({ type: 'varchar', nullable: true }) objective: Objective | null;
+  @Column({ type: 'varchar', nullable: true }) productType: ProductType | null;
+  /** The flight that its line items span, drafts left out; null without any. */
   @TimestampColumn({ nullable: true }) startTime: Date | null;
   @TimestampColumn({ nullable: true }) endTime: Date | null;
   /** Has a line item with something to show. */

@@ -17,7 +17,7 @@ import {
   type EffectiveStatus,
   type Reason,
   type DeliveryState,
-} from './delivery-state.js';
+} from '../delivery-state.js';
 
 export class CampaignView extends ResourceView {
   /** What the campaign is called. */

@@ -8,6 +8,8 @@ import {
   exceedsCreditLimit,
   invalidDenomination,
   invalidFundingInstrument,
+  noDraftAgain,
+  notSettable,
   spendExceedsBudget,
 } from '../campaigns.errors.js';
 import type { FundingInstrument } from '../funding-instruments/funding-instrument.entity.js';
@@ -43,6 +45,8 @@ export function newCampaign(
     durationInDays: null,
     frequencyCap: null,
     entityStatus: params.entity_status ?? 'ACTIVE',
+    objective: null,
+    productType: null,
     startTime: null,
     endTime: null,
     complete: false,
@@ -69,8 +73,13 @@ export function problemsOfNew(
 }
 
 /** What of a campaign changes by what was sent, or everything that is wrong with it. An equal value is never refused. */
-export function patchOf(campaign: Row<Campaign>, params: UpdateCampaign, fundings: Fundings): Partial<Row<Campaign>> {
-  refuseAny(problemsOfPatch(campaign, Parsed.whole(params), fundings));
+export function patchOf(
+  campaign: Row<Campaign>,
+  params: UpdateCampaign,
+  fundings: Fundings,
+  withItemBudgets: ReadonlySet<string> = NONE,
+): Partial<Row<Campaign>> {
+  refuseAny(problemsOfPatch(campaign, Parsed.whole(params), fundings, withItemBudgets));
   const budgets = budgetsIn(params);
   const isOfLineItems = (budgets.budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
   return {
@@ -82,11 +91,15 @@ export function patchOf(campaign: Row<Campaign>, params: UpdateCampaign, funding
   };
 }
 
-/** What is wrong with what was sent for a campaign, as far as it could be read. */
+/**
+ * What is wrong with what was sent for a campaign, as far as it could be read. `withItemBudgets`: the campaigns whose line
+ * items have budgets of their own.
+ */
 export function problemsOfPatch(
   campaign: Row<Campaign>,
   parsed: Parsed<UpdateCampaign>,
   fundings: Fundings,
+  withItemBudgets: ReadonlySet<string> = NONE,
 ): ApiError[] {
   const funding = parsed.known('funding_instrument_id');
   const status = parsed.known('entity_status');
@@ -104,14 +117,26 @@ export function problemsOfPatch(
         )
       : []),
     ...(touched ? budgetProblems(after, fundings.get(campaign.fundingInstrumentId)) : []),
+    ...(after.budgetOptimization === 'CAMPAIGN' &&
+    campaign.budgetOptimization === 'LINE_ITEM' &&
+    withItemBudgets.has(campaign.id)
+      ? [itemBudgetsInTheWay]
+      : []),
   ];
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** Facts 8.6: a campaign can take the budgets back while no line item has one. */
+const itemBudgetsInTheWay = catalogue.invalid(
+  'budget_optimization',
+  'budget_optimization cannot become CAMPAIGN while line items have daily budgets',
+  { value: 'CAMPAIGN' },
+);
+
 /** Read-modify-write: the stored value may come back, another one may not. */
 const unchangeable = (parameter: string, stored: string, sent: string | undefined): ApiError[] =>
-  sent === undefined || sent === stored
-    ? []
-    : [catalogue.invalid(parameter, `setting ${parameter} is not allowed`, { value: sent })];
+  sent === undefined || sent === stored ? [] : [notSettable(parameter, sent)];
 
 const DAILY = 'daily_budget_amount_local_micro';
 const TOTAL = 'total_budget_amount_local_micro';
@@ -155,16 +180,9 @@ function fundingProblems(funding: Funding, now: Date): ApiError[] {
   return [];
 }
 
-/** Part 3, 3: nothing becomes a draft again; a client that sends back what it read of one changes nothing. */
-function statusProblems(campaign: Row<Campaign>, sent: EntityStatus | undefined): ApiError[] {
-  if (sent !== 'DRAFT' || campaign.entityStatus === 'DRAFT') return [];
-  return [
-    catalogue.invalid('entity_status', 'Expected a value in ACTIVE, PAUSED, got "DRAFT" for entity_status', {
-      value: sent,
-      details: `the campaign is ${campaign.entityStatus}`,
-    }),
-  ];
-}
+/** A client that sends back what it read of a draft changes nothing. */
+const statusProblems = ({ entityStatus }: Row<Campaign>, sent: EntityStatus | undefined): ApiError[] =>
+  sent === 'DRAFT' && entityStatus !== 'DRAFT' ? [noDraftAgain('campaign', entityStatus)] : [];
 
 function deliveryProblems(
   budgetOptimization: BudgetOptimization | null | undefined,

@@ -3,10 +3,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/accounts/account.entity.js';
 import type { Edits } from '../../accounts/resources/edits.js';
-import { Resources } from '../../accounts/resources/resources.service.js';
+import { Resources, type Plan } from '../../accounts/resources/resources.service.js';
 import { Batch, type BatchResult } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
-import { limitCounter } from '../../common/db/counters/counters.js';
+import { count, countersOf, limitCounter } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';
@@ -16,15 +16,16 @@ import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
-import { isAbleToFund } from '../funding-instruments/funding-instrument.rules.js';
 import { FundingInstrumentsService, type Funding } from '../funding-instruments/funding-instruments.service.js';
+import { ACTIVE_LINE_ITEMS } from '../line-items/line-item.limits.js';
+import { idsWithItemBudgets, lockedActive, lockItems, orphaned } from '../line-items/line-item.statements.js';
 import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import type { Campaign } from './campaign.entity.js';
 import type { CampaignWithDelivery } from './campaign.presenter.js';
 import { CAMPAIGNS } from './campaign.resource.js';
 import { newCampaign, patchOf, problemsOfNew, problemsOfPatch } from './campaign.rules.js';
 import { CAMPAIGN_OPERATIONS, type CreateCampaign, type ListCampaigns, type UpdateCampaign } from './campaigns.dto.js';
-import { deliveryStateOf } from './delivery-state.js';
+import { deliveryStateOf } from '../delivery-state.js';
 
 const LARGEST_BATCH = 40;
 
@@ -72,46 +73,72 @@ export class CampaignsService {
   }
 
   async update(account: ActingAccount, id: string, params: UpdateCampaign): Promise<CampaignWithDelivery> {
-    const campaign = await this.edit(account, [id], [], (edits, fundings) =>
-      edits.update(id, (before) => patchOf(before, params, fundings)),
-    );
+    const campaign = await this.resources.edit(account, CAMPAIGNS, [id], async (edits, db) => {
+      const fundings = await this.fundingOf(account, edits, [], db);
+      const withItemBudgets = await this.withItemBudgets(edits, [params], db);
+      return edits.update(id, (before) => patchOf(before, params, fundings, withItemBudgets));
+    });
     return this.withDelivery(account, campaign);
   }
 
   /** The same for an update, that there is no such campaign included. */
   async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateCampaign>): Promise<ApiError[]> {
     const campaign = await one(this.resources.of(account, CAMPAIGNS), id, CAMPAIGNS.unknownTo(account));
-    return problemsOfPatch(campaign, parsed, await this.funding.byId(account, [campaign.fundingInstrumentId]));
+    const fundings = await this.funding.byId(account, [campaign.fundingInstrumentId]);
+    return problemsOfPatch(campaign, parsed, fundings, await idsWithItemBudgets(this.db.manager, [id]));
   }
 
   /** Part 3, 4.6: irreversible; of several at once, one is answered and the others find nothing. */
   async delete(account: ActingAccount, id: string): Promise<CampaignWithDelivery> {
-    return this.withDelivery(account, await this.resources.delete(account, CAMPAIGNS, id));
+    const remove = async (edits: Edits<Campaign>, db: EntityManager) => {
+      const campaign = edits.delete(id);
+      await this.releaseLineItems(account, edits, [id], db);
+      return campaign;
+    };
+    const first = (db: EntityManager) => lockItems(db, account.id, [id]);
+    const campaign = await this.resources.edit(account, CAMPAIGNS, [id], remove, { strength: 'delete', first });
+    return this.withDelivery(account, campaign);
   }
 
   /** Part 3, 4.6: up to 40 operations, all or none; what they need is read once, what they change is stored once. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CampaignWithDelivery>> {
     const batch = Batch.read(body, LARGEST_BATCH, CAMPAIGN_OPERATIONS, { account_id: account.id });
     const named = batch.values('Create', 'funding_instrument_id');
-    const ids = [...batch.values('Update', 'campaign_id'), ...batch.values('Delete', 'campaign_id')];
-    const planned = await this.resources.batch(account, CAMPAIGNS, batch, ids, async (edits, db) => {
+    const deleted = batch.values('Delete', 'campaign_id');
+    const ids = [...batch.values('Update', 'campaign_id'), ...deleted];
+    const first = (db: EntityManager) => lockItems(db, account.id, deleted);
+    const plan = async (
+      edits: Edits<Campaign>,
+      db: EntityManager,
+    ): Promise<Plan<typeof CAMPAIGN_OPERATIONS, Campaign>> => {
       const fundings = await this.fundingOf(account, edits, named, db);
+      const withItemBudgets = await this.withItemBudgets(edits, batch.params('Update'), db);
+      await this.releaseLineItems(account, edits, deleted, db);
       return {
         steps: {
           Create: (params) => edits.create(newCampaign(account, params, fundings, edits.now)),
-          Update: (params) => edits.update(params.campaign_id, (before) => patchOf(before, params, fundings)),
+          Update: (params) =>
+            edits.update(params.campaign_id, (before) => patchOf(before, params, fundings, withItemBudgets)),
           Delete: (params) => edits.delete(params.campaign_id),
         },
         checks: {
           Create: (parsed) => problemsOfNew(account, parsed, fundings, edits.now),
           Update: (parsed) => {
             const id = parsed.known('campaign_id')?.campaign_id;
-            return id === undefined ? [] : problemsOfPatch(edits.find(id), parsed, fundings);
+            return id === undefined ? [] : problemsOfPatch(edits.find(id), parsed, fundings, withItemBudgets);
           },
         },
       };
-    });
+    };
+    const planned = await this.resources.batch(account, CAMPAIGNS, batch, ids, plan, { first });
     return planned.map(await this.delivery(account, planned.items));
+  }
+
+  /** How many campaigns of an account are active, and how many can be (Part 3, 8). */
+  async activeLimit(accountId: string): Promise<{ active: number; limit: number }> {
+    const counters = await countersOf(this.db.manager, [accountId]);
+    const counter = counters.find(({ kind }) => kind === ACTIVE_CAMPAIGNS.kind);
+    return { active: counter?.value ?? 0, limit: counter?.limit ?? ACTIVE_CAMPAIGNS.limit };
   }
 
   /** Sets how many campaigns of an account can be active (Part 3, 8); those that are active stay so. */
@@ -147,6 +174,35 @@ export class CampaignsService {
     return fundings;
   }
 
+  /** Of the campaigns that hand their budgets back, those whose line items have some; they are locked, so it stays so. */
+  private async withItemBudgets(
+    edits: Edits<Campaign>,
+    sent: readonly Pick<UpdateCampaign, 'budget_optimization'>[],
+    db: EntityManager,
+  ): Promise<ReadonlySet<string>> {
+    const change = sent.some(({ budget_optimization: to }) => to === 'CAMPAIGN' || to === null);
+    const own = [...edits.stored.values()].filter(({ budgetOptimization }) => budgetOptimization === 'LINE_ITEM');
+    return change && own.length > 0
+      ? idsWithItemBudgets(
+          db,
+          own.map(({ id }) => id),
+        )
+      : new Set();
+  }
+
+  /** Part 3, 3: line items of deleted campaigns stay as they are, but are no longer shown, and count for no limit. */
+  private async releaseLineItems(
+    account: ActingAccount,
+    edits: Edits<Campaign>,
+    ids: readonly string[],
+    db: EntityManager,
+  ): Promise<void> {
+    const gone = ids.filter((id) => edits.stored.has(id));
+    if (gone.length === 0) return;
+    const active = await lockedActive(db, gone);
+    edits.also(orphaned(gone), ...count([{ ...ACTIVE_LINE_ITEMS, ownerId: account.id, by: -active }]));
+  }
+
   private async withDelivery(account: ActingAccount, campaign: CampaignRow): Promise<CampaignWithDelivery> {
     return (await this.delivery(account, [campaign]))(campaign);
   }
@@ -158,10 +214,9 @@ export class CampaignsService {
   ): Promise<(campaign: CampaignRow) => CampaignWithDelivery> {
     // Neighbours mostly share their funding, and to compare ids is quicker than to hash them.
     const ids = campaigns.map((campaign) => campaign.fundingInstrumentId).filter((id, i, all) => id !== all[i - 1]);
-    const fundings = await this.funding.byId(account, ids);
     const now = this.clock.now();
     const approval = account.approvalStatus;
-    const funded = new Set([...fundings.values()].filter((each) => isAbleToFund(each, now)).map(({ id }) => id));
+    const funded = await this.funding.able(account, ids, now);
     let last = { id: '', funded: false };
     return (campaign) => {
       const id = campaign.fundingInstrumentId;

@@ -90,6 +90,19 @@ export const oddCreditLimit = (terms: Pick<FundingTerms, 'currency' | 'credit_li
 export const oddFundedAmount = (terms: Pick<FundingTerms, 'currency' | 'funded_amount_local_micro'>) =>
   oddAmount('funded_amount_local_micro', terms.funded_amount_local_micro, terms.currency);
 
+/** What cannot be spent of an instrument: parts of its smallest amount, and more in all than amounts can say. */
+export function unspendable(
+  { currency, spentLocalMicro: spent }: Pick<Row<FundingInstrument>, 'currency' | 'spentLocalMicro'>,
+  amount: number,
+): ApiError | undefined {
+  const name = 'amount_local_micro';
+  if (spent + amount <= Number.MAX_SAFE_INTEGER) return oddAmount(name, amount, currency);
+  return invalid(name, `${name} is more than can be counted`, {
+    value: amount,
+    details: `${spent} were spent before, and at most ${Number.MAX_SAFE_INTEGER} can be`,
+  });
+}
+
 function strayAmount(
   name: string,
   amount: number | null | undefined,

@@ -1,9 +1,8 @@
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Ids, Micro, OneOf, Read, Timestamp } from '../../common/http/fields.js';
-import { expected } from '../../common/http/invalid-value.js';
+import { Id, Ids, Micro, OneOf, Read, Timestamp } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { CURRENCIES, CURRENCY } from '../money.js';
+import { CURRENCY, readCurrency } from '../money.js';
 import { FUNDING_TYPES, FundingInstrument, type FundingType } from './funding-instrument.entity.js';
 import {
   endBeforeStart,
@@ -36,12 +35,7 @@ export class ListFundingInstruments extends ListQuery(FundingInstrument, {
 })
 export class CreateFundingInstrument {
   /** The currency of its amounts, by its ISO 4217 code. */
-  @Read(
-    (given, name) =>
-      typeof given === 'string' && CURRENCIES.has(given) ? given : expected('a currency of ISO 4217', given, name),
-    {},
-    CURRENCY,
-  )
+  @Read(readCurrency, {}, CURRENCY)
   currency: string;
   /** From when on it can pay. */
   @Timestamp() start_time: string;
@@ -53,4 +47,14 @@ export class CreateFundingInstrument {
   @Micro({ unsettable: true }) credit_limit_local_micro?: number | null;
   /** How much was paid beforehand; INSERTION_ORDER and PARTNER_MANAGED only. */
   @Micro({ unsettable: true }) funded_amount_local_micro?: number | null;
+}
+
+/** What was spent of a funding instrument, by whatever delivers its campaigns: operators say so, no endpoint does. */
+export class SpendFunding {
+  /** How much, beside what was spent before. */
+  @Micro() amount_local_micro: number;
+  /** The campaign of it that it was spent on. */
+  @Id({ optional: true }) campaign_id?: string;
+  /** The line item of it that it was spent on, and with it the campaign. */
+  @Id({ optional: true }) line_item_id?: string;
 }

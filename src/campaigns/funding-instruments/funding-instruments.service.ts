@@ -12,12 +12,24 @@ import { refuseAny } from '../../common/errors/api-error.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
+import type { Campaign } from '../campaigns/campaign.entity.js';
+import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
+import type { LineItem } from '../line-items/line-item.entity.js';
+import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { FundingInstrument } from './funding-instrument.entity.js';
 import { FUNDING_INSTRUMENTS } from './funding-instrument.resource.js';
-import { problemsOf } from './funding-instrument.rules.js';
-import type { CreateFundingInstrument, ListFundingInstruments } from './funding-instruments.dto.js';
+import { isAbleToFund, problemsOf, unspendable } from './funding-instrument.rules.js';
+import { spentOn } from './funding-instrument.statements.js';
+import type { CreateFundingInstrument, ListFundingInstruments, SpendFunding } from './funding-instruments.dto.js';
 
 export type Funding = Row<FundingInstrument>;
+
+/** A funding instrument after something was spent of it, and what it was spent on. */
+export interface Spent {
+  funding: Funding;
+  campaign?: Row<Campaign>;
+  item?: Row<LineItem>;
+}
 
 const CHANNEL = 'funding';
 
@@ -61,6 +73,12 @@ export class FundingInstrumentsService {
     return found;
   }
 
+  /** Which of these can pay at a moment. */
+  async able(account: ActingAccount, ids: Iterable<string>, at: Date): Promise<Set<string>> {
+    const fundings = await this.byId(account, ids);
+    return new Set([...fundings.values()].filter((each) => isAbleToFund(each, at)).map(({ id }) => id));
+  }
+
   /** That all of these are still as `byId` told them, for what is stored on their word. */
   unchanged(fundings: Iterable<Funding>): Precondition {
     return unchanged(FundingInstrument, fundings, () => this.known.clear());
@@ -93,6 +111,62 @@ export class FundingInstrumentsService {
       return funding;
     };
     return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, { strength: 'delete' });
+  }
+
+  /**
+   * Adds what was spent, all of it in one statement: on a line item, with it on its campaign, and of the funding instrument.
+   * They have to be there; whether there is credit left, whoever spends it is not asked.
+   */
+  spend(account: ActingAccount, id: string, params: SpendFunding): Promise<Spent> {
+    const { amount_local_micro: amount, campaign_id, line_item_id } = params;
+    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], async (edits, db) => {
+      const { currency, spentLocalMicro: before } = edits.find(id);
+      const problem = unspendable({ currency, spentLocalMicro: before }, amount);
+      if (problem) throw problem;
+      const item = line_item_id === undefined ? undefined : await this.lockedItem(account, id, params, db);
+      const campaignId = item?.campaignId ?? campaign_id;
+      const campaign = campaignId === undefined ? undefined : await this.lockedCampaign(account, id, campaignId, db);
+      if (item) edits.also(spentOn('line_items', item.id, amount));
+      if (campaign) edits.also(spentOn('campaigns', campaign.id, amount));
+      const funding = edits.update(id, { spentLocalMicro: before + amount });
+      await this.known.invalidate(db);
+      return {
+        funding,
+        ...(campaign && { campaign: { ...campaign, spentLocalMicro: campaign.spentLocalMicro + amount } }),
+        ...(item && { item: { ...item, spentLocalMicro: item.spentLocalMicro + amount } }),
+      };
+    });
+  }
+
+  /** A line item that it pays for, of the campaign that is named, if any; locked before its campaign, as everywhere. */
+  private async lockedItem(
+    account: ActingAccount,
+    fundingInstrumentId: string,
+    { campaign_id, line_item_id: id = '' }: SpendFunding,
+    db: EntityManager,
+  ): Promise<Row<LineItem>> {
+    const items = this.resources
+      .of(account, LINE_ITEMS, db)
+      .is('id', id)
+      .is('fundingInstrumentId', fundingInstrumentId)
+      .isTrue('campaignDeleted', false);
+    if (campaign_id !== undefined) items.is('campaignId', campaign_id);
+    const [item] = await items.lock();
+    if (!item) throw LINE_ITEMS.unknownTo(account)(id);
+    return item;
+  }
+
+  /** A campaign that it pays for. */
+  private async lockedCampaign(
+    account: ActingAccount,
+    fundingInstrumentId: string,
+    id: string,
+    db: EntityManager,
+  ): Promise<Row<Campaign>> {
+    const campaigns = this.resources.of(account, CAMPAIGNS, db).is('id', id);
+    const [campaign] = await campaigns.is('fundingInstrumentId', fundingInstrumentId).lock();
+    if (!campaign) throw CAMPAIGNS.unknownTo(account)(id);
+    return campaign;
   }
 
   private of(account: Pick<ActingAccount, 'id'>, db = this.db.manager) {

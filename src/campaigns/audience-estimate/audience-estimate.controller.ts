@@ -1,0 +1,37 @@
+import { HttpCode, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { INSIGHTS_READ } from '../../audiences/audiences.permissions.js';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { alsoEcho, JsonBody } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { ReturnsOne } from '../../common/http/responses.js';
+import { EstimateAudience } from './audience-estimate.dto.js';
+import { AudienceEstimateView, presentAudienceEstimate } from './audience-estimate.presenter.js';
+import { AudienceEstimateService } from './audience-estimate.service.js';
+
+@AccountController('audience_estimate', { tag: 'Insights', reads: INSIGHTS_READ })
+export class AudienceEstimateController {
+  constructor(private readonly estimates: AudienceEstimateService) {}
+
+  /** About how many people targeting criteria reach (Part 3, 4.3). The criteria are not repeated: their echo is null. */
+  @Post()
+  @HttpCode(200)
+  @Policy({ body: 'json', notAWrite: true })
+  @RouteConfig({ takesJsonOnly: true })
+  @ChecksStored(AudienceEstimateService, (estimates, parsed: Parsed<EstimateAudience>, { account }) =>
+    estimates.problemsOf(account!, parsed),
+  )
+  @ReturnsOne(AudienceEstimateView)
+  async estimateAudience(
+    @Req() request: FastifyRequest,
+    @CurrentAccount() account: ActingAccount,
+    @JsonBody() params: EstimateAudience,
+  ) {
+    alsoEcho(request.body, { targeting_criteria: null });
+    return presentAudienceEstimate(await this.estimates.estimate(account, params));
+  }
+}

@@ -1,0 +1,53 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
+import { Read, words } from '../../common/http/fields.js';
+import { readList, readObject } from '../../common/http/nested.js';
+import { readOneOf, readText } from '../../common/http/readers.js';
+import { MOST_CRITERIA, OPERATOR_TYPES, TARGETING_TYPES } from '../targeting-criteria/targeting-types.js';
+import { primaryProblem, type GivenEstimateCriterion } from './audience-estimate.rules.js';
+
+const LONGEST_VALUE = 255;
+
+const readCriteria = readList(
+  readObject<GivenEstimateCriterion>({
+    targeting_type: { read: readOneOf(TARGETING_TYPES) },
+    targeting_value: { read: readText({ min: 1, max: LONGEST_VALUE }) },
+    operator_type: { read: readOneOf(OPERATOR_TYPES), optional: true },
+  }),
+  { min: 1, max: MOST_CRITERIA },
+);
+
+const CRITERIA: ApiPropertyOptions = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MOST_CRITERIA,
+  items: {
+    type: 'object',
+    required: ['targeting_type', 'targeting_value'],
+    properties: {
+      targeting_type: { ...words(TARGETING_TYPES), description: 'What kind of thing is targeted.' },
+      targeting_value: { type: 'string', minLength: 1, maxLength: LONGEST_VALUE, description: 'A value of that kind.' },
+      operator_type: { ...words(OPERATOR_TYPES), description: 'EQ, unless the type does not take it.' },
+    },
+  },
+};
+
+/** Part 3, 4.3. */
+@Rule(['targeting_criteria'], ({ targeting_criteria }: Pick<EstimateAudience, 'targeting_criteria'>) =>
+  primaryProblem(targeting_criteria),
+)
+@Example({
+  targeting_criteria: [
+    { targeting_type: 'BROAD_KEYWORD', targeting_value: 'coffee' },
+    { targeting_type: 'CUSTOM_AUDIENCE', targeting_value: '{custom_audience_id}', operator_type: 'NE' },
+    { targeting_type: 'LOCATION', targeting_value: '96683cc9126741d1' },
+  ],
+})
+export class EstimateAudience {
+  /**
+   * Who is to be counted, in the words of targeting criteria: people whom one of the primary types means, and of these those
+   * for whom one criterion of each secondary type holds, and none with `NE`. One primary criterion at least.
+   */
+  @Read(readCriteria, {}, CRITERIA) targeting_criteria: GivenEstimateCriterion[];
+}

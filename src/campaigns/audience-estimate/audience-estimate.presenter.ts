@@ -1,0 +1,21 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+const PEOPLE = { type: 'integer', minimum: 0 } as const;
+
+export class AudienceSizeView {
+  /** At least so many people. */
+  @ApiProperty({ ...PEOPLE, example: 38_236_294 }) min: number;
+  /** At most so many. */
+  @ApiProperty({ ...PEOPLE, example: 42_261_167 }) max: number;
+}
+
+/** Part 3, 2. */
+export class AudienceEstimateView {
+  /** About how many people there are: 5 percent less and more than were counted. */
+  @ApiProperty({ type: AudienceSizeView }) audience_size: AudienceSizeView;
+}
+
+/** Facts 8.4. */
+export const presentAudienceEstimate = (people: number): AudienceEstimateView => ({
+  audience_size: { min: Math.round(0.95 * people), max: Math.round(1.05 * people) },
+});

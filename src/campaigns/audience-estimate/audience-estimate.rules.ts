@@ -1,0 +1,127 @@
+import type { EstimatedUsers, SetKind, UserSet } from '../../audiences/directory/user-sets.js';
+import { LOCATIONS, locationAt } from '../../audiences/locations/locations.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import type { SetCriterion } from '../targeting-criteria/criterion-set.rules.js';
+import {
+  TARGETING,
+  defaultOperator,
+  type OperatorType,
+  type TargetingType,
+} from '../targeting-criteria/targeting-types.js';
+
+/** A criterion as a client sends it. */
+export interface GivenEstimateCriterion {
+  targeting_type: TargetingType;
+  targeting_value: string;
+  operator_type?: OperatorType;
+}
+
+/** How a criterion holds that does not say it. */
+export const operatorOf = ({ targeting_type, operator_type }: Omit<GivenEstimateCriterion, 'targeting_value'>) =>
+  operator_type ?? defaultOperator(targeting_type);
+
+const isPrimary = (type: TargetingType) => TARGETING[type].family === 'PRIMARY';
+
+/** Part 3, 4.3; facts 8.4: somebody has to be meant before anybody can be taken away. */
+export function primaryProblem(criteria: readonly GivenEstimateCriterion[]): ApiError | undefined {
+  const isMeant = (each: GivenEstimateCriterion) => isPrimary(each.targeting_type) && operatorOf(each) === 'EQ';
+  if (criteria.some(isMeant)) return undefined;
+  const primary = Object.keys(TARGETING).filter((type) => isPrimary(type as TargetingType));
+  return invalid('targeting_criteria', 'At least one primary targeting criterion is required', {
+    details: `one with operator_type EQ and a targeting_type of ${primary.join(', ')}`,
+  });
+}
+
+/**
+ * By what of the directory users are found whom a type means (facts 8.10); what is not named here says nothing of a user of
+ * the directory: docs/gaps.md, "Audience estimate".
+ */
+const KINDS: Partial<Record<TargetingType, SetKind>> = {
+  AGE: 'AGE',
+  APP_STORE_CATEGORY: 'APP_STORE_CATEGORY',
+  APP_STORE_CATEGORY_LOOKALIKE: 'APP_STORE_CATEGORY',
+  BROAD_KEYWORD: 'KEYWORD',
+  CONVERSATION: 'CONVERSATION',
+  CUSTOM_AUDIENCE: 'CUSTOM_AUDIENCE',
+  CUSTOM_AUDIENCE_EXPANDED: 'CUSTOM_AUDIENCE',
+  DEVICE: 'DEVICE',
+  EVENT: 'EVENT',
+  EXACT_KEYWORD: 'KEYWORD',
+  FOLLOWERS_OF_USER: 'FOLLOWERS_OF_USER',
+  GENDER: 'GENDER',
+  IAB_CATEGORY: 'IAB_CATEGORY',
+  INTEREST: 'INTEREST',
+  LANGUAGE: 'LANGUAGE',
+  LIVE_TV_EVENT: 'EVENT',
+  LOCATION: 'LOCATION',
+  NETWORK_OPERATOR: 'NETWORK_OPERATOR',
+  PHRASE_KEYWORD: 'KEYWORD',
+  PLATFORM: 'PLATFORM',
+  PLATFORM_VERSION: 'PLATFORM_VERSION',
+  SIMILAR_TO_FOLLOWERS_OF_USER: 'SIMILAR_TO_FOLLOWERS_OF_USER',
+  TV_SHOW: 'TV_SHOW',
+  UNORDERED_KEYWORD: 'KEYWORD',
+};
+
+/** Types that are asked together: a device is one of another platform than those that are targeted as a whole. */
+const TOGETHER: Partial<Record<TargetingType, TargetingType>> = {
+  APP_STORE_CATEGORY_LOOKALIKE: 'APP_STORE_CATEGORY',
+  DEVICE: 'PLATFORM',
+};
+
+/** The IAB categories below one. */
+export type PartsOf = (category: string) => readonly string[];
+
+/**
+ * Who is meant by criteria whose values were resolved (facts 8.4, 8.10): anybody of the primary ones, of whom one of each
+ * secondary type is true, and none of those with NE.
+ */
+export function usersOf(criteria: readonly SetCriterion[], partsOf: PartsOf): EstimatedUsers {
+  const primary = new Sets();
+  const without = new Sets();
+  const groups = new Map<TargetingType, Sets>();
+  for (const { targeting_type: type, targeting_value: value, operator_type: operator } of criteria) {
+    const kind = KINDS[type];
+    if (kind === undefined) continue;
+    const group = TOGETHER[type] ?? type;
+    if (!isPrimary(type) && operator !== 'NE' && !groups.has(group)) groups.set(group, new Sets());
+    const sets = operator === 'NE' ? without : isPrimary(type) ? primary : groups.get(group)!;
+    if (kind === 'LOCATION') addPlaces(sets, value);
+    else sets.add(kind, ...valuesOf(type, value, partsOf));
+  }
+  return { primary: primary.all(), groups: [...groups.values()].map((sets) => sets.all()), without: without.all() };
+}
+
+/** What stands for a value in the directory. */
+function valuesOf(type: TargetingType, value: string, partsOf: PartsOf): string[] {
+  // a word may carry a + that keeps it from being expanded, which nothing is here
+  if (type === 'BROAD_KEYWORD') return [value.replace(/(^|\s)\+(?=\S)/gu, '$1')];
+  if (type === 'IAB_CATEGORY') return [value, ...partsOf(value)];
+  return [value];
+}
+
+/** A country is known of a user by its code, other places by their values; a region takes in the places in it. */
+function addPlaces(sets: Sets, value: string): void {
+  const place = locationAt(value);
+  if (place?.type === 'COUNTRIES') sets.add('COUNTRY', place.countryCode);
+  else sets.add('LOCATION', value);
+  if (place?.type !== 'REGIONS') return;
+  const within = LOCATIONS.all().filter(({ regionCode }) => regionCode === place.regionCode);
+  sets.add('LOCATION', ...within.map((each) => each.value));
+}
+
+/** Values by their kind, each once. */
+class Sets {
+  private readonly kinds = new Map<SetKind, Set<string>>();
+
+  add(kind: SetKind, ...values: string[]): void {
+    const known = this.kinds.get(kind) ?? new Set();
+    for (const value of values) known.add(value);
+    this.kinds.set(kind, known);
+  }
+
+  all(): UserSet[] {
+    return [...this.kinds].map(([kind, values]) => ({ kind, values: [...values] }));
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { DirectoryEstimatesService } from '../../audiences/directory/directory-estimates.service.js';
+import { ApiError, refuseAny } from '../../common/errors/api-error.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Config } from '../../config.js';
+import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
+import { problemsOfSet, type SetCriterion } from '../targeting-criteria/criterion-set.rules.js';
+import { TargetingValues } from '../targeting-criteria/targeting-values.service.js';
+import type { EstimateAudience } from './audience-estimate.dto.js';
+import { operatorOf, usersOf, type GivenEstimateCriterion } from './audience-estimate.rules.js';
+
+/** How many people criteria would reach (Part 3, 4.3). */
+@Injectable()
+export class AudienceEstimateService {
+  constructor(
+    private readonly config: Config,
+    private readonly values: TargetingValues,
+    private readonly directory: DirectoryEstimatesService,
+    private readonly iabCategories: IabCategoriesService,
+  ) {}
+
+  /** Users of the directory, times AUDIENCE_POPULATION_SCALE. */
+  async estimate(account: ActingAccount, { targeting_criteria: given }: EstimateAudience): Promise<number> {
+    const { criteria, problems } = await this.resolved(account, given);
+    refuseAny(problems);
+    const users = usersOf(criteria, await this.iabCategories.parts());
+    return (await this.directory.estimate(account, users)) * this.config.audiencePopulationScale;
+  }
+
+  /** What is wrong with criteria that could be read, where something else was refused. */
+  async problemsOf(account: ActingAccount, parsed: Parsed<EstimateAudience>): Promise<ApiError[]> {
+    const known = parsed.known('targeting_criteria');
+    return known ? (await this.resolved(account, known.targeting_criteria)).problems : [];
+  }
+
+  /** Criteria with the values that are stored for them, and what is wrong with others and between them, by their places. */
+  private async resolved(account: ActingAccount, given: readonly GivenEstimateCriterion[]) {
+    const { values } = await this.values.resolve(account, given);
+    const problems: ApiError[] = [];
+    const criteria: SetCriterion[] = [];
+    const places: number[] = [];
+    for (const [i, value] of values.entries()) {
+      if (value instanceof ApiError) {
+        problems.push(placed(value, i));
+        continue;
+      }
+      const { targeting_type } = given[i];
+      criteria.push({ targeting_type, targeting_value: value.value, operator_type: operatorOf(given[i]) });
+      places.push(i);
+    }
+    for (const [at, own] of problemsOfSet(criteria).entries())
+      problems.push(...own.map((problem) => placed(problem, places[at])));
+    return { criteria, problems };
+  }
+}
+
+/** A problem with one of the criteria names its place. */
+function placed({ status, code, message, detail, hint }: ApiError, place: number): ApiError {
+  const parameter = `targeting_criteria[${place}]${detail.parameter === undefined ? '' : `.${detail.parameter}`}`;
+  return new ApiError(status, code, message, { ...detail, parameter }).hinted(hint);
+}

@@ -1,0 +1,97 @@
+import type { AccountApproval } from '../accounts/accounts/account.entity.js';
+import { closedSet } from '../common/closed-set.js';
+import type { Row } from '../common/db/query/rows.js';
+import type { Campaign } from './campaigns/campaign.entity.js';
+
+/** The reasons that can be found here, of those that facts 8.6 knows, in the order in which they are told. */
+export const REASONS_NOT_SERVABLE = closedSet('ReasonNotServable', [
+  'PAUSED_BY_ADVERTISER',
+  'INCOMPLETE',
+  'ACCOUNT_UNDER_REVIEW',
+  'ACCOUNT_REJECTED',
+  'STARTS_IN_FUTURE',
+  'BUDGET_EXHAUSTED',
+  'FUNDING_PROBLEM',
+  'EXPIRED',
+  'DELETED',
+]);
+export type Reason = (typeof REASONS_NOT_SERVABLE)[number];
+
+export const EFFECTIVE_STATUSES = closedSet('EffectiveStatus', [
+  'UNKNOWN',
+  'DRAFT',
+  'PAUSED',
+  'UNDER_REVIEW',
+  'SCHEDULED',
+  'EXHAUSTED',
+  'EXPIRED',
+  'RUNNING',
+]);
+export type EffectiveStatus = (typeof EFFECTIVE_STATUSES)[number];
+
+/** What serves, or could: a campaign or a line item. */
+export interface Deliverable extends Pick<
+  Row<Campaign>,
+  'entityStatus' | 'deletedAt' | 'startTime' | 'endTime' | 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'
+> {
+  /** Has something to show. */
+  complete: boolean;
+}
+
+/** What the standing of something depends on besides itself. */
+export interface DeliveryConditions {
+  /** Of a line item, what it is part of. */
+  campaign?: Pick<Row<Campaign>, 'entityStatus' | 'deletedAt' | 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'>;
+  /** Whether its funding can pay at this moment. */
+  funded: boolean;
+  approval: AccountApproval;
+  now: Date;
+}
+
+/** Whether something can serve, why not, and what that makes its status: derived here and nowhere else. */
+export interface DeliveryState {
+  servable: boolean | null;
+  reasons: Reason[];
+  effectiveStatus: EffectiveStatus;
+}
+
+export function deliveryStateOf(thing: Deliverable, conditions: DeliveryConditions): DeliveryState {
+  const reasons = reasonsOf(thing, conditions);
+  const effectiveStatus = statusOf(thing, reasons);
+  // Of a deleted one only the last status is told.
+  return thing.deletedAt === null
+    ? { servable: reasons.length === 0, reasons, effectiveStatus }
+    : { servable: null, reasons: [], effectiveStatus };
+}
+
+function reasonsOf(thing: Deliverable, { campaign, funded, approval, now }: DeliveryConditions): Reason[] {
+  const reasons: Reason[] = [];
+  if (thing.entityStatus !== 'ACTIVE' || (campaign && campaign.entityStatus !== 'ACTIVE'))
+    reasons.push('PAUSED_BY_ADVERTISER');
+  if (!thing.complete) reasons.push('INCOMPLETE');
+  if (approval === 'UNDER_REVIEW') reasons.push('ACCOUNT_UNDER_REVIEW');
+  if (approval === 'REJECTED') reasons.push('ACCOUNT_REJECTED');
+  if (thing.startTime !== null && new Date(thing.startTime) > now) reasons.push('STARTS_IN_FUTURE');
+  if (isExhausted(thing) || (campaign && isExhausted(campaign))) reasons.push('BUDGET_EXHAUSTED');
+  if (!funded) reasons.push('FUNDING_PROBLEM');
+  if (thing.endTime !== null && new Date(thing.endTime) <= now) reasons.push('EXPIRED');
+  if (campaign && campaign.deletedAt !== null) reasons.push('DELETED');
+  return reasons;
+}
+
+const isExhausted = ({
+  totalBudgetAmountLocalMicro: total,
+  spentLocalMicro: spent,
+}: Pick<Deliverable, 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'>): boolean => total !== null && spent >= total;
+
+/** The first that matches, in the order of facts 8.6. */
+function statusOf({ entityStatus }: Deliverable, reasons: Reason[]): EffectiveStatus {
+  const any = (...these: Reason[]) => these.some((reason) => reasons.includes(reason));
+  if (any('INCOMPLETE')) return 'UNKNOWN';
+  if (entityStatus === 'DRAFT') return 'DRAFT';
+  if (any('PAUSED_BY_ADVERTISER')) return 'PAUSED';
+  if (any('ACCOUNT_UNDER_REVIEW', 'ACCOUNT_REJECTED')) return 'UNDER_REVIEW';
+  if (any('STARTS_IN_FUTURE')) return 'SCHEDULED';
+  if (any('BUDGET_EXHAUSTED', 'FUNDING_PROBLEM')) return 'EXHAUSTED';
+  return any('EXPIRED') ? 'EXPIRED' : 'RUNNING';
+}

@@ -1,0 +1,81 @@
+import { Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
+import {
+  CreateLineItemCuratedCategory,
+  ListLineItemCuratedCategories,
+  UpdateLineItemCuratedCategory,
+} from './line-item-curated-categories.dto.js';
+import { LineItemCuratedCategoriesService } from './line-item-curated-categories.service.js';
+import { LineItemCuratedCategoryView, presentLineItemCuratedCategory } from './line-item-curated-category.presenter.js';
+
+@AccountController('line_item_curated_categories', {
+  tag: 'Line item curated categories',
+  reads: CAMPAIGNS_READ,
+  writes: CAMPAIGNS_WRITE,
+})
+export class LineItemCuratedCategoriesController {
+  constructor(private readonly chosen: LineItemCuratedCategoriesService) {}
+
+  /** The curated categories of line items, filtered and paged (Part 3, 4.8). */
+  @Get()
+  @ReturnsPage(LineItemCuratedCategoryView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListLineItemCuratedCategories) {
+    return (await this.chosen.list(account, query)).map(presentLineItemCuratedCategory);
+  }
+
+  /** One of them. */
+  @Get(':line_item_curated_category_id')
+  @ReturnsOne(LineItemCuratedCategoryView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('line_item_curated_category_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentLineItemCuratedCategory(await this.chosen.get(account, id, query));
+  }
+
+  /** Has a line item show its videos in those of a curated category; it has one at most, and the same is answered as it is. */
+  @Post()
+  @ChecksStored(
+    LineItemCuratedCategoriesService,
+    (chosen, parsed: Parsed<CreateLineItemCuratedCategory>, { account }) => chosen.problemsOfNew(account!, parsed),
+  )
+  @ReturnsMade(LineItemCuratedCategoryView)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateLineItemCuratedCategory) {
+    return (await this.chosen.create(account, params)).map(presentLineItemCuratedCategory);
+  }
+
+  /** Changes the category, the line item, or both. */
+  @Put(':line_item_curated_category_id')
+  @ChecksStored(
+    LineItemCuratedCategoriesService,
+    (chosen, parsed: Parsed<UpdateLineItemCuratedCategory>, { account, params }) =>
+      chosen.problemsOfPatch(
+        account!,
+        (params as { line_item_curated_category_id: string }).line_item_curated_category_id,
+        parsed,
+      ),
+  )
+  @ReturnsOne(LineItemCuratedCategoryView)
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('line_item_curated_category_id') id: string,
+    @Params() params: UpdateLineItemCuratedCategory,
+  ) {
+    return presentLineItemCuratedCategory(await this.chosen.update(account, id, params));
+  }
+
+  /** Takes it away; again is 404. */
+  @Delete(':line_item_curated_category_id')
+  @ReturnsOne(LineItemCuratedCategoryView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('line_item_curated_category_id') id: string) {
+    return presentLineItemCuratedCategory(await this.chosen.delete(account, id));
+  }
+}

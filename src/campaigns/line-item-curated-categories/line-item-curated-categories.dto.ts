@@ -1,0 +1,30 @@
+import { Example } from '../../common/http/example.js';
+import { Id, Ids } from '../../common/http/fields.js';
+import { ListQuery } from '../../common/list/list-query.js';
+import { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
+
+export class ListLineItemCuratedCategories extends ListQuery(LineItemCuratedCategory, {
+  sortable: ['created_at', 'updated_at', 'deleted'],
+}) {
+  /** Only those of these line items. */
+  @Ids() line_item_ids?: string[];
+  /** Only the line item curated categories with these ids. */
+  @Ids() line_item_curated_category_ids?: string[];
+}
+
+/** Part 3, 4.8. */
+@Example({ curated_category_id: '{curated_category_id}', line_item_id: '{spare_preroll_line_item_id}' })
+export class CreateLineItemCuratedCategory {
+  /** The curated category. */
+  @Id() curated_category_id: string;
+  /** The line item; its objective is PREROLL_VIEWS, and it has none yet. */
+  @Id() line_item_id: string;
+}
+
+@Example({ curated_category_id: '{curated_category_id}' })
+export class UpdateLineItemCuratedCategory {
+  /** The curated category. */
+  @Id({ optional: true }) curated_category_id?: string;
+  /** The line item. */
+  @Id({ optional: true }) line_item_id?: string;
+}

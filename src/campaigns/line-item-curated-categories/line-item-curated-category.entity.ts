@@ -1,0 +1,19 @@
+import { Entity, Index } from 'typeorm';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+/** The index that gives a line item one at most. */
+export const ONE_CATEGORY = 'line_item_curated_categories_one';
+
+/** In the videos of which publishers a line item shows its own (Part 3, 4.8). */
+@Entity('line_item_curated_categories')
+@Index(['accountId', 'id'])
+@Index('line_item_curated_categories_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index(['lineItemId', 'id'])
+@Index(ONE_CATEGORY, ['lineItemId'], { unique: true, where: '"deletedAt" IS NULL' })
+export class LineItemCuratedCategory extends Resource {
+  @IdColumn() accountId: string;
+  @IdColumn() lineItemId: string;
+  @IdColumn() curatedCategoryId: string;
+}

@@ -1,0 +1,18 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Row } from '../../common/db/query/rows.js';
+import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
+
+/** Part 3, 2. */
+export class LineItemCuratedCategoryView extends ResourceView {
+  /** The line item. */
+  @ApiProperty(ID) @Unescaped() line_item_id: string;
+  /** The curated category. */
+  @ApiProperty(ID) @Unescaped() curated_category_id: string;
+}
+
+export const presentLineItemCuratedCategory = (chosen: Row<LineItemCuratedCategory>): LineItemCuratedCategoryView =>
+  presentResource(chosen, {
+    line_item_id: chosen.lineItemId,
+    curated_category_id: chosen.curatedCategoryId,
+  });

@@ -1,0 +1,56 @@
+import type { Row } from '../../common/db/query/rows.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { exclusive, invalid, notFound } from '../../common/errors/catalogue.js';
+import type { LineItem } from '../line-items/line-item.entity.js';
+import { LINE_ITEMS } from '../line-items/line-item.resource.js';
+import { inStreamProblem } from '../preroll-call-to-actions/preroll-call-to-action.rules.js';
+import type { CuratedCategory } from '../reference/curated-categories/curated-category.entity.js';
+import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
+
+/** What a line item targets already, as far as it bears on curated categories. */
+export interface Targeted {
+  /** ISO 3166-1 alpha-2; undefined where it targets every country. */
+  countries?: readonly string[];
+  /** It targets content categories (IAB_CATEGORY). */
+  contentCategories: boolean;
+}
+
+/** What is asked for, by its id, and what was found of it; undefined where it was not asked for, or could not be read. */
+export interface Choice {
+  line?: {
+    id: string;
+    item?: Row<LineItem>;
+    targeted: Targeted;
+    /** What it has already. */ chosen?: Row<LineItemCuratedCategory>;
+  };
+  curated?: { id: string; category?: Row<CuratedCategory> };
+}
+
+/** Facts 8.8: what is wrong with a curated category on a line item. */
+export function problemsOfChoice(account: { id: string }, { line, curated }: Choice): ApiError[] {
+  const problems: ApiError[] = [];
+  if (line && !line.item) problems.push(LINE_ITEMS.unknownTo(account)(line.id));
+  const unfit = line?.item && inStreamProblem(line.item, 'a curated category');
+  if (unfit) problems.push(unfit);
+  if (line?.item && line.targeted.contentCategories) problems.push(exclusive('IAB_CATEGORY', 'curated_category_id'));
+  if (curated && !curated.category)
+    problems.push(notFound('Curated Category', 'curated_category_id', curated.id, account.id));
+  const { chosen } = line ?? {};
+  if (chosen && curated && chosen.curatedCategoryId !== curated.id) problems.push(hasOneAlready(chosen));
+  const { countries } = line?.targeted ?? {};
+  const category = curated?.category;
+  if (line?.item && category && countries && !countries.some((country) => category.countryCodes.includes(country)))
+    problems.push(
+      invalid('curated_category_id', `Curated Category ${category.id} is not available where Line Item ${line.id} is`, {
+        value: category.id,
+        details: `it is available in ${category.countryCodes.join(', ')}; the line item targets ${countries.join(', ')}`,
+      }),
+    );
+  return problems;
+}
+
+const hasOneAlready = ({ id, lineItemId }: Row<LineItemCuratedCategory>): ApiError =>
+  invalid('line_item_id', `Line Item ${lineItemId} has another curated category already`, {
+    value: lineItemId,
+    details: `PUT changes Line Item Curated Category ${id}, DELETE makes room for another`,
+  });

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { minimumDenomination } from '../money.js';
+import { wholeGroups } from '../reference/advertiser-business-categories/advertiser-business-categories.rules.js';
+import { AdvertiserBusinessCategoriesService } from '../reference/advertiser-business-categories/advertiser-business-categories.service.js';
+import { BiddingRulesService } from '../reference/bidding-rules/bidding-rules.service.js';
+import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
+import type { CompleteCategories } from './line-item.changes.js';
+import type { BidBounds, Surroundings } from './line-item.rules.js';
+
+/** What line items are judged on among the reference data, which is held in memory. */
+@Injectable()
+export class LineItemReference {
+  constructor(
+    private readonly biddingRules: BiddingRulesService,
+    private readonly businesses: AdvertiserBusinessCategoriesService,
+    private readonly iabCategories: IabCategoriesService,
+  ) {}
+
+  /** What bids can be in each of these currencies; one without rules is bounded by its coins alone. */
+  async bids(currencies: Iterable<string>, db?: EntityManager): Promise<Map<string, BidBounds>> {
+    const bounds = new Map<string, BidBounds>();
+    for (const currency of new Set(currencies)) {
+      const rule = await this.biddingRules.of(currency, db);
+      bounds.set(currency, {
+        minimum: rule?.minimumCpeBidLocalMicro ?? 1,
+        maximum: rule?.maximumCpeBidLocalMicro ?? Number.MAX_SAFE_INTEGER,
+        denomination: rule?.minimumDenomination ?? minimumDenomination(currency),
+      });
+    }
+    return bounds;
+  }
+
+  /** What categories are, and of which advertiser business they are (Part 3, 4.2). */
+  async categories(db?: EntityManager): Promise<Surroundings['categories'] & { whole: CompleteCategories }> {
+    const businesses = await this.businesses.all(db);
+    const known = await this.iabCategories.ids(db);
+    return {
+      unknown: (ids) => ids.filter((id) => !known.has(id)),
+      groups: (ids) => wholeGroups(ids, businesses).groups,
+      whole: (ids) => wholeGroups(ids, businesses).categories,
+    };
+  }
+}

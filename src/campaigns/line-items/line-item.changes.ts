@@ -1,0 +1,186 @@
+import type { NewFields } from '../../accounts/resources/edits.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { Parsed } from '../../common/http/parsed.js';
+import { noDraftAgain } from '../campaigns.errors.js';
+import type { LineItem } from './line-item.entity.js';
+import {
+  CONDITIONS,
+  FIXED,
+  fixedProblems,
+  goalOf,
+  payByOf,
+  sameValue,
+  strategyOf,
+  type Surroundings,
+  type Term,
+  type Terms,
+} from './line-item.rules.js';
+import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
+
+/** A line item in the words in which it is asked for. */
+export const termsOf = (item: Row<LineItem>): Terms => ({
+  campaign_id: item.campaignId,
+  start_time: wireTime(item.startTime),
+  end_time: wireTime(item.endTime),
+  objective: item.objective,
+  placements: item.placements,
+  product_type: item.productType,
+  name: item.name,
+  advertiser_domain: item.advertiserDomain,
+  advertiser_user_id: item.advertiserUserId,
+  android_app_store_identifier: item.androidAppStoreIdentifier,
+  ios_app_store_identifier: item.iosAppStoreIdentifier,
+  audience_expansion: item.audienceExpansion,
+  bid_amount_local_micro: item.bidAmountLocalMicro,
+  bid_strategy: item.bidStrategy,
+  categories: item.categories,
+  daily_budget_amount_local_micro: item.dailyBudgetAmountLocalMicro,
+  duration_in_days: item.durationInDays,
+  frequency_cap: item.frequencyCap,
+  goal: item.goal,
+  pay_by: item.payBy,
+  primary_web_event_tag: item.primaryWebEventTag,
+  standard_delivery: item.standardDelivery,
+  total_budget_amount_local_micro: item.totalBudgetAmountLocalMicro,
+});
+
+/** The names of all terms, each of which is a column. */
+const TERM_NAMES = Object.keys(
+  termsOf({ startTime: '2026-01-01 00:00:00+00', endTime: '2026-01-01 00:00:00+00' } as Row<LineItem>),
+) as Term[];
+
+/** The columns that terms become, with what follows from them. */
+function columnsOf(terms: Terms, categories: readonly string[]) {
+  const strategy = strategyOf(terms);
+  return {
+    name: terms.name || null,
+    goal: goalOf(terms),
+    bidStrategy: strategy,
+    // Part 3, 4.7: AUTO ignores a bid
+    bidAmountLocalMicro: strategy === 'AUTO' ? null : (terms.bid_amount_local_micro ?? null),
+    payBy: payByOf(terms),
+    categories: [...categories],
+    startTime: terms.start_time,
+    endTime: terms.end_time,
+    durationInDays: terms.duration_in_days ?? null,
+    frequencyCap: terms.frequency_cap ?? null,
+    dailyBudgetAmountLocalMicro: terms.daily_budget_amount_local_micro ?? null,
+    totalBudgetAmountLocalMicro: terms.total_budget_amount_local_micro ?? null,
+    advertiserDomain: terms.advertiser_domain || null,
+    androidAppStoreIdentifier: terms.android_app_store_identifier || null,
+    iosAppStoreIdentifier: terms.ios_app_store_identifier || null,
+    audienceExpansion: terms.audience_expansion ?? null,
+  };
+}
+
+/** Of a part of an advertiser business category the whole is stored, where it counts: facts 8.7. */
+export type CompleteCategories = (ids: readonly string[]) => string[];
+
+const categoriesOf = ({ objective, categories }: Terms, whole: CompleteCategories): string[] =>
+  objective === 'PREROLL_VIEWS' ? whole(categories ?? []) : (categories ?? []);
+
+/** A new line item of these parameters, with its defaults, or everything that is wrong with them (Part 3, 4.7). */
+export function newLineItem(
+  account: ActingAccount,
+  params: CreateLineItem,
+  around: Surroundings,
+  whole: CompleteCategories,
+): NewFields<LineItem> {
+  refuseAny(problemsOfNew(Parsed.whole(params), around));
+  const campaign = around.campaign!;
+  const entityStatus = params.entity_status ?? 'ACTIVE';
+  return {
+    accountId: account.id,
+    campaignId: campaign.id,
+    fundingInstrumentId: campaign.fundingInstrumentId,
+    currency: campaign.currency,
+    productType: params.product_type,
+    objective: params.objective,
+    placements: params.placements,
+    ...columnsOf(params, categoriesOf(params, whole)),
+    standardDelivery: campaign.budgetOptimization === 'LINE_ITEM' ? (params.standard_delivery ?? true) : null,
+    spentLocalMicro: 0,
+    advertiserUserId: around.advertiser,
+    primaryWebEventTag: params.primary_web_event_tag || null,
+    creativeSource: 'MANUAL',
+    entityStatus,
+    creatives: 0,
+    counted: isActive({ entityStatus, endTime: params.end_time }, around.now),
+    campaignDeleted: false,
+  };
+}
+
+/** What is wrong between the parameters of a new line item, and with what is stored, as far as they could be read. */
+export const problemsOfNew = (parsed: Parsed<CreateLineItem>, around: Surroundings): ApiError[] =>
+  CONDITIONS.flatMap(({ asks, problem }) => {
+    const terms = parsed.known(...asks);
+    return (terms && problem(terms, around)) ?? [];
+  });
+
+/** What of a line item changes by what was sent, or everything that is wrong with it. An equal value is never refused. */
+export function patchOf(
+  item: Row<LineItem>,
+  params: UpdateLineItem,
+  around: Surroundings,
+  whole: CompleteCategories,
+): Partial<Row<LineItem>> {
+  refuseAny(problemsOfPatch(item, Parsed.whole(params), around));
+  const stored = termsOf(item);
+  const after = mergedTerms(stored, params);
+  const entityStatus = params.entity_status ?? item.entityStatus;
+  const moved = ['start_time', 'end_time'] as const;
+  const kept = Object.fromEntries(
+    moved.filter((name) => after[name] === stored[name]).map((name) => [COLUMN_OF[name], undefined]),
+  );
+  return {
+    ...columnsOf(after, sameValue(after.categories, stored.categories) ? item.categories : categoriesOf(after, whole)),
+    entityStatus,
+    counted: isActive({ entityStatus, endTime: after.end_time }, around.now),
+    // what was not moved keeps the text that the store wrote
+    ...kept,
+  };
+}
+
+const COLUMN_OF = { start_time: 'startTime', end_time: 'endTime' } as const;
+
+/** What is wrong with what was sent for a line item, as far as it could be read. */
+export function problemsOfPatch(
+  item: Row<LineItem>,
+  parsed: Parsed<UpdateLineItem>,
+  around: Omit<Surroundings, 'stored'>,
+): ApiError[] {
+  const stored = termsOf(item);
+  const readable = TERM_NAMES.filter((name) => parsed.known(name));
+  const sent = Object.fromEntries(readable.map((name) => [name, parsed.known(name)![name]])) as Partial<Terms>;
+  const after = mergedTerms(stored, sent);
+  const changed = new Set(readable.filter((name) => !sameValue(after[name], stored[name])));
+  const known = new Set(readable);
+  const surroundings = { ...around, stored: { terms: stored, spent: item.spentLocalMicro } };
+  const status = parsed.known('entity_status')?.entity_status;
+  return [
+    ...fixedProblems(stored, sent),
+    ...(stored.name && sent.name === null ? [invalid('name', 'name cannot be unset', { value: '' })] : []),
+    ...(status === 'DRAFT' && item.entityStatus !== 'DRAFT' ? [noDraftAgain('line item', item.entityStatus)] : []),
+    ...CONDITIONS.filter(
+      ({ asks }) => asks.every((name) => known.has(name)) && asks.some((name) => changed.has(name)),
+    ).flatMap(({ problem }) => problem(after, surroundings) ?? []),
+  ];
+}
+
+/** The stored terms with what was sent in their place; what cannot be changed stays. */
+function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
+  const given = Object.entries(sent).filter(
+    ([name, value]) => value !== undefined && TERM_NAMES.includes(name as Term),
+  );
+  const after = { ...stored, ...Object.fromEntries(given) };
+  for (const name of FIXED) Object.assign(after, { [name]: stored[name] });
+  return after;
+}
+
+/** Decisions, "Active": whether it counts among the active line items of its account, its campaign being there. */
+export const isActive = ({ entityStatus, endTime }: Pick<Row<LineItem>, 'entityStatus' | 'endTime'>, now: Date) =>
+  entityStatus === 'ACTIVE' && new Date(endTime) > now;

@@ -1,0 +1,45 @@
+import type { Bind } from '../../common/db/query/statement.js';
+import { StaleReference } from '../../common/db/query/retry.js';
+import type { Precondition } from '../../common/db/query/write.js';
+import { LINE_ITEMS } from './line-item.resource.js';
+
+/** What belongs to a line item. */
+interface Belonging {
+  accountId: string;
+  lineItemId: string;
+}
+
+type Lock = 'KEY SHARE' | 'NO KEY UPDATE';
+
+/**
+ * What a new row names is a line item of the account that is not deleted, nor its campaign, and stays so until the statement
+ * is done (Part 3, 3).
+ */
+export const lineItemIsAlive = (row: Belonging): Precondition => alive(row, 'KEY SHARE');
+
+/**
+ * The same for what counts among the things that a line item shows: it is locked before its campaign is, as everywhere, and
+ * nobody else changes what it shows at the same time.
+ */
+export const lineItemIsHeld = (row: Belonging): Precondition => alive(row, 'NO KEY UPDATE');
+
+/** The same for several line items, of which all were there when what names them was judged; else it is done again. */
+export const lineItemsAreAlive = (accountId: string, lineItemIds: Iterable<string>): Precondition => {
+  const ids = [...new Set(lineItemIds)].sort();
+  const refusal = () => new StaleReference();
+  if (ids.length === 1) return { ...alive({ accountId, lineItemId: ids[0] }, 'KEY SHARE'), refusal };
+  return {
+    sql: (_, bind) => `SELECT 1 FROM (
+        ${living(bind, accountId, `id = ANY(${bind(ids)}::varchar[])`)} ORDER BY id FOR KEY SHARE
+      ) found HAVING count(*) = ${bind(ids.length)}::int`,
+    refusal,
+  };
+};
+
+const alive = ({ accountId, lineItemId }: Belonging, lock: Lock): Precondition => ({
+  sql: (_, bind) => `${living(bind, accountId, `id = ${bind(lineItemId)}`)} FOR ${lock}`,
+  refusal: () => LINE_ITEMS.unknownTo({ id: accountId })(lineItemId),
+});
+
+const living = (bind: Bind, accountId: string, which: string): string =>
+  `SELECT 1 FROM line_items WHERE ${which} AND "accountId" = ${bind(accountId)} AND "deletedAt" IS NULL AND NOT "campaignDeleted"`;

@@ -1,0 +1,30 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { tooManyActiveLineItems, tooManyLineItems } from '../campaigns.errors.js';
+import { LineItem } from './line-item.entity.js';
+import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from './line-item.limits.js';
+import { snapshotOfLineItem } from './line-item.presenter.js';
+import { releaseExpired } from './line-item.statements.js';
+
+/** Part 3, 3: deleting a line item leaves its promoted posts, its targeting and its other creatives as they are. */
+export const LINE_ITEMS = defineResource<LineItem>({
+  entity: LineItem,
+  name: 'LINE_ITEM',
+  label: 'Line Item',
+  parameter: 'line_item_id',
+  snapshot: snapshotOfLineItem,
+  limits: [
+    {
+      ...LINE_ITEMS_OF_CAMPAIGN,
+      ownerOf: ({ campaignId }) => campaignId,
+      counts: ({ deletedAt }) => deletedAt === null,
+      refusal: tooManyLineItems,
+    },
+    {
+      ...ACTIVE_LINE_ITEMS,
+      ownerOf: ({ accountId }) => accountId,
+      counts: ({ counted, deletedAt }) => counted && deletedAt === null,
+      release: releaseExpired,
+      refusal: tooManyActiveLineItems,
+    },
+  ],
+});

@@ -1,0 +1,367 @@
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { featureNotAvailable } from '../../accounts/accounts.errors.js';
+import type { Feature } from '../../accounts/features/features.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { inclusive, invalid, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
+import { invalidDenomination, notSettable, spendExceedsBudget } from '../campaigns.errors.js';
+import type { Campaign } from '../campaigns/campaign.entity.js';
+import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
+import {
+  GOALS,
+  PLACEMENTS_OF,
+  TERMS,
+  type BidStrategy,
+  type Goal,
+  type Objective,
+  type PayBy,
+  type Payment,
+} from './line-item.tables.js';
+
+/** What is asked of a line item, or what it is, in the words of the specification. */
+export type Terms = Omit<CreateLineItem, 'entity_status'>;
+export type Term = keyof Terms;
+
+/** What bids can be in a currency (Part 3, 4.2: bidding_rules), in micro-units. */
+export interface BidBounds {
+  minimum: number;
+  maximum: number;
+  denomination: number;
+}
+
+/** What the terms of a line item are judged on besides themselves. */
+export interface Surroundings {
+  /** Undefined where it is not known; what depends on it is then not judged. */
+  campaign?: Row<Campaign>;
+  bids?: BidBounds;
+  account: Pick<ActingAccount, 'features'>;
+  /** The FULL promotable user of the account, in whose name it advertises. */
+  advertiser: string | null;
+  /** Of some categories those that are none, and of which advertiser business categories they are. */
+  categories: { unknown: (ids: readonly string[]) => string[]; groups: (ids: readonly string[]) => string[] };
+  now: Date;
+  /** What it was before; undefined where it is new. */
+  stored?: { terms: Terms; spent: number };
+}
+
+/** Something that has to hold between parameters, and with what is stored. */
+interface Condition {
+  /** The parameters that it asks: it is judged where all of them could be read, and of an update where one of them changes. */
+  asks: readonly Term[];
+  problem: (terms: Terms, around: Surroundings) => ApiError | undefined;
+}
+
+const condition = (asks: readonly Term[], problem: Condition['problem']): Condition => ({ asks, problem });
+
+const DAILY = 'daily_budget_amount_local_micro';
+const TOTAL = 'total_budget_amount_local_micro';
+const BID = 'bid_amount_local_micro';
+
+/** What is bought where nothing else is said. */
+export const goalOf = ({ goal, objective }: Pick<Terms, 'goal' | 'objective'>): Goal =>
+  goal ?? TERMS[objective].goals[0];
+
+export const strategyOf = (terms: Pick<Terms, 'bid_strategy' | 'objective' | typeof BID>): BidStrategy =>
+  terms.bid_strategy ?? ((terms[BID] ?? null) === null ? 'AUTO' : TERMS[terms.objective].withBid);
+
+type PaymentTerms = Pick<Terms, 'goal' | 'objective' | 'bid_strategy' | typeof BID>;
+
+const paymentFor = (terms: PaymentTerms): Payment | undefined => TERMS[terms.objective].payment[goalOf(terms)];
+
+/** What can be paid for; TARGET leaves no choice (facts 8.7). */
+function payableBy(terms: PaymentTerms): readonly PayBy[] {
+  const payment = paymentFor(terms);
+  if (!payment) return [];
+  if (strategyOf(terms) === 'TARGET') return [payment.withTarget ?? payment.usually];
+  return payment.choices ?? [payment.usually];
+}
+
+/** What is paid for where nothing else is said. */
+export function paidBy(terms: PaymentTerms): PayBy {
+  const payment = paymentFor(terms)!;
+  return strategyOf(terms) === 'TARGET' ? (payment.withTarget ?? payment.usually) : payment.usually;
+}
+
+/** What `pay_by` becomes: what was asked, or is stored and still can be. */
+export const payByOf = (terms: Terms): PayBy =>
+  terms.pay_by && payableBy(terms).includes(terms.pay_by) ? terms.pay_by : paidBy(terms);
+
+/** The conditions of Part 3, 4.7 in its order, completed by facts 8.7. */
+export const CONDITIONS: readonly Condition[] = [
+  // objective, product and placements
+  condition(['objective', 'product_type'], ({ objective, product_type }) => {
+    const { products } = TERMS[objective];
+    return products.includes(product_type)
+      ? undefined
+      : notOf('product_type', product_type, products, `with the objective ${objective}`);
+  }),
+  condition(['campaign_id', 'objective'], ({ objective, campaign_id }, { campaign }) =>
+    campaign?.objective && campaign.objective !== objective
+      ? invalid(
+          'objective',
+          `Line items with different objectives are not allowed under the same campaign (campaign_id=${campaign_id})`,
+          { value: objective, details: `the others have ${campaign.objective}` },
+        )
+      : undefined,
+  ),
+  condition(['campaign_id', 'product_type'], ({ product_type, campaign_id }, { campaign }) =>
+    campaign?.productType && campaign.productType !== product_type
+      ? invalid(
+          'product_type',
+          `Line items with different product types are not allowed under the same campaign (campaign_id=${campaign_id})`,
+          { value: product_type, details: `the others have ${campaign.productType}` },
+        )
+      : undefined,
+  ),
+  condition(['product_type', 'placements'], ({ product_type, placements }) => {
+    const allowed = PLACEMENTS_OF[product_type];
+    const strange = placements.filter((placement) => !allowed.includes(placement));
+    return strange.length > 0
+      ? invalid(
+          'placements',
+          `LineItem PromotedProductType ${product_type} is not compatible with placements ${strange.join(', ')}`,
+          { value: placements, details: `allowed are ${allowed.join(', ')}` },
+        )
+      : undefined;
+  }),
+  condition(['placements'], ({ placements }) =>
+    placements.length === 1 && placements[0] === 'PLATFORM_PROFILE'
+      ? invalid('placements', 'PLATFORM_PROFILE needs another placement beside it', { value: placements })
+      : undefined,
+  ),
+  condition(['objective', 'product_type', 'placements'], ({ objective, product_type, placements }) =>
+    objective === 'REACH' &&
+    product_type === 'PROMOTED_POSTS' &&
+    !placements.some((placement) => placement === 'ALL_ON_PLATFORM' || placement === 'PLATFORM_TIMELINE')
+      ? invalid('placements', 'the objective REACH needs PLATFORM_TIMELINE or ALL_ON_PLATFORM', { value: placements })
+      : undefined,
+  ),
+
+  // times
+  condition(['start_time', 'end_time'], ({ start_time, end_time }) =>
+    end_time <= start_time ? invalidTimeWindow('end_time', 'end_time must be after start_time', end_time) : undefined,
+  ),
+  condition(['end_time'], ({ end_time }, { stored, now }) =>
+    !stored && new Date(end_time) <= now
+      ? invalidTimeWindow('end_time', 'end_time must be in the future', end_time)
+      : undefined,
+  ),
+
+  // what the partner network and in-stream videos need
+  condition(['placements', 'advertiser_domain'], ({ placements, advertiser_domain }) =>
+    placements.includes('PUBLISHER_NETWORK') && !advertiser_domain
+      ? missing('advertiser_domain', 'the placement PUBLISHER_NETWORK needs it')
+      : undefined,
+  ),
+  condition(['placements', 'objective', 'categories'], ({ placements, objective, categories }) =>
+    (placements.includes('PUBLISHER_NETWORK') || objective === 'PREROLL_VIEWS') && !categories?.length
+      ? invalid('categories', 'A minimum of 1 items must be provided for categories', {
+          value: categories ?? [],
+          details: `${objective === 'PREROLL_VIEWS' ? 'the objective PREROLL_VIEWS' : 'the placement PUBLISHER_NETWORK'} needs them`,
+        })
+      : undefined,
+  ),
+  condition(['categories'], ({ categories }, around) => {
+    const unknown = categories ? around.categories.unknown(categories) : [];
+    return unknown.length > 0
+      ? invalid('categories', `Expected ids of IAB categories, got ${quoted(unknown)} for categories`, {
+          value: categories,
+          details: 'GET iab_categories lists them',
+        })
+      : undefined;
+  }),
+  condition(['objective', 'categories'], ({ objective, categories }, around) => {
+    if (objective !== 'PREROLL_VIEWS' || !categories?.length || around.categories.unknown(categories).length > 0)
+      return undefined;
+    const groups = around.categories.groups(categories);
+    return groups.length < 1 || groups.length > 2
+      ? invalid('categories', 'the objective PREROLL_VIEWS needs one or two advertiser business categories', {
+          value: categories,
+          details: groups.length === 0 ? 'these are of none' : `these are of ${groups.length}: ${groups.join(', ')}`,
+        })
+      : undefined;
+  }),
+
+  // apps
+  condition(
+    ['objective', 'android_app_store_identifier', 'ios_app_store_identifier'],
+    ({ objective, android_app_store_identifier: android, ios_app_store_identifier: ios }) =>
+      TERMS[objective].app && !android && !ios
+        ? missing('android_app_store_identifier', `${objective} needs it or ios_app_store_identifier`)
+        : undefined,
+  ),
+
+  // goal, bids and what is paid for
+  condition(['objective', 'goal'], ({ objective, goal }) => {
+    const { goals } = TERMS[objective];
+    return goal && !goals.includes(goal) ? notOf('goal', goal, goals, `with the objective ${objective}`) : undefined;
+  }),
+  condition(['goal'], ({ goal }, { stored }) =>
+    stored && goal === 'SITE_VISITS'
+      ? notOf(
+          'goal',
+          goal,
+          GOALS.filter((each) => each !== goal),
+          'in an update',
+        )
+      : undefined,
+  ),
+  condition(['goal', 'objective', 'primary_web_event_tag'], (terms) =>
+    goalOf(terms) === 'WEBSITE_CONVERSIONS' && !terms.primary_web_event_tag
+      ? missing('primary_web_event_tag', 'the goal WEBSITE_CONVERSIONS needs it')
+      : undefined,
+  ),
+  condition(['objective', 'bid_strategy'], ({ objective, bid_strategy }) => {
+    const { strategies } = TERMS[objective];
+    return bid_strategy && !strategies.includes(bid_strategy)
+      ? notOf('bid_strategy', bid_strategy, strategies, `with the objective ${objective}`)
+      : undefined;
+  }),
+  condition([BID, 'bid_strategy', 'objective'], (terms) =>
+    strategyOf(terms) !== 'AUTO' && (terms[BID] ?? null) === null
+      ? missing(BID, `the bid strategy ${strategyOf(terms)} needs it`)
+      : undefined,
+  ),
+  condition([BID, 'bid_strategy', 'objective', 'campaign_id'], (terms, { bids, campaign }) => {
+    const bid = terms[BID];
+    if (!bid || !bids || !campaign || strategyOf(terms) === 'AUTO') return undefined;
+    const { minimum, maximum, denomination } = bids;
+    if (bid % denomination !== 0) return invalidDenomination(BID, bid, campaign.currency, denomination);
+    return bid < minimum || bid > maximum
+      ? invalid(BID, `Expected a bid from ${minimum} to ${maximum}, got ${bid} for ${BID}`, {
+          value: bid,
+          details: `the bidding rules of ${campaign.currency}`,
+        })
+      : undefined;
+  }),
+  condition([BID, 'bid_strategy', 'objective', 'campaign_id', DAILY, TOTAL], (terms, { campaign }) => {
+    const bid = terms[BID];
+    if (!bid || !campaign || strategyOf(terms) === 'AUTO') return undefined;
+    const budgets = [
+      terms[DAILY],
+      terms[TOTAL],
+      campaign.dailyBudgetAmountLocalMicro,
+      campaign.totalBudgetAmountLocalMicro,
+    ].filter((budget) => (budget ?? null) !== null) as number[];
+    const least = Math.min(...budgets);
+    return bid > least
+      ? invalid(BID, `${BID} must be at most the budgets`, { value: bid, details: `the smallest is ${least}` })
+      : undefined;
+  }),
+  condition(['pay_by', 'goal', 'objective', 'bid_strategy', BID], (terms, { stored }) => {
+    const { pay_by } = terms;
+    // one that was not asked for again gives way to what the new goal is paid by
+    if (!pay_by || pay_by === stored?.terms.pay_by) return undefined;
+    const payable = payableBy(terms);
+    return payable.length === 0 || payable.includes(pay_by)
+      ? undefined
+      : notOf('pay_by', pay_by, payable, `with the goal ${goalOf(terms)} and the bid strategy ${strategyOf(terms)}`);
+  }),
+  condition(['pay_by', 'objective'], ({ pay_by, objective }, { account }) =>
+    objective === 'WEBSITE_CLICKS' && pay_by === 'IMPRESSION'
+      ? lacking(account, 'WEBSITE_CLICKS_CPM_BILLING', 'pay_by')
+      : undefined,
+  ),
+
+  // budgets
+  condition(['campaign_id', DAILY], (terms, { campaign }) => {
+    const daily = terms[DAILY] ?? null;
+    if (!campaign) return undefined;
+    if (campaign.budgetOptimization === 'LINE_ITEM')
+      return daily === null ? missing(DAILY, 'the line items of the campaign have the budgets') : undefined;
+    return daily === null ? undefined : onlyWithOwnBudgets(DAILY, daily, campaign);
+  }),
+  condition(['campaign_id', 'standard_delivery'], ({ standard_delivery }, { campaign }) =>
+    campaign?.budgetOptimization === 'CAMPAIGN' && (standard_delivery ?? null) !== null
+      ? onlyWithOwnBudgets('standard_delivery', standard_delivery, campaign)
+      : undefined,
+  ),
+  condition([DAILY, TOTAL], (terms) => {
+    const [daily, total] = [terms[DAILY] ?? null, terms[TOTAL] ?? null];
+    return daily !== null && total !== null && daily > total
+      ? invalid(DAILY, `${DAILY} must be at most ${TOTAL}`, { value: daily, details: `${TOTAL} is ${total}` })
+      : undefined;
+  }),
+  condition(['campaign_id', TOTAL], (terms, { campaign }) => {
+    const [total, most] = [terms[TOTAL] ?? null, campaign?.totalBudgetAmountLocalMicro ?? null];
+    return total !== null && most !== null && total > most
+      ? invalid(TOTAL, `${TOTAL} must be at most that of the campaign`, { value: total, details: `that is ${most}` })
+      : undefined;
+  }),
+  condition([TOTAL], (terms, { stored }) => {
+    const total = terms[TOTAL] ?? null;
+    return total !== null && stored && total < stored.spent
+      ? spendExceedsBudget(TOTAL, `${TOTAL} is below what was spent already`, total)
+      : undefined;
+  }),
+  ...([DAILY, TOTAL] as const).map((name) =>
+    condition(['campaign_id', name], (terms, { campaign, bids }) => {
+      const amount = terms[name];
+      return amount && bids && campaign && amount % bids.denomination !== 0
+        ? invalidDenomination(name, amount, campaign.currency, bids.denomination)
+        : undefined;
+    }),
+  ),
+
+  // how often
+  condition(['frequency_cap', 'duration_in_days'], ({ frequency_cap, duration_in_days }) => {
+    const [cap, days] = [frequency_cap ?? null, duration_in_days ?? null];
+    if ((cap === null) === (days === null)) return undefined;
+    return cap === null
+      ? inclusive('duration_in_days', 'frequency_cap')
+      : inclusive('frequency_cap', 'duration_in_days');
+  }),
+  condition(['objective', 'frequency_cap'], ({ objective, frequency_cap }, { account }) => {
+    if ((frequency_cap ?? null) === null) return undefined;
+    if (TERMS[objective].capped) return lacking(account, 'REACH_FREQUENCY_CAP', 'frequency_cap');
+    const capped = (Object.keys(TERMS) as Objective[]).filter((each) => TERMS[each].capped);
+    return invalid('frequency_cap', `frequency_cap cannot be set with the objective ${objective}`, {
+      value: frequency_cap,
+      details: `it belongs to ${capped.join(', ')}`,
+    });
+  }),
+
+  // in whose name
+  condition(['advertiser_user_id'], ({ advertiser_user_id: sent }, { advertiser, stored }) => {
+    const own = stored ? (stored.terms.advertiser_user_id ?? null) : advertiser;
+    return sent && sent !== own ? notSettable('advertiser_user_id', sent) : undefined;
+  }),
+];
+
+/** What an update cannot change: sent back as it is, it is no change (facts 8.7). */
+export const FIXED = [
+  'campaign_id',
+  'objective',
+  'product_type',
+  'placements',
+  'primary_web_event_tag',
+  'standard_delivery',
+] as const satisfies readonly (keyof UpdateLineItem & Term)[];
+
+/** What of the sent parameters tries to change what cannot be changed. */
+export const fixedProblems = (stored: Terms, sent: Partial<Terms>): ApiError[] =>
+  FIXED.filter((name) => sent[name] !== undefined && !sameValue(sent[name], stored[name])).map((name) =>
+    notSettable(name, sent[name]),
+  );
+
+/** Nothing, null and an empty text or list are the same; the order of a list does not count. */
+export function sameValue(one: unknown, other: unknown): boolean {
+  const [a, b] = [one, other].map((value) =>
+    Array.isArray(value) ? value.toSorted().join(',') : ((value as string | null | undefined) ?? ''),
+  );
+  return a === b;
+}
+
+const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
+
+const notOf = (name: string, value: string, allowed: readonly string[], where: string): ApiError =>
+  invalid(name, `Expected a value in ${allowed.join(', ')}, got "${value}" for ${name}`, { value, details: where });
+
+const onlyWithOwnBudgets = (name: string, value: unknown, { budgetOptimization }: Row<Campaign>): ApiError =>
+  invalid(name, `${name} can only be set when budget_optimization of the campaign is LINE_ITEM`, {
+    value,
+    details: `it is ${budgetOptimization}`,
+  });
+
+const lacking = (account: Pick<ActingAccount, 'features'>, feature: Feature, parameter: string) =>
+  account.features.includes(feature) ? undefined : featureNotAvailable(feature, parameter);

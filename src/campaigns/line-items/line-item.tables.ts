@@ -1,0 +1,197 @@
+import { closedSet } from '../../common/closed-set.js';
+
+/** What the specification and facts 8.7 say of objectives, as they say it; the rules are beside, in line-item.rules.ts. */
+
+export const OBJECTIVES = closedSet('Objective', [
+  'APP_ENGAGEMENTS',
+  'APP_INSTALLS',
+  'REACH',
+  'FOLLOWERS',
+  'ENGAGEMENTS',
+  'VIDEO_VIEWS',
+  'PREROLL_VIEWS',
+  'WEBSITE_CLICKS',
+]);
+export type Objective = (typeof OBJECTIVES)[number];
+
+export const PRODUCT_TYPES = closedSet('ProductType', ['MEDIA', 'PROMOTED_ACCOUNT', 'PROMOTED_POSTS']);
+export type ProductType = (typeof PRODUCT_TYPES)[number];
+
+export const PLACEMENTS = closedSet('Placement', [
+  'ALL_ON_PLATFORM',
+  'PUBLISHER_NETWORK',
+  'TAP_BANNER',
+  'TAP_FULL',
+  'TAP_FULL_LANDSCAPE',
+  'TAP_NATIVE',
+  'TAP_MRECT',
+  'PLATFORM_PROFILE',
+  'PLATFORM_REPLIES',
+  'PLATFORM_SEARCH',
+  'PLATFORM_TIMELINE',
+]);
+export type Placement = (typeof PLACEMENTS)[number];
+
+export const GOALS = closedSet('Goal', [
+  'APP_CLICKS',
+  'APP_INSTALLS',
+  'APP_PURCHASES',
+  'ENGAGEMENT',
+  'FOLLOWERS',
+  'LINK_CLICKS',
+  'MAX_REACH',
+  'PREROLL',
+  'PREROLL_STARTS',
+  'REACH_WITH_ENGAGEMENT',
+  'SITE_VISITS',
+  'VIDEO_VIEW',
+  'VIEW_3S_100PCT',
+  'VIEW_6S',
+  'VIEW_15S',
+  'WEBSITE_CONVERSIONS',
+]);
+export type Goal = (typeof GOALS)[number];
+
+export const BID_STRATEGIES = closedSet('BidStrategy', ['AUTO', 'MAX', 'TARGET']);
+export type BidStrategy = (typeof BID_STRATEGIES)[number];
+
+/** What can be asked to be paid for; what is answered can be more (facts 8.7). */
+export const PAY_BY_CHOICES = closedSet('PayByChoice', ['APP_CLICK', 'IMPRESSION', 'LINK_CLICK']);
+export const PAY_BYS = closedSet('PayBy', ['APP_CLICK', 'ENGAGEMENT', 'FOLLOW', 'IMPRESSION', 'LINK_CLICK', 'VIEW']);
+export type PayBy = (typeof PAY_BYS)[number];
+
+/** The periods over which a frequency cap counts, in days (Part 3, 8). */
+export const CAP_DAYS: readonly number[] = [1, 7, 30];
+
+/** What a goal is paid by. */
+export interface Payment {
+  /** Unless the bid strategy is TARGET. */
+  usually: PayBy;
+  /** Where the bid strategy is TARGET; as usual unless given. */
+  withTarget?: PayBy;
+  /** What can be asked for instead. */
+  choices?: readonly PayBy[];
+}
+
+/** What an objective brings with it. */
+export interface ObjectiveTerms {
+  /** The first is that of a line item that names none. */
+  goals: readonly [Goal, ...Goal[]];
+  strategies: readonly BidStrategy[];
+  /** What is meant by a bid without a strategy; without a bid it is AUTO. */
+  withBid: BidStrategy;
+  products: readonly ProductType[];
+  payment: Partial<Record<Goal, Payment>>;
+  /** Whether one person can be kept from seeing it too often. */
+  capped?: true;
+  /** Whether it needs the identifier of an app. */
+  app?: true;
+}
+
+/** Goal, bid strategy and payment by objective (Part 3, 4.7; facts 8.7). */
+export const TERMS: Record<Objective, ObjectiveTerms> = {
+  ENGAGEMENTS: {
+    goals: ['ENGAGEMENT'],
+    strategies: ['AUTO', 'MAX'],
+    withBid: 'MAX',
+    products: ['PROMOTED_POSTS'],
+    payment: { ENGAGEMENT: { usually: 'ENGAGEMENT' } },
+    capped: true,
+  },
+  WEBSITE_CLICKS: {
+    goals: ['LINK_CLICKS', 'SITE_VISITS', 'WEBSITE_CONVERSIONS'],
+    strategies: ['AUTO', 'MAX', 'TARGET'],
+    withBid: 'MAX',
+    products: ['PROMOTED_POSTS', 'MEDIA'],
+    payment: {
+      LINK_CLICKS: { usually: 'IMPRESSION', withTarget: 'LINK_CLICK', choices: ['LINK_CLICK', 'IMPRESSION'] },
+      SITE_VISITS: { usually: 'IMPRESSION' },
+      WEBSITE_CONVERSIONS: { usually: 'IMPRESSION', withTarget: 'LINK_CLICK' },
+    },
+  },
+  APP_INSTALLS: {
+    goals: ['APP_CLICKS', 'APP_INSTALLS', 'APP_PURCHASES'],
+    strategies: ['AUTO', 'MAX'],
+    withBid: 'MAX',
+    products: ['PROMOTED_POSTS', 'MEDIA'],
+    payment: {
+      APP_CLICKS: { usually: 'APP_CLICK' },
+      APP_INSTALLS: { usually: 'IMPRESSION', choices: ['APP_CLICK', 'IMPRESSION'] },
+      APP_PURCHASES: { usually: 'IMPRESSION' },
+    },
+    app: true,
+  },
+  APP_ENGAGEMENTS: {
+    goals: ['APP_CLICKS', 'APP_INSTALLS'],
+    strategies: ['AUTO', 'MAX'],
+    withBid: 'MAX',
+    products: ['PROMOTED_POSTS', 'MEDIA'],
+    payment: { APP_CLICKS: { usually: 'APP_CLICK' }, APP_INSTALLS: { usually: 'APP_CLICK' } },
+    app: true,
+  },
+  FOLLOWERS: {
+    goals: ['FOLLOWERS'],
+    strategies: ['AUTO', 'TARGET'],
+    withBid: 'TARGET',
+    products: ['PROMOTED_ACCOUNT'],
+    payment: { FOLLOWERS: { usually: 'FOLLOW' } },
+  },
+  REACH: {
+    goals: ['MAX_REACH', 'REACH_WITH_ENGAGEMENT'],
+    strategies: ['AUTO', 'TARGET'],
+    withBid: 'TARGET',
+    products: ['PROMOTED_POSTS', 'MEDIA'],
+    payment: { MAX_REACH: { usually: 'IMPRESSION' }, REACH_WITH_ENGAGEMENT: { usually: 'IMPRESSION' } },
+    capped: true,
+  },
+  VIDEO_VIEWS: {
+    goals: ['VIDEO_VIEW', 'VIEW_3S_100PCT', 'VIEW_6S', 'VIEW_15S'],
+    strategies: ['AUTO', 'MAX'],
+    withBid: 'MAX',
+    products: ['PROMOTED_POSTS'],
+    payment: {
+      VIDEO_VIEW: { usually: 'VIEW' },
+      VIEW_3S_100PCT: { usually: 'VIEW' },
+      VIEW_6S: { usually: 'IMPRESSION' },
+      VIEW_15S: { usually: 'IMPRESSION' },
+    },
+    capped: true,
+  },
+  PREROLL_VIEWS: {
+    goals: ['VIEW_3S_100PCT', 'PREROLL', 'PREROLL_STARTS', 'VIEW_6S', 'VIEW_15S'],
+    strategies: ['AUTO', 'MAX'],
+    withBid: 'MAX',
+    products: ['MEDIA'],
+    payment: {
+      VIEW_3S_100PCT: { usually: 'VIEW' },
+      PREROLL: { usually: 'VIEW' },
+      PREROLL_STARTS: { usually: 'VIEW' },
+      VIEW_6S: { usually: 'VIEW' },
+      VIEW_15S: { usually: 'VIEW' },
+    },
+    capped: true,
+  },
+};
+
+const ON_PLATFORM: readonly Placement[] = [
+  'ALL_ON_PLATFORM',
+  'PLATFORM_PROFILE',
+  'PLATFORM_REPLIES',
+  'PLATFORM_SEARCH',
+  'PLATFORM_TIMELINE',
+];
+
+/** Where each product can be shown (facts 8.3). */
+export const PLACEMENTS_OF: Record<ProductType, readonly Placement[]> = {
+  PROMOTED_ACCOUNT: ['ALL_ON_PLATFORM', 'PLATFORM_TIMELINE'],
+  PROMOTED_POSTS: [...ON_PLATFORM, 'PUBLISHER_NETWORK'],
+  MEDIA: [
+    'ALL_ON_PLATFORM',
+    'PUBLISHER_NETWORK',
+    'TAP_BANNER',
+    'TAP_FULL',
+    'TAP_FULL_LANDSCAPE',
+    'TAP_NATIVE',
+    'TAP_MRECT',
+  ],
+};

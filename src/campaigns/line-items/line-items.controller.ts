@@ -1,0 +1,82 @@
+import { Body, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { TakesBatch } from '../../common/batch/takes-batch.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
+import { LineItemView, presentLineItem } from './line-item.presenter.js';
+import { CreateLineItem, LINE_ITEM_OPERATIONS, ListLineItems, UpdateLineItem } from './line-items.dto.js';
+import { LineItemsService } from './line-items.service.js';
+
+@AccountController('line_items', {
+  tag: 'Line items',
+  reads: CAMPAIGNS_READ,
+  writes: CAMPAIGNS_WRITE,
+  quota: 'CORE_READS',
+})
+export class LineItemsController {
+  constructor(private readonly items: LineItemsService) {}
+
+  /** The account's line items, filtered and paged (Part 3, 4.7). */
+  @Get()
+  @ReturnsPage(LineItemView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListLineItems) {
+    return (await this.items.list(account, query)).map(presentLineItem);
+  }
+
+  /** One line item. */
+  @Get(':line_item_id')
+  @ReturnsOne(LineItemView)
+  async get(@CurrentAccount() account: ActingAccount, @Param('line_item_id') id: string, @Params() query: OneQuery) {
+    return presentLineItem(await this.items.get(account, id, query));
+  }
+
+  /** Makes a line item in a campaign. */
+  @Post()
+  @ChecksStored(LineItemsService, (items, parsed: Parsed<CreateLineItem>, { account }) =>
+    items.problemsOfNew(account!, parsed),
+  )
+  @ReturnsOne(LineItemView, 201)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateLineItem) {
+    return presentLineItem(await this.items.create(account, params));
+  }
+
+  /** Changes a line item: what is sent, and nothing else; an empty value unsets an optional field. */
+  @Put(':line_item_id')
+  @ChecksStored(LineItemsService, (items, parsed: Parsed<UpdateLineItem>, { account, params }) =>
+    items.problemsOfPatch(account!, (params as { line_item_id: string }).line_item_id, parsed),
+  )
+  @ReturnsOne(LineItemView)
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('line_item_id') id: string,
+    @Params() params: UpdateLineItem,
+  ) {
+    return presentLineItem(await this.items.update(account, id, params));
+  }
+
+  /** Deletes a line item for good; again is 404. */
+  @Delete(':line_item_id')
+  @ReturnsOne(LineItemView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('line_item_id') id: string) {
+    return presentLineItem(await this.items.delete(account, id));
+  }
+}
+
+@BatchController('line_items', { tag: 'Line items', reads: CAMPAIGNS_READ, writes: CAMPAIGNS_WRITE })
+export class LineItemBatchController {
+  constructor(private readonly items: LineItemsService) {}
+
+  /** Creates, updates and deletes up to 40 line items, all or none (facts 8.7). */
+  @Post()
+  @HttpCode(200)
+  @TakesBatch(LINE_ITEM_OPERATIONS)
+  @ReturnsBatch(LineItemView)
+  async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
+    return (await this.items.batch(account, operations)).map(presentLineItem);
+  }
+}

@@ -1,0 +1,30 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+import type { CreativeType } from '../../creatives/account-media/account-media.entity.js';
+import type { ApprovalStatus } from '../shown-things.js';
+
+/** The index that has a line item show each medium once. */
+export const MEDIUM_ONCE = 'media_creatives_once';
+
+/** A medium that a line item shows by itself: an image on the partner network, or an in-stream video (Part 3, 2). */
+@Entity('media_creatives')
+@Index(['accountId', 'id'])
+@Index('media_creatives_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index(['campaignId', 'id'])
+@Index(['lineItemId', 'id'])
+@Index(MEDIUM_ONCE, ['lineItemId', 'accountMediaId'], { unique: true, where: '"deletedAt" IS NULL' })
+export class MediaCreative extends Resource {
+  @IdColumn() accountId: string;
+  @IdColumn() lineItemId: string;
+  /** That of the line item, which never changes. */
+  @IdColumn() campaignId: string;
+  @IdColumn() accountMediaId: string;
+  /** That of the medium, which never changes. */
+  @Column({ type: 'varchar' }) creativeType: CreativeType;
+  /** Where an image leads; null for videos. */
+  @Column({ type: 'varchar', nullable: true }) landingUrl: string | null;
+  @Column({ type: 'boolean', default: false }) paused: boolean;
+  @Column({ type: 'varchar' }) approvalStatus: ApprovalStatus;
+}

@@ -1,0 +1,77 @@
+import type { Row } from '../../common/db/query/rows.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid, missing } from '../../common/errors/catalogue.js';
+import type { CreativeType } from '../../creatives/account-media/account-media.entity.js';
+import { incompatibleLineItem } from '../campaigns.errors.js';
+import type { LineItem } from '../line-items/line-item.entity.js';
+import type { Placement } from '../line-items/line-item.tables.js';
+import type { MediaCreative } from './media-creative.entity.js';
+
+/** Where images are shown on the partner network (facts 8.7): PUBLISHER_NETWORK is all of it. Videos are shown in streams. */
+export const SHOWN_AT: Record<CreativeType, readonly Placement[] | 'IN_STREAM'> = {
+  BANNER: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
+  BANNER_TABLET: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
+  INTERSTITIAL: ['PUBLISHER_NETWORK', 'TAP_FULL'],
+  INTERSTITIAL_LANDSCAPE: ['PUBLISHER_NETWORK', 'TAP_FULL_LANDSCAPE'],
+  INTERSTITIAL_LANDSCAPE_TABLET: ['PUBLISHER_NETWORK', 'TAP_FULL_LANDSCAPE'],
+  INTERSTITIAL_TABLET: ['PUBLISHER_NETWORK', 'TAP_FULL'],
+  MEDIUM_RECTANGLE: ['PUBLISHER_NETWORK', 'TAP_MRECT'],
+  PREROLL: 'IN_STREAM',
+  VAST_PREROLL: 'IN_STREAM',
+};
+
+type Item = Pick<Row<LineItem>, 'id' | 'productType' | 'objective' | 'placements'>;
+
+/** Part 3, 4.9: whether a line item shows media by themselves, and this kind of them. */
+export function mediumProblem(item: Item, creativeType?: CreativeType): ApiError | undefined {
+  const { id, productType, objective, placements } = item;
+  if (productType !== 'MEDIA')
+    return incompatibleLineItem(
+      `Line Item ${id} is not configured for media creatives`,
+      id,
+      `its product_type is ${productType}, not MEDIA`,
+    );
+  if (!creativeType) return undefined;
+  const places = SHOWN_AT[creativeType];
+  const inStream = objective === 'PREROLL_VIEWS';
+  if (places === 'IN_STREAM' || inStream) {
+    if (places === 'IN_STREAM' && inStream) return undefined;
+    return incompatibleLineItem(
+      `Line Item ${id} does not show account media of type ${creativeType}`,
+      id,
+      `its objective is ${objective}; PREROLL and VAST_PREROLL are for PREROLL_VIEWS, images for other objectives`,
+    );
+  }
+  if (places.some((place) => placements.includes(place))) return undefined;
+  return incompatibleLineItem(
+    `Line Item ${id} does not show account media of type ${creativeType}`,
+    id,
+    `it has the placements ${placements.join(', ')}; needed is one of ${places.join(', ')}`,
+  );
+}
+
+/** Part 3, 4.9: where an image leads; of an in-stream video nothing is kept. */
+export const landingUrlOf = (creativeType: CreativeType, landingUrl: string | null | undefined): string | null =>
+  SHOWN_AT[creativeType] === 'IN_STREAM' ? null : (landingUrl ?? null);
+
+/** Part 3, 4.9: the website has to be said where clicks on it are what is bought. */
+export const landingUrlProblem = (
+  { objective }: Pick<Item, 'objective'>,
+  landingUrl: string | null | undefined,
+): ApiError | undefined =>
+  objective === 'WEBSITE_CLICKS' && !landingUrl
+    ? missing('landing_url', 'the objective WEBSITE_CLICKS needs it')
+    : undefined;
+
+/** A medium that is shown already leads where it leads: nothing changes that but to delete it. */
+export const otherLandingProblem = (
+  { id, landingUrl, creativeType }: Pick<Row<MediaCreative>, 'id' | 'landingUrl' | 'creativeType'>,
+  asked: string | null | undefined,
+): ApiError | undefined =>
+  asked && landingUrlOf(creativeType, asked) !== landingUrl
+    ? invalid('landing_url', `Media Creative ${id} shows this medium on the line item, and leads elsewhere`, {
+        value: asked,
+        details:
+          landingUrl === null ? 'it leads nowhere; delete it first' : `it leads to ${landingUrl}; delete it first`,
+      })
+    : undefined;

@@ -1,0 +1,52 @@
+import { Delete, Get, Param, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
+import { MediaCreativeView, presentMediaCreative } from './media-creative.presenter.js';
+import { CreateMediaCreative, ListMediaCreatives } from './media-creatives.dto.js';
+import { MediaCreativesService } from './media-creatives.service.js';
+
+@AccountController('media_creatives', { tag: 'Media creatives', reads: CAMPAIGNS_READ, writes: CAMPAIGNS_WRITE })
+export class MediaCreativesController {
+  constructor(private readonly creatives: MediaCreativesService) {}
+
+  /** The media that line items show by themselves, filtered and paged (Part 3, 4.9). */
+  @Get()
+  @ReturnsPage(MediaCreativeView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListMediaCreatives) {
+    return (await this.creatives.list(account, query)).map(presentMediaCreative);
+  }
+
+  /** One media creative. */
+  @Get(':media_creative_id')
+  @ReturnsOne(MediaCreativeView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('media_creative_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentMediaCreative(await this.creatives.get(account, id, query));
+  }
+
+  /** Has a line item show a medium; one that it shows already is answered as it is. */
+  @Post()
+  @ChecksStored(MediaCreativesService, (creatives, parsed: Parsed<CreateMediaCreative>, { account }) =>
+    creatives.problemsOfNew(account!, parsed),
+  )
+  @ReturnsMade(MediaCreativeView)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateMediaCreative) {
+    return (await this.creatives.create(account, params)).map(presentMediaCreative);
+  }
+
+  /** Has a medium be shown no more; again is 404. */
+  @Delete(':media_creative_id')
+  @ReturnsOne(MediaCreativeView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('media_creative_id') id: string) {
+    return presentMediaCreative(await this.creatives.delete(account, id));
+  }
+}

@@ -1,0 +1,32 @@
+import { Example } from '../../common/http/example.js';
+import { Id, Ids, Read } from '../../common/http/fields.js';
+import { ListQuery } from '../../common/list/list-query.js';
+import { LONGEST_URL, readWebUrl } from '../../creatives/web-url.js';
+import { MediaCreative } from './media-creative.entity.js';
+
+export class ListMediaCreatives extends ListQuery(MediaCreative, {
+  sortable: ['created_at', 'updated_at', 'deleted', 'paused'],
+}) {
+  /** Only what line items of this campaign show. */
+  @Id({ optional: true }) campaign_id?: string;
+  /** Only what these line items show. */
+  @Ids() line_item_ids?: string[];
+  /** Only the media creatives with these ids. */
+  @Ids() media_creative_ids?: string[];
+}
+
+/** Part 3, 4.9. */
+@Example({ account_media_id: '{account_media_id}', line_item_id: '{spare_preroll_line_item_id}' })
+export class CreateMediaCreative {
+  /** The medium: an in-stream video, or an image of a standard size. */
+  @Id() account_media_id: string;
+  /** The line item that is to show it; its `product_type` is MEDIA. */
+  @Id() line_item_id: string;
+  /** Where an image leads: needed where the objective is WEBSITE_CLICKS. Of an in-stream video it is ignored: preroll_call_to_actions has its own. */
+  @Read(
+    readWebUrl,
+    { unsettable: true, example: 'https://example.com/offers' },
+    { type: String, maxLength: LONGEST_URL },
+  )
+  landing_url?: string | null;
+}

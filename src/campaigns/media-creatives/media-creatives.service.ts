@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import type { Row, Rows } from '../../common/db/query/rows.js';
+import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { Made } from '../../common/http/made.js';
+import { Parsed } from '../../common/http/parsed.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
+import { page, type Page } from '../../common/list/page.js';
+import { AccountMedia } from '../../creatives/account-media/account-media.entity.js';
+import { ACCOUNT_MEDIA } from '../../creatives/account-media/account-media.resource.js';
+import { AccountMediaService } from '../../creatives/account-media/account-media.service.js';
+import type { LineItem } from '../line-items/line-item.entity.js';
+import { lineItemIsHeld } from '../line-items/line-item.parents.js';
+import { LINE_ITEMS } from '../line-items/line-item.resource.js';
+import { showsMore } from '../line-items/line-item.statements.js';
+import { LineItemsService } from '../line-items/line-items.service.js';
+import type { MediaCreative } from './media-creative.entity.js';
+import { MEDIA_CREATIVES } from './media-creative.resource.js';
+import { landingUrlOf, landingUrlProblem, mediumProblem, otherLandingProblem } from './media-creative.rules.js';
+import type { CreateMediaCreative, ListMediaCreatives } from './media-creatives.dto.js';
+
+type CreativeRow = Row<MediaCreative>;
+
+/** What is judged where a medium is to be shown. */
+interface Judged {
+  item?: Row<LineItem>;
+  media?: Row<AccountMedia>;
+  /** It is shown there already. */
+  attached?: CreativeRow;
+}
+
+@Injectable()
+export class MediaCreativesService {
+  constructor(
+    private readonly resources: Resources,
+    private readonly items: LineItemsService,
+    private readonly media: AccountMediaService,
+  ) {}
+
+  /** Part 3, 4.9. */
+  list(account: ActingAccount, query: ListMediaCreatives): Promise<Page<CreativeRow>> {
+    const creatives = this.of(account).among('id', query.media_creative_ids).among('lineItemId', query.line_item_ids);
+    if (query.campaign_id !== undefined) creatives.is('campaignId', query.campaign_id);
+    return page(this.items.ofShown(account, creatives, query), query);
+  }
+
+  get(account: ActingAccount, id: string, query?: OneQuery): Promise<CreativeRow> {
+    const creatives = this.items.ofShown(account, this.of(account), query);
+    return one(creatives, id, MEDIA_CREATIVES.unknownTo(account), query);
+  }
+
+  /** Part 3, 4.9; a medium that is shown there already is answered as it is. */
+  create(account: ActingAccount, params: CreateMediaCreative): Promise<Made<CreativeRow>> {
+    const { line_item_id: lineItemId, account_media_id: accountMediaId, landing_url } = params;
+    return this.resources.edit(account, MEDIA_CREATIVES, [], async (edits, db) => {
+      const judged = await this.judged(account, params, db);
+      refuseAny(problemsOf(account, Parsed.whole(params), judged));
+      const { item, media, attached } = judged;
+      if (attached) return new Made(attached, false);
+      edits.require(
+        lineItemIsHeld({ accountId: account.id, lineItemId }),
+        exists(AccountMedia, accountMediaId, () => ACCOUNT_MEDIA.unknownTo(account)(accountMediaId)),
+      );
+      edits.also(...showsMore([{ lineItemId, by: 1 }]));
+      const { creativeType } = media!;
+      const creative = edits.create({
+        accountId: account.id,
+        lineItemId,
+        campaignId: item!.campaignId,
+        accountMediaId,
+        creativeType,
+        landingUrl: landingUrlOf(creativeType, landing_url),
+        paused: false,
+        approvalStatus: 'ACCEPTED',
+      });
+      return new Made(creative, true);
+    });
+  }
+
+  /** What is wrong with those parameters that could be read, where others could not. */
+  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateMediaCreative>): Promise<ApiError[]> {
+    const named = { ...parsed.known('line_item_id'), ...parsed.known('account_media_id') };
+    return problemsOf(account, parsed, await this.judged(account, named));
+  }
+
+  delete(account: ActingAccount, id: string): Promise<CreativeRow> {
+    return this.items.deleteBelonging(account, MEDIA_CREATIVES, id, 'MEDIA');
+  }
+
+  private async judged(
+    account: ActingAccount,
+    { line_item_id: lineItemId, account_media_id: mediaId }: Partial<CreateMediaCreative>,
+    db?: EntityManager,
+  ): Promise<Judged> {
+    const [found, media, attached] = await Promise.all([
+      lineItemId === undefined ? undefined : this.items.byId(account, [lineItemId], db),
+      mediaId === undefined ? undefined : this.media.find(account, mediaId, db),
+      lineItemId === undefined || mediaId === undefined
+        ? undefined
+        : this.of(account, db).is('lineItemId', lineItemId).is('accountMediaId', mediaId).first(),
+    ]);
+    return { item: found?.get(lineItemId!), media, attached };
+  }
+
+  private of(account: { id: string }, db?: EntityManager): Rows<MediaCreative> {
+    return this.resources.of(account, MEDIA_CREATIVES, db);
+  }
+}
+
+/** What is wrong with a new one, as far as its parameters could be read. */
+function problemsOf(
+  account: { id: string },
+  parsed: Parsed<CreateMediaCreative>,
+  { item, media, attached }: Judged,
+): ApiError[] {
+  const named = parsed.known('line_item_id');
+  const asked = parsed.known('account_media_id');
+  const landing = parsed.known('landing_url');
+  const present = (problem: ApiError | undefined) => (problem ? [problem] : []);
+  if (item && attached) return present(landing && otherLandingProblem(attached, landing.landing_url));
+  const unfit = item && mediumProblem(item, media?.creativeType);
+  return [
+    ...(named && !item ? [LINE_ITEMS.unknownTo(account)(named.line_item_id)] : []),
+    ...(asked && !media ? [ACCOUNT_MEDIA.unknownTo(account)(asked.account_media_id)] : []),
+    ...present(unfit),
+    ...(item && landing && !unfit ? present(landingUrlProblem(item, landing.landing_url)) : []),
+  ];
+}

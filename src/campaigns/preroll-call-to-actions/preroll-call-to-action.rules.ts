@@ -1,0 +1,17 @@
+import type { Row } from '../../common/db/query/rows.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { incompatibleLineItem } from '../campaigns.errors.js';
+import type { LineItem } from '../line-items/line-item.entity.js';
+
+/** Facts 8.8 and 8.10: what belongs to in-stream videos is for line items that show them; `what` is it. */
+export const inStreamProblem = (
+  { id, objective }: Pick<Row<LineItem>, 'id' | 'objective'>,
+  what: string,
+): ApiError | undefined =>
+  objective === 'PREROLL_VIEWS'
+    ? undefined
+    : incompatibleLineItem(
+        `Line Item ${id} cannot have ${what}`,
+        id,
+        `its objective is ${objective}; in-stream videos are shown for PREROLL_VIEWS`,
+      );

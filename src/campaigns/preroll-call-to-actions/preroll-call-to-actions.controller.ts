@@ -1,0 +1,78 @@
+import { Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
+import { presentPrerollCallToAction, PrerollCallToActionView } from './preroll-call-to-action.presenter.js';
+import {
+  CreatePrerollCallToAction,
+  ListPrerollCallToActions,
+  UpdatePrerollCallToAction,
+} from './preroll-call-to-actions.dto.js';
+import { PrerollCallToActionsService } from './preroll-call-to-actions.service.js';
+
+@AccountController('preroll_call_to_actions', {
+  tag: 'Preroll call to actions',
+  reads: CAMPAIGNS_READ,
+  writes: CAMPAIGNS_WRITE,
+})
+export class PrerollCallToActionsController {
+  constructor(private readonly calls: PrerollCallToActionsService) {}
+
+  /** The buttons beside in-stream videos, filtered and paged (facts 8.10). */
+  @Get()
+  @ReturnsPage(PrerollCallToActionView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPrerollCallToActions) {
+    return (await this.calls.list(account, query)).map(presentPrerollCallToAction);
+  }
+
+  /** One of them. */
+  @Get(':preroll_call_to_action_id')
+  @ReturnsOne(PrerollCallToActionView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('preroll_call_to_action_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentPrerollCallToAction(await this.calls.get(account, id, query));
+  }
+
+  /** Gives the in-stream videos of a line item their button; a line item has one at most, and the same is answered as it is. */
+  @Post()
+  @ChecksStored(PrerollCallToActionsService, (calls, parsed: Parsed<CreatePrerollCallToAction>, { account }) =>
+    calls.problemsOfNew(account!, parsed),
+  )
+  @ReturnsMade(PrerollCallToActionView)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePrerollCallToAction) {
+    return (await this.calls.create(account, params)).map(presentPrerollCallToAction);
+  }
+
+  /** Changes what it says, or where it leads. */
+  @Put(':preroll_call_to_action_id')
+  @ChecksStored(PrerollCallToActionsService, (calls, parsed: Parsed<UpdatePrerollCallToAction>, { account, params }) =>
+    calls.problemsOfPatch(
+      account!,
+      (params as { preroll_call_to_action_id: string }).preroll_call_to_action_id,
+      parsed,
+    ),
+  )
+  @ReturnsOne(PrerollCallToActionView)
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('preroll_call_to_action_id') id: string,
+    @Params() params: UpdatePrerollCallToAction,
+  ) {
+    return presentPrerollCallToAction(await this.calls.update(account, id, params));
+  }
+
+  /** Takes it away; again is 404. */
+  @Delete(':preroll_call_to_action_id')
+  @ReturnsOne(PrerollCallToActionView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('preroll_call_to_action_id') id: string) {
+    return presentPrerollCallToAction(await this.calls.delete(account, id));
+  }
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+import type { ApprovalStatus } from '../shown-things.js';
+
+/** The index that has a line item promote each user once. */
+export const PROMOTED_USER_ONCE = 'promoted_accounts_once';
+
+/** A user whom a line item recommends to follow (Part 3, 2). */
+@Entity('promoted_accounts')
+@Index(['accountId', 'id'])
+@Index('promoted_accounts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index(['lineItemId', 'id'])
+@Index(PROMOTED_USER_ONCE, ['lineItemId', 'userId'], { unique: true, where: '"deletedAt" IS NULL' })
+export class PromotedAccount extends Resource {
+  @IdColumn() accountId: string;
+  @IdColumn() lineItemId: string;
+  @IdColumn() userId: string;
+  @Column({ type: 'boolean', default: false }) paused: boolean;
+  @Column({ type: 'varchar' }) approvalStatus: ApprovalStatus;
+}

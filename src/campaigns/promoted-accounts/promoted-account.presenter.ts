@@ -1,0 +1,27 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Row } from '../../common/db/query/rows.js';
+import { words } from '../../common/http/fields.js';
+import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { ENTITY_STATUSES, type EntityStatus } from '../campaigns/campaign.entity.js';
+import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
+import type { PromotedAccount } from './promoted-account.entity.js';
+
+/** Part 3, 2; facts 8.9. */
+export class PromotedAccountView extends ResourceView {
+  /** The line item that promotes the user. */
+  @ApiProperty(ID) @Unescaped() line_item_id: string;
+  /** The user. */
+  @ApiProperty(DECIMAL_ID) @Unescaped() user_id: string;
+  /** Whether they are shown while the line item serves. */
+  @ApiProperty(words(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
+  /** Whether they may be shown. */
+  @ApiProperty(words(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
+}
+
+export const presentPromotedAccount = (promoted: Row<PromotedAccount>): PromotedAccountView =>
+  presentResource(promoted, {
+    line_item_id: promoted.lineItemId,
+    user_id: promoted.userId,
+    entity_status: statusOfShown(promoted),
+    approval_status: promoted.approvalStatus,
+  });

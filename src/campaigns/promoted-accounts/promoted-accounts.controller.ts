@@ -1,0 +1,52 @@
+import { Delete, Get, Param, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
+import { presentPromotedAccount, PromotedAccountView } from './promoted-account.presenter.js';
+import { CreatePromotedAccount, ListPromotedAccounts } from './promoted-accounts.dto.js';
+import { PromotedAccountsService } from './promoted-accounts.service.js';
+
+@AccountController('promoted_accounts', { tag: 'Promoted accounts', reads: CAMPAIGNS_READ, writes: CAMPAIGNS_WRITE })
+export class PromotedAccountsController {
+  constructor(private readonly promoted: PromotedAccountsService) {}
+
+  /** The users whom the account promotes, filtered and paged (Part 3, 4.10). */
+  @Get()
+  @ReturnsPage(PromotedAccountView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotedAccounts) {
+    return (await this.promoted.list(account, query)).map(presentPromotedAccount);
+  }
+
+  /** One promoted account. */
+  @Get(':promoted_account_id')
+  @ReturnsOne(PromotedAccountView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('promoted_account_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentPromotedAccount(await this.promoted.get(account, id, query));
+  }
+
+  /** Has a line item promote a user; who is promoted there already is answered as they are. */
+  @Post()
+  @ChecksStored(PromotedAccountsService, (promoted, parsed: Parsed<CreatePromotedAccount>, { account }) =>
+    promoted.problemsOfNew(account!, parsed),
+  )
+  @ReturnsMade(PromotedAccountView)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePromotedAccount) {
+    return (await this.promoted.create(account, params)).map(presentPromotedAccount);
+  }
+
+  /** Has a user be promoted no more; again is 404. */
+  @Delete(':promoted_account_id')
+  @ReturnsOne(PromotedAccountView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('promoted_account_id') id: string) {
+    return presentPromotedAccount(await this.promoted.delete(account, id));
+  }
+}

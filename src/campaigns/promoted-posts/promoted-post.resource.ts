@@ -1,0 +1,18 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { NOT_TWICE } from '../../creatives/posts/post.entity.js';
+import { ASKED_ONCE, PROMOTED_ONCE, PromotedPost } from './promoted-post.entity.js';
+import { presentPromotedPost } from './promoted-post.presenter.js';
+
+/** Whoever comes second finds the promoted post of the first, or the repost that they have made (facts 8.9 and 8.12). */
+export const PROMOTED_POSTS = defineResource<PromotedPost>({
+  entity: PromotedPost,
+  name: 'PROMOTED_POST',
+  label: 'Promoted Post',
+  parameter: 'promoted_post_id',
+  snapshot: presentPromotedPost,
+  uniques: [
+    { index: PROMOTED_ONCE, columns: ['lineItemId', 'postId'] },
+    { index: ASKED_ONCE, columns: ['lineItemId', 'sourcePostId'] },
+    { index: NOT_TWICE, columns: ['lineItemId', 'sourcePostId'] },
+  ],
+});

@@ -1,0 +1,43 @@
+import type { Row } from '../../common/db/query/rows.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { incompatibleLineItem } from '../campaigns.errors.js';
+import type { LineItem } from '../line-items/line-item.entity.js';
+import { unsuitability, type Shows } from './suitability.rules.js';
+
+/** Part 3, 4.7 and 4.11: posts are promoted by line items for posts, and beside accounts by those for accounts. */
+export const takesPosts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'productType'>): ApiError | undefined =>
+  productType === 'MEDIA'
+    ? incompatibleLineItem(
+        `Line Item ${id} is not configured for promoted posts`,
+        id,
+        'its product_type is MEDIA: it shows media creatives; PROMOTED_POSTS and PROMOTED_ACCOUNT take posts',
+      )
+    : undefined;
+
+/** Facts 8.11: whether what a post shows is what the objective is about; `parameter` named it. */
+export function suitabilityProblem(
+  { objective }: Pick<Row<LineItem>, 'objective'>,
+  parameter: 'post_ids' | 'scheduled_post_id',
+  id: string,
+  shows: Shows,
+): ApiError | undefined {
+  const why = unsuitability(objective, shows);
+  const what = parameter === 'post_ids' ? 'Post' : 'Scheduled Post';
+  return (
+    why &&
+    invalid(parameter, `${what} ${id} cannot be promoted for the objective ${objective}, which needs ${why.needs}`, {
+      value: id,
+      details: why.has,
+    })
+  );
+}
+
+/** Part 3, 4.7: where a line item for accounts is shown once it has a post, or undefined where it is shown there already. */
+export const placementsWithPost = ({
+  productType,
+  placements,
+}: Pick<Row<LineItem>, 'productType' | 'placements'>): Row<LineItem>['placements'] | undefined =>
+  productType === 'PROMOTED_ACCOUNT' && !placements.includes('PLATFORM_TIMELINE')
+    ? [...placements, 'PLATFORM_TIMELINE']
+    : undefined;

@@ -1,0 +1,17 @@
+import type { Row } from '../../common/db/query/rows.js';
+import type { Write } from '../../common/db/query/write.js';
+import type { LineItem } from '../line-items/line-item.entity.js';
+
+/** A line item is shown in these places, and nothing else of it changes: others may count what it shows meanwhile. */
+export const placed = ({
+  id,
+  placements,
+  updatedAt,
+}: Pick<Row<LineItem>, 'id' | 'placements' | 'updatedAt'>): Write => ({
+  sql: (
+    _,
+    bind,
+    when,
+  ) => `UPDATE line_items SET placements = ${bind(placements)}::varchar[], "updatedAt" = ${bind(updatedAt)}::timestamptz
+    WHERE id = ${bind(id)} AND ${when}`,
+});

@@ -1,0 +1,57 @@
+import { Delete, Get, Param, Post } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsMadePage, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { OneQuery } from '../../common/list/list-query.js';
+import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
+import { presentPromotedPost, PromotedPostView } from './promoted-post.presenter.js';
+import { CreatePromotedPosts, ListPromotedPosts } from './promoted-posts.dto.js';
+import { PromotedPostsService } from './promoted-posts.service.js';
+
+@AccountController('promoted_posts', {
+  tag: 'Promoted posts',
+  reads: CAMPAIGNS_READ,
+  writes: CAMPAIGNS_WRITE,
+  quota: 'CORE_READS',
+})
+export class PromotedPostsController {
+  constructor(private readonly promoted: PromotedPostsService) {}
+
+  /** The posts that the account promotes, filtered and paged (Part 3, 4.11). */
+  @Get()
+  @ReturnsPage(PromotedPostView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotedPosts) {
+    return (await this.promoted.list(account, query)).map(presentPromotedPost);
+  }
+
+  /** One promoted post. */
+  @Get(':promoted_post_id')
+  @ReturnsOne(PromotedPostView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('promoted_post_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentPromotedPost(await this.promoted.get(account, id, query));
+  }
+
+  /** Has a line item promote posts, all or none; what it promotes already is answered as it is. */
+  @Post()
+  @ChecksStored(PromotedPostsService, (promoted, parsed: Parsed<CreatePromotedPosts>, { account }) =>
+    promoted.problemsOfNew(account!, parsed),
+  )
+  @ReturnsMadePage(PromotedPostView)
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePromotedPosts) {
+    return (await this.promoted.create(account, params)).map((posts) => posts.map(presentPromotedPost));
+  }
+
+  /** Has a post be promoted no more, by the `id` of the promoted post; again is 404. */
+  @Delete(':promoted_post_id')
+  @ReturnsOne(PromotedPostView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('promoted_post_id') id: string) {
+    return presentPromotedPost(await this.promoted.delete(account, id));
+  }
+}

@@ -1,0 +1,88 @@
+import type { CardType } from '../../creatives/cards/card.entity.js';
+import type { MediaType } from '../../creatives/media-upload/media.entity.js';
+import type { Objective } from '../line-items/line-item.tables.js';
+
+/** What a post shows below its text, and where its text leads. */
+export interface Shows {
+  /** Takes the place of media; null where there is none. */
+  cardType: CardType | null;
+  mediaTypes: readonly MediaType[];
+  /** How many links its text has. */
+  links: number;
+}
+
+/** What a card is to objectives: where it leads, and whether something moves in it. */
+interface CardTraits {
+  leadsTo: 'APP' | 'WEBSITE' | null;
+  hasVideo: boolean;
+}
+
+const card = (leadsTo: CardTraits['leadsTo'], hasVideo: boolean): CardTraits => ({ leadsTo, hasVideo });
+
+export const CARD_TRAITS: Record<CardType, CardTraits> = {
+  IMAGE_APP: card('APP', false),
+  IMAGE_CAROUSEL_APP: card('APP', false),
+  IMAGE_CAROUSEL_WEBSITE: card('WEBSITE', false),
+  IMAGE_MULTI_DEST_CAROUSEL_WEBSITE: card('WEBSITE', false),
+  IMAGE_WEBSITE: card('WEBSITE', false),
+  MIXED_MEDIA_MULTI_DEST_CAROUSEL_WEBSITE: card('WEBSITE', true),
+  MIXED_MEDIA_SINGLE_DEST_CAROUSEL_APP: card('APP', true),
+  MIXED_MEDIA_SINGLE_DEST_CAROUSEL_WEBSITE: card('WEBSITE', true),
+  VIDEO_APP: card('APP', true),
+  VIDEO_CAROUSEL_APP: card('APP', true),
+  VIDEO_CAROUSEL_WEBSITE: card('WEBSITE', true),
+  VIDEO_MULTI_DEST_CAROUSEL_WEBSITE: card('WEBSITE', true),
+  VIDEO_WEBSITE: card('WEBSITE', true),
+  IMAGE_CONVERSATION: card(null, false),
+  VIDEO_CONVERSATION: card(null, true),
+  TEXT_POLLS: card(null, false),
+  IMAGE_POLLS: card(null, false),
+  VIDEO_POLLS: card(null, true),
+};
+
+interface Requirement {
+  /** What a post needs, as its sender is told. */
+  needs: string;
+  isMet: (shows: Shows) => boolean;
+}
+
+const leadsTo = (place: 'APP' | 'WEBSITE', { cardType }: Shows): boolean =>
+  cardType !== null && CARD_TRAITS[cardType].leadsTo === place;
+
+const moves = ({ cardType, mediaTypes }: Shows): boolean =>
+  cardType !== null ? CARD_TRAITS[cardType].hasVideo : mediaTypes.some((type) => type !== 'IMAGE');
+
+const APP_CARD: Requirement = {
+  needs: 'an image or video app card',
+  isMet: (shows) => leadsTo('APP', shows),
+};
+
+/** What a post has to show in order to be promoted for an objective (facts 8.11); null where anything will do. */
+export const REQUIREMENTS: Record<Objective, Requirement | null> = {
+  APP_ENGAGEMENTS: APP_CARD,
+  APP_INSTALLS: APP_CARD,
+  REACH: null,
+  FOLLOWERS: null,
+  ENGAGEMENTS: null,
+  VIDEO_VIEWS: { needs: 'a video, a GIF or a card with a video', isMet: moves },
+  PREROLL_VIEWS: { needs: 'a video, through a media creative', isMet: moves },
+  WEBSITE_CLICKS: {
+    needs: 'a website card or a link, and not both',
+    isMet: (shows) => leadsTo('WEBSITE', shows) !== shows.links > 0,
+  },
+};
+
+/** Why a post cannot be promoted for an objective: what that needs, and what the post has. */
+export function unsuitability(objective: Objective, shows: Shows): { needs: string; has: string } | undefined {
+  const requirement = REQUIREMENTS[objective];
+  return !requirement || requirement.isMet(shows) ? undefined : { needs: requirement.needs, has: described(shows) };
+}
+
+function described({ cardType, mediaTypes, links }: Shows): string {
+  const parts = [
+    ...(cardType === null ? [] : [`a card of type ${cardType}`]),
+    ...(mediaTypes.length === 0 ? [] : [`media of type ${[...new Set(mediaTypes)].join(', ')}`]),
+    ...(links === 0 ? [] : [links === 1 ? 'a link' : `${links} links`]),
+  ];
+  return parts.length === 0 ? 'it has text alone' : `it has ${parts.join(' and ')}`;
+}

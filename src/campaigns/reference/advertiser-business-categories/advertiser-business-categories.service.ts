@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Row } from '../../../common/db/query/rows.js';
+import { Page } from '../../../common/list/page.js';
+import { ReferenceData } from '../reference-data.service.js';
+import { wholeGroups, type WholeGroups } from './advertiser-business-categories.rules.js';
+import type { AdvertiserBusinessCategory } from './advertiser-business-category.entity.js';
+import { ADVERTISER_BUSINESS_CATEGORIES } from './advertiser-business-category.reference.js';
+
+@Injectable()
+export class AdvertiserBusinessCategoriesService {
+  constructor(private readonly data: ReferenceData) {}
+
+  /** Part 3, 4.2: all of them. */
+  async list(): Promise<Page<Row<AdvertiserBusinessCategory>>> {
+    return new Page([...(await this.all())], null);
+  }
+
+  all(db?: EntityManager): Promise<readonly Row<AdvertiserBusinessCategory>[]> {
+    return this.data.all(ADVERTISER_BUSINESS_CATEGORIES, db);
+  }
+
+  /** The advertiser business categories that IAB categories belong to, each as the complete set (facts 8.7). */
+  async wholeGroups(categories: readonly string[]): Promise<WholeGroups> {
+    return wholeGroups(categories, await this.all());
+  }
+}

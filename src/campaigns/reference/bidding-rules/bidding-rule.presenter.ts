@@ -1,0 +1,24 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Row } from '../../../common/db/query/rows.js';
+import { CURRENCY } from '../../money.js';
+import type { BiddingRule } from './bidding-rule.entity.js';
+
+const AMOUNT = { type: 'integer', format: 'int64', minimum: 1 } as const;
+
+export class BiddingRuleView {
+  /** The currency, by its ISO 4217 code. */
+  @ApiProperty(CURRENCY) currency: string;
+  /** The least that can be bid for an engagement, in micro-units. */
+  @ApiProperty(AMOUNT) minimum_cpe_bid_local_micro: number;
+  /** The most that can be bid for an engagement, in micro-units. */
+  @ApiProperty(AMOUNT) maximum_cpe_bid_local_micro: number;
+  /** Every amount is a multiple of it, in micro-units. */
+  @ApiProperty(AMOUNT) minimum_denomination: number;
+}
+
+export const presentBiddingRule = (rule: Row<BiddingRule>): BiddingRuleView => ({
+  currency: rule.currency,
+  minimum_cpe_bid_local_micro: rule.minimumCpeBidLocalMicro,
+  maximum_cpe_bid_local_micro: rule.maximumCpeBidLocalMicro,
+  minimum_denomination: rule.minimumDenomination,
+});

@@ -1,0 +1,33 @@
+import { Get, Param } from '@nestjs/common';
+import { AccountController, CurrentAccount } from '../../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../../accounts/access/acting-account.js';
+import { Params } from '../../../common/http/params.js';
+import { ReturnsOne, ReturnsPage } from '../../../common/http/responses.js';
+import { OneQuery } from '../../../common/list/list-query.js';
+import { REFERENCE_READ } from '../../campaigns.permissions.js';
+import { CuratedCategoryView, presentCuratedCategory } from './curated-category.presenter.js';
+import { ListCuratedCategories } from './curated-categories.dto.js';
+import { CuratedCategoriesService } from './curated-categories.service.js';
+
+@AccountController('curated_categories', { tag: 'Curated categories', reads: REFERENCE_READ })
+export class CuratedCategoriesController {
+  constructor(private readonly categories: CuratedCategoriesService) {}
+
+  /** Lists of publishers that can be targeted as one (Part 3, 4.2). Every page has a `total_count`. */
+  @Get()
+  @ReturnsPage(CuratedCategoryView)
+  async list(@CurrentAccount() _account: ActingAccount, @Params() query: ListCuratedCategories) {
+    return (await this.categories.list(query)).map(presentCuratedCategory);
+  }
+
+  /** One curated category. */
+  @Get(':curated_category_id')
+  @ReturnsOne(CuratedCategoryView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('curated_category_id') id: string,
+    @Params() query: OneQuery,
+  ) {
+    return presentCuratedCategory(await this.categories.read(account, id, query));
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock.js';
+import { nextAfterStored } from '../../../common/db/query/computed.js';
+import { allExist } from '../../../common/db/query/preconditions.js';
+import { retrying, StaleReference } from '../../../common/db/query/retry.js';
+import { rows, type Row } from '../../../common/db/query/rows.js';
+import { insert, write } from '../../../common/db/query/write.js';
+import { newRow } from '../../../common/entity/new-row.js';
+import { notFound } from '../../../common/errors/catalogue.js';
+import type { OneQuery } from '../../../common/list/list-query.js';
+import { one } from '../../../common/list/one.js';
+import { page } from '../../../common/list/page.js';
+import { AdministrationRefused } from '../administration-refused.js';
+import { Publisher } from '../publishers/publisher.entity.js';
+import { PublishersService } from '../publishers/publishers.service.js';
+import { CuratedCategory } from './curated-category.entity.js';
+import type { ListCuratedCategories, NewCuratedCategory } from './curated-categories.dto.js';
+
+type Made = Row<CuratedCategory>;
+
+@Injectable()
+export class CuratedCategoriesService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly publishers: PublishersService,
+  ) {}
+
+  /** Part 3, 4.2: every page says how many there are. */
+  list(query: ListCuratedCategories) {
+    const found = this.all().holdingAny('countryCodes', query.country_codes);
+    return page(found, { ...query, with_total_count: true });
+  }
+
+  /** As an account asks for it. */
+  read(account: { id: string }, id: string, query: OneQuery): Promise<Made> {
+    const unknown = () => notFound('Curated Category', 'curated_category_id', id, account.id);
+    return one(this.all(), id, unknown, query);
+  }
+
+  /** The category of this id; undefined where there is none, or none any more. */
+  get(id: string, db?: EntityManager): Promise<Made | undefined> {
+    return this.all(db).is('id', id).first();
+  }
+
+  /** Makes categories, all or none; whom they name has to be a publisher. */
+  create(categories: readonly NewCuratedCategory[]): Promise<Made[]> {
+    return retrying(async () => {
+      const named = [...new Set(categories.flatMap((each) => each.publisher_user_ids ?? []))];
+      const publishers = named.length === 0 ? [] : await this.publishers.of(named);
+      const known = new Set(publishers.map(({ userId }) => userId));
+      const unknown = named.filter((id) => !known.has(id));
+      if (unknown.length > 0)
+        throw new AdministrationRefused(
+          `${unknown.join(', ')}: no publisher; \`marquee publisher create\` makes one of a user`,
+        );
+      const made = categories.map((each) => ({
+        ...newRow(this.clock.now()),
+        name: each.name,
+        description: each.description,
+        countryCodes: each.country_codes,
+        publisherUserIds: each.publisher_user_ids ?? [],
+        videosMonetizedInLastThirtyDays: each.videos_monetized_in_last_thirty_days ?? 0,
+      }));
+      const ids = publishers.map(({ id }) => id);
+      await write(
+        this.db.manager,
+        [insert(CuratedCategory, made)],
+        [allExist(Publisher, ids, () => new StaleReference())],
+      );
+      return made;
+    });
+  }
+
+  /** Deletes a category; undefined where there is none. What is targeted with it stays as it is. */
+  async delete(id: string): Promise<Made | undefined> {
+    const time = this.clock.now().toISOString();
+    const [gone] = await this.all()
+      .is('id', id)
+      .update({ deletedAt: time, updatedAt: nextAfterStored(time) });
+    return gone;
+  }
+
+  private all(db = this.db.manager) {
+    return rows(db, CuratedCategory);
+  }
+}

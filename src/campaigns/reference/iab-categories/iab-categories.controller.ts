@@ -1,0 +1,19 @@
+import { Get } from '@nestjs/common';
+import { CallerController } from '../../../auth/guards/ads-controller.js';
+import { Params } from '../../../common/http/params.js';
+import { ReturnsPage } from '../../../common/http/responses.js';
+import { ListIabCategories } from './iab-categories.dto.js';
+import { IabCategoriesService } from './iab-categories.service.js';
+import { IabCategoryView, presentIabCategory } from './iab-category.presenter.js';
+
+@CallerController('iab_categories', { tag: 'Reference data' })
+export class IabCategoriesController {
+  constructor(private readonly categories: IabCategoriesService) {}
+
+  /** The IAB content categories that others are made of (Part 3, 4.2). */
+  @Get()
+  @ReturnsPage(IabCategoryView)
+  async list(@Params() query: ListIabCategories) {
+    return (await this.categories.list(query)).map(presentIabCategory);
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Row } from '../../../common/db/query/rows.js';
+import { pageOf, upTo } from '../../../common/list/page-of.js';
+import { madeOnce, ReferenceData } from '../reference-data.service.js';
+import type { IabCategory } from './iab-category.entity.js';
+import { IAB_CATEGORIES } from './iab-category.reference.js';
+import type { ListIabCategories } from './iab-categories.dto.js';
+
+const idsOf = madeOnce((all: readonly Row<IabCategory>[]): ReadonlySet<string> => new Set(all.map(({ id }) => id)));
+
+const partsOf = madeOnce((all: readonly Row<IabCategory>[]): ReadonlyMap<string, string[]> => {
+  const parts = new Map<string, string[]>();
+  for (const { id, parentId } of all) {
+    if (parentId === null) continue;
+    const known = parts.get(parentId);
+    if (known) known.push(id);
+    else parts.set(parentId, [id]);
+  }
+  return parts;
+});
+
+@Injectable()
+export class IabCategoriesService {
+  constructor(private readonly data: ReferenceData) {}
+
+  /** Part 3, 4.2: in the order of the standard. */
+  async list(query: ListIabCategories) {
+    const all = await this.all();
+    return pageOf(all, query, {
+      listing: [IAB_CATEGORIES.name],
+      key: ({ position }) => position,
+      // what a page ended with may have been replaced since
+      after: (last) => upTo(all, ({ position }) => position > last),
+    });
+  }
+
+  all(db?: EntityManager): Promise<readonly Row<IabCategory>[]> {
+    return this.data.all(IAB_CATEGORIES, db);
+  }
+
+  /** Tells the categories below one; none of one that has no parts. */
+  async parts(): Promise<(id: string) => readonly string[]> {
+    const parts = partsOf(await this.all());
+    return (id) => parts.get(id) ?? [];
+  }
+
+  /** Whether all of these are IAB categories. */
+  async exist(ids: Iterable<string>): Promise<boolean> {
+    return (await this.unknown(ids)).length === 0;
+  }
+
+  /** The ids of all. */
+  async ids(db?: EntityManager): Promise<ReadonlySet<string>> {
+    return idsOf(await this.all(db));
+  }
+
+  /** Those of these that are no IAB categories. */
+  async unknown(ids: Iterable<string>): Promise<string[]> {
+    const known = await this.ids();
+    return [...ids].filter((id) => !known.has(id));
+  }
+}

@@ -1,0 +1,19 @@
+import { Get } from '@nestjs/common';
+import { CallerController } from '../../../auth/guards/ads-controller.js';
+import { Params } from '../../../common/http/params.js';
+import { ReturnsList } from '../../../common/http/responses.js';
+import { ListPlacements } from './placements.dto.js';
+import { PlacementsView, presentPlacements } from './placements.presenter.js';
+import { PlacementsService } from './placements.service.js';
+
+@CallerController('line_items/placements', { tag: 'Reference data' })
+export class PlacementsController {
+  constructor(private readonly placements: PlacementsService) {}
+
+  /** Which placements line items can have together, by product type (Part 3, 4.2). */
+  @Get()
+  @ReturnsList(PlacementsView)
+  list(@Params() query: ListPlacements) {
+    return this.placements.list(query).map(presentPlacements);
+  }
+}

@@ -1,0 +1,7 @@
+import { OneOf } from '../../../common/http/fields.js';
+import { PRODUCT_TYPES, type ProductType } from '../../line-items/line-item.tables.js';
+
+export class ListPlacements {
+  /** Only those of this product type. */
+  @OneOf(PRODUCT_TYPES, { optional: true }) product_type?: ProductType;
+}

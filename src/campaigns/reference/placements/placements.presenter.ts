@@ -1,0 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { words } from '../../../common/http/fields.js';
+import { PLACEMENTS, PRODUCT_TYPES, type ProductType } from '../../line-items/line-item.tables.js';
+import type { PlacementCombinations } from './placements.js';
+
+export class PlacementsView {
+  /** What is promoted. */
+  @ApiProperty(words(PRODUCT_TYPES)) product_type: ProductType;
+  /** Combinations of placements, each of which a line item of this product type can have. */
+  @ApiProperty({ type: 'array', items: { type: 'array', items: words(PLACEMENTS) } })
+  placements: readonly (readonly string[])[];
+}
+
+export const presentPlacements = ({ productType, placements }: PlacementCombinations): PlacementsView => ({
+  product_type: productType,
+  placements,
+});

@@ -1,0 +1,40 @@
+import type { Placement, ProductType } from '../../line-items/line-item.tables.js';
+
+/** The placements that a line item of a product type can have together. */
+export interface PlacementCombinations {
+  productType: ProductType;
+  placements: readonly (readonly Placement[])[];
+}
+
+/** Part 3, 4.2 and facts 8.3: combinations that are usual; line items are judged by rules instead of by this list. */
+export const PLACEMENT_COMBINATIONS: readonly PlacementCombinations[] = [
+  {
+    productType: 'MEDIA',
+    placements: [
+      ['PUBLISHER_NETWORK'],
+      ['ALL_ON_PLATFORM'],
+      ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK'],
+      ['TAP_FULL'],
+      ['TAP_FULL_LANDSCAPE'],
+      ['TAP_BANNER'],
+      ['TAP_NATIVE'],
+      ['TAP_MRECT'],
+    ],
+  },
+  { productType: 'PROMOTED_ACCOUNT', placements: [['ALL_ON_PLATFORM'], ['PLATFORM_TIMELINE']] },
+  {
+    productType: 'PROMOTED_POSTS',
+    placements: [
+      ['ALL_ON_PLATFORM'],
+      ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK'],
+      ['PUBLISHER_NETWORK'],
+      ['PUBLISHER_NETWORK', 'PLATFORM_TIMELINE'],
+      ['PLATFORM_SEARCH'],
+      ['PLATFORM_TIMELINE'],
+      ['PLATFORM_TIMELINE', 'PLATFORM_PROFILE'],
+      ['PLATFORM_TIMELINE', 'PLATFORM_SEARCH'],
+      ['PLATFORM_TIMELINE', 'PLATFORM_REPLIES'],
+      ['PLATFORM_TIMELINE', 'PLATFORM_PROFILE', 'PLATFORM_SEARCH', 'PLATFORM_REPLIES'],
+    ],
+  },
+];

@@ -1,0 +1,18 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn } from '../../../common/entity/columns.js';
+import { Resource } from '../../../common/entity/resource.entity.js';
+
+/** A user of the platform whose videos carry in-stream ads (Part 3, 2). Operators make and remove them. */
+@Entity('publishers')
+@Index('publishers_user', ['userId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index(['updatedAt', 'id'])
+export class Publisher extends Resource {
+  @IdColumn() userId: string;
+  /** ISO 3166-1 alpha-2: where their videos may carry ads. */
+  @Column({ type: 'varchar', array: true }) monetizableCountryCodes: string[];
+  /** Where their posts may be promoted. */
+  @Column({ type: 'varchar', array: true }) promotionEligibleCountryCodes: string[];
+  @Column({ type: 'boolean' }) monetizationRestricted: boolean;
+  /** Ids of content categories. */
+  @Column({ type: 'varchar', array: true }) contentCategoryIds: string[];
+}

@@ -1,0 +1,19 @@
+import { Get } from '@nestjs/common';
+import { CallerController } from '../../../auth/guards/ads-controller.js';
+import { Params } from '../../../common/http/params.js';
+import { ReturnsPage } from '../../../common/http/responses.js';
+import { presentPublisher, PublisherView } from './publisher.presenter.js';
+import { ListPublishers } from './publishers.dto.js';
+import { PublishersService } from './publishers.service.js';
+
+@CallerController('publishers', { tag: 'Reference data' })
+export class PublishersController {
+  constructor(private readonly publishers: PublishersService) {}
+
+  /** The users whose videos ads can stand before (Part 3, 4.2). */
+  @Get()
+  @ReturnsPage(PublisherView)
+  async list(@Params() query: ListPublishers) {
+    return (await this.publishers.list(query)).map(presentPublisher);
+  }
+}

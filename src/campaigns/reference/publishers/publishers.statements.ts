@@ -1,0 +1,22 @@
+import type { Precondition, Write } from '../../../common/db/query/write.js';
+import { tableOf } from '../../../common/db/query/table-metadata.js';
+import { ContentCategory } from '../content-categories/content-category.entity.js';
+import { CuratedCategory } from '../curated-categories/curated-category.entity.js';
+
+/** All of these content categories are there, and stay so until the statement is done. */
+export const contentCategoriesExist = (ids: readonly string[], refusal: () => Error): Precondition => ({
+  sql: (db, bind) => `SELECT 1 FROM (
+      SELECT id FROM ${tableOf(db, ContentCategory).table} WHERE id = ANY(${bind(ids)}) ORDER BY id FOR KEY SHARE
+    ) found HAVING count(*) = ${bind(ids.length)}::int`,
+  refusal,
+});
+
+/** Takes a user out of the curated categories that name them. */
+export const takenOutOfCategories = (userId: string, time: string): Write => ({
+  sql: (db, bind, when) => {
+    const user = bind(userId);
+    return `UPDATE ${tableOf(db, CuratedCategory).table} SET "publisherUserIds" = array_remove("publisherUserIds", ${user}::varchar),
+        "updatedAt" = GREATEST(${bind(time)}::timestamptz, "updatedAt" + interval '1 millisecond')
+      WHERE "publisherUserIds" @> ARRAY[${user}::varchar] AND "deletedAt" IS NULL AND ${when}`;
+  },
+});

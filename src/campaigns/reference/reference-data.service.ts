@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { readAsset } from '../../common/asset.js';
+import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { SharedCache } from '../../common/db/cache/shared-cache.js';
+import { lockName } from '../../common/db/query/name-lock.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { erase, insertOrUpdate, write } from '../../common/db/query/write.js';
+import { Publisher } from './publishers/publisher.entity.js';
+import { inconsistenciesOf, type ReferenceTables } from './reference-data.rules.js';
+import { readReferenceFile, writeReferenceFile, type ReferenceFile } from './reference-file.rules.js';
+import { REFERENCE_KINDS } from './reference-kinds.js';
+import type { AnyReferenceKind, ReferenceKind, ReferenceName, ReferenceValues } from './reference-kind.js';
+import type { ReferenceRow } from './reference-row.js';
+
+/** What came of replacing a kind of reference data: how many rows it has, and how many differ from what was there. */
+export interface Replaced {
+  kind: ReferenceName;
+  rows: number;
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+/** What a column of reference data holds. */
+export type Shown = string | number | null | string[];
+
+/** Reference data cannot be replaced by this; nothing was changed. */
+export class ReferenceRefused extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`nothing was changed:\n  ${problems.join('\n  ')}`);
+  }
+}
+
+const CHANNEL = 'reference';
+/** Whoever changes the data says so, and all replicas forget it; this is for the case that nobody heard. */
+const TTL_MS = 60_000;
+
+/**
+ * The reference data of the platform (Part 3, 4.2): lists that are read all the time and change once in months. They come
+ * with the service, can be replaced whole while it runs, and are held in memory by every replica until one of them says that they changed.
+ */
+@Injectable()
+export class ReferenceData {
+  private readonly known: SharedCache<readonly object[]>;
+
+  constructor(
+    private readonly db: DataSource,
+    notifications: DatabaseNotifications,
+  ) {
+    this.known = new SharedCache(notifications, CHANNEL, { max: REFERENCE_KINDS.length, ttlMs: TTL_MS });
+  }
+
+  /** All rows of a kind, in their order; not to be changed. The same array until they are read anew. `db`: a transaction. */
+  async all<T extends ReferenceRow>(kind: ReferenceKind<T>, db = this.db.manager): Promise<readonly Row<T>[]> {
+    const known = this.known.get(kind.name);
+    if (known) return known as readonly Row<T>[];
+    const keep = this.known.beginRead();
+    const found = await stored(db, kind);
+    keep(kind.name, found);
+    return found as readonly Row<T>[];
+  }
+
+  /** A kind by the names of the API. */
+  async shown(name: ReferenceName): Promise<Record<string, Shown>[]> {
+    const kind = kindOf(name);
+    const all = (await stored(this.db.manager, kind)) as unknown as Record<string, Shown>[];
+    return all.map((row) => Object.fromEntries(kind.columns.map(({ name, property }) => [name, row[property]])));
+  }
+
+  /** A kind as a file that `replace` takes. */
+  async file(name: ReferenceName): Promise<string> {
+    const kind = kindOf(name);
+    return writeReferenceFile(kind, await stored(this.db.manager, kind));
+  }
+
+  /** What a file says; which kind it is stands in its headings. */
+  read(text: string): ReferenceFile {
+    return readReferenceFile(text, REFERENCE_KINDS);
+  }
+
+  /** The file of a kind that came with the service. */
+  shipped(name: ReferenceName): string {
+    return readAsset(kindOf(name).file);
+  }
+
+  /** Has all replicas read everything anew. */
+  refresh(): Promise<void> {
+    return this.known.invalidate(this.db.manager);
+  }
+
+  /**
+   * Has a file's rows stand in place of all of its kind: those it does not name go away, unless something names them. All
+   * or nothing; `checkOnly` stores nothing and tells what would change.
+   */
+  async replace(text: string, { checkOnly = false } = {}): Promise<Replaced> {
+    const read = this.read(text);
+    if (read.problems) throw new ReferenceRefused(read.problems);
+    return retrying(() => this.db.transaction((tx) => this.replaceIn(tx, read.kind, read.rows, checkOnly)));
+  }
+
+  private async replaceIn(
+    tx: EntityManager,
+    kind: AnyReferenceKind,
+    wanted: readonly ReferenceValues[],
+    checkOnly: boolean,
+  ): Promise<Replaced> {
+    // what two who replace different kinds leave behind has to fit together
+    await lockName(tx, 'reference data');
+    const tables: Partial<ReferenceTables> = {};
+    for (const each of REFERENCE_KINDS) tables[each.name] = await stored(tx, each);
+    const before = tables[kind.name] as readonly ReferenceValues[];
+    const problems = inconsistenciesOf({ ...(tables as ReferenceTables), [kind.name]: wanted });
+    if (problems.length > 0) throw new ReferenceRefused(problems);
+
+    const [{ property: key }] = kind.columns;
+    const known = new Map(before.map((row) => [row[key], row]));
+    const different = wanted.filter((row) => !isDeepStrictEqual({ ...known.get(row[key]) }, { ...row }));
+    const added = wanted.filter((row) => !known.has(row[key])).length;
+    const moved = different.filter((row) =>
+      isDeepStrictEqual({ ...known.get(row[key]), position: 0 }, { ...row, position: 0 }),
+    );
+    const named = new Set(wanted.map((row) => row[key]));
+    const removed = before.filter((row) => !named.has(row[key]));
+    const columns = kind.columns.slice(1).map(({ property }) => property);
+    if (!checkOnly) {
+      await write(tx, [
+        erase(
+          kind.entity,
+          removed.map((row) => ({ [key]: row[key] })),
+        ),
+        insertOrUpdate(kind.entity, different, ['position', ...columns] as 'position'[]),
+      ]);
+      await this.known.invalidate(tx);
+    }
+    // asked after they are gone: a publisher that is made meanwhile holds its categories until it is there
+    if (kind.name === 'content_categories')
+      await refuseOrphans(
+        tx,
+        removed.map((row) => row[key] as string),
+      );
+    return {
+      kind: kind.name,
+      rows: wanted.length,
+      added,
+      changed: different.length - added - moved.length,
+      removed: removed.length,
+    };
+  }
+}
+
+/** The kind of this name. */
+const kindOf = (name: ReferenceName): AnyReferenceKind => REFERENCE_KINDS.find((kind) => kind.name === name)!;
+
+const stored = (db: EntityManager, { entity }: AnyReferenceKind): Promise<Row<ReferenceRow>[]> =>
+  rows(db, entity).all({ by: 'position' });
+
+/** Publishers name content categories. */
+async function refuseOrphans(tx: EntityManager, removed: readonly string[]): Promise<void> {
+  if (removed.length === 0) return;
+  const publishers = await rows(tx, Publisher)
+    .holdingAny('contentCategoryIds', [...removed])
+    .all();
+  if (publishers.length === 0) return;
+  const used = removed.filter((id) => publishers.some(({ contentCategoryIds }) => contentCategoryIds.includes(id)));
+  throw new ReferenceRefused(used.map((id) => `content_categories: publishers have ${id}, which would go away`));
+}
+
+/** What is made of a list, once for as long as the list is the same. */
+export function madeOnce<L extends object, M>(make: (list: L) => M): (list: L) => M {
+  const made = new WeakMap<L, M>();
+  return (list) => {
+    const known = made.get(list);
+    if (known !== undefined) return known;
+    const result = make(list);
+    made.set(list, result);
+    return result;
+  };
+}

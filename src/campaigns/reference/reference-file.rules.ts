@@ -1,0 +1,80 @@
+import { InvalidValue } from '../../common/http/invalid-value.js';
+import type { AnyReferenceKind, ReferenceValues } from './reference-kind.js';
+
+/** What a file of reference data says, or what is wrong with it, each in a sentence that names its line. */
+export type ReferenceFile =
+  { kind: AnyReferenceKind; rows: ReferenceValues[]; problems?: undefined } | { problems: string[] };
+
+/** A list that is longer is none that people choose from. */
+export const MOST_ROWS = 10_000;
+
+/**
+ * Reads a file of reference data: a line of headings that says by its columns which kind it is, then a line for each row,
+ * both separated by tabs. Empty lines are left out. Everything that is wrong is told at once.
+ */
+export function readReferenceFile(text: string, kinds: readonly AnyReferenceKind[]): ReferenceFile {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line, i) => ({ line: i + 1, cells: line.split('\t') }))
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const [heading, ...rest] = lines;
+  if (!heading) return { problems: ['the file is empty'] };
+  const names = heading.cells.map((cell) => cell.trim());
+  const kind = kinds.find(({ columns }) => sameOf(columns, names));
+  if (!kind) return { problems: [`line ${heading.line}: ${headingsOf(kinds)}`] };
+  if (rest.length > MOST_ROWS)
+    return { problems: [`a list has at most ${MOST_ROWS} rows, and this file has ${rest.length}`] };
+
+  const problems: string[] = [];
+  const keys = new Map<unknown, number>();
+  const rows = rest.map(({ line, cells }, position) => {
+    const row: ReferenceValues = { position };
+    if (cells.length !== names.length)
+      problems.push(`line ${line}: ${names.length} columns are expected, and there are ${cells.length}`);
+    else for (const problem of readCells(kind, names, cells, row)) problems.push(`line ${line}: ${problem}`);
+    const [{ name, property }] = kind.columns;
+    const key = row[property];
+    const first = keys.get(key);
+    if (first === undefined) keys.set(key, line);
+    else if (key !== undefined) problems.push(`line ${line}: ${name} ${key as string} is that of line ${first}, too`);
+    return row;
+  });
+  return problems.length > 0 ? { problems } : { kind, rows };
+}
+
+/** The same as a file, which reads as what it was written from. */
+export const writeReferenceFile = ({ columns }: AnyReferenceKind, rows: readonly object[]): string =>
+  [
+    columns.map(({ name }) => name),
+    ...rows.map((row) => columns.map(({ property }) => cellOf((row as Record<string, Cell>)[property]))),
+  ]
+    .map((cells) => cells.join('\t'))
+    .join('\n');
+
+function readCells(
+  { columns }: AnyReferenceKind,
+  names: readonly string[],
+  cells: readonly string[],
+  row: ReferenceValues,
+): string[] {
+  return columns.flatMap(({ name, property, read }) => {
+    const value = read(cells[names.indexOf(name)].trim(), name);
+    if (value instanceof InvalidValue) return [value.message];
+    row[property] = value;
+    return [];
+  });
+}
+
+const sameOf = (columns: AnyReferenceKind['columns'], names: readonly string[]): boolean =>
+  columns.length === names.length && columns.every(({ name }) => names.includes(name));
+
+const headingsOf = (kinds: readonly AnyReferenceKind[]): string =>
+  `headings are expected, separated by tabs: ${kinds
+    .map(({ name, columns }) => `${columns.map((column) => column.name).join(', ')} (${name})`)
+    .join('; or ')}`;
+
+type Cell = string | number | null | undefined | readonly string[];
+
+const cellOf = (value: Cell): string =>
+  typeof value === 'object' && value !== null ? value.join(',') : String(value ?? '');

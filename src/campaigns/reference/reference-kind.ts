@@ -1,0 +1,37 @@
+import type { Type } from '@nestjs/common';
+import type { ColumnOf } from '../../common/db/query/rows.js';
+import type { Reader } from '../../common/http/readers.js';
+import type { ReferenceRow } from './reference-row.js';
+
+/** The kinds of reference data that are kept in tables and can be replaced, by the names of their endpoints. */
+export type ReferenceName =
+  'advertiser_business_categories' | 'bidding_rules' | 'content_categories' | 'iab_categories';
+
+/** A column of a file of reference data, and of its table. */
+export interface ReferenceColumn<Property extends string = string> {
+  /** What the heading of the file calls it: as the API does. */
+  name: string;
+  property: Property;
+  /** Reads what stands there; a list is separated by commas. */
+  read: Reader;
+}
+
+/** A kind of reference data, whichever it is: its table, and the file that it is read from. */
+export interface AnyReferenceKind {
+  name: ReferenceName;
+  entity: Type<ReferenceRow>;
+  /** The file that comes with the service, below `assets`. */
+  file: string;
+  /** The first one is the key. */
+  columns: readonly ReferenceColumn[];
+}
+
+export interface ReferenceKind<T extends ReferenceRow> extends AnyReferenceKind {
+  entity: Type<T>;
+  columns: readonly ReferenceColumn<ColumnOf<T>>[];
+}
+
+export const defineReference = <T extends ReferenceRow>(kind: ReferenceKind<T>): ReferenceKind<T> => kind;
+
+/** A row as it is read from a file: its columns by their properties, and its place in the list. */
+export type ReferenceValues = Record<string, unknown> & { position: number };

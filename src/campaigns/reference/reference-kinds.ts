@@ -1,0 +1,13 @@
+import { ADVERTISER_BUSINESS_CATEGORIES } from './advertiser-business-categories/advertiser-business-category.reference.js';
+import { BIDDING_RULES } from './bidding-rules/bidding-rule.reference.js';
+import { CONTENT_CATEGORIES } from './content-categories/content-category.reference.js';
+import { IAB_CATEGORIES } from './iab-categories/iab-category.reference.js';
+import type { AnyReferenceKind } from './reference-kind.js';
+
+/** All kinds of reference data; those that name others come after them. */
+export const REFERENCE_KINDS: readonly AnyReferenceKind[] = [
+  IAB_CATEGORIES,
+  ADVERTISER_BUSINESS_CATEGORIES,
+  CONTENT_CATEGORIES,
+  BIDDING_RULES,
+];

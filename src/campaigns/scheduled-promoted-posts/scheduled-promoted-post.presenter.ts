@@ -1,0 +1,24 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Row } from '../../common/db/query/rows.js';
+import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
+
+/** Facts 7.8. */
+export class ScheduledPromotedPostView extends ResourceView {
+  /** The line item that is to promote it. */
+  @ApiProperty(ID) @Unescaped() line_item_id: string;
+  /** The scheduled post. */
+  @ApiProperty(DECIMAL_ID) @Unescaped() scheduled_post_id: string;
+  /** The post that is promoted; null until the scheduled post is live. */
+  @ApiProperty({ ...DECIMAL_ID, nullable: true }) @Unescaped() post_id: string | null;
+  /** Why it could not be promoted when it went live: a code of errors, and a sentence; null unless that happened. */
+  @ApiProperty({ type: String, nullable: true }) failure_reason: string | null;
+}
+
+export const presentScheduledPromotedPost = (scheduled: Row<ScheduledPromotedPost>): ScheduledPromotedPostView =>
+  presentResource(scheduled, {
+    line_item_id: scheduled.lineItemId,
+    scheduled_post_id: scheduled.scheduledPostId,
+    post_id: scheduled.postId,
+    failure_reason: scheduled.failure,
+  });

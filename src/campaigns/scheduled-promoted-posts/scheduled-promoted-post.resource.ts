@@ -1,0 +1,20 @@
+import { defineResource } from '../../accounts/resources/resource-definition.js';
+import { NOT_TWICE } from '../../creatives/posts/post.entity.js';
+import { ASKED_ONCE, PROMOTED_ONCE } from '../promoted-posts/promoted-post.entity.js';
+import { lineItemIsAlive } from '../line-items/line-item.parents.js';
+import { SCHEDULED_ONCE, ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
+import { presentScheduledPromotedPost } from './scheduled-promoted-post.presenter.js';
+
+/** Whoever comes second finds the first; what goes live is promoted with what promotes posts, and finds that, too. */
+export const SCHEDULED_PROMOTED_POSTS = defineResource<ScheduledPromotedPost>({
+  entity: ScheduledPromotedPost,
+  name: 'SCHEDULED_PROMOTED_POST',
+  label: 'Scheduled Promoted Post',
+  parameter: 'scheduled_promoted_post_id',
+  snapshot: presentScheduledPromotedPost,
+  parents: (row) => [lineItemIsAlive(row)],
+  uniques: [SCHEDULED_ONCE, PROMOTED_ONCE, ASKED_ONCE, NOT_TWICE].map((index) => ({
+    index,
+    columns: ['lineItemId', 'scheduledPostId'],
+  })),
+});

@@ -1,0 +1,38 @@
+import type { Row } from '../../common/db/query/rows.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid, notAllowed } from '../../common/errors/catalogue.js';
+import type { ScheduledPost } from '../../creatives/scheduled-posts/scheduled-post.entity.js';
+import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
+
+/** Only what is to go live can be waited for. */
+export const waitingProblem = ({
+  id,
+  scheduledStatus,
+  postId,
+}: Pick<Row<ScheduledPost>, 'id' | 'scheduledStatus' | 'postId'>): ApiError | undefined =>
+  scheduledStatus === 'SCHEDULED'
+    ? undefined
+    : invalid('scheduled_post_id', `Scheduled Post ${id} is ${scheduledStatus}: it does not wait to go live`, {
+        value: id,
+        ...(postId !== null && { details: `it is live as Post ${postId}, which POST promoted_posts promotes` }),
+      });
+
+type Waiting = Pick<Row<ScheduledPromotedPost>, 'id' | 'postId' | 'failure'>;
+type Waited = Pick<Row<ScheduledPost>, 'scheduledStatus' | 'scheduledAt' | 'deletedAt'>;
+
+/** Facts 7.8: it can be deleted until its scheduled post's minute; afterwards only where nothing came of it. */
+export function undeletableProblem(
+  { id, postId, failure }: Waiting,
+  scheduled: Waited | undefined,
+  now: Date,
+): ApiError | undefined {
+  const isOver =
+    failure !== null || !scheduled || scheduled.deletedAt !== null || scheduled.scheduledStatus === 'FAILED';
+  if (postId === null && (isOver || new Date(scheduled.scheduledAt) > now)) return undefined;
+  const why = postId === null ? 'is going live' : 'is live';
+  return notAllowed(`The post of Scheduled Promoted Post ${id} ${why}, and it cannot be deleted`, {
+    parameter: 'scheduled_promoted_post_id',
+    value: id,
+    details: 'what is live is promoted by a promoted post, which DELETE promoted_posts deletes',
+  });
+}

@@ -1,0 +1,97 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { recordOf } from '../../accounts/change-log/change-log.js';
+import { Edits } from '../../accounts/resources/edits.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { Clock } from '../../common/clock.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { SCHEDULED_POST_PUBLISHED } from '../../creatives/scheduled-posts/scheduled-post-published.job.js';
+import { PROMOTED_POSTS } from '../promoted-posts/promoted-post.resource.js';
+import { PromotedPostsService } from '../promoted-posts/promoted-posts.service.js';
+import { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
+import { SCHEDULED_PROMOTED_POSTS } from './scheduled-promoted-post.resource.js';
+
+type WaitingRow = Row<ScheduledPromotedPost>;
+
+/** As many are looked up at a time. */
+const STEP = 100;
+
+/**
+ * Promotes what line items wait for once it is live. Each is promoted in a transaction of its own, under the lock of its row:
+ * once, however often and by however many processes it is asked for.
+ */
+@Injectable()
+export class ScheduledPromotedPostsJob implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly resources: Resources,
+    private readonly promoted: PromotedPostsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(SCHEDULED_POST_PUBLISHED, ({ scheduledPostId, postId }, { signal }) =>
+      this.promoteAll(scheduledPostId, postId, signal),
+    );
+  }
+
+  /** Goes through all that wait for a scheduled post, of whatever account; those that are done wait no more. */
+  async promoteAll(scheduledPostId: string, postId: string, signal?: AbortSignal): Promise<void> {
+    for (let last = ''; ;) {
+      const waiting = await rows(this.db.manager, ScheduledPromotedPost)
+        .is('scheduledPostId', scheduledPostId)
+        .is('postId', null)
+        .is('failure', null)
+        .above('id', last)
+        .all({ by: 'id', limit: STEP });
+      for (const each of waiting) {
+        if (signal?.aborted) throw new Error('stopped before all was promoted');
+        await this.settle(each, postId);
+      }
+      if (waiting.length < STEP) return;
+      last = waiting.at(-1)!.id;
+    }
+  }
+
+  /** Promotes one, or records why that cannot be. What the database did not let happen fails the job, which comes again. */
+  private async settle(waiting: WaitingRow, postId: string): Promise<void> {
+    try {
+      await this.promote(waiting, postId);
+    } catch (error) {
+      const refusal = error instanceof ApiErrors ? error.errors[0] : error;
+      if (!(refusal instanceof ApiError)) throw error;
+      await this.fail(waiting, refusal);
+    }
+  }
+
+  private async promote({ id, accountId, callerId, lineItemId }: WaitingRow, postId: string): Promise<void> {
+    const by = { id: accountId, userId: callerId };
+    await this.resources.edit(by, SCHEDULED_PROMOTED_POSTS, [id], async (edits, db) => {
+      if (!isWaiting(edits.stored.get(id))) return;
+      const params = { line_item_id: lineItemId, post_ids: [postId] };
+      const promotion = new Edits(PROMOTED_POSTS, by, edits.now);
+      const { promoted } = await this.promoted.promote(by, params, promotion, { db, entrusted: true });
+      edits.require(...promotion.preconditions());
+      edits.also(...promotion.writes(), ...recordOf(promotion.changes(), by, edits.now));
+      edits.update(id, { postId: promoted[0].postId });
+    });
+  }
+
+  /** Under a deleted account nothing is recorded but the failure itself. */
+  private async fail({ id, accountId, callerId }: WaitingRow, refusal: ApiError): Promise<void> {
+    const failure = `${refusal.code}: ${refusal.message}`;
+    if (refusal.detail.parameter === 'account_id') {
+      const time = this.clock.now().toISOString();
+      const dead = rows(this.db.manager, ScheduledPromotedPost).is('id', id).is('postId', null);
+      return void (await dead.update({ failure, updatedAt: time }));
+    }
+    await this.resources.edit({ id: accountId, userId: callerId }, SCHEDULED_PROMOTED_POSTS, [id], (edits) => {
+      if (isWaiting(edits.stored.get(id))) edits.update(id, { failure });
+    });
+  }
+}
+
+const isWaiting = (row: WaitingRow | undefined): boolean => row?.postId === null && row.failure === null;

@@ -1,0 +1,89 @@
+import { Body, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { TakesBatch } from '../../common/batch/takes-batch.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
+import {
+  CreateTargetingCriterion,
+  GetTargetingCriterion,
+  ListTargetingCriteria,
+  TARGETING_CRITERION_OPERATIONS,
+} from './targeting-criteria.dto.js';
+import { TargetingCriteriaService } from './targeting-criteria.service.js';
+import { presentCriterion, TargetingCriterionView } from './targeting-criterion.presenter.js';
+
+@AccountController('targeting_criteria', {
+  tag: 'Targeting criteria',
+  reads: CAMPAIGNS_READ,
+  writes: CAMPAIGNS_WRITE,
+  quota: 'CORE_READS',
+})
+export class TargetingCriteriaController {
+  constructor(private readonly criteria: TargetingCriteriaService) {}
+
+  /** What line items are targeted by, filtered and paged (facts 8.10). */
+  @Get()
+  @ReturnsPage(TargetingCriterionView)
+  async list(@CurrentAccount() account: ActingAccount, @Params() query: ListTargetingCriteria) {
+    return (await this.criteria.list(account, query)).map((each) => presentCriterion(each, query.lang));
+  }
+
+  /** One criterion. */
+  @Get(':targeting_criterion_id')
+  @ReturnsOne(TargetingCriterionView)
+  async get(
+    @CurrentAccount() account: ActingAccount,
+    @Param('targeting_criterion_id') id: string,
+    @Params() query: GetTargetingCriterion,
+  ) {
+    return presentCriterion(await this.criteria.get(account, id, query), query.lang);
+  }
+
+  /** Targets a line item by one thing more; what it is targeted by already is answered with 200. */
+  @Post()
+  @ChecksStored(TargetingCriteriaService, (criteria, parsed: Parsed<CreateTargetingCriterion>, { account }) =>
+    criteria.problemsOfNew(account!, parsed),
+  )
+  @ReturnsOne(TargetingCriterionView, 200)
+  @ReturnsOne(TargetingCriterionView, 201)
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @Params() params: CreateTargetingCriterion,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { criterion, isNew } = await this.criteria.create(account, params);
+    reply.status(isNew ? 201 : 200);
+    return presentCriterion(criterion);
+  }
+
+  /** Deletes a criterion for good; again is 404. */
+  @Delete(':targeting_criterion_id')
+  @ReturnsOne(TargetingCriterionView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('targeting_criterion_id') id: string) {
+    return presentCriterion(await this.criteria.delete(account, id));
+  }
+}
+
+@BatchController('targeting_criteria', {
+  tag: 'Targeting criteria',
+  reads: CAMPAIGNS_READ,
+  writes: CAMPAIGNS_WRITE,
+})
+export class TargetingCriteriaBatchController {
+  constructor(private readonly criteria: TargetingCriteriaService) {}
+
+  /** Creates and deletes up to 500 criteria, all or none (facts 8.10). */
+  @Post()
+  @HttpCode(200)
+  @TakesBatch(TARGETING_CRITERION_OPERATIONS, 500)
+  @ReturnsBatch(TargetingCriterionView, { data_type: 'targeting_criterion' })
+  async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
+    const done = await this.criteria.batch(account, operations);
+    return done.map((each) => presentCriterion(each), { data_type: 'targeting_criterion' });
+  }
+}

@@ -1,0 +1,191 @@
+import { CRITERION_LOCATION_TYPES, criterionTypeOf, LOCATIONS } from '../../audiences/locations/locations.js';
+import type { ApiError, Hint } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { closedSet } from '../../common/closed-set.js';
+import { shown } from '../../common/http/invalid-value.js';
+import { didYouMean } from '../../common/http/nearest.js';
+import type { ShippedList, Shipped } from '../../common/list/shipped-list.js';
+import { eventAt, type EventType } from './events.rules.js';
+import { readKeyword } from './keywords.rules.js';
+import {
+  APP_STORE_CATEGORIES,
+  CONVERSATIONS,
+  DEVICES,
+  INTERESTS,
+  LANGUAGES,
+  NETWORK_OPERATORS,
+  PLATFORM_VERSIONS,
+  PLATFORMS,
+  TV_SHOWS,
+} from './targeting-lists.js';
+import { KEYWORD_TYPES, type TargetingType } from './targeting-types.js';
+
+/** A value that can be targeted, as it is stored and shown. */
+export interface ResolvedValue {
+  /** The value in the one form that is stored. */
+  value: string;
+  /** What people call it (facts 8.10): a keyword itself, a place as it is displayed. */
+  name: string;
+  /** Of a LOCATION alone: the kind of place, in the singular. */
+  locationType?: (typeof CRITERION_LOCATION_TYPES)[number];
+}
+
+/** The ages that can be targeted (facts 8.10). */
+export const AGES = closedSet('TargetedAge', [
+  'AGE_13_TO_24',
+  'AGE_13_TO_34',
+  'AGE_13_TO_49',
+  'AGE_13_TO_54',
+  'AGE_OVER_13',
+  'AGE_18_TO_34',
+  'AGE_18_TO_49',
+  'AGE_18_TO_54',
+  'AGE_OVER_18',
+  'AGE_21_TO_34',
+  'AGE_21_TO_49',
+  'AGE_21_TO_54',
+  'AGE_OVER_21',
+  'AGE_25_TO_49',
+  'AGE_25_TO_54',
+  'AGE_OVER_25',
+  'AGE_35_TO_49',
+  'AGE_35_TO_54',
+  'AGE_OVER_35',
+  'AGE_OVER_50',
+]);
+
+/** What people did with what they saw (facts 8.10). */
+export const ENGAGEMENTS = closedSet('TargetedEngagement', [
+  'IMPRESSION',
+  'ENGAGEMENT',
+  'VIDEO_VIEW',
+  'VIDEO_VIEW_PARTIAL',
+  'VIDEO_VIEW_COMPLETE',
+]);
+
+/** In months since somebody's device was first seen with its operator. */
+export const LONGEST_ACTIVATION = 12;
+
+/** What can be watched while it happens. */
+const LIVE: readonly EventType[] = ['MUSIC_AND_ENTERTAINMENT', 'POLITICS', 'SPORTS'];
+
+/** A value is not one of its type: `what` says what is. */
+export const notAValue = (what: string, given: string, { details, hint }: { details?: string; hint?: Hint } = {}) =>
+  invalid('targeting_value', `Expected ${what}, got ${shown(given)} for targeting_value`, {
+    value: given,
+    ...(details !== undefined && { details }),
+  }).hinted(hint);
+
+type Resolve = (given: string) => ResolvedValue | ApiError;
+
+/** A value of a list; `path` is where clients look it up. */
+const listed =
+  <T extends Shipped>(list: ShippedList<T>, what: string, path: string): Resolve =>
+  (given) => {
+    const found = list.at(given.toLowerCase());
+    if (found) return { value: found.value, name: found.name };
+    return notAValue(`the targeting value of ${what}`, given, {
+      details: `GET /12/targeting_criteria/${path} lists them`,
+      hint: list.meantBy(given),
+    });
+  };
+
+const location: Resolve = (given) => {
+  const found = LOCATIONS.at(given.toLowerCase());
+  if (found) return { value: found.value, name: found.name, locationType: criterionTypeOf(found) };
+  return notAValue('the targeting value of a location', given, {
+    details: 'GET /12/targeting_criteria/locations lists them',
+    hint: LOCATIONS.meantBy(given),
+  });
+};
+
+/** A word of a closed set. */
+const word =
+  (words: readonly string[], nameOf: (one: string) => string): Resolve =>
+  (given) => {
+    const found = words.find((each) => each === given.toUpperCase());
+    if (found !== undefined) return { value: found, name: nameOf(found) };
+    return notAValue(`a value in ${words.join(', ')}`, given, { hint: () => didYouMean(given, words) });
+  };
+
+const event =
+  (what: string, types?: readonly EventType[]): Resolve =>
+  (given) => {
+    const found = eventAt(given.toLowerCase());
+    if (found && (!types || types.includes(found.type))) return { value: found.value, name: found.name };
+    return notAValue(`the targeting value of ${what}`, given, {
+      details: 'GET /12/targeting_criteria/events lists them',
+    });
+  };
+
+const spoken = (age: string) => age.replace(/^AGE_/, '').toLowerCase().replaceAll('_', ' ');
+
+const genders: Record<string, string> = { 1: 'Male', 2: 'Female' };
+const gender: Resolve = (given) =>
+  Object.hasOwn(genders, given) ? { value: given, name: genders[given] } : notAValue('1 (male) or 2 (female)', given);
+
+const wifiOnly: Resolve = (given) =>
+  ['1', 'true'].includes(given.toLowerCase()) ? { value: '1', name: 'Wi-Fi only' } : notAValue('1', given);
+
+const months: Resolve = (given) => {
+  const count = /^\d{1,4}$/.test(given) ? Number(given) : 0;
+  if (count < 1 || count > LONGEST_ACTIVATION)
+    return notAValue(`a number of months between 1 and ${LONGEST_ACTIVATION}`, given);
+  return { value: `${count}`, name: count === 1 ? '1 month' : `${count} months` };
+};
+
+/** Its identifier in a store, as line items have it: digits for iOS, a package for Android. */
+const app: Resolve = (given) =>
+  /^\d{1,20}$|^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(given) && given.length <= 150
+    ? { value: given, name: given }
+    : notAValue('the identifier of an app in its store', given, {
+        details: 'such as 284882215 or com.example.app',
+      });
+
+const keyword =
+  (type: TargetingType): Resolve =>
+  (given) => {
+    const read = readKeyword(type, given);
+    return 'keyword' in read ? { value: read.keyword, name: read.keyword } : notAValue(read.allowed, given);
+  };
+
+/** How the values of each type are read that depend on nothing stored. */
+export const VALUES: Partial<Record<TargetingType, Resolve>> = {
+  AGE: word(AGES, spoken),
+  APP_LIST: app,
+  APP_STORE_CATEGORY: listed(APP_STORE_CATEGORIES, 'an app store category', 'app_store_categories'),
+  APP_STORE_CATEGORY_LOOKALIKE: listed(APP_STORE_CATEGORIES, 'an app store category', 'app_store_categories'),
+  CONVERSATION: listed(CONVERSATIONS, 'a conversation', 'conversations'),
+  DEVICE: listed(DEVICES, 'a device', 'devices'),
+  ENGAGEMENT_TYPE: word(ENGAGEMENTS, (one) => one),
+  EVENT: event('an event'),
+  GENDER: gender,
+  INTEREST: listed(INTERESTS, 'an interest', 'interests'),
+  LANGUAGE: listed(LANGUAGES, 'a language', 'languages'),
+  LIVE_TV_EVENT: event(`an event of ${LIVE.join(', ')}`, LIVE),
+  LOCATION: location,
+  NETWORK_ACTIVATION_DURATION: months,
+  NETWORK_OPERATOR: listed(NETWORK_OPERATORS, 'a network operator', 'network_operators'),
+  PLATFORM: listed(PLATFORMS, 'a platform', 'platforms'),
+  PLATFORM_VERSION: listed(PLATFORM_VERSIONS, 'a platform version', 'platform_versions'),
+  TV_SHOW: listed(TV_SHOWS, 'a TV show', 'tv_shows'),
+  WIFI_ONLY: wifiOnly,
+  ...Object.fromEntries(KEYWORD_TYPES.map((type) => [type, keyword(type)])),
+};
+
+/**
+ * What a value is called in a language of ISO 639-1; undefined where no name of it in that language is known. Of platforms,
+ * languages and countries.
+ */
+export function localizedName(type: TargetingType, value: string, lang: string): string | undefined {
+  if (type === 'PLATFORM') return PLATFORMS.at(value)?.localized.get(lang);
+  if (type === 'LANGUAGE') return LANGUAGES.at(value) && displayed(value, 'language', lang);
+  if (type !== 'LOCATION') return undefined;
+  const found = LOCATIONS.at(value);
+  return found?.type === 'COUNTRIES' ? displayed(found.countryCode, 'region', lang) : undefined;
+}
+
+function displayed(code: string, type: 'language' | 'region', lang: string): string | undefined {
+  if (Intl.DisplayNames.supportedLocalesOf([lang]).length === 0) return undefined;
+  return new Intl.DisplayNames([lang], { type, fallback: 'none' }).of(code);
+}
