@@ -1,0 +1,206 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Agent, Dispatcher } from 'undici';
+import { Clock } from '../../common/clock.js';
+import { Config } from '../../config.js';
+import { ForbiddenAddress, guardedAgent } from './guarded-agent.js';
+import { HostNames } from './host-names.js';
+import { mistakeOfUrl } from './webhook-url.js';
+
+/** For everything together: the connection, the answer and its body (facts 5.2). */
+export const DEADLINE_MS = 10_000;
+/** What is kept of the body of an answer; the rest is not waited for. */
+export const MOST_BODY_BYTES = 4_096;
+
+/** What came of a request to a webhook. It succeeded where there is no `error`: the status is 2xx then. */
+export interface Answer {
+  /** Absent where nobody answered. */
+  status?: number;
+  /** What came of the body, at most its first 4 KiB; empty where there was none. */
+  body: string;
+  latencyMs: number;
+  /** Why it did not succeed, as a sentence that may be shown to whoever owns the webhook. */
+  error?: string;
+  /** What the answer's `retry-after` asks for. */
+  retryAfterSeconds?: number;
+  /** It will fail in the same way until the webhook or its certificate is changed. */
+  fatal?: 'tls' | 'redirect' | 'forbidden-address';
+}
+
+export interface Message {
+  headers?: Record<string, string>;
+  body?: string;
+  /** Gives the request up before its time. */
+  signal?: AbortSignal;
+}
+
+const FORBIDDEN: Pick<Answer, 'error' | 'fatal'> = {
+  error: 'The URL leads to an address that is not allowed.',
+  fatal: 'forbidden-address',
+};
+const TOO_LATE = `There was no complete answer within ${DEADLINE_MS / 1_000} seconds.`;
+
+/**
+ * Speaks HTTP to the webhooks of others: what it is told is trusted in nothing. It connects to allowed addresses only,
+ * follows no redirect, reads a few KiB of an answer, and is done within 10 seconds whatever the other side does.
+ */
+@Injectable()
+export class WebhookClient implements OnApplicationShutdown {
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    names: HostNames,
+  ) {
+    this.agent = guardedAgent(names, { production: config.production, connectMs: DEADLINE_MS });
+  }
+
+  /** Never throws: what goes wrong is in the answer. */
+  post(url: string, message: Message): Promise<Answer> {
+    return this.ask('POST', url, message);
+  }
+
+  /** Never throws: what goes wrong is in the answer. */
+  get(url: string, message: Omit<Message, 'body'> = {}): Promise<Answer> {
+    return this.ask('GET', url, message);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private ask(method: 'GET' | 'POST', url: string, { headers, body, signal }: Message): Promise<Answer> {
+    const startedAt = performance.now();
+    return new Promise((resolve) => {
+      const exchange = new Exchange(this.clock, (outcome) => {
+        clearTimeout(deadline);
+        signal?.removeEventListener('abort', stop);
+        resolve({ ...outcome, latencyMs: Math.round(performance.now() - startedAt) });
+      });
+      const stop = () => exchange.giveUp('The request was given up because the service is stopping.');
+      const deadline = setTimeout(() => exchange.giveUp(TOO_LATE), DEADLINE_MS);
+      if (signal?.aborted) return stop();
+      signal?.addEventListener('abort', stop, { once: true });
+
+      if (mistakeOfUrl(url, this.config.production)) return exchange.settle(FORBIDDEN);
+      const { origin, pathname, search } = new URL(url);
+      try {
+        this.agent.dispatch(
+          {
+            origin,
+            path: `${pathname}${search}`,
+            method,
+            headers: { 'user-agent': 'Marquee', accept: '*/*', ...headers },
+            body: body ?? null,
+          },
+          exchange,
+        );
+      } catch (error) {
+        exchange.settle(failureOf(error as Error));
+      }
+    });
+  }
+}
+
+type Outcome = Omit<Answer, 'latencyMs'>;
+
+/** One request and what comes of it, told once. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private controller?: Dispatcher.DispatchController;
+  private status?: number;
+  private retryAfterSeconds?: number;
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  private settled = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly tell: (outcome: Outcome) => void,
+  ) {}
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // It was given up while it waited for a connection.
+    if (this.settled) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.status = status;
+    this.retryAfterSeconds = secondsOf(headers['retry-after'], this.clock);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    if (this.bytes < MOST_BODY_BYTES) return;
+    this.settle(outcomeOf(this.status!));
+    this.stop();
+  }
+
+  onResponseEnd(): void {
+    this.settle(outcomeOf(this.status!));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.settle(failureOf(error));
+  }
+
+  /** Ends the request, whatever state it is in. */
+  giveUp(error: string): void {
+    this.settle({ error });
+    this.stop();
+  }
+
+  settle(outcome: Pick<Answer, 'error' | 'fatal'>): void {
+    if (this.settled) return;
+    this.settled = true;
+    const { status, retryAfterSeconds } = this;
+    this.tell({
+      ...outcome,
+      body: Buffer.concat(this.chunks).subarray(0, MOST_BODY_BYTES).toString('utf8'),
+      ...(status !== undefined && { status }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+  }
+
+  private stop(): void {
+    this.controller?.abort(new Error('given up'));
+  }
+}
+
+function outcomeOf(status: number): Pick<Answer, 'error' | 'fatal'> {
+  if (status < 300) return {};
+  if (status < 400) return { error: `The answer had status ${status}: redirects are not followed.`, fatal: 'redirect' };
+  return { error: `The answer had status ${status}.` };
+}
+
+const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_(CA|PURPOSE)|EPROTO$)/;
+const REASONS: [RegExp, string][] = [
+  [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|ETIMEOUT|EREFUSED|EBADRESP)/, 'The name of the host does not resolve.'],
+  [/^ECONNREFUSED$/, 'The connection was refused.'],
+  [/^(E(HOST|NET)UNREACH|EADDRNOTAVAIL|ENETDOWN)$/, 'The host cannot be reached.'],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'No connection came about.'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)$/, 'The connection was closed before the answer was complete.'],
+  [/^(HPE_|HTTPParserError$|UND_ERR_(HEADERS_OVERFLOW|RES_))/, 'The answer was not HTTP as it is read here.'],
+];
+
+function failureOf(error: Error): Pick<Answer, 'error' | 'fatal'> {
+  const cause = error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as Error) : error;
+  if (cause instanceof ForbiddenAddress) return FORBIDDEN;
+  const { code = cause.name } = cause as NodeJS.ErrnoException;
+  if (TLS_CODES.test(code)) return { error: `TLS failed (${code}).`, fatal: 'tls' };
+  return { error: REASONS.find(([codes]) => codes.test(code))?.[1] ?? 'The request failed.' };
+}
+
+/** What `retry-after` asks for: seconds, or a date. */
+function secondsOf(header: string | string[] | undefined, clock: Clock): number | undefined {
+  const text = [header].flat()[0]?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - clock.ms()) / 1_000));
+}

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import { isAllowedAddress } from './addresses.js';
+
+/** Names that are never public: of this machine and of its networks. */
+const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home|corp|home\.arpa)$/;
+
+/**
+ * What is wrong with a URL as that of a webhook, as the end of a sentence; undefined where nothing is. In production it
+ * is https, on a public host, without a port; otherwise also http, on this machine, with a port. Names are judged by
+ * what they say; what they lead to is judged with every connection.
+ */
+export function mistakeOfUrl(text: string, production: boolean): string | undefined {
+  // A parser takes white space away and turns backslashes round: the URL would be another one than it looks.
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return 'must be an absolute URL in ASCII';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && (production || url.protocol !== 'http:'))
+    return `must begin with https://${production ? '' : ' or http://'}`;
+  const authority = /^\w+:\/\/([^/?#]+)/.exec(text)?.[1];
+  if (authority === undefined) return 'must name a host';
+  if (authority.includes('@')) return 'must not carry a user or a password';
+  if (text.includes('#')) return 'must not have a fragment';
+  if (production && /:\d*$/.test(authority)) return 'must not name a port';
+  return isAllowedHost(hostOf(url), production) ? undefined : 'must be on a public host';
+}
+
+function isAllowedHost(host: string, production: boolean): boolean {
+  if (isIP(host)) return isAllowedAddress(host, production);
+  return !production || (host.includes('.') && !LOCAL_NAMES.test(host));
+}
+
+/** The host of a URL without the brackets of an address and without the dot of the root. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');

@@ -1,0 +1,38 @@
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { BearerController } from '../../auth/guards/bearer-controller.js';
+import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
+import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import { ReturnsData, ReturnsDataList } from '../../common/http/data-responses.js';
+import { Params } from '../../common/http/params.js';
+import { ListDeliveries } from './deliveries.dto.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryView, presentDelivery } from './delivery.presenter.js';
+
+/** What is brought to a webhook. Beyond the specification: docs/gaps.md. */
+@BearerController('webhooks/:webhook_id/deliveries', { tag: 'Webhooks' })
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  /** The deliveries to a webhook, newest event first, with their attempts. They are kept for 30 days, attempts for 7. */
+  @Get()
+  @ReturnsDataList(DeliveryView, { pages: true })
+  async list(
+    @CurrentBearer() { applicationId }: Bearer,
+    @Param('webhook_id') id: string,
+    @Params() query: ListDeliveries,
+  ) {
+    return (await this.deliveries.list(applicationId, id, query)).map(presentDelivery);
+  }
+
+  /** Sends an event to a webhook again, whatever became of it before. One that waits for another attempt has it now. */
+  @Post(':delivery_id/resend')
+  @HttpCode(200)
+  @ReturnsData(DeliveryView)
+  async resend(
+    @CurrentBearer() { applicationId }: Bearer,
+    @Param('webhook_id') webhookId: string,
+    @Param('delivery_id') deliveryId: string,
+  ) {
+    return presentDelivery(await this.deliveries.resend(applicationId, webhookId, deliveryId));
+  }
+}

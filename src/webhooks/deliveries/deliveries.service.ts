@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { groupedBy } from '../../common/grouped.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import type { Page } from '../../common/list/page.js';
+import { tokenPage } from '../../common/list/token-page.js';
+import { WebhooksService } from '../endpoints/webhooks.service.js';
+import { kindOf } from '../events/event-body.js';
+import { deliveryNotFound, webhookNotValid } from '../webhooks.errors.js';
+import type { ListDeliveries } from './deliveries.dto.js';
+import type { LoggedDelivery } from './delivery.presenter.js';
+import { lastAttempts, resend } from './delivery.statements.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import { eventsOf } from './event-texts.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+
+/** The log of what is brought to webhooks. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly webhooks: WebhooksService,
+    private readonly worker: DeliveryWorker,
+  ) {}
+
+  /** The deliveries to a webhook of this application. */
+  async list(applicationId: string, webhookId: string, query: ListDeliveries): Promise<Page<LoggedDelivery>> {
+    await this.webhooks.own(applicationId, webhookId);
+    const deliveries = rows(this.db.manager, WebhookDelivery).is('webhookId', webhookId);
+    // in the text, for the index of those that are not delivered
+    if (query.state) deliveries.isWord('state', query.state);
+    const found = await tokenPage(deliveries, query);
+    const logged = new Map((await this.logged(found.items)).map((each) => [each.delivery.id, each]));
+    return found.map(({ id }) => logged.get(id)!);
+  }
+
+  /** Sends an event to a webhook of this application again, whatever became of it before; it may take a second to begin. */
+  async resend(applicationId: string, webhookId: string, deliveryId: string): Promise<LoggedDelivery> {
+    const webhook = await this.webhooks.own(applicationId, webhookId);
+    if (!webhook.valid) throw webhookNotValid(webhookId);
+    const delivery = await resend(this.db.manager, webhookId, deliveryId, this.clock.now());
+    if (!delivery) throw deliveryNotFound(deliveryId);
+    this.worker.look();
+    const [logged] = await this.logged([delivery]);
+    return logged;
+  }
+
+  private async logged(deliveries: readonly Row<WebhookDelivery>[]): Promise<LoggedDelivery[]> {
+    const db = this.db.manager;
+    const [events, attempts] = await Promise.all([
+      eventsOf(db, [...new Set(deliveries.map(({ eventId }) => eventId))]),
+      lastAttempts(
+        db,
+        deliveries.map(({ id }) => id),
+      ),
+    ]);
+    const own = groupedBy(attempts, ({ deliveryId }) => deliveryId);
+    const kinds = new Map(events.map((each) => [each.event.id, kindOf(each)]));
+    return deliveries.map((delivery) => ({
+      delivery,
+      kind: kinds.get(delivery.eventId),
+      attempts: own.get(delivery.id) ?? [],
+    }));
+  }
+}

@@ -1,0 +1,302 @@
+import { setMaxListeners } from 'node:events';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { Vault } from '../../auth/credentials/vault.js';
+import { Clock } from '../../common/clock.js';
+import { isOutage } from '../../common/db/query/outage.js';
+import { groupedBy } from '../../common/grouped.js';
+import { onEnqueued } from '../../common/jobs/enqueue.js';
+import { Jobs, type BackgroundWork } from '../../common/jobs/jobs.js';
+import { reasonOf } from '../../common/jobs/reason.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { EVENTS } from '../../common/outbox/outbox.js';
+import { Config } from '../../config.js';
+import { WebhookClient, type Answer } from '../client/webhook-client.js';
+import type { InvalidReason } from '../endpoints/webhook.entity.js';
+import { WebhooksService } from '../endpoints/webhooks.service.js';
+import { AttemptLog } from './attempt-log.js';
+import { claimDue, countWaiting, giveBack, LEASE_MS, type Claimed } from './delivery.statements.js';
+import { dispatch, MOST_EVENTS } from './dispatch.statements.js';
+import { EventTexts } from './event-texts.js';
+import { Lanes, type Fared } from './lanes.js';
+import { WebhookRetentionJob } from './retention.job.js';
+import { pauseAfter } from './retries.js';
+import { Rounds } from './rounds.js';
+import { signatureHeaders } from './signatures.js';
+
+/** A request takes 10 s at most; what has waited longer than this could be claimed by another process before it ends. */
+const LATEST_BEGIN_MS = 18_000;
+/** How many deliveries a process holds, and how many of those to webhooks that are slow. */
+const HELD = { held: 1_024, heldOfSlow: 512 };
+/** How often it is looked for what other processes have stored, and how close together looks are at least. */
+const DISPATCHING = { leastMs: 25, mostMs: 500 };
+const CLAIMING = { leastMs: 0, mostMs: 1_000 };
+/** After so long in which nothing arrived a webhook is disabled (facts 5.2). */
+const KEPT_FAILING_MS = 3 * 24 * 3_600_000;
+const MOST_SECRETS = 1_000;
+/** While the store is away there is a line in the log so often. */
+const COMPLAINT_MS = 60_000;
+/** In seconds. */
+const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const MOST_COUNTED = 10_000;
+const GONE = 410;
+const NOT_THERE = 'The event is not there any more, or cannot be told.';
+
+/** A delivery in hand. */
+interface Held extends Claimed {
+  /** The event as it is sent; undefined where it is not there any more, or cannot be told. */
+  text: string | undefined;
+  /** When it was claimed, by `performance.now()`. */
+  claimedAt: number;
+}
+
+/**
+ * Brings events to webhooks, at least once each: gives them to the webhooks that want them, sends what is due, and records
+ * what came of it. Any number of processes do so on one store. What a process holds when it dies others take over when its
+ * lease is over.
+ */
+@Injectable()
+export class DeliveryWorker implements BackgroundWork, OnModuleInit {
+  private readonly logger = new Logger('Webhooks');
+  private readonly lanes = new Lanes<Held>(HELD);
+  private readonly secrets = new LRUCache<string, string>({ max: MOST_SECRETS });
+  private readonly texts: EventTexts;
+  private readonly log: AttemptLog;
+  private readonly dispatching: Rounds;
+  private readonly claiming: Rounds;
+  private readonly stopping = new AbortController();
+  private readonly requests = new Set<Promise<void>>();
+  private readonly beingDisabled = new Set<string>();
+  private readonly took: (seconds: number) => void;
+  private complainedAt = -Infinity;
+  private unhear = (): void => undefined;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly vault: Vault,
+    private readonly client: WebhookClient,
+    private readonly webhooks: WebhooksService,
+    private readonly retention: WebhookRetentionJob,
+    private readonly jobs: Jobs,
+    private readonly metrics: Metrics,
+  ) {
+    this.took = metrics.histogram('webhook_latency_seconds', 'How long webhooks took to answer, or to fail', LATENCIES);
+    // each request listens
+    setMaxListeners(HELD.held, this.stopping.signal);
+    this.texts = new EventTexts(db.manager, (error) => this.complain(error));
+    this.log = new AttemptLog(db.manager, {
+      failingBefore: () => new Date(clock.ms() - KEPT_FAILING_MS),
+      keptFailing: (ids) => ids.forEach((id) => this.disable(id, 'KEPT_FAILING')),
+      failed: (error) => this.complain(error),
+      now: () => clock.now(),
+    });
+    this.dispatching = new Rounds(
+      () => this.dispatch(),
+      (error) => this.complain(error),
+      DISPATCHING,
+    );
+    this.claiming = new Rounds(
+      () => this.claim(),
+      (error) => this.complain(error),
+      CLAIMING,
+    );
+  }
+
+  onModuleInit(): void {
+    this.jobs.alongside(this);
+    this.metrics.gauge(
+      'webhook_requests_underway',
+      'Requests to webhooks that this process waits for',
+      () => this.lanes.underway,
+    );
+    const waiting = () => countWaiting(this.db.manager, MOST_COUNTED);
+    this.metrics.gaugeBy(
+      'webhook_waiting',
+      'Events not given to webhooks yet, and deliveries pending, up to 10,000',
+      'what',
+      async () => {
+        const { events, deliveries } = await waiting();
+        return { events, deliveries };
+      },
+    );
+    this.metrics.gauge(
+      'webhook_oldest_event_seconds',
+      'Age of the oldest event not given to webhooks yet',
+      async () => {
+        const { oldestEvent } = await waiting();
+        return oldestEvent === null ? 0 : Math.max(0, (this.clock.ms() - Date.parse(oldestEvent)) / 1_000);
+      },
+    );
+  }
+
+  start(): void {
+    this.unhear = onEnqueued(this.db, (name) => void (name === EVENTS.name && this.dispatching.ring()));
+    this.dispatching.start();
+    this.claiming.start();
+  }
+
+  /** Looks for what is due now, where this process works at all. */
+  look(): void {
+    this.dispatching.ring();
+    this.claiming.ring();
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.unhear();
+    await Promise.all([this.dispatching.stop(), this.claiming.stop()]);
+    const late = setTimeout(() => {
+      this.stopping.abort();
+      this.log.giveUp();
+    }, graceMs);
+    await this.leave(this.lanes.empty());
+    while (this.requests.size > 0) await Promise.all(this.requests);
+    clearTimeout(late);
+  }
+
+  /** Gives events to webhooks until there are none. */
+  async dispatch(): Promise<void> {
+    for (;;) {
+      const { events, deliveries } = await dispatch(this.db.manager, this.clock.now().toISOString());
+      if (deliveries > 0) this.claiming.ring();
+      if (events < MOST_EVENTS) return;
+    }
+  }
+
+  /** Claims what is due, as far as there is room for it, and begins to send it. */
+  private async claim(): Promise<void> {
+    const { room: most, roomOfOne: mostOfOne } = this.lanes;
+    if (most < 1) return;
+    const others = this.lanes.roomOfOthers();
+    const now = this.clock.ms();
+    const claimedAt = performance.now();
+    const claimed = await claimDue(this.db.manager, {
+      now: new Date(now).toISOString(),
+      until: new Date(now + LEASE_MS).toISOString(),
+      most,
+      mostOfOne,
+      others,
+    });
+    if (claimed.length === 0) return;
+    const texts = await this.texts.of(claimed.map(({ eventId }) => eventId)).catch(async (error: unknown) => {
+      await this.leave(claimed);
+      throw error;
+    });
+    const cut = claimed.length === most;
+    for (const [id, own] of groupedBy(claimed, ({ webhookId }) => webhookId)) {
+      const held = own.map((each) => ({ ...each, text: texts.get(each.eventId), claimedAt }));
+      this.lanes.hold(id, held, cut || own.length >= (others.get(id) ?? mostOfOne));
+      this.send(id);
+    }
+    if (cut) this.claiming.ring();
+  }
+
+  /** Sends what is held for a webhook, as much at a time as it may have under way. */
+  private send(webhookId: string): void {
+    for (let held = this.lanes.take(webhookId); held; held = this.lanes.take(webhookId)) {
+      // what failed on our side is tried again when the lease is over
+      const attempted = this.attempt(held).catch((error: unknown) => {
+        this.complain(error);
+        return undefined;
+      });
+      const request = attempted.then((outcome) => {
+        this.requests.delete(request);
+        if (this.lanes.done(webhookId, outcome)) this.claiming.ring();
+        this.send(webhookId);
+      });
+      this.requests.add(request);
+    }
+  }
+
+  /** Answers what it says of the webhook; undefined where it was not asked. */
+  private async attempt(held: Held): Promise<Fared | undefined> {
+    // its time is nearly over, and whoever claims it then makes it
+    if (performance.now() - held.claimedAt > LATEST_BEGIN_MS) return undefined;
+    const startedAt = this.clock.now();
+    if (held.text === undefined) {
+      await this.settle(held, startedAt, { body: '', latencyMs: 0, error: NOT_THERE }, 'CANCELLED');
+      return undefined;
+    }
+    const headers = {
+      'content-type': 'application/json',
+      ...signatureHeaders(this.secretOf(held), held.eventId, this.clock.seconds(), held.text),
+    };
+    const answer = await this.client.post(held.url, { headers, body: held.text, signal: this.stopping.signal });
+    if (this.stopping.signal.aborted && answer.status === undefined) {
+      await this.leave([held]);
+      return undefined;
+    }
+    this.took(answer.latencyMs / 1_000);
+    await this.settle(held, startedAt, answer, answer.error === undefined ? 'DELIVERED' : 'PENDING');
+    return { answered: answer.status !== undefined, ms: answer.latencyMs };
+  }
+
+  /** Records an attempt; what is pending after it has failed, and is tried again or given up. */
+  private async settle(held: Held, startedAt: Date, answer: Answer, to: 'DELIVERED' | 'PENDING' | 'CANCELLED') {
+    const { status = null, error = null, latencyMs, retryAfterSeconds } = answer;
+    const now = this.clock.ms();
+    const pause =
+      to === 'PENDING'
+        ? pauseAfter(held.attempts + 1, this.config.webhookRetrySeconds, Math.random(), retryAfterSeconds)
+        : undefined;
+    const state = to === 'PENDING' && pause === undefined ? 'FAILED' : to;
+    this.metrics.count('webhook_deliveries_total', 'Attempts at deliveries, by what became of these', {
+      outcome: state === 'PENDING' ? 'retried' : state.toLowerCase(),
+    });
+    await this.log.add({
+      deliveryId: held.id,
+      webhookId: held.webhookId,
+      startedAt: startedAt.toISOString(),
+      latencyMs,
+      status,
+      error,
+      state,
+      dueAt: pause === undefined ? null : new Date(now + pause).toISOString(),
+      settledAt: state === 'PENDING' ? null : new Date(now).toISOString(),
+    });
+    if (status === GONE) this.disable(held.webhookId, 'GONE');
+  }
+
+  /** The other webhooks of its application are told, and what is pending is cancelled. */
+  private disable(webhookId: string, reason: InvalidReason): void {
+    // requests that were underway together come to the same end
+    if (this.beingDisabled.has(webhookId)) return;
+    this.beingDisabled.add(webhookId);
+    const disabled = async () => {
+      await this.webhooks.disable(webhookId, reason);
+      await this.retention.cancelAbandoned(this.stopping.signal);
+    };
+    const request = disabled()
+      .catch((error: unknown) => this.complain(error))
+      .then(() => {
+        this.requests.delete(request);
+        this.beingDisabled.delete(webhookId);
+      });
+    this.requests.add(request);
+  }
+
+  /** Leaves what was claimed and not tried to others, at once where the store answers, and when the lease is over otherwise. */
+  private async leave(claimed: readonly Claimed[]): Promise<void> {
+    if (claimed.length === 0) return;
+    const ids = claimed.map(({ id }) => id);
+    await giveBack(this.db.manager, ids, this.clock.now().toISOString()).catch((error) => this.complain(error));
+  }
+
+  /** Sealed anew it is another text, so that an old secret is never taken for it. */
+  private secretOf({ sealedSecret }: Claimed): string {
+    const secret = this.secrets.get(sealedSecret) ?? this.vault.open(sealedSecret);
+    this.secrets.set(sealedSecret, secret);
+    return secret;
+  }
+
+  private complain(error: unknown): void {
+    const now = performance.now();
+    if (now - this.complainedAt < COMPLAINT_MS) return;
+    this.complainedAt = now;
+    if (isOutage(error))
+      this.logger.warn(`Webhooks wait, for their store does not answer as it should: ${reasonOf(error)}`);
+    else this.logger.error(`Bringing events to webhooks failed: ${reasonOf(error)}`);
+  }
+}

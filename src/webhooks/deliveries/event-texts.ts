@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { EntityManager } from 'typeorm';
+import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import { renderEvent, type EventRow } from '../events/event-body.js';
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Events as they are sent. One that many webhooks get, or one webhook again, is read and written once. */
+export class EventTexts {
+  private readonly texts = new LRUCache<string, string>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: (text) => text.length + 1,
+  });
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  /** The texts of these events by their ids; what is not there any more, or cannot be told, is left out. */
+  async of(ids: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const unknown: string[] = [];
+    for (const id of new Set(ids)) {
+      const text = this.texts.get(id);
+      if (text === undefined) unknown.push(id);
+      else found.set(id, text);
+    }
+    for (const each of await eventsOf(this.db, unknown)) {
+      const text = this.textOf(each);
+      if (text === undefined) continue;
+      this.texts.set(each.event.id, text);
+      found.set(each.event.id, text);
+    }
+    return found;
+  }
+
+  /** One that cannot be told must not keep the others from it. */
+  private textOf(each: EventRow): string | undefined {
+    try {
+      return renderEvent(each);
+    } catch (error) {
+      this.failed(error);
+      return undefined;
+    }
+  }
+}
+
+/** The events with these ids, and the changes that they tell of. */
+export async function eventsOf(db: EntityManager, ids: readonly string[]): Promise<EventRow[]> {
+  if (ids.length === 0) return [];
+  const wanted = rows(db, OutgoingEvent).among('id', [...ids]);
+  const [events, changes] = await Promise.all([
+    wanted.all(),
+    rows(db, AccountChange).withinFew('id', wanted, 'changeId').all(),
+  ]);
+  const known = new Map<string | null, Row<AccountChange>>(changes.map((change) => [change.id, change]));
+  return events.map((event) => ({ event, change: known.get(event.changeId) }));
+}

@@ -1,0 +1,66 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { rows, type Rows } from '../../common/db/query/rows.js';
+import { firstIdOf } from '../../common/entity/ids.js';
+import { defineJob } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import { cancelAbandoned } from './delivery.statements.js';
+import { WebhookAttempt } from './webhook-attempt.entity.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+
+const BATCH = 1_000;
+const DAY_MS = 24 * 3_600_000;
+
+interface Outlived {
+  keptMs: number;
+  /** Those whose id, which begins with when it was made, comes before another. */
+  before: (db: EntityManager, id: string) => Pick<Rows<never>, 'deleteSome'>;
+}
+
+/** Deliveries go with the events that they bring, by whose ids theirs begin, and before them. */
+const OUTLIVED: Outlived[] = [
+  { keptMs: 7 * DAY_MS, before: (db, id) => rows(db, WebhookAttempt).below('id', id) },
+  { keptMs: 30 * DAY_MS, before: (db, id) => rows(db, WebhookDelivery).below('id', id).isNot('settledAt', null) },
+  { keptMs: 30 * DAY_MS, before: (db, id) => rows(db, OutgoingEvent).below('id', id).isNot('dispatchedAt', null) },
+];
+
+/** Without retries: the next one comes in a minute. */
+export const WEBHOOK_RETENTION = defineJob('webhook-retention', { timeoutSeconds: 50, retries: 0 });
+
+/**
+ * Deletes attempts after 7 days, deliveries and events after 30, and cancels what is pending for webhooks that get nothing
+ * any more: a little at a time, so that nothing waits for it.
+ */
+@Injectable()
+export class WebhookRetentionJob implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(WEBHOOK_RETENTION, async (_, { signal }) => void (await this.clear(signal)));
+    this.jobs.schedule(WEBHOOK_RETENTION, { everySeconds: 60 });
+  }
+
+  /** Answers how many rows were deleted; ends early when it is told to. */
+  async clear(signal?: AbortSignal): Promise<number> {
+    await this.cancelAbandoned(signal);
+    let deleted = 0;
+    for (const { keptMs, before } of OUTLIVED) {
+      const outlived = before(this.db.manager, firstIdOf(new Date(this.clock.ms() - keptMs)));
+      for (let gone = BATCH; gone === BATCH && !signal?.aborted; deleted += gone)
+        gone = await outlived.deleteSome(BATCH);
+    }
+    return deleted;
+  }
+
+  /** Cancels what is pending for webhooks that are not valid any more, or deleted; a replay can send it again. */
+  async cancelAbandoned(signal?: AbortSignal): Promise<void> {
+    for (let cancelled = BATCH; cancelled === BATCH && !signal?.aborted;)
+      cancelled = await cancelAbandoned(this.db.manager, this.clock.now().toISOString(), BATCH);
+  }
+}

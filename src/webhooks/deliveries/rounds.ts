@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Does something again and again, never twice at a time: when somebody rings, and every so often in any case. Rounds begin at
+ * least `leastMs` apart. What fails is told, and tried again in the next round.
+ */
+export class Rounds {
+  private readonly stopped = new AbortController();
+  private rung = true;
+  private wake?: () => void;
+  private loop?: Promise<void>;
+
+  constructor(
+    private readonly work: () => Promise<void>,
+    private readonly failed: (error: unknown) => void,
+    private readonly every: { leastMs: number; mostMs: number },
+  ) {}
+
+  start(): void {
+    this.loop = this.go();
+  }
+
+  ring(): void {
+    this.rung = true;
+    this.wake?.();
+  }
+
+  /** Resolves when the round that is underway is over. */
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    this.ring();
+    await this.loop;
+  }
+
+  private async go(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      const began = performance.now();
+      this.rung = false;
+      await this.work().catch((error: unknown) => {
+        this.failed(error);
+        // whoever rings meanwhile would only have it fail again
+        return pause(this.every.mostMs, undefined, { signal }).catch(() => undefined);
+      });
+      const rest = this.every.leastMs - (performance.now() - began);
+      if (rest > 0) await pause(rest, undefined, { signal }).catch(() => undefined);
+      if (!this.rung) await this.rest();
+    }
+  }
+
+  private async rest(): Promise<void> {
+    const timer = setTimeout(() => this.wake?.(), this.every.mostMs);
+    timer.unref();
+    await new Promise<void>((resolve) => (this.wake = resolve));
+    this.wake = undefined;
+    clearTimeout(timer);
+  }
+}

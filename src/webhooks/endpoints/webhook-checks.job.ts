@@ -1,0 +1,58 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { defineJob } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { reasonOf } from '../../common/jobs/reason.js';
+import { Webhook } from './webhook.entity.js';
+import { claimChecks } from './webhooks.statements.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Without retries: the next one comes in a minute. */
+export const CHECK_WEBHOOKS = defineJob('check-webhooks', { timeoutSeconds: 600, retries: 0 });
+
+const EVERY_SECONDS = 60;
+/** So many are challenged at a time; each takes ten seconds at most. */
+const AT_ONCE = 50;
+/** When a challenge whose worker died is asked again. */
+const LEASE_MS = 5 * 60_000;
+
+/** Challenges webhooks again when their time has come (facts 5.2). */
+@Injectable()
+export class WebhookChecksJob implements OnModuleInit {
+  private readonly logger = new Logger('Webhooks');
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(CHECK_WEBHOOKS, (_, { signal }) => this.checkDue(signal));
+    this.jobs.schedule(CHECK_WEBHOOKS, { everySeconds: EVERY_SECONDS });
+  }
+
+  /** Goes through all that are due; ends early when it is told to. */
+  async checkDue(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      if (signal?.aborted) return;
+      const now = this.clock.now();
+      const leased = new Date(now.getTime() + LEASE_MS);
+      const due = await claimChecks(this.db.manager, now.toISOString(), leased.toISOString(), AT_ONCE);
+      await Promise.all(due.map((each) => this.check(each)));
+      if (due.length < AT_ONCE) return;
+    }
+  }
+
+  /** What could not be recorded is asked again when the lease is over. */
+  private async check(webhook: Row<Webhook>): Promise<void> {
+    try {
+      await this.webhooks.check(webhook);
+    } catch (error) {
+      this.logger.error(`The webhook ${webhook.id} could not be challenged: ${reasonOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { BearerController } from '../../auth/guards/bearer-controller.js';
+import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import { ReturnsData, ReturnsDataList } from '../../common/http/data-responses.js';
+import { JsonBody, Params } from '../../common/http/params.js';
+import { DeletedView, presentWebhook, WebhookValidityView, WebhookView } from './webhook.presenter.js';
+import { CreateWebhook, ListWebhooks } from './webhooks.dto.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** The URLs of an application that events are sent to (facts 5.1). */
+@BearerController('webhooks', { tag: 'Webhooks' })
+export class WebhooksController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  /** The webhooks of the application. It has five at most. */
+  @Get()
+  @ReturnsDataList(WebhookView)
+  async list(@CurrentBearer() { applicationId }: Bearer, @Params() query: ListWebhooks) {
+    const webhooks = await this.webhooks.list(applicationId);
+    return webhooks.map((each) => presentWebhook(each, query['webhook_config.fields']));
+  }
+
+  /** Registers a webhook. The URL is asked a challenge, and has 10 seconds to answer it; then it is valid. */
+  @Post()
+  @Policy({ body: 'json' })
+  @RouteConfig({ takesJsonOnly: true })
+  @ReturnsData(WebhookView, 201)
+  async create(@CurrentBearer() { applicationId }: Bearer, @JsonBody() params: CreateWebhook) {
+    return presentWebhook(await this.webhooks.create(applicationId, params));
+  }
+
+  /** Asks a webhook the challenge again. One that passes is valid, and is sent events again. */
+  @Put(':webhook_id')
+  @ReturnsData(WebhookValidityView)
+  async validate(@CurrentBearer() { applicationId }: Bearer, @Param('webhook_id') id: string) {
+    const { valid } = await this.webhooks.validate(applicationId, id);
+    return { valid };
+  }
+
+  /** Deletes a webhook with its subscriptions. What waits to be sent to it is not sent any more. */
+  @Delete(':webhook_id')
+  @ReturnsData(DeletedView)
+  async delete(@CurrentBearer() { applicationId }: Bearer, @Param('webhook_id') id: string) {
+    await this.webhooks.delete(applicationId, id);
+    return { deleted: true };
+  }
+}

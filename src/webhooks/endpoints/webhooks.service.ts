@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Application } from '../../auth/credentials/application.entity.js';
+import { Clock } from '../../common/clock.js';
+import { Counter } from '../../common/db/counters/counter.entity.js';
+import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { nextAfterStored } from '../../common/db/query/computed.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { erase, insert, replace, write } from '../../common/db/query/write.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { deletedRow, newRow } from '../../common/entity/new-row.js';
+import { nextUpdatedAt } from '../../common/entity/updated-at.js';
+import { invalidToken } from '../../common/errors/catalogue.js';
+import { eventWith } from '../../common/outbox/outbox.js';
+import { Config } from '../../config.js';
+import { mistakeOfUrl } from '../client/webhook-url.js';
+import { webhookDisabled } from '../events/event-body.js';
+import { COUNTED_SUBSCRIPTIONS, WebhookSubscription } from '../subscriptions/webhook-subscription.entity.js';
+import {
+  crcValidationFailed,
+  duplicateUrlFailed,
+  MOST_WEBHOOKS,
+  urlValidationFailed,
+  webhookLimitExceeded,
+  webhookNotFound,
+} from '../webhooks.errors.js';
+import { Challenges, type Asks, type Challenged } from './challenge.js';
+import { isOverdue, nextCheckAfter } from './checks.rules.js';
+import { URL_ONCE, Webhook, type InvalidReason } from './webhook.entity.js';
+
+/** What counts the webhooks of an application. */
+const COUNTED_WEBHOOKS = 'webhooks';
+/** As many are listed to an operator. */
+const MOST_LISTED = 1_000;
+
+/** The URLs of applications that events are sent to (facts 5.1). */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly challenges: Challenges,
+  ) {}
+
+  /** The webhooks of an application, of which there are few. */
+  list(applicationId: string): Promise<Row<Webhook>[]> {
+    return rows(this.db.manager, Webhook).is('applicationId', applicationId).all({ by: 'id' });
+  }
+
+  /** The webhooks of all applications, in the order in which they were made; at most 1,000. */
+  all(): Promise<Row<Webhook>[]> {
+    return rows(this.db.manager, Webhook).all({ by: 'id', limit: MOST_LISTED });
+  }
+
+  /** A webhook of whatever application. */
+  withId(id: string): Promise<Row<Webhook> | undefined> {
+    return rows(this.db.manager, Webhook).is('id', id).first();
+  }
+
+  /** A webhook of this application; 404 for any other. */
+  async own(applicationId: string, id: string): Promise<Row<Webhook>> {
+    const webhook = await rows(this.db.manager, Webhook).is('id', id).is('applicationId', applicationId).first();
+    if (!webhook) throw webhookNotFound(id);
+    return webhook;
+  }
+
+  /** Registers a URL that passes a challenge, which is asked before anything is stored. */
+  async create(applicationId: string, { url }: { url: string }, by?: Asks): Promise<Row<Webhook>> {
+    const mistake = mistakeOfUrl(url, this.config.production);
+    if (mistake) throw urlValidationFailed(url, mistake);
+    // what is refused in any case need not be challenged
+    const known = await this.list(applicationId);
+    if (known.some((each) => each.url === url)) throw duplicateUrlFailed(url);
+    if (known.length >= MOST_WEBHOOKS) throw webhookLimitExceeded(url);
+
+    const { passed, why } = await this.challenges.ask({ applicationId, url }, by);
+    if (!passed) throw crcValidationFailed(url, why);
+    return retrying(() => this.store(applicationId, url)).catch((error: unknown) => {
+      if (sqlStateOf(error).constraint === URL_ONCE) throw duplicateUrlFailed(url);
+      throw isLimitReached(error) ? webhookLimitExceeded(url) : error;
+    });
+  }
+
+  /** Challenges a webhook of this application anew; one that passes is valid again. Throws where it does not. */
+  async validate(applicationId: string, id: string): Promise<Row<Webhook>> {
+    const webhook = await this.own(applicationId, id);
+    const { passed, why } = await this.check(webhook);
+    if (!passed) throw crcValidationFailed(webhook.url, why);
+    return this.own(applicationId, id);
+  }
+
+  /**
+   * Challenges a webhook and records what came of it. What fails for a moment leaves a valid one valid until it has not
+   * passed for 28 hours (facts 5.2).
+   */
+  async check(webhook: Row<Webhook>): Promise<Challenged> {
+    const outcome = await this.challenges.ask(webhook);
+    const now = this.clock.now();
+    const updatedAt = nextAfterStored(now.toISOString());
+    const own = rows(this.db.manager, Webhook).is('id', webhook.id);
+    if (outcome.passed) {
+      await own.update({
+        valid: true,
+        invalidReason: null,
+        validatedAt: now.toISOString(),
+        nextCheckAt: nextCheckAfter(now, now),
+        ...(!webhook.valid && { failingSince: null, updatedAt }),
+      });
+      return outcome;
+    }
+    const validatedAt = new Date(webhook.validatedAt);
+    if (outcome.isFinal || isOverdue(validatedAt, now)) await this.disable(webhook.id, 'CRC_FAILED');
+    else await own.update({ nextCheckAt: nextCheckAfter(validatedAt, now) });
+    return outcome;
+  }
+
+  /**
+   * Nothing is sent to the webhook any more until it is validated anew; the other webhooks of its application are told.
+   * Does nothing to one that is invalid or deleted already.
+   */
+  async disable(id: string, reason: InvalidReason): Promise<void> {
+    await retrying(() =>
+      this.db.transaction(async (tx) => {
+        const [webhook] = await rows(tx, Webhook).is('id', id).isTrue('valid').lock();
+        if (!webhook) return;
+        const now = this.clock.now();
+        const updatedAt = nextUpdatedAt(webhook.updatedAt, now);
+        const disabled = { ...webhook, valid: false, invalidReason: reason, updatedAt };
+        const { applicationId } = webhook;
+        await write(tx, [replace(Webhook, [disabled]), eventWith({ applicationId }, webhookDisabled(disabled), now)]);
+      }),
+    );
+  }
+
+  /** Deletes a webhook of this application with its subscriptions; what waits to be sent to it is not sent any more. */
+  async delete(applicationId: string, id: string): Promise<Row<Webhook>> {
+    return retrying(() =>
+      this.db.transaction(async (tx) => {
+        const [webhook] = await rows(tx, Webhook).is('id', id).is('applicationId', applicationId).lock('delete');
+        if (!webhook) throw webhookNotFound(id);
+        const deleted = deletedRow(webhook, this.clock.now());
+        await rows(tx, WebhookSubscription).is('webhookId', id).delete();
+        await write(tx, [
+          replace(Webhook, [deleted]),
+          erase(Counter, [{ ownerId: id, kind: COUNTED_SUBSCRIPTIONS }]),
+          ...count([{ ownerId: applicationId, kind: COUNTED_WEBHOOKS, by: -1, limit: MOST_WEBHOOKS }]),
+        ]);
+        return deleted;
+      }),
+    );
+  }
+
+  /** Has webhooks of an application be below another URL, where their receiver is this service, and that has moved. */
+  async follow(applicationId: string, before: string, after: string): Promise<void> {
+    for (const { id, url } of await this.list(applicationId)) {
+      if (url.startsWith(`${before}/`))
+        await rows(this.db.manager, Webhook)
+          .is('id', id)
+          .update({ url: after + url.slice(before.length) });
+    }
+  }
+
+  private async store(applicationId: string, url: string): Promise<Row<Webhook>> {
+    const now = this.clock.now();
+    const webhook: Row<Webhook> = {
+      ...newRow(now, newNumber),
+      applicationId,
+      url,
+      valid: true,
+      invalidReason: null,
+      validatedAt: now.toISOString(),
+      nextCheckAt: nextCheckAfter(now, now),
+      failingSince: null,
+    };
+    await write(
+      this.db.manager,
+      [
+        insert(Webhook, [webhook]),
+        ...count([{ ownerId: applicationId, kind: COUNTED_WEBHOOKS, by: 1, limit: MOST_WEBHOOKS }]),
+      ],
+      [exists(Application, applicationId, invalidToken)],
+    );
+    return webhook;
+  }
+}

@@ -1,0 +1,53 @@
+import type { AccountChange } from '../../accounts/change-log/account-change.entity.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import type { Webhook } from '../endpoints/webhook.entity.js';
+import { eventTypeOf, listedAs } from './event-kinds.js';
+
+/** An event and the change that it tells of, where it tells of one. */
+export interface EventRow {
+  event: Row<OutgoingEvent>;
+  change?: Row<AccountChange>;
+}
+
+/** An event as it is sent, in its raw form: the same bytes for every attempt and every replay. */
+export const renderEvent = ({ event, change }: EventRow): string =>
+  JSON.stringify(
+    Object.assign(
+      event.accountId === null ? {} : { for_account_id: event.accountId },
+      { created_timestamp: String(Date.parse(event.createdAt)), event_id: event.id },
+      change ? presentChange(change) : event.body,
+    ),
+  );
+
+/** What kind of event it is in a word, such as `campaign.update`, `user_event.revoke` or `replay_job_status`. */
+export const kindOf = ({ event, change }: EventRow): string =>
+  change ? `${change.entityType.toLowerCase()}.${eventTypeOf(change)}` : kindOfBody(event.body ?? {});
+
+/** The same of an event that was rendered, or of its body. */
+export function kindOfBody(body: object): string {
+  const said = body as Record<string, object>;
+  const [happened] = (Object.values(said).find(Array.isArray) as { entity_type: string; type: string }[]) ?? [];
+  if (happened) return `${happened.entity_type.toLowerCase()}.${happened.type}`;
+  return 'user_event' in said ? `user_event.${Object.keys(said.user_event).join()}` : 'replay_job_status';
+}
+
+/** The body of the event that tells the other webhooks of an application that one of them gets nothing any more. */
+export const webhookDisabled = ({ id, url, invalidReason }: Pick<Row<Webhook>, 'id' | 'url' | 'invalidReason'>) => ({
+  webhook_events: [
+    { type: 'disabled', entity_type: 'WEBHOOK', entity_id: id, data: { id, url, valid: false, reason: invalidReason } },
+  ],
+});
+
+function presentChange(change: Row<AccountChange>): object {
+  const type = eventTypeOf(change);
+  const happened = {
+    type,
+    entity_type: change.entityType,
+    entity_id: change.entityId,
+    change_by: { user_id: change.userId, platform: change.platform },
+    data: change.entityData,
+  };
+  const changes = change.changeType === 'UPDATE' ? { changes: change.changes } : undefined;
+  return { [listedAs(change.entityType, type)]: [Object.assign(happened, changes)] };
+}

@@ -1,0 +1,27 @@
+import type { EntityManager } from 'typeorm';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import { readable } from '../subscriptions/subscriptions.statements.js';
+
+/**
+ * The ids of the events from one id up to, but not including, another that an application may have: those of the accounts
+ * that it may read, and its own; oldest first.
+ */
+export async function eventIdsFor(
+  db: EntityManager,
+  applicationId: string,
+  from: string,
+  to: string,
+  limit: number,
+): Promise<string[]> {
+  const found = await run<{ id: string }>(db, {
+    text: `WITH accounts AS MATERIALIZED (SELECT DISTINCT m."accountId" AS id ${readable(db, '$1')})
+      SELECT e.id FROM ${tableOf(db, OutgoingEvent).table} e
+      WHERE e.id >= $2 AND e.id < $3 AND (e."applicationId" IS NULL OR e."applicationId" = $1)
+        AND (e."accountId" IS NULL OR e."accountId" IN (SELECT id FROM accounts))
+      ORDER BY e.id LIMIT $4`,
+    values: [applicationId, from, to, limit],
+  });
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,17 @@
+import { ApiError, cut } from '../../common/errors/api-error.js';
+
+/** Facts 5.1: a challenge goes before a replay. */
+export const needsCheck = (details?: string) =>
+  new ApiError(400, 214, 'Webhook is marked invalid and requires a CRC check.', {
+    parameter: 'webhook_id',
+    ...(details !== undefined && { details }),
+  });
+
+export const replayRunning = (webhookId: string) =>
+  new ApiError(409, 214, `A replay of the webhook ${webhookId} is running; the next one can begin when it has ended`, {
+    parameter: 'webhook_id',
+    value: webhookId,
+  });
+
+export const replayNotFound = (id: string) =>
+  new ApiError(404, 34, `Replay job ${cut(id, 100)} was not found`, { parameter: 'job_id', value: cut(id, 100) });

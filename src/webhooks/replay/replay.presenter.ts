@@ -1,0 +1,84 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { words } from '../../common/http/fields.js';
+import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
+import { closedSet } from '../../common/closed-set.js';
+import { writtenMinute } from './replay.rules.js';
+import type { Tally } from './replays.statements.js';
+import type { ReplayState, WebhookReplay } from './webhook-replay.entity.js';
+
+const JOB_STATES = closedSet('WebhookReplayJobState', ['Running', 'Complete', 'Incomplete', 'Failed']);
+type JobState = (typeof JOB_STATES)[number];
+
+const WRITTEN: Record<ReplayState, JobState> = {
+  RUNNING: 'Running',
+  COMPLETE: 'Complete',
+  INCOMPLETE: 'Incomplete',
+  FAILED: 'Failed',
+};
+
+/** A replay job. */
+export class ReplayJobView {
+  /** The id of the job. */
+  @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) @Unescaped() job_id: string;
+  /** The webhook. */
+  @ApiProperty({ ...DECIMAL_ID, example: '1790000000000002' }) @Unescaped() webhook_id: string;
+  /** The first minute whose events are sent again. */
+  @ApiProperty({ example: '202609010900' }) from_date: string;
+  /** The last minute whose events are sent again. */
+  @ApiProperty({ example: '202609011000' }) to_date: string;
+  /** Whether it goes on, and how it ended otherwise. */
+  @ApiProperty(words(JOB_STATES)) job_state: JobState;
+  /** How many events it has found so far. */
+  @ApiProperty({ type: 'integer', example: 12 }) events: number;
+  /** How many of them arrived. */
+  @ApiProperty({ type: 'integer', example: 12 }) delivered: number;
+  /** How many of them did not, and are not tried any more. */
+  @ApiProperty({ type: 'integer', example: 0 }) failed: number;
+  /** When it was asked for. */
+  @ApiProperty({ ...TIME, example: '2026-09-01T10:00:00Z' }) @Unescaped() created_at: string;
+  /** When it ended; null while it goes on. */
+  @ApiProperty({ ...TIME, nullable: true, example: '2026-09-01T10:01:00Z' }) @Unescaped() ended_at: string | null;
+}
+
+/** A replay and what became of its deliveries so far. */
+export interface ToldReplay {
+  replay: Row<WebhookReplay>;
+  tally: Tally;
+}
+
+export const presentReplay = ({ replay, tally }: ToldReplay): ReplayJobView => ({
+  job_id: replay.id,
+  webhook_id: replay.webhookId,
+  from_date: writtenMinute(new Date(replay.fromTime)),
+  to_date: writtenMinute(new Date(Date.parse(replay.toTime) - 1)),
+  job_state: WRITTEN[replay.state],
+  events: replay.events,
+  delivered: tally.delivered,
+  failed: tally.failed,
+  created_at: wireTime(replay.createdAt),
+  ended_at: wireTime(replay.endedAt),
+});
+
+/** How a replay ends; `whole`: its webhook took events to the end of the window. */
+export function stateOf({ pending, delivered, failed }: Tally, whole: boolean): ReplayState {
+  if (whole && pending + failed === 0) return 'COMPLETE';
+  return delivered > 0 ? 'INCOMPLETE' : 'FAILED';
+}
+
+/** The body of the event that ends a replay. */
+export const replayEnded = ({ id, webhookId, state, events }: Row<WebhookReplay>, { delivered }: Tally) => ({
+  replay_job_status: {
+    webhook_id: webhookId,
+    job_state: WRITTEN[state],
+    job_state_description: `${delivered} of ${events} events were delivered again.`,
+    job_id: id,
+  },
+});
+
+/** What Part 1, 4.2 answers to whoever asks for a replay. */
+export const presentStarted = ({ id, createdAt }: Row<WebhookReplay>) => ({
+  created_at: wireTime(createdAt),
+  job_id: id,
+});

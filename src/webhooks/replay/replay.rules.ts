@@ -1,0 +1,59 @@
+import { ApiError } from '../../common/errors/api-error.js';
+import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
+import { InvalidValue } from '../../common/http/invalid-value.js';
+import type { Reader } from '../../common/http/readers.js';
+import { DAY_MS } from '../../common/days.js';
+
+const MINUTE_MS = 60_000;
+const WRITTEN = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})$/;
+
+/** A minute in UTC as Part 1, 4.2 writes it, `yyyymmddhhmm`; the value is that text. What no calendar has is refused. */
+export const readMinute: Reader<string> = (given, name) => {
+  const text = typeof given === 'number' ? String(given) : given;
+  if (typeof text === 'string' && WRITTEN.test(text) && writtenMinute(momentOf(text)) === text) return text;
+  return new InvalidValue(
+    `Expected a minute in the form yyyymmddhhmm for ${name}`,
+    given,
+    'in UTC, such as 202609011030',
+  );
+};
+
+/** The first moment of a minute that `readMinute` took. */
+export function momentOf(minute: string): Date {
+  const [year, month, day, hour, at] = WRITTEN.exec(minute)!.slice(1).map(Number);
+  return new Date(Date.UTC(year, month - 1, day, hour, at));
+}
+
+/** A moment's minute in that form. */
+export const writtenMinute = (moment: Date): string => moment.toISOString().slice(0, 16).replace(/\D/g, '');
+
+/** What is replayed: from the first moment up to, but not including, the second. */
+export interface ReplayWindow {
+  from: Date;
+  to: Date;
+}
+
+/** The window from one minute to another, both of them included. */
+export const windowOf = (fromDate: string, toDate: string): ReplayWindow => ({
+  from: momentOf(fromDate),
+  to: new Date(momentOf(toDate).getTime() + MINUTE_MS),
+});
+
+/** Part 1, 4.2: the window lies in the past 24 hours, counted from the minute that it is now. */
+export function problemsOfWindow(fromDate: string, toDate: string, now: Date): ApiError[] {
+  const [from, to] = [momentOf(fromDate), momentOf(toDate)];
+  const thisMinute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
+  const problems: ApiError[] = [];
+  if (from.getTime() < thisMinute - DAY_MS) {
+    const earliest = writtenMinute(new Date(thisMinute - DAY_MS));
+    problems.push(
+      invalid('from_date', `from_date must be within the past 24 hours, ${earliest} at the earliest`, {
+        value: fromDate,
+      }),
+    );
+  }
+  if (to > now)
+    problems.push(invalid('to_date', `to_date must not be later than now, ${writtenMinute(now)}`, { value: toDate }));
+  if (to <= from) problems.push(invalidTimeWindow('to_date', `to_date must be after from_date, ${fromDate}`, toDate));
+  return problems;
+}

@@ -1,0 +1,41 @@
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { BearerController } from '../../auth/guards/bearer-controller.js';
+import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import { ReturnsData } from '../../common/http/data-responses.js';
+import { JsonBody } from '../../common/http/params.js';
+import { ReturnsFields } from '../../common/http/responses.js';
+import { presentReplay, presentStarted, ReplayJobView } from './replay.presenter.js';
+import { StartReplay } from './replays.dto.js';
+import { ReplaysService } from './replays.service.js';
+
+/** Jobs that send events again (Part 1, 4.2). */
+@BearerController('webhooks/replay', { tag: 'Webhooks', writeQuota: 'WEBHOOK_REPLAYS' })
+export class ReplaysController {
+  constructor(private readonly replays: ReplaysService) {}
+
+  /**
+   * Begins a job that sends the events of a window again to a webhook: those that were delivered to it, or attempted. The
+   * webhook is asked a challenge first. It has one job at a time, and is sent `replay_job_status` when that has ended.
+   */
+  @Post()
+  @HttpCode(200)
+  @Policy({ body: 'json' })
+  @RouteConfig({ takesJsonOnly: true })
+  @ReturnsFields({
+    created_at: { about: 'When it was asked for.', example: '2026-09-01T10:00:00Z' },
+    job_id: { about: 'The id of the job.', example: '1790000000000001' },
+  })
+  async start(@CurrentBearer() bearer: Bearer, @JsonBody() params: StartReplay) {
+    return presentStarted(await this.replays.start(bearer, params));
+  }
+
+  /** How far a replay job has come, of a webhook of the application, deleted ones included. */
+  @Get(':job_id')
+  @ReturnsData(ReplayJobView)
+  async get(@CurrentBearer() bearer: Bearer, @Param('job_id') id: string) {
+    return presentReplay(await this.replays.find(bearer, id));
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import { Clock } from '../../common/clock.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { insert, write } from '../../common/db/query/write.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { refuseAny } from '../../common/errors/api-error.js';
+import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { Webhook } from '../endpoints/webhook.entity.js';
+import { WebhooksService } from '../endpoints/webhooks.service.js';
+import { takesEvents } from '../endpoints/webhooks.statements.js';
+import { needsCheck, replayNotFound, replayRunning } from './replay.errors.js';
+import type { ToldReplay } from './replay.presenter.js';
+import { problemsOfWindow, windowOf } from './replay.rules.js';
+import type { StartReplay } from './replays.dto.js';
+import { REPLAY_EVENTS } from './replays.job.js';
+import { tallyOf } from './replays.statements.js';
+import { ONE_RUNNING, WebhookReplay } from './webhook-replay.entity.js';
+
+/** Jobs that send events again (Part 1, 4.2). */
+@Injectable()
+export class ReplaysService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  /** Begins a replay for a webhook that answers a challenge right now; there is one at a time. */
+  async start({ applicationId }: Bearer, params: StartReplay): Promise<Row<WebhookReplay>> {
+    refuseAny(problemsOfWindow(params.from_date, params.to_date, this.clock.now()));
+    const webhook = await this.webhooks.own(applicationId, params.webhook_id);
+    const { passed, why } = await this.webhooks.check(webhook);
+    if (!passed) throw needsCheck(why);
+    const { from, to } = windowOf(params.from_date, params.to_date);
+    const replay = await retrying(async () => {
+      const now = this.clock.now();
+      const made: Row<WebhookReplay> = {
+        id: newNumber(now),
+        webhookId: params.webhook_id,
+        fromTime: from.toISOString(),
+        toTime: to.toISOString(),
+        state: 'RUNNING',
+        lastEventTime: from.toISOString(),
+        lastEventId: '',
+        events: 0,
+        createdAt: now.toISOString(),
+        endedAt: null,
+      };
+      await write(
+        this.db.manager,
+        [insert(WebhookReplay, [made]), enqueued(REPLAY_EVENTS, [{}])],
+        [takesEvents(webhook.id, () => needsCheck())],
+      );
+      return made;
+    }).catch((error: unknown) => {
+      throw sqlStateOf(error).constraint === ONE_RUNNING ? replayRunning(params.webhook_id) : error;
+    });
+    noticed(this.db.manager, REPLAY_EVENTS);
+    return replay;
+  }
+
+  /** A replay of a webhook of this application, and what became of its deliveries so far. */
+  async find({ applicationId }: Bearer, id: string): Promise<ToldReplay> {
+    const own = rows(this.db.manager, Webhook).withDeleted().is('applicationId', applicationId);
+    const replay = await rows(this.db.manager, WebhookReplay).is('id', id).within('webhookId', own, 'id').first();
+    if (!replay) throw replayNotFound(id);
+    return { replay, tally: await tallyOf(this.db.manager, id) };
+  }
+}

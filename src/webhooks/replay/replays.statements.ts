@@ -1,0 +1,87 @@
+import type { EntityManager } from 'typeorm';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import { WebhookAttempt } from '../deliveries/webhook-attempt.entity.js';
+import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
+import { Webhook } from '../endpoints/webhook.entity.js';
+import { WebhookReplay } from './webhook-replay.entity.js';
+
+/** The replays that are underway, after this one. */
+export const runningAfter = (db: EntityManager, id: string, limit: number): Promise<{ id: string }[]> =>
+  run(db, {
+    text: `SELECT r.id FROM ${tableOf(db, WebhookReplay).table} r WHERE r.state = 'RUNNING' AND r.id > $1 ORDER BY r.id LIMIT $2`,
+    values: [id, limit],
+  });
+
+/** How far a step brought a replay. */
+export interface Step {
+  /** How many events were enqueued again by it. */
+  enqueued: number;
+  /** How many wait for their first attempt, those included. */
+  waiting: number;
+  /** Whether the webhook takes events still. */
+  open: boolean;
+}
+
+/**
+ * Enqueues the next events of a replay, so that at most `room` of its deliveries wait for their first attempt: whatever
+ * else goes to the webhook waits for no more than these. How far it has come is stored by the same statement, under the
+ * lock of the replay; undefined where somebody else is at it, or where it is over.
+ *
+ * An event belongs to it that was delivered, or attempted, when the replay was asked for.
+ */
+export async function enqueueNext(
+  db: EntityManager,
+  replayId: string,
+  room: number,
+  now: Date,
+): Promise<Step | undefined> {
+  const [replays, deliveries] = [tableOf(db, WebhookReplay).table, tableOf(db, WebhookDelivery).table];
+  const [attempts, webhooks] = [tableOf(db, WebhookAttempt).table, tableOf(db, Webhook).table];
+  const [step] = await run<Step>(db, {
+    text: `WITH job AS MATERIALIZED (
+        SELECT * FROM ${replays} WHERE id = $1 AND state = 'RUNNING' FOR NO KEY UPDATE SKIP LOCKED
+      ), state AS MATERIALIZED (
+        SELECT j.*, EXISTS (SELECT FROM ${webhooks} w WHERE w.id = j."webhookId" AND w.valid AND w."deletedAt" IS NULL) AS open,
+          (SELECT count(*)::int FROM ${deliveries} d WHERE d."replayId" = j.id AND d."replayId" <> '' AND d.state = 'PENDING' AND d.attempts = 0) AS waiting
+        FROM job j
+      ), due AS MATERIALIZED (
+        SELECT d.* FROM state s CROSS JOIN LATERAL (
+          SELECT d."webhookId", d."eventId", d."eventTime" FROM ${deliveries} d
+          WHERE d."webhookId" = s."webhookId" AND d."replayId" = ''
+            AND d."eventTime" < s."toTime" AND (d."eventTime", d."eventId") > (s."lastEventTime", s."lastEventId")
+            AND (d."settledAt" <= s."createdAt" OR (d.attempts > 0 AND EXISTS (
+              SELECT FROM ${attempts} a WHERE a."deliveryId" = d.id AND a."startedAt" <= s."createdAt")))
+          ORDER BY d."eventTime", d."eventId" LIMIT CASE WHEN s.open THEN greatest($2::int - s.waiting, 0) ELSE 0 END
+        ) d
+      ), enqueued AS (
+        INSERT INTO ${deliveries} (id, "webhookId", "eventId", "eventTime", "replayId", state, attempts, "dueAt", "createdAt")
+        SELECT "eventId" || '-' || "webhookId" || '-' || $1::text, "webhookId", "eventId", "eventTime", $1, 'PENDING', 0, $3::timestamptz, $3::timestamptz
+        FROM due
+      ), moved AS (
+        UPDATE ${replays} r SET "lastEventTime" = last."eventTime", "lastEventId" = last."eventId", events = r.events + (SELECT count(*)::int FROM due)
+        FROM (SELECT * FROM due ORDER BY "eventTime" DESC, "eventId" DESC LIMIT 1) last WHERE r.id = $1
+      )
+      SELECT (SELECT count(*)::int FROM due) AS enqueued, s.waiting + (SELECT count(*)::int FROM due) AS waiting, s.open FROM state s`,
+    values: [replayId, room, now.toISOString()],
+  });
+  return step;
+}
+
+/** What became of what a replay sent. */
+export interface Tally {
+  pending: number;
+  delivered: number;
+  failed: number;
+}
+
+/** Counts what became of the deliveries of a replay. */
+export async function tallyOf(db: EntityManager, replayId: string): Promise<Tally> {
+  const [tally] = await run<Tally>(db, {
+    text: `SELECT count(*) FILTER (WHERE state = 'PENDING')::int AS pending, count(*) FILTER (WHERE state = 'DELIVERED')::int AS delivered,
+        count(*) FILTER (WHERE state IN ('FAILED', 'CANCELLED'))::int AS failed
+      FROM ${tableOf(db, WebhookDelivery).table} WHERE "replayId" = $1 AND "replayId" <> ''`,
+    values: [replayId],
+  });
+  return tally;
+}

@@ -1,0 +1,36 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/responses.js';
+import type { WebhookSubscription } from './webhook-subscription.entity.js';
+
+/** A subscription, and whether it is in force. */
+export interface Subscription {
+  subscription: Row<WebhookSubscription>;
+  active: boolean;
+}
+
+/** A subscription of a webhook to the events of an ad account, or of all that its application may read. */
+export class WebhookSubscriptionView {
+  /** The account; null where it is to all. */
+  @ApiProperty({ ...ID, nullable: true, example: '03yefys6tae4h' }) @Unescaped() account_id: string | null;
+  /**
+   * Whether the application may read the account at present: it has a valid access token of a user who has a role on it.
+   * While it may not, nothing is sent.
+   */
+  @ApiProperty({ example: true }) active: boolean;
+  /** When it was made. */
+  @ApiProperty({ ...TIME, example: '2026-10-01T08:00:00Z' }) @Unescaped() created_at: string;
+  /** Its id. */
+  @ApiProperty({ ...ID, example: '2k0hx5m1q9zta' }) @Unescaped() id: string;
+  /** The webhook. */
+  @ApiProperty({ ...DECIMAL_ID, example: '1827099541164159' }) @Unescaped() webhook_id: string;
+}
+
+export const presentSubscription = ({ subscription, active }: Subscription): WebhookSubscriptionView => ({
+  account_id: subscription.accountId,
+  active,
+  created_at: wireTime(subscription.createdAt),
+  id: subscription.id,
+  webhook_id: subscription.webhookId,
+});

@@ -1,0 +1,54 @@
+import { Delete, Get, Param, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { BearerController } from '../../auth/guards/bearer-controller.js';
+import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import { ReturnsData, ReturnsDataList } from '../../common/http/data-responses.js';
+import { JsonBody, Params } from '../../common/http/params.js';
+import { DeletedView } from '../endpoints/webhook.presenter.js';
+import { presentSubscription, WebhookSubscriptionView } from './subscription.presenter.js';
+import { ListSubscriptions, SubscriptionScope } from './subscriptions.dto.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+
+/** Of which ad accounts a webhook hears. Beyond the specification: docs/gaps.md. */
+@BearerController('webhooks/:webhook_id/subscriptions', { tag: 'Webhooks' })
+export class WebhookSubscriptionsController {
+  constructor(private readonly subscriptions: SubscriptionsService) {}
+
+  /** The subscriptions of a webhook, newest first. */
+  @Get()
+  @ReturnsDataList(WebhookSubscriptionView, { pages: true })
+  async list(
+    @CurrentBearer() { applicationId }: Bearer,
+    @Param('webhook_id') id: string,
+    @Params() query: ListSubscriptions,
+  ) {
+    return (await this.subscriptions.list(applicationId, id, query)).map(presentSubscription);
+  }
+
+  /** Subscribes a webhook to an ad account, or to all that the application may read. It has 5,000 subscriptions at most. */
+  @Post()
+  @Policy({ body: 'json' })
+  @RouteConfig({ takesJsonOnly: true })
+  @ReturnsData(WebhookSubscriptionView, 200, 201)
+  async create(
+    @CurrentBearer() { applicationId }: Bearer,
+    @Param('webhook_id') id: string,
+    @JsonBody() params: SubscriptionScope,
+  ) {
+    return (await this.subscriptions.create(applicationId, id, params)).map(presentSubscription);
+  }
+
+  /** Ends the subscription to an ad account, or, without one, that to all of them. */
+  @Delete()
+  @ReturnsData(DeletedView)
+  async delete(
+    @CurrentBearer() { applicationId }: Bearer,
+    @Param('webhook_id') id: string,
+    @Params() params: SubscriptionScope,
+  ) {
+    await this.subscriptions.delete(applicationId, id, params);
+    return { deleted: true };
+  }
+}

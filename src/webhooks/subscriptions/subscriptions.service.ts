@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { erase, insert, write } from '../../common/db/query/write.js';
+import { newId } from '../../common/entity/ids.js';
+import { Made } from '../../common/http/made.js';
+import type { Page } from '../../common/list/page.js';
+import { tokenPage } from '../../common/list/token-page.js';
+import { Webhook } from '../endpoints/webhook.entity.js';
+import { WebhooksService } from '../endpoints/webhooks.service.js';
+import {
+  accountNotReadable,
+  MOST_SUBSCRIPTIONS,
+  subscriptionLimitExceeded,
+  subscriptionNotFound,
+  webhookNotFound,
+} from '../webhooks.errors.js';
+import type { Subscription } from './subscription.presenter.js';
+import type { ListSubscriptions, SubscriptionScope } from './subscriptions.dto.js';
+import { mayRead, readableOf, readsAny } from './subscriptions.statements.js';
+import { COUNTED_SUBSCRIPTIONS, SUBSCRIBED_ONCE, WebhookSubscription } from './webhook-subscription.entity.js';
+
+/** Of which ad accounts webhooks want to hear. Whether they may is asked with every event. */
+@Injectable()
+export class SubscriptionsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  /** The subscriptions of a webhook of this application. */
+  async list(applicationId: string, webhookId: string, query: ListSubscriptions): Promise<Page<Subscription>> {
+    await this.webhooks.own(applicationId, webhookId);
+    const found = await tokenPage(rows(this.db.manager, WebhookSubscription).is('webhookId', webhookId), query);
+    const accountIds = found.items.flatMap(({ accountId }) => accountId ?? []);
+    const [readable, any] = await Promise.all([
+      readableOf(this.db.manager, applicationId, accountIds),
+      accountIds.length < found.items.length && readsAny(this.db.manager, applicationId),
+    ]);
+    return found.map((subscription) => ({
+      subscription,
+      active: subscription.accountId === null ? any : readable.has(subscription.accountId),
+    }));
+  }
+
+  /** Has a webhook hear of an account that its application may read, or of all of them; what is there already is answered. */
+  async create(
+    applicationId: string,
+    webhookId: string,
+    { account_id: accountId }: SubscriptionScope,
+  ): Promise<Made<Subscription>> {
+    await this.webhooks.own(applicationId, webhookId);
+    for (;;) {
+      const found = await this.to(webhookId, accountId).first();
+      if (found) return new Made({ subscription: found, active: await this.isActive(applicationId, accountId) }, false);
+      try {
+        const subscription = await retrying(() => this.store(applicationId, webhookId, accountId));
+        return new Made({ subscription, active: await this.isActive(applicationId, accountId) }, true);
+      } catch (error) {
+        if (isLimitReached(error)) throw subscriptionLimitExceeded();
+        // somebody else was first: it is there now, unless it was deleted at once
+        if (!SUBSCRIBED_ONCE.some((name) => name === sqlStateOf(error).constraint)) throw error;
+      }
+    }
+  }
+
+  /** Ends the subscription to an account, or the one to all of them. */
+  async delete(applicationId: string, webhookId: string, { account_id: accountId }: SubscriptionScope): Promise<void> {
+    await this.webhooks.own(applicationId, webhookId);
+    await this.db.transaction(async (tx) => {
+      const [found] = await this.to(webhookId, accountId, tx).lock();
+      if (!found) throw subscriptionNotFound(accountId);
+      await write(tx, [erase(WebhookSubscription, [{ id: found.id }]), ...count([counted(webhookId, -1)])]);
+    });
+  }
+
+  private to(webhookId: string, accountId: string | undefined, db = this.db.manager) {
+    return rows(db, WebhookSubscription)
+      .is('webhookId', webhookId)
+      .is('accountId', accountId ?? null);
+  }
+
+  private async isActive(applicationId: string, accountId: string | undefined): Promise<boolean> {
+    if (accountId === undefined) return readsAny(this.db.manager, applicationId);
+    return (await readableOf(this.db.manager, applicationId, [accountId])).has(accountId);
+  }
+
+  private async store(
+    applicationId: string,
+    webhookId: string,
+    accountId: string | undefined,
+  ): Promise<Row<WebhookSubscription>> {
+    const now = this.clock.now();
+    const subscription: Row<WebhookSubscription> = {
+      id: newId(now),
+      webhookId,
+      accountId: accountId ?? null,
+      createdAt: now.toISOString(),
+    };
+    const refusal = () => accountNotReadable(accountId!);
+    await write(
+      this.db.manager,
+      [insert(WebhookSubscription, [subscription]), ...count([counted(webhookId, 1)])],
+      [
+        exists(Webhook, webhookId, () => webhookNotFound(webhookId)),
+        ...(accountId === undefined ? [] : [mayRead(applicationId, accountId, refusal)]),
+      ],
+    );
+    return subscription;
+  }
+}
+
+const counted = (webhookId: string, by: number) => ({
+  ownerId: webhookId,
+  kind: COUNTED_SUBSCRIPTIONS,
+  by,
+  limit: MOST_SUBSCRIPTIONS,
+});

@@ -1,0 +1,47 @@
+import type { EntityManager } from 'typeorm';
+import { Membership } from '../../accounts/access/membership.entity.js';
+import { Account } from '../../accounts/accounts/account.entity.js';
+import { AccessToken } from '../../auth/credentials/access-token.entity.js';
+import { Application } from '../../auth/credentials/application.entity.js';
+import { User } from '../../auth/credentials/user.entity.js';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { Precondition } from '../../common/db/query/write.js';
+
+/** Accounts, as `m`, that an application may read: it has a live token of a user who has a role there. */
+export function readable(db: EntityManager, application: string): string {
+  const table = (entity: Parameters<typeof tableOf>[1]) => tableOf(db, entity).table;
+  return `FROM ${table(Membership)} m
+    JOIN ${table(Account)} c ON c.id = m."accountId" AND c."deletedAt" IS NULL
+    JOIN ${table(User)} u ON u.id = m."userId" AND u."deletedAt" IS NULL AND u."suspendedAt" IS NULL
+    JOIN ${table(AccessToken)} t ON t."userId" = u.id AND t."applicationId" = ${application} AND t."revokedAt" IS NULL
+    JOIN ${table(Application)} p ON p.id = t."applicationId" AND p."deletedAt" IS NULL AND p."adsAccess"`;
+}
+
+/** The application may read the account. */
+export const mayRead = (applicationId: string, accountId: string, refusal: () => Error): Precondition => ({
+  sql: (db, bind) => `SELECT 1 ${readable(db, bind(applicationId))} WHERE m."accountId" = ${bind(accountId)} LIMIT 1`,
+  refusal,
+});
+
+/** Those of these accounts that an application may read. */
+export async function readableOf(
+  db: EntityManager,
+  applicationId: string,
+  accountIds: readonly string[],
+): Promise<Set<string>> {
+  const found = await run<{ id: string }>(db, {
+    text: `SELECT DISTINCT m."accountId" AS id ${readable(db, '$1')} WHERE m."accountId" = ANY($2)`,
+    values: [applicationId, accountIds],
+  });
+  return new Set(found.map(({ id }) => id));
+}
+
+/** Whether there is an account that an application may read. */
+export async function readsAny(db: EntityManager, applicationId: string): Promise<boolean> {
+  const [{ found }] = await run<{ found: boolean }>(db, {
+    text: `SELECT EXISTS (SELECT ${readable(db, '$1')}) AS found`,
+    values: [applicationId],
+  });
+  return found;
+}

@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { HostNames } from './client/host-names.js';
+import { WebhookClient } from './client/webhook-client.js';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
+import { DeliveryWorker } from './deliveries/delivery-worker.js';
+import { WebhookRetentionJob } from './deliveries/retention.job.js';
+import { Challenges } from './endpoints/challenge.js';
+import { WebhookChecksJob } from './endpoints/webhook-checks.job.js';
+import { WebhooksController } from './endpoints/webhooks.controller.js';
+import { WebhooksService } from './endpoints/webhooks.service.js';
+import { FollowingController } from './events/following.controller.js';
+import { FollowingService } from './events/following.service.js';
+import { TrialEventsService } from './events/trial-events.service.js';
+import { ReplaysController } from './replay/replays.controller.js';
+import { ReplaysJob } from './replay/replays.job.js';
+import { ReplaysService } from './replay/replays.service.js';
+import { WebhookSubscriptionsController } from './subscriptions/subscriptions.controller.js';
+import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
+
+@Module({
+  imports: [AuthModule, AccountsModule],
+  controllers: [
+    FollowingController,
+    ReplaysController,
+    WebhooksController,
+    WebhookSubscriptionsController,
+    DeliveriesController,
+  ],
+  providers: [
+    FollowingService,
+    TrialEventsService,
+    ReplaysJob,
+    ReplaysService,
+    Challenges,
+    DeliveriesService,
+    DeliveryWorker,
+    HostNames,
+    SubscriptionsService,
+    WebhookChecksJob,
+    WebhookClient,
+    WebhookRetentionJob,
+    WebhooksService,
+  ],
+  exports: [TrialEventsService, SubscriptionsService, WebhooksService],
+})
+export class WebhooksModule {}
