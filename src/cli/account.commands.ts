@@ -3,12 +3,14 @@ import { ROLES, type Role } from '../accounts/access/roles.js';
 import { ACTIVE_CAMPAIGNS } from '../campaigns/campaigns/campaign-limit.js';
 import { FEATURES, type Feature } from '../accounts/features/features.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
+import { wireTime } from '../common/db/postgres/stored-times.js';
 import type { Environment } from '../common/http/public-urls.js';
 import type { Context, OutputOptions } from './context.js';
+import { asListing, listed, type ListingOptions, partOf } from './listing.js';
 import { findAccount, findOrCreateBusiness, noAccount, findUser } from './lookups.js';
 import { oneOf, someOf, startOfDay, text, timezone, wholeNumber } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
-import { fields } from './table.js';
+import { fields, table } from './table.js';
 import { ENVIRONMENTS, PROMOTABLE_USER_TYPES } from './choices.js';
 
 const JSON_HELP = 'print it as JSON';
@@ -19,9 +21,11 @@ const USER_HELP = 'a username';
 export function addAccountCommands(program: Command, context: Context): void {
   const account = program
     .command('account')
-    .summary('ad accounts: create, grant, limit, feature, promotable-user')
+    .summary('ad accounts: create, list, show, grant, limit, feature, promotable-user')
     .description('Ad accounts: who may act on them, and what they may do. Changes apply at once, in every replica.');
   addCreate(account, context);
+  addList(account, context);
+  addShow(account, context);
   addGrant(account, context);
   addLimit(account, context);
   addFeature(account, context);
@@ -79,6 +83,101 @@ function addCreate(account: Command, context: Context): void {
           owner: owner.username,
         };
         return { json, text: fields(json) };
+      }),
+    );
+}
+
+interface ListAccounts extends ListingOptions {
+  user?: string;
+  environment?: Environment;
+  name?: string;
+}
+
+/** `account list`: which there are. */
+function addList(account: Command, context: Context): void {
+  asListing(account.command('list'))
+    .summary('list ad accounts')
+    .description('Lists ad accounts, the newest first.')
+    .option('--user <username>', 'those that this user may act on')
+    .option('--environment <environment>', `those of ${ENVIRONMENTS.join(' or ')}`, oneOf(ENVIRONMENTS))
+    .option('--name <beginning>', 'those whose names begin so, in whatever case', text())
+    .addHelpText('after', '\nExample:\n  $ marquee account list --user alice --environment production')
+    .action((options: ListAccounts) =>
+      context.perform(options, async (services) => {
+        const { user, environment, name } = options;
+        const userId = user === undefined ? undefined : (await findUser(services, user)).id;
+        const accounts = await services.administration.newestAccounts({
+          ...partOf(options),
+          userId,
+          environment,
+          name,
+        });
+        const json = accounts.map((each) => ({
+          account_id: each.id,
+          name: each.name,
+          environment: each.environment,
+          timezone: each.timezone,
+          created_at: wireTime(each.createdAt),
+        }));
+        return listed(
+          json,
+          'account_id',
+          options,
+          'There are no such ad accounts; `marquee account create` makes one.',
+        );
+      }),
+    );
+}
+
+/** `account show`: an account with what commands decide about it. */
+function addShow(account: Command, context: Context): void {
+  account
+    .command('show')
+    .summary('show an ad account')
+    .description('Shows an ad account: who may act on it, whose posts it may promote, its features and limits.')
+    .argument('<account>', ACCOUNT_HELP)
+    .option('--json', JSON_HELP)
+    .addHelpText('after', '\nExample:\n  $ marquee account show 2k0hx5m1q9zta')
+    .action((id: string, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const { administration, campaigns, credentials } = services;
+        const found = await findAccount(services, id);
+        const [{ business, members, promotableUsers }, campaignLimit] = await Promise.all([
+          administration.partsOf(found),
+          campaigns.activeLimit(id),
+        ]);
+        const ids = new Set([...members, ...promotableUsers].map(({ userId }) => userId));
+        const users = new Map((await credentials.users([...ids])).map((user) => [user.id, user.username]));
+        const json = {
+          account_id: id,
+          name: found.name,
+          environment: found.environment,
+          business_id: found.businessId,
+          business_name: business?.name ?? null,
+          timezone: found.timezone,
+          industry_type: found.industryType,
+          approval_status: found.approvalStatus,
+          created_at: wireTime(found.createdAt),
+          active_campaigns: campaignLimit.active,
+          active_campaign_limit: campaignLimit.limit,
+          features: found.features,
+        };
+        const roles = members.map(({ userId, role, postComposer }) => ({
+          user_id: userId,
+          username: users.get(userId) ?? null,
+          role,
+          post_composer: postComposer,
+        }));
+        const promotable = promotableUsers.map(({ userId, promotableUserType }) => ({
+          user_id: userId,
+          username: users.get(userId) ?? null,
+          promotable_user_type: promotableUserType,
+        }));
+        const layouts = [table(roles, 'Nobody may act on it.'), table(promotable, 'It may promote nobody.')];
+        return {
+          json: { ...json, members: roles, promotable_users: promotable },
+          text: (width) => [fields(json), ...layouts.map((layout) => layout(width))].join('\n\n'),
+        };
       }),
     );
 }
@@ -142,6 +241,7 @@ function addLimit(account: Command, context: Context): void {
     .argument('<account>', ACCOUNT_HELP)
     .argument('<limit>', `1 to ${ACTIVE_CAMPAIGNS.highestLimit}`, wholeNumber(1, ACTIVE_CAMPAIGNS.highestLimit))
     .option('--json', JSON_HELP)
+    .addHelpText('after', '\nExample:\n  $ marquee account limit 2k0hx5m1q9zta 400')
     .action((id: string, limit: number, options: OutputOptions) =>
       context.perform(options, async ({ administration, campaigns }) => {
         if (!(await administration.account(id))) throw noAccount(id);
@@ -172,6 +272,10 @@ function addFeature(account: Command, context: Context): void {
     .option('--add <keys>', 'features to add, with commas; may be repeated', someOf(FEATURES))
     .option('--remove <keys>', 'features to take away, with commas; may be repeated', someOf(FEATURES))
     .option('--json', JSON_HELP)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee account feature 2k0hx5m1q9zta\n  $ marquee account feature 2k0hx5m1q9zta --add DR_TAP,BRAND_TPN --remove EVENT_TARGETING',
+    )
     .action((id: string, options: ChangeFeatures) => {
       const { add, remove } = options;
       const both = add?.find((each) => remove?.includes(each));
@@ -206,6 +310,10 @@ function addPromotableUser(account: Command, context: Context): void {
     .option('--type <type>', PROMOTABLE_USER_TYPES.join(' or '), oneOf(PROMOTABLE_USER_TYPES))
     .option('--remove', 'take the user off the list')
     .option('--json', JSON_HELP)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee account promotable-user 2k0hx5m1q9zta bob --type RETWEETS_ONLY\n  $ marquee account promotable-user 2k0hx5m1q9zta bob --remove',
+    )
     .action((id: string, who: string, options: PromotableUser) => {
       const { type, remove } = options;
       if (type && remove) throw new Misuse('--type and --remove exclude each other');

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Config } from '../config.js';
 
 /** Systems allow 103 to 107 bytes for the path of a socket, and it is bound under a slightly longer path first. */
 const MOST_BYTES = 95;
 
-/** Where the running service listens for commands. */
+/** Where a running service listens for commands. */
 export interface AdminPath {
   path: string;
   /** Its folder, where that is a shared one, in which only this user's own folder may be trusted. */
@@ -17,8 +18,19 @@ export interface AdminPath {
 export function adminPath(dataDir: string, temporary = tmpdir()): AdminPath {
   const inDataDir = join(dataDir, 'admin.sock');
   if (Buffer.byteLength(inDataDir) <= MOST_BYTES) return { path: inDataDir };
+  return inFolder(existsSync(dataDir) ? realpathSync(dataDir) : dataDir, temporary);
+}
+
+/**
+ * For a service on a server store, by what no other process of this machine has: where it listens. Replicas may share a
+ * data directory.
+ */
+export const replicaAdminPath = ({ host, port }: Pick<Config, 'host' | 'port'>, temporary = tmpdir()): AdminPath =>
+  inFolder(`${host}:${port}`, temporary);
+
+function inFolder(what: string, temporary: string): AdminPath {
   const folder = join(temporary, `marquee-${process.getuid?.() ?? 0}`);
-  const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 24);
+  const name = createHash('sha256').update(what).digest('hex').slice(0, 24);
   return { path: join(folder, `${name}.sock`), folder };
 }
 

@@ -7,6 +7,8 @@ export interface CommandRequest {
   stdin?: string;
   /** Where it was given: what its paths are relative to. */
   cwd?: string;
+  /** How many columns its terminal has. */
+  width?: number;
 }
 
 /** The answer: what the command printed, and its exit code. */
@@ -34,10 +36,11 @@ export function readToEnd(socket: Socket, most = Infinity): Promise<string> {
 
 /** Whether parsed JSON is a request. */
 export function isCommandRequest(value: unknown): value is CommandRequest {
-  const { argv, stdin, cwd } = (value ?? {}) as Partial<Record<keyof CommandRequest, unknown>>;
+  const { argv, stdin, cwd, width } = (value ?? {}) as Partial<Record<keyof CommandRequest, unknown>>;
   return (
     Array.isArray(argv) &&
     argv.every((each) => typeof each === 'string') &&
-    [stdin, cwd].every((each) => each === undefined || typeof each === 'string')
+    [stdin, cwd].every((each) => each === undefined || typeof each === 'string') &&
+    (width === undefined || typeof width === 'number')
   );
 }

@@ -2,8 +2,9 @@ import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
-import type { Config } from '../config.js';
-import { adminPath, ensurePrivate } from './admin-path.js';
+import { Config } from '../config.js';
+import { type AdminPath, ensurePrivate } from './admin-path.js';
+import { addConfigCommands, runningConfig } from './config.commands.js';
 import { type Context, print } from './context.js';
 import { newProgram, runCommand } from './run.js';
 import { performOn } from './services.js';
@@ -16,11 +17,12 @@ const READ_TIMEOUT_MS = 10_000;
 
 /**
  * Takes commands of this machine's user while the service runs: the embedded store belongs to one process at a time, so
- * that a command which needs it has to run in the service. Returns a function that closes the socket once the running
- * commands are done. Where no socket can be opened the service runs without, and logs a warning.
+ * that a command which needs it has to run in the service; and what a service runs with only it can say. Returns a function
+ * that closes the socket once the running commands are done. Where no socket can be opened the service runs without, and
+ * logs a warning.
  */
 export async function openAdminSocket(
-  config: Pick<Config, 'dataDir'>,
+  { path, folder }: AdminPath,
   app: INestApplicationContext,
 ): Promise<() => Promise<void>> {
   const logger = new Logger('Administration');
@@ -35,7 +37,6 @@ export async function openAdminSocket(
     void work.finally(() => underway.delete(work));
   });
   try {
-    const { path, folder } = adminPath(config.dataDir);
     if (folder) ensurePrivate(folder);
     await listenAt(server, path);
     server.on('error', (error) => logger.warn(error.message));
@@ -47,7 +48,7 @@ export async function openAdminSocket(
       await Promise.all(underway);
     };
   } catch (error) {
-    logger.warn(`Commands cannot be carried out while the service runs: ${(error as Error).message}`);
+    logger.warn(`Commands cannot reach this process: ${(error as Error).message}`);
     return async () => void server.close();
   }
 }
@@ -90,9 +91,10 @@ async function serveCommand(app: INestApplicationContext, socket: Socket, onRead
 export async function runCommandRequest(app: INestApplicationContext, text: string): Promise<CommandResult> {
   const request = parse(text);
   if (!isCommandRequest(request)) return { stdout: '', stderr: 'error: this is no command\n', exitCode: 2 };
-  const terminal = new CapturedTerminal(request.stdin, request.cwd);
+  const terminal = new CapturedTerminal(request.stdin, request.cwd, request.width);
   const program = newProgram(terminal);
   addStoreCommands(program, contextIn(app, terminal));
+  addConfigCommands(program, terminal, (options) => print(terminal, options, runningConfig(app.get(Config))));
   const exitCode = await runCommand(program, request.argv, terminal);
   return { stdout: terminal.stdout, stderr: terminal.stderr, exitCode };
 }

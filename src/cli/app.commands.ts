@@ -22,7 +22,7 @@ export const SHOWN_ONCE = 'The secret is not shown again; keep it now.';
 export function addAppCommands(program: Command, context: Context): void {
   const app = program
     .command('app')
-    .summary('applications, which sign requests: create, list, rotate')
+    .summary('applications, which sign requests: create, list, rotate, update')
     .description('Applications: the programs that sign requests, each with a consumer key and secret.');
   addCreate(app, context);
   addList(app, context);
@@ -81,6 +81,7 @@ function addList(app: Command, context: Context): void {
     .summary('list applications')
     .description('Lists applications, the first thousand, without their secrets.')
     .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  $ marquee app list')
     .action((options: OutputOptions) =>
       context.perform(options, async ({ credentials }) => {
         const applications = await credentials.applications();
@@ -112,6 +113,7 @@ function addRotate(app: Command, context: Context): void {
     )
     .argument('<app>', 'its id, consumer key or name')
     .option('--json', 'print it as JSON, fit for `request --credentials`')
+    .addHelpText('after', '\nExample:\n  $ marquee app rotate Tool --json > app.json')
     .action((given: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
         const application = await findApplication(services, given);

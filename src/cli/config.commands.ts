@@ -1,11 +1,20 @@
 import type { Command } from 'commander';
-import { describeConfig, readConfig } from '../config.js';
-import { type OutputOptions, print } from './context.js';
+import { type Config, describeConfig, readConfig } from '../config.js';
+import { VERSION } from '../operations/version.js';
+import { type CommandOutput, type OutputOptions, print } from './context.js';
 import { fields } from './table.js';
 import type { Terminal } from './terminal.js';
 
-/** `marquee config ...` */
-export function addConfigCommands(program: Command, terminal: Terminal): void {
+interface PrintConfig extends OutputOptions {
+  running?: boolean;
+}
+
+/** `marquee config ...`; `printRunning` prints what a running service has. */
+export function addConfigCommands(
+  program: Command,
+  terminal: Terminal,
+  printRunning: (options: OutputOptions) => Promise<void> | void,
+): void {
   const config = program
     .command('config')
     .summary('what the environment configures: print')
@@ -16,15 +25,32 @@ export function addConfigCommands(program: Command, terminal: Terminal): void {
     .command('print')
     .summary('show the configuration in force')
     .description(
-      'Shows every variable as it is in force; of secrets only whether they are set. Mistakes are all named.',
+      'Shows every variable as it is in force; of secrets only whether they are set. Mistakes are all named. With --running it is ' +
+        'that of the service that runs here on the same DATA_DIR, or on the same HOST and PORT, with its version, process id and ' +
+        'start.',
     )
+    .option('--running', 'what the running service has, not what a start would have now')
     .option('--json', 'print it as JSON')
-    .action((options: OutputOptions) => {
-      const described = describeConfig(readConfig());
-      const shown = Object.entries(described).map(([name, value]): [string, string] => [name, textOf(value)]);
-      print(terminal, options, { json: described, text: fields(Object.fromEntries(shown)) });
+    .addHelpText('after', '\nExamples:\n  $ marquee config print\n  $ marquee config print --running --json')
+    .action((options: PrintConfig) => {
+      if (options.running) return printRunning(options);
+      print(terminal, options, shown(describeConfig(readConfig())));
     });
 }
+
+/** What this process, a service, runs with. */
+export const runningConfig = (config: Config): CommandOutput =>
+  shown({
+    version: VERSION,
+    pid: process.pid,
+    started_at: new Date(performance.timeOrigin).toISOString(),
+    ...describeConfig(config),
+  });
+
+const shown = (described: Record<string, unknown>): CommandOutput => ({
+  json: described,
+  text: fields(Object.fromEntries(Object.entries(described).map(([name, value]) => [name, textOf(value)]))),
+});
 
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';

@@ -1,10 +1,11 @@
 import type { Services } from './services.js';
+import type { Layout } from './table.js';
 import type { Terminal } from './terminal.js';
 
 /** What a command prints: JSON for programs, or text for people. */
 export interface CommandOutput {
   json: unknown;
-  text: string;
+  text: string | Layout;
 }
 
 /** The options of every command that prints something. */
@@ -23,5 +24,7 @@ export interface Context {
 
 /** Prints in the form that the options ask for. */
 export function print(terminal: Terminal, { json }: OutputOptions, output: CommandOutput): void {
-  terminal.out(`${json ? JSON.stringify(output.json, null, 2) : output.text}\n`);
+  const { text } = output;
+  const shown = typeof text === 'string' ? text : text(terminal.width ?? Infinity);
+  terminal.out(`${json ? JSON.stringify(output.json, null, 2) : shown}\n`);
 }

@@ -3,7 +3,7 @@ import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import { KeyRotation } from '../auth/credentials/key-rotation.js';
 import { SignInService } from '../auth/sessions/sign-in.service.js';
 import type { Context, OutputOptions } from './context.js';
-import { findApplication, findUser } from './lookups.js';
+import { findApplication, findToken, findUser } from './lookups.js';
 import { callback, oneOf, text } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
@@ -38,6 +38,7 @@ function addKeysRotate(keys: Command, context: Context): void {
         'old key can be taken away.',
     )
     .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee keys rotate')
     .action((options: OutputOptions) =>
       context.perform(options, async ({ app }) => {
         const { rows, retired, inUse } = await app.get(KeyRotation).rotate();
@@ -80,6 +81,10 @@ function addAppUpdate(app: Command, context: Context): void {
     .option('--desktop', 'it has no server of its own: PIN only')
     .option('--no-desktop', 'it takes callbacks')
     .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee app update Tool --callback https://tool.example/back --sign-in\n  $ marquee app update Tool --access read --no-callbacks',
+    )
     .action((given: string, options: UpdateApp) => {
       if (options.callback && !options.callbacks) throw new Misuse('--callback and --no-callbacks exclude each other');
       return context.perform(options, async (services) => {
@@ -110,12 +115,17 @@ function addTokenRevoke(token: Command, context: Context): void {
   token
     .command('revoke')
     .summary('end an access token for good')
-    .argument('<token>', 'the access token')
+    .description(
+      'Ends an access token for good. Requests that are signed with it are refused at once, in every replica.',
+    )
+    .argument('<token>', 'the access token, or its id')
     .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee token revoke 2k0hx5m1q9zta')
     .action((given: string, options: OutputOptions) =>
-      context.perform(options, async ({ credentials }) => {
-        if (!(await credentials.revokeToken(given))) throw new Refusal('there is no such access token that is valid');
-        return { json: { access_token: given, revoked: true }, text: 'The access token is revoked.' };
+      context.perform(options, async (services) => {
+        const { key } = await findToken(services, given);
+        if (!(await services.credentials.revokeToken(key))) throw new Refusal('this access token is revoked already');
+        return { json: { access_token: key, revoked: true }, text: 'The access token is revoked.' };
       }),
     );
 }
@@ -136,6 +146,10 @@ function addUserPassword(user: Command, context: Context): void {
     .argument('<username>', 'a username')
     .option('--password-stdin', 'read the password from standard input')
     .option('--json', 'print user_id and username as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee user password alice\n  $ marquee user password alice --password-stdin < password.txt',
+    )
     .action(async (given: string, options: SetPassword) => {
       const password = (await context.terminal.password(options.passwordStdin ?? false)) ?? '';
       if (password === '' || password.length > LONGEST_PASSWORD)

@@ -15,6 +15,7 @@ export function addDemoCommand(program: Command, context: Context): void {
         'in use is left alone. Not in production mode: the file holds secrets that anybody on this machine may find.',
     )
     .option('--json', 'print {"credentials": <path>}')
+    .addHelpText('after', '\nExample:\n  $ marquee demo')
     .action((options: OutputOptions) =>
       context.perform(options, async ({ app, config }) => {
         if (config.production) throw new Refusal('the demo leaves secrets in a file; it is not for production mode');

@@ -16,6 +16,7 @@ export function addDocsCommand(program: Command, terminal: Terminal): void {
         'link may sign as the demo user; it stays the same as long as the demo in DATA_DIR does.',
     )
     .option('--json', 'print {"url": <link>}')
+    .addHelpText('after', '\nExample:\n  $ marquee docs')
     .action((options: OutputOptions) => {
       const { production, dataDir } = readConfig();
       if (production) throw new Refusal('in production mode Swagger UI has no keys to fill in');

@@ -15,13 +15,14 @@ const BY_HELP = 'in whose name, of the users who may act on the account (default
 export function addFundingCommands(program: Command, context: Context): void {
   const funding = program
     .command('funding')
-    .summary('funding instruments, which pay for campaigns: create, list, delete')
+    .summary('funding instruments, which pay for campaigns: create, list, spend, delete')
     .description(
       'Funding instruments: what pays for the campaigns of an ad account. In the sandbox the API makes them; those of production ' +
         'accounts are made here. Changes are part of the history of the account, and webhooks hear of them.',
     );
   addCreate(funding, context);
   addList(funding, context);
+  addSpend(funding, context);
   addDelete(funding, context);
 }
 
@@ -94,6 +95,7 @@ function addList(funding: Command, context: Context): void {
     .argument('<account>', ACCOUNT_HELP)
     .option('--with-deleted', 'those that were deleted, too')
     .option('--json', 'print a JSON array, as the API shows them')
+    .addHelpText('after', '\nExample:\n  $ marquee funding list 2k0hx5m1q9zta')
     .action((id: string, { withDeleted, ...options }: ListFunding) =>
       context.perform(options, async (services) => {
         const { ListFundingInstruments } = await import('../campaigns/funding-instruments/funding-instruments.dto.js');
@@ -110,6 +112,70 @@ function addList(funding: Command, context: Context): void {
     );
 }
 
+interface SpendFromFunding extends OutputOptions {
+  amountLocalMicro: string;
+  campaign?: string;
+  lineItem?: string;
+  by?: string;
+}
+
+/** `funding spend`: what a delivery would tell, so that budgets run out. */
+function addSpend(funding: Command, context: Context): void {
+  funding
+    .command('spend')
+    .summary('say that something was spent')
+    .description(
+      'Adds to what was spent of a funding instrument, of one campaign or of one line item. What a line item spends its campaign ' +
+        'spends, too, and what a campaign spends its funding instrument. Nothing else spends: budgets and credit run out by this alone.',
+    )
+    .argument('<account>', ACCOUNT_HELP)
+    .argument('<funding-instrument>', 'the id of the funding instrument')
+    .requiredOption('--amount-local-micro <amount>', 'how much more, in millionths of the currency')
+    .option('--campaign <id>', 'the campaign that it was spent on')
+    .option('--line-item <id>', 'the line item that it was spent on, and with it the campaign')
+    .option('--by <username>', BY_HELP)
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee funding spend 2k0hx5m1q9zta 2k0hx5m1qa0fc --amount-local-micro 5000000\n' +
+        '  $ marquee funding spend 2k0hx5m1q9zta 2k0hx5m1qa0fc --amount-local-micro 5000000 --line-item 2k0hx5m1qb7de',
+    )
+    .action((id: string, instrument: string, { by, ...given }: SpendFromFunding) =>
+      context.perform(given, async (services) => {
+        const { SpendFunding } = await import('../campaigns/funding-instruments/funding-instruments.dto.js');
+        const account = await findAdministrator(services, id, by);
+        const params = services.read(SpendFunding, {
+          amount_local_micro: given.amountLocalMicro,
+          campaign_id: given.campaign,
+          line_item_id: given.lineItem,
+        });
+        const spent = await services.funding.spend(account, instrument, params);
+        const view = await viewed(services, spent.funding);
+        const json = {
+          funding_instrument_id: view.id,
+          spent_local_micro: spent.funding.spentLocalMicro,
+          credit_remaining_local_micro: view.credit_remaining_local_micro,
+          able_to_fund: view.able_to_fund,
+          reasons_not_able_to_fund: view.reasons_not_able_to_fund,
+          ...budgetOf('campaign', spent.campaign),
+          ...budgetOf('line_item', spent.item),
+        };
+        return { json, text: fields(json) };
+      }),
+    );
+}
+
+/** What was spent of the budget of a campaign or a line item, if there is one. */
+const budgetOf = (
+  name: string,
+  thing?: { id: string; spentLocalMicro: number; totalBudgetAmountLocalMicro: number | null },
+) =>
+  thing && {
+    [`${name}_id`]: thing.id,
+    [`${name}_spent_local_micro`]: thing.spentLocalMicro,
+    [`${name}_total_budget_amount_local_micro`]: thing.totalBudgetAmountLocalMicro,
+  };
+
 interface DeleteFunding extends OutputOptions {
   by?: string;
 }
@@ -124,6 +190,7 @@ function addDelete(funding: Command, context: Context): void {
     .argument('<funding-instrument>', 'the id of the funding instrument')
     .option('--by <username>', BY_HELP)
     .option('--json', JSON_HELP)
+    .addHelpText('after', '\nExample:\n  $ marquee funding delete 2k0hx5m1q9zta 2k0hx5m1q9ztb')
     .action((id: string, instrument: string, { by, ...options }: DeleteFunding) =>
       context.perform(options, async (services) => {
         const account = await findAdministrator(services, id, by);

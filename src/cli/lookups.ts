@@ -2,6 +2,7 @@ import type { ActingAccount } from '../accounts/access/acting-account.js';
 import type { Account } from '../accounts/accounts/account.entity.js';
 import type { Business } from '../accounts/accounts/business.entity.js';
 import type { Application } from '../auth/credentials/application.entity.js';
+import type { KnownToken } from '../auth/credentials/credentials.service.js';
 import type { User } from '../auth/credentials/user.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import { Refusal } from './refusal.js';
@@ -11,7 +12,10 @@ import type { Services } from './services.js';
 export async function findUser({ credentials }: Services, given: string): Promise<Row<User>> {
   const name = given.replace(/^@/, '');
   const user = (await credentials.userNamed(name)) ?? (await credentials.users([name]))[0];
-  if (!user) throw new Refusal(`there is no user ${name}; \`marquee user create ${name}\` makes one`);
+  if (!user)
+    throw new Refusal(
+      `there is no user ${name}; \`marquee user list\` shows them, \`marquee user create ${name}\` makes one`,
+    );
   return user;
 }
 
@@ -21,6 +25,13 @@ export async function findApplication({ credentials }: Services, given: string):
   if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` shows them`);
   if (another) throw new Refusal(`several applications are called ${given}; name one by its id (\`marquee app list\`)`);
   return application;
+}
+
+/** The access token of this text or id, valid or not. */
+export async function findToken({ credentials }: Services, given: string): Promise<KnownToken> {
+  const token = await credentials.accessToken(given);
+  if (!token) throw new Refusal(`there is no access token ${given}; \`marquee token list\` shows them`);
+  return token;
 }
 
 /** The ad account of this id, in whatever environment it is. */
@@ -43,7 +54,8 @@ export async function findAdministrator(services: Services, id: string, by?: str
   return account;
 }
 
-export const noAccount = (id: string) => new Refusal(`there is no ad account ${id}`);
+export const noAccount = (id: string) =>
+  new Refusal(`there is no ad account ${id}; \`marquee account list\` shows them`);
 
 /** The business of this id or name; one is made for a name that none has. */
 export async function findOrCreateBusiness({ administration }: Services, given: string): Promise<Row<Business>> {

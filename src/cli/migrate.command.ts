@@ -11,6 +11,7 @@ export function addMigrateCommand(program: Command, context: Context): void {
         'or the embedded one in DATA_DIR. Several may migrate at once: each migration runs once.',
     )
     .option('--json', 'print the names as a JSON array')
+    .addHelpText('after', '\nExample:\n  $ marquee migrate')
     .action((options: OutputOptions) =>
       context.migrate(options, (names) => ({
         json: names,

@@ -2,25 +2,30 @@ import { InvalidArgumentError } from 'commander';
 import { checkedCallbacks } from '../auth/oauth1/callbacks.js';
 
 /** One of these words, in whatever case it is given. */
-export const oneOf =
-  <T extends string>(allowed: readonly T[]) =>
-  (given: string): T => {
+export const oneOf = <T extends string>(allowed: readonly T[]) =>
+  withChoices(allowed, (given: string): T => {
     const found = allowed.find((each) => each.toLowerCase() === given.toLowerCase());
     if (!found) throw new InvalidArgumentError(`Allowed are ${allowed.join(', ')}.`);
     return found;
-  };
+  });
 
 /** Some of these words, with commas; the option may be repeated. */
-export const someOf =
-  <T extends string>(allowed: readonly T[]) =>
-  (given: string, before: T[] = []): T[] => [
+export const someOf = <T extends string>(allowed: readonly T[]) =>
+  withChoices(allowed, (given: string, before: T[] = []): T[] => [
     ...before,
     ...given
       .split(',')
       .map((each) => each.trim())
       .filter(Boolean)
       .map(oneOf(allowed)),
-  ];
+  ]);
+
+/** What reads a value, with the words that it takes: completions show them. */
+const withChoices = <F extends object>(choices: readonly string[], parse: F): F => Object.assign(parse, { choices });
+
+/** The words that a value is one of; none where it can be anything. */
+export const choicesOf = (parse: object | undefined): readonly string[] =>
+  (parse as { choices?: readonly string[] } | undefined)?.choices ?? [];
 
 export const wholeNumber =
   (least: number, most: number) =>

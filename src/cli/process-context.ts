@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreInUse } from '../common/db/embedded/lock.js';
 import { Config, readConfig } from '../config.js';
-import { adminPath, isPrivate } from './admin-path.js';
+import { adminPath, replicaAdminPath } from './admin-path.js';
 import { type Context, print } from './context.js';
 import { Exit, Refusal } from './refusal.js';
+import { runInService } from './running-service.js';
 import type { ProcessTerminal } from './terminal.js';
-import { type CommandResult, type CommandRequest, readToEnd } from './admin-protocol.js';
+import type { CommandResult } from './admin-protocol.js';
 
 /** How long a command waits for the embedded store while another command has it, or the service is starting or stopping. */
 const PATIENCE_MS = 30_000;
@@ -25,7 +24,12 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
       // A service that listens has the store. Trying it first saves the second that loading and opening take.
       const result = config.databaseUrl
         ? undefined
-        : await runInService(config, { argv, stdin: terminal.givenPassword, cwd: process.cwd() });
+        : await runInService(adminPath(config.dataDir), {
+            argv,
+            stdin: terminal.givenPassword,
+            cwd: process.cwd(),
+            width: terminal.width,
+          });
       if (result) return printResult(result, terminal);
       try {
         return await work(config);
@@ -56,36 +60,27 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
   };
 }
 
+/** Has the running service print what it runs with; refuses where none is found. */
+export async function askRunning(argv: string[], terminal: ProcessTerminal): Promise<void> {
+  const config = readConfig();
+  const paths = [adminPath(config.dataDir), replicaAdminPath(config)];
+  for (const path of config.databaseUrl ? paths.reverse() : paths) {
+    const result = await runInService(path, { argv, width: terminal.width });
+    if (result) return printResult(result, terminal);
+  }
+  throw new Refusal(
+    `no service of this user runs here on DATA_DIR ${config.dataDir}, or on ${config.host}:${config.port}; ` +
+      'without --running the configuration of this environment is shown',
+  );
+}
+
 /** What the application logs is not part of a command's output. */
 const withoutLogs = (config: Config): Config =>
   Object.freeze(Object.assign(new Config(), config, { logLevel: 'silent' as const }));
 
-function printResult({ stdout, stderr, exitCode }: CommandResult, terminal: ProcessTerminal): void {
+/** Prints here what a command printed in the service, and ends as it did. */
+export function printResult({ stdout, stderr, exitCode }: CommandResult, terminal: ProcessTerminal): void {
   terminal.out(stdout);
   terminal.err(stderr);
   if (exitCode !== 0) throw new Exit(exitCode);
-}
-
-/** Has the running service run the command; undefined where none listens. */
-async function runInService({ dataDir }: Config, request: CommandRequest): Promise<CommandResult | undefined> {
-  if (!existsSync(dataDir)) return undefined;
-  const { path, folder } = adminPath(dataDir);
-  if (folder && !isPrivate(folder)) return undefined;
-  const socket = createConnection({ path, allowHalfOpen: true });
-  let connected = false;
-  socket.once('connect', () => {
-    connected = true;
-    socket.end(JSON.stringify(request));
-  });
-  try {
-    return JSON.parse(await readToEnd(socket)) as CommandResult;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EACCES' || code === 'EPERM')
-      throw new Refusal('the running service belongs to another user; give this command as that user');
-    if (!connected) return undefined;
-    throw new Refusal('the running service ended before it answered; look whether the command was carried out');
-  } finally {
-    socket.destroy();
-  }
 }

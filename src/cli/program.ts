@@ -1,14 +1,20 @@
 import type { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
+import { addCompletionCommand } from './completion/completion.command.js';
 import { addConfigCommands } from './config.commands.js';
 import { addDocsCommand } from './docs.command.js';
-import { processContext } from './process-context.js';
+import { addLoginCommand } from './login/login.command.js';
+import { addLogoutCommand, addProfileCommands } from './login/profile.commands.js';
+import { askRunning, processContext } from './process-context.js';
 import { addRequestCommand } from './request/request.command.js';
 import { addSignCommand } from './request/sign.command.js';
 import { newProgram } from './run.js';
 import { addServeCommand } from './serve.command.js';
 import { addStoreCommands } from './store-commands.js';
 import type { ProcessTerminal } from './terminal.js';
+import { webhookGroup } from './webhook-group.js';
+import { addWebhookListen } from './webhook-listen.command.js';
+import { addWorkerCommand } from './worker.command.js';
 
 /** All commands of `marquee`, as they run in a process of their own. */
 export function processProgram(argv: string[], terminal: ProcessTerminal): Command {
@@ -19,12 +25,18 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
     .addHelpText('after', AFTER);
   program.commandsGroup('Service:');
   addServeCommand(program);
-  addConfigCommands(program, terminal);
+  addWorkerCommand(program);
+  addConfigCommands(program, terminal, () => askRunning(argv, terminal));
   addDocsCommand(program, terminal);
+  addCompletionCommand(program, terminal);
   addStoreCommands(program, processContext(argv, terminal));
+  addWebhookListen(webhookGroup(program), terminal);
   program.commandsGroup('Requests:');
   addRequestCommand(program, terminal);
   addSignCommand(program, terminal);
+  addLoginCommand(program, terminal);
+  addLogoutCommand(program, terminal);
+  addProfileCommands(program, terminal);
   return program;
 }
 
@@ -39,4 +51,8 @@ From nothing to a signed request:
   $ marquee app create --name Tool --owner alice --json > app.json
   $ marquee token issue --user alice --app Tool --json > token.json
   $ marquee account create --owner alice --name "Acme Shoes" --json > account.json
-  $ marquee request GET /12/accounts/:account_id --credentials app.json --credentials token.json --credentials account.json`;
+  $ marquee request GET /12/accounts/:account_id --credentials app.json --credentials token.json --credentials account.json
+
+As a user who signs in and allows it, for an application whose key and secret are in app.json:
+  $ marquee login --credentials app.json --url https://api.example.com
+  $ marquee request GET /12/accounts`;

@@ -9,6 +9,7 @@ export function addServeCommand(program: Command): void {
       'Serves on HOST and PORT until SIGTERM or SIGINT, on the server of DATABASE_URL or on the embedded store in DATA_DIR. ' +
         'Everything else comes from the environment, too; `marquee config print` shows it.',
     )
+    .addHelpText('after', '\nExamples:\n  $ marquee serve\n  $ marquee serve > service.log')
     .action(async () => {
       const { serve } = await import('../serve.js');
       await serve();

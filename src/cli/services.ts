@@ -1,16 +1,22 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { AccountAccessService } from '../accounts/access/account-access.service.js';
+import { AccountAppsService } from '../accounts/account-apps/account-apps.service.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { InvalidCallback } from '../auth/oauth1/callbacks.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
+import { AdministrationRefused } from '../campaigns/reference/administration-refused.js';
+import { CuratedCategoriesService } from '../campaigns/reference/curated-categories/curated-categories.service.js';
+import { PublishersService } from '../campaigns/reference/publishers/publishers.service.js';
+import { ReferenceData, ReferenceRefused } from '../campaigns/reference/reference-data.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { ApiError, ApiErrors } from '../common/errors/api-error.js';
 import { readParams } from '../common/http/params.js';
 import { Config } from '../config.js';
+import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
 import { Refusal } from './refusal.js';
 
 /** The services that commands call. */
@@ -20,11 +26,16 @@ export interface Services {
   clock: Clock;
   credentials: CredentialsService;
   access: AccountAccessService;
+  accountApps: AccountAppsService;
   accounts: AccountsService;
   administration: AdministrationService;
   campaigns: CampaignsService;
+  curatedCategories: CuratedCategoriesService;
   directory: DirectoryService;
   funding: FundingInstrumentsService;
+  publishers: PublishersService;
+  reference: ReferenceData;
+  webhooks: WebhooksService;
   /** Reads parameters as the API would, by the same rules; what is wrong with them becomes a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
 }
@@ -35,11 +46,16 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   clock: app.get(Clock),
   credentials: app.get(CredentialsService),
   access: app.get(AccountAccessService),
+  accountApps: app.get(AccountAppsService),
   accounts: app.get(AccountsService),
   administration: app.get(AdministrationService),
   campaigns: app.get(CampaignsService),
+  curatedCategories: app.get(CuratedCategoriesService),
   directory: app.get(DirectoryService),
   funding: app.get(FundingInstrumentsService),
+  publishers: app.get(PublishersService),
+  reference: app.get(ReferenceData),
+  webhooks: app.get(WebhooksService),
   read: (kind, given) => {
     const { params, refused } = readParams(kind, given);
     if (refused) throw refused;
@@ -65,4 +81,13 @@ const explained = (error: Error): string =>
     )
     .join('; ');
 
-const REFUSALS = [InvalidCallback, UsernameTaken, AlreadyPromotable, SeveralBusinesses, ApiError, ApiErrors];
+const REFUSALS = [
+  AdministrationRefused,
+  ReferenceRefused,
+  InvalidCallback,
+  UsernameTaken,
+  AlreadyPromotable,
+  SeveralBusinesses,
+  ApiError,
+  ApiErrors,
+];

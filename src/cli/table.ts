@@ -1,4 +1,12 @@
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
+
 type Cell = string | number | boolean | null | undefined | readonly string[];
+
+/** Text that depends on how many columns there are to show it in. */
+export type Layout = (width: number) => string;
+
+const GAP = '  ';
 
 const shown = (value: Cell): string => {
   if (value === null || value === undefined || value === '') return '-';
@@ -8,24 +16,70 @@ const shown = (value: Cell): string => {
 
 /** Names and values below each other. */
 export function fields(values: Record<string, Cell>): string {
-  return columns(Object.entries(values).map(([name, value]) => [name, shown(value)]));
+  const lines = Object.entries(values).map(([name, value]) => [name, shown(value)]);
+  return aligned(lines, naturalWidths(lines));
 }
 
-/** Rows under a line of headings, or a sentence where there are none. */
-export function table(rows: Record<string, Cell>[], nothing: string): string {
-  if (rows.length === 0) return nothing;
-  const headings = Object.keys(rows[0]).map((name) => name.toUpperCase());
-  return columns([headings, ...rows.map((row) => Object.values(row).map(shown))]);
+/**
+ * Rows under a line of headings, or a sentence where there are none. Where they are too wide, cells are broken at their
+ * spaces; where that is not enough, each row becomes a block of names and values. Nothing is cut off.
+ */
+export function table(rows: Record<string, Cell>[], nothing: string): Layout {
+  return (width) => {
+    if (rows.length === 0) return nothing;
+    const headings = Object.keys(rows[0]).map((name) => name.toUpperCase());
+    const lines = [headings, ...rows.map((row) => Object.values(row).map(shown))];
+    const widths = fittingWidths(lines, width);
+    return widths ? aligned(lines, widths) : rows.map(fields).join('\n\n');
+  };
 }
 
-function columns(lines: string[][]): string {
-  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** A layout with some text below it. */
+export const below =
+  (layout: Layout, text: string): Layout =>
+  (width) =>
+    `${layout(width)}\n\n${text}`;
+
+const naturalWidths = (lines: string[][]): number[] =>
+  lines[0].map((_, column) => Math.max(...lines.map((line) => stringWidth(line[column]))));
+
+/** How wide each column is to be; undefined where not even their longest words fit beside each other. */
+function fittingWidths(lines: string[][], width: number): number[] | undefined {
+  const widths = naturalWidths(lines);
+  const least = naturalWidths(lines.map((line) => line.map(longestWord)));
+  let excess = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1)) - width;
+  while (excess > 0) {
+    const [widest] = widths
+      .map((_, column) => column)
+      .filter((column) => widths[column] > least[column])
+      .sort((one, other) => widths[other] - widths[one]);
+    if (widest === undefined) return undefined;
+    widths[widest]--;
+    excess--;
+  }
+  return widths;
 }
+
+const longestWord = (cell: string): string =>
+  cell.split(' ').reduce((longest, word) => (stringWidth(word) > stringWidth(longest) ? word : longest), '');
+
+function aligned(lines: string[][], widths: number[]): string {
+  return lines.flatMap((line) => wrapped(line, widths)).join('\n');
+}
+
+/** A line, or several where cells are wider than their columns. */
+function wrapped(line: string[], widths: number[]): string[] {
+  const cells = line.map((cell, column) =>
+    stringWidth(cell) > widths[column] ? wrapAnsi(cell, widths[column]).split('\n') : [cell],
+  );
+  const height = Math.max(...cells.map((each) => each.length));
+  return Array.from({ length: height }, (_, row) =>
+    cells
+      .map((each, column) => padded(each[row] ?? '', widths[column]))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** `padEnd` counts what a string is made of, which is not how wide it is shown. */
+const padded = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)));

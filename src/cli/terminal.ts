@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Exit, Refusal } from './refusal.js';
 
 /** Where a command reads and writes: the terminal of this process, or, in the service, the request and its result. */
@@ -9,6 +10,8 @@ export interface Terminal {
   err(text: string): void;
   /** A new password: from standard input, or asked for where somebody can answer; undefined where none is given. */
   password(fromInput: boolean): Promise<string | undefined>;
+  /** How many columns standard output has; undefined where it is no terminal, and nothing has to fit. */
+  readonly width?: number;
   /** The path of a file that was named where the command was given. */
   path(given: string): string;
   /** How far a long command is, for whoever watches; nothing more where there is no text. */
@@ -21,6 +24,10 @@ export class ProcessTerminal implements Terminal {
   givenPassword?: string;
   /** Whether what goes to standard error may be coloured. */
   readonly coloured = process.stderr.isTTY && process.stderr.hasColors();
+  readonly width = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
+
+  /** Standard input by lines, once one was asked for. */
+  private lines?: AsyncIterator<string>;
 
   constructor() {
     // The reader of our output may have closed it (`| head`).
@@ -45,6 +52,14 @@ export class ProcessTerminal implements Terminal {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString('utf8');
+  }
+
+  /** Asks for a line, on the terminal or of whatever writes to standard input; undefined where none comes in time. */
+  async line(question: string, patienceMs: number): Promise<string | undefined> {
+    this.err(question);
+    this.lines ??= createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
+    const next = await Promise.race([this.lines.next(), pause(patienceMs, undefined, { ref: false })]);
+    return next === undefined || next.done === true ? undefined : next.value;
   }
 
   async password(fromInput: boolean): Promise<string | undefined> {
@@ -102,6 +117,7 @@ export class CapturedTerminal implements Terminal {
   constructor(
     private readonly given?: string,
     private readonly cwd = process.cwd(),
+    readonly width?: number,
   ) {}
 
   out(text: string | Uint8Array): void {

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
+import type { KnownToken } from '../auth/credentials/credentials.service.js';
+import { wireTime } from '../common/db/postgres/stored-times.js';
 import { SHOWN_ONCE } from './app.commands.js';
 import type { Context, OutputOptions } from './context.js';
-import { findApplication, findUser } from './lookups.js';
+import { asListing, listed, type ListingOptions, partOf } from './listing.js';
+import { findApplication, findToken, findUser } from './lookups.js';
 import { oneOf } from './parsing.js';
 import { Refusal } from './refusal.js';
+import type { Services } from './services.js';
 import { fields } from './table.js';
 import { ACCESS_LEVELS } from './choices.js';
 
@@ -18,10 +22,15 @@ interface IssueToken extends OutputOptions {
 export function addTokenCommands(program: Command, context: Context): void {
   const token = program
     .command('token')
-    .summary('access tokens, with which applications act for users: issue')
+    .summary('access tokens, with which applications act for users: issue, list, show, revoke')
     .description('Access tokens: what applications act for users with.');
+  addIssue(token, context);
+  addList(token, context);
+  addShow(token, context);
+}
 
-  /** `token issue`: a pair that no sign-in flow gives out or ends. */
+/** `token issue`: a pair that no sign-in flow gives out or ends. */
+function addIssue(token: Command, context: Context): void {
   token
     .command('issue')
     .summary('issue an access token')
@@ -40,7 +49,7 @@ export function addTokenCommands(program: Command, context: Context): void {
     .addHelpText(
       'after',
       '\nExample:\n  $ marquee app create --name Tool --owner alice --json > app.json\n' +
-        '  $ marquee token issue --user alice --app Tool --json > token.json ' +
+        '  $ marquee token issue --user alice --app Tool --json > token.json\n' +
         '  $ marquee request GET /12/accounts --credentials app.json --credentials token.json',
     )
     .action((options: IssueToken) =>
@@ -64,4 +73,74 @@ export function addTokenCommands(program: Command, context: Context): void {
         return { json, text: `${fields(json)}\n\n${SHOWN_ONCE}` };
       }),
     );
+}
+
+interface ListTokens extends ListingOptions {
+  user?: string;
+  app?: string;
+  revoked?: boolean;
+}
+
+/** `token list`: what is in force, without secrets. */
+function addList(token: Command, context: Context): void {
+  asListing(token.command('list'))
+    .summary('list access tokens')
+    .description('Lists access tokens that are valid, without their secrets, the newest first.')
+    .option('--user <username>', 'those that act for this user')
+    .option('--app <app>', 'those of this application: its id, consumer key or name')
+    .option('--revoked', 'those that were revoked, too')
+    .addHelpText('after', '\nExample:\n  $ marquee token list --user alice --app Tool')
+    .action((options: ListTokens) =>
+      context.perform(options, async (services) => {
+        const { user, app, revoked } = options;
+        const tokens = await services.credentials.newestTokens({
+          ...partOf(options),
+          userId: user === undefined ? undefined : (await findUser(services, user)).id,
+          applicationId: app === undefined ? undefined : (await findApplication(services, app)).id,
+          revokedToo: revoked,
+        });
+        const json = await described(services, tokens);
+        return listed(json, 'token_id', options, 'There are no such access tokens; `marquee token issue` issues one.');
+      }),
+    );
+}
+
+/** `token show`: one of them, valid or not. */
+function addShow(token: Command, context: Context): void {
+  token
+    .command('show')
+    .summary('show an access token')
+    .description(
+      'Shows whose an access token is, what it may do, and whether it is valid. Its secret is not shown again.',
+    )
+    .argument('<token>', 'the access token, or its id')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee token show 2k0hx5m1q9zta')
+    .action((given: string, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const found = await findToken(services, given);
+        const [shown] = await described(services, [found]);
+        const json = { ...shown, access_token: found.key };
+        return { json, text: fields(json) };
+      }),
+    );
+}
+
+/** Tokens with the names of whom they concern. */
+async function described({ credentials }: Services, tokens: KnownToken[]) {
+  const [users, applications] = await Promise.all([
+    credentials.users([...new Set(tokens.map(({ userId }) => userId))]),
+    credentials.applicationsOf([...new Set(tokens.map(({ applicationId }) => applicationId))]),
+  ]);
+  const usernames = new Map(users.map(({ id, username }) => [id, username]));
+  const names = new Map(applications.map(({ id, name }) => [id, name]));
+  return tokens.map((each) => ({
+    token_id: each.id,
+    username: usernames.get(each.userId) ?? null,
+    application: names.get(each.applicationId) ?? null,
+    access_level: each.accessLevel,
+    source: each.source,
+    created_at: wireTime(each.createdAt),
+    revoked_at: wireTime(each.revokedAt),
+  }));
 }

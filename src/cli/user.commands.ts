@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { wireTime } from '../common/db/postgres/stored-times.js';
 import type { Context, OutputOptions } from './context.js';
+import { asListing, listed, type ListingOptions, partOf } from './listing.js';
 import { text, username } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
@@ -14,9 +16,16 @@ interface CreateUser extends OutputOptions {
 
 /** `marquee user ...` */
 export function addUserCommands(program: Command, context: Context): void {
-  const user = program.command('user').summary('people who sign in: create').description('People who sign in.');
+  const user = program
+    .command('user')
+    .summary('people who sign in: create, list, password')
+    .description('Users of the platform: people who sign in, own applications, and act on ad accounts.');
+  addCreate(user, context);
+  addList(user, context);
+}
 
-  /** `user create`: a user of the platform. */
+/** `user create`: a user of the platform. */
+function addCreate(user: Command, context: Context): void {
   user
     .command('create')
     .summary('make a user')
@@ -45,4 +54,26 @@ export function addUserCommands(program: Command, context: Context): void {
         return { json, text: fields({ ...json, 'sign-in': password === undefined ? 'no password' : 'with password' }) };
       });
     });
+}
+
+/** `user list`: who there is. */
+function addList(user: Command, context: Context): void {
+  asListing(user.command('list'))
+    .summary('list users')
+    .description('Lists users, the newest first.')
+    .addHelpText('after', '\nExample:\n  $ marquee user list --count 20')
+    .action((options: ListingOptions) =>
+      context.perform(options, async ({ credentials }) => {
+        const users = await credentials.newestUsers(partOf(options));
+        const json = users.map(({ id, username, name, passwordHash, suspendedAt, createdAt }) => ({
+          user_id: id,
+          username,
+          name,
+          can_sign_in: passwordHash !== null && suspendedAt === null,
+          suspended: suspendedAt !== null,
+          created_at: wireTime(createdAt),
+        }));
+        return listed(json, 'user_id', options, 'There are no users; `marquee user create` makes one.');
+      }),
+    );
 }

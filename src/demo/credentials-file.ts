@@ -24,6 +24,7 @@ export interface DemoCredentials {
   funding_instrument_id: string;
   media_key_image: string;
   media_key_video: string;
+  webhook_id: string;
   /**
    * What the examples of the document name, by purpose: `spare_` things are there to be deleted, and what only one operation
    * names has its id in front (`createDoNotReachList.account_id`).

@@ -4,9 +4,12 @@ import { PageController } from '../auth/pages/page.guard.js';
 import { Pages } from '../auth/pages/pages.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
 import { Config } from '../config.js';
+import { demoCallbackUrl } from './callback-url.js';
 
 const MOST_FIELDS = 10;
 const LONGEST = 200;
+/** What a verifier is made of; anything else has no place in a line that people paste into a shell. */
+const VERIFIER = /^[\w-]{1,200}$/;
 
 /** Where the flows of the demo application end, so that a newcomer sees what a client is given. */
 @PageController('demo')
@@ -23,22 +26,29 @@ export class DemoCallbackController {
     const fields = Object.entries(query)
       .slice(0, MOST_FIELDS)
       .map(([name, value]) => [name.slice(0, LONGEST), [value].flat().join(', ').slice(0, LONGEST)]);
-    await this.pages.show(reply, 'outcome', {}, { fields, ...outcomeOf(query) });
+    await this.pages.show(reply, 'outcome', {}, { fields, ...outcomeOf(query, demoCallbackUrl(this.config)) });
   }
 }
 
-function outcomeOf(query: object) {
-  if ('denied' in query)
-    return { title: 'The flow was cancelled', text: 'This is what an application learns of it:', next: undefined };
-  if ('oauth_verifier' in query)
+/** What the page says: the outcome, what comes next, and the command that does it. */
+function outcomeOf(query: Record<string, string | string[]>, callback: string): Record<string, string> {
+  if ('denied' in query) return { title: 'The flow was cancelled', text: 'This is what an application learns of it:' };
+  if (!('oauth_verifier' in query))
     return {
-      title: 'The flow came back',
-      text: 'This is what an application is given at its callback:',
-      next: 'It now signs POST oauth/access_token with the request token and sends the verifier along; the answer is the access token. That works once, within fifteen minutes.',
+      title: 'The callback of the demo application',
+      text: 'A flow of the demo application ends here. Nothing came back yet.',
+      next: 'A flow begins with a request token, and goes on at /oauth/authorize?oauth_token=... in a browser.',
+      command: `npx marquee request POST /oauth/request_token oauth_callback=${callback} --no-token > request-token.txt`,
     };
+  const verifier = query.oauth_verifier;
   return {
-    title: 'The callback of the demo application',
-    text: 'A flow of the demo application ends here. Nothing came back yet.',
-    next: undefined,
+    title: 'The flow came back',
+    text: 'This is what an application is given at its callback:',
+    next: 'It now signs POST oauth/access_token with the request token and sends the verifier along; the answer is the access token. That works once, within fifteen minutes.',
+    ...(typeof verifier === 'string' &&
+      VERIFIER.test(verifier) && {
+        command: `npx marquee request POST /oauth/access_token oauth_verifier=${verifier} --token request-token.txt`,
+        about: 'request-token.txt holds what oauth/request_token answered: oauth_token=...&oauth_token_secret=...',
+      }),
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
+import { DAY_MS } from '../common/days.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountMediaService } from '../creatives/account-media/account-media.service.js';
 import { CardsService } from '../creatives/cards/cards.service.js';
@@ -13,8 +14,6 @@ import { MediaUploadsService } from '../creatives/media-upload/media-uploads.ser
 import { PollCardsService } from '../creatives/poll-cards/poll-cards.service.js';
 import { PostsService, type PlatformPost } from '../creatives/posts/posts.service.js';
 import { ScheduledPostsService } from '../creatives/scheduled-posts/scheduled-posts.service.js';
-
-const DAY = 86_400_000;
 
 /** The files of assets/demo that are uploaded, and what the library calls them. */
 const MEDIA = {
@@ -45,7 +44,7 @@ export async function makeCreatives(
   const keys = await uploaded(app, account);
   const cards = await makeCards(app, account, keys);
   const posts = await makePosts(app, account, keys, cards, now);
-  const [banner, preroll] = (await app.get(AccountMediaService).list(account, { count: 2 })).items;
+  const [preroll, banner] = (await app.get(AccountMediaService).list(account, { count: 2 })).items;
   return {
     media_key_image: keys.autumn,
     media_key_video: keys.video,
@@ -168,6 +167,7 @@ async function makePosts(
     name: 'Autumn, with its card',
     card_uri: `card://${cards.card_id}`,
   });
+  const others = [];
   for (const post of [
     { text: 'Everything we roast, in one place.', card_uri: `card://${cards.carousel_card_id}`, name: 'Carousel' },
     { text: 'Four cups a day.', media_keys: images, name: 'Four images' },
@@ -182,7 +182,7 @@ async function makePosts(
     { text: 'How do you like your roast?', card_uri: `card://${cards.poll_card_id}`, name: 'Poll' },
     { text: 'We are open until eight today. See you at the bar! #coffee', nullcast: false },
   ])
-    await posts.create(account, { as_user_id, ...post });
+    others.push(await posts.create(account, { as_user_id, ...post }));
   const draft = await drafts.create(account, {
     as_user_id,
     text: 'Winter is coming, and so is its blend.',
@@ -193,12 +193,14 @@ async function makePosts(
     text: 'Something about gift cards.',
     name: 'Gift cards',
   });
-  const later = (days: number) => new Date(now.getTime() + days * DAY).toISOString().slice(0, 16) + ':00Z';
+  const later = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 16) + ':00Z';
   const planned = { as_user_id, scheduled_at: later(30) };
   const one = await scheduled.create(account, { ...planned, text: 'A month of autumn. #coffee', name: 'A month in' });
   const spare = await scheduled.create(account, { ...planned, text: 'A month of something else.', name: 'Called off' });
   return {
     post_id: first.id,
+    spare_post_id: others[0].id,
+    other_post_id: others[1].id,
     draft_post_id: draft.id,
     spare_draft_post_id: spareDraft.id,
     scheduled_post_id: one.id,

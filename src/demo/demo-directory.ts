@@ -1,7 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { DAY_MS } from '../common/days.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
-
-const DAY = 86_400_000;
+import { LOCATIONS } from '../audiences/locations/locations.js';
+import { CONVERSATIONS, INTERESTS } from '../campaigns/targeting-criteria/targeting-lists.js';
+import type { Shipped, ShippedList } from '../common/list/shipped-list.js';
 
 const NAMES = [
   'Ada Aiko Amir Anouk Bela Bruno Carla Chidi Dana Diego Elif Emil Fatou Finn Greta',
@@ -34,42 +36,69 @@ const AGES = [
   'AGE_OVER_55',
 ] as const;
 const DEVICES = [['IOS'], ['ANDROID'], ['ANDROID', 'DESKTOP'], ['IOS', 'DESKTOP'], ['MOBILE_WEB']] as const;
-/** By pastime: what its people are interested in, and what they write about. */
-const TASTES: [iab: string, keywords: string[]][] = [
-  ['IAB8-5', ['coffee', 'roastery', 'espresso']],
-  ['IAB17-3', ['cycling', 'coffee']],
-  ['IAB1-1', ['books', 'tea']],
-  ['IAB8-6', ['recipes', 'coffee']],
-  ['IAB17-22', ['hiking']],
-  ['IAB9-12', ['watercolour', 'latteart']],
-  ['IAB17-33', ['running', 'cold brew']],
-  ['IAB1-6', ['music']],
-  ['IAB20', ['travel', 'coffee']],
-  ['IAB10', ['gardening']],
+/** By pastime: what its people are interested in, write and talk about. */
+const TASTES: [iab: string, keywords: string[], interest: string, conversation: string][] = [
+  ['IAB8-5', ['coffee', 'roastery', 'espresso'], 'Food and drink/Coffee and tea', 'Coffee culture'],
+  ['IAB17-3', ['cycling', 'coffee'], 'Sports/Cycling', 'Sustainable living'],
+  ['IAB1-1', ['books', 'tea'], 'Books and literature/Poetry', 'Crime fiction'],
+  ['IAB8-6', ['recipes', 'coffee'], 'Food and drink/Cooking', 'Cooking channels'],
+  ['IAB17-22', ['hiking'], 'Travel/Adventure travel', 'Grand Canyon'],
+  ['IAB9-12', ['watercolour', 'latteart'], 'Hobbies and interests/Painting', 'Frida Kahlo'],
+  ['IAB17-33', ['running', 'cold brew'], 'Sports/Running and jogging', 'Running shoes'],
+  ['IAB1-6', ['music'], 'Music and radio/Jazz', 'Ella Fitzgerald'],
+  ['IAB20', ['travel', 'coffee'], 'Travel/Air travel', 'Summer travel'],
+  ['IAB10', ['gardening'], 'Home and garden/Gardening', 'Spring cleaning'],
 ];
+/** Where in their country some are. */
+const CITIES: Record<string, string[]> = {
+  US: ['Los Angeles, CA, US', 'New York City, NY, US', 'Chicago, IL, US'],
+  DE: ['Berlin, DE'],
+  GB: ['London, GB'],
+};
+
+/** The targeting value of what has this name. */
+function valueOf(list: ShippedList<Shipped>, name: string): string {
+  const found = list.matching(name).find((each) => each.name === name);
+  if (!found) throw new Error(`${name} cannot be targeted`);
+  return found.value;
+}
 
 const every = <V>(list: readonly V[], i: number): V => list[i % list.length];
 
 /** The people of the demo: the same every time, but for when they were last seen. */
 export function demoPeople(now: Date): object[] {
+  const tastes = TASTES.map(([iab, keywords, interest, conversation]) => ({
+    iab,
+    keywords,
+    interest: valueOf(INTERESTS, interest),
+    conversation: valueOf(CONVERSATIONS, conversation),
+  }));
+  const cities = new Map(
+    Object.entries(CITIES).map(([country, names]) => [country, names.map((name) => valueOf(LOCATIONS, name))]),
+  );
   return NAMES.flatMap((first, n) =>
     PASTIMES.map((pastime, p) => {
       const i = n * PASTIMES.length + p;
       const username = `${first.toLowerCase()}_${pastime}`;
       const [country, language] = every(PLACES, i * 7 + n);
-      const [iab, keywords] = TASTES[p];
+      const { iab, keywords, interest, conversation } = tastes[p];
+      const there = cities.get(country);
       const drinksCoffee = keywords.includes('coffee');
       return {
         username,
         name: `${first} ${pastime}`,
         // every twentieth has not been seen for months, and belongs to no audience
-        active_at: new Date(now.getTime() - (i % 20 === 19 ? 120 : i % 45) * DAY).toISOString(),
+        active_at: new Date(now.getTime() - (i % 20 === 19 ? 120 : i % 45) * DAY_MS).toISOString(),
         country,
         language,
         gender: i % 9 === 4 ? null : i % 2 === 0 ? 'FEMALE' : 'MALE',
         age_bucket: every(AGES, i + n),
         platforms: [...every(DEVICES, i + p)],
         iab_categories: [iab],
+        interests: [interest],
+        // some talk of something else besides
+        conversations: [conversation, ...(i % 4 === 0 ? [every(tastes, p + n).conversation] : [])],
+        ...(there && n % 2 === 0 && { locations: [every(there, n / 2 + p)] }),
         keywords,
         follows: [
           ...(drinksCoffee ? ['marquee_friend'] : []),

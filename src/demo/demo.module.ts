@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { DemoCallbackController } from './demo-callback.controller.js';
+import { DemoReceiver } from './demo-receiver.js';
+import { DemoWebhookController } from './demo-webhook.controller.js';
 
 /** What the demo world needs of the service itself; answers 404 in production mode. */
-@Module({ imports: [AuthModule], controllers: [DemoCallbackController] })
+@Module({
+  imports: [AuthModule],
+  controllers: [DemoCallbackController, DemoWebhookController],
+  providers: [DemoReceiver],
+})
 export class DemoModule {}

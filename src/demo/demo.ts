@@ -10,12 +10,20 @@ import { User } from '../auth/credentials/user.entity.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
+import { DAY_MS } from '../common/days.js';
 import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
+import { demoCallbackUrl } from './callback-url.js';
+import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
+import { makeWebhooks } from './demo-webhooks.js';
 import { makeCreatives } from './demo-creatives.js';
 import { makeAudiences } from './demo-audiences.js';
 import { makeDirectory } from './demo-directory.js';
+import { makeShownThings } from './demo-line-item-creatives.js';
+import { makeLineItems } from './demo-line-items.js';
+import { makeTargeting } from './demo-targeting.js';
+import { makeReference } from './demo-reference.js';
 import { GUESTS, weekOfPosts } from './demo-posts.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
@@ -89,7 +97,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const promotable = (await administration.addPromotableUser(first.id, friend.id, 'RETWEETS_ONLY'))!;
 
   const acting = (id: string, environment: Environment, userId: string) => actingOn(app, environment, id, userId);
-  const begin = new Date(now.getTime() - 30 * 86_400_000).toISOString();
+  const begin = new Date(now.getTime() - 30 * DAY_MS).toISOString();
   const funding = app.get(FundingInstrumentsService);
   const campaigns = app.get(CampaignsService);
   const account = await acting(first.id, 'production', user.id);
@@ -109,8 +117,20 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     });
     made.push(campaign.id);
   }
+  const lineItems = await makeLineItems(app, account, made, now);
+  const reference = await makeReference(app, account);
   const audiences = await makeAudiences(app, account, second.id);
+  const targeting = await makeTargeting(app, account, {
+    line_item_id: lineItems.line_item_id,
+    custom_audience_id: audiences.custom_audience_id,
+  });
   const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
+  const shown = await makeShownThings(app, account, {
+    ...lineItems,
+    ...reference,
+    ...creatives,
+    friend_user_id: friend.id,
+  });
   const sandboxAccount = await acting(sandbox.id, 'sandbox', user.id);
   const credit = { currency: 'USD', start_time: begin, type: 'CREDIT_LINE' } as const;
   const sandboxFunding = await funding.create(sandboxAccount, credit);
@@ -126,6 +146,15 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       type: 'CREDIT_CARD',
     });
   }
+
+  const { webhook_id, ...webhooks } = await makeWebhooks(app, {
+    applicationId: application.id,
+    consumerSecret: consumer.secret,
+    baseUrl: urls.base_url,
+    accountId: first.id,
+    campaignId: made[0],
+    userId: user.id,
+  });
 
   const written: DemoCredentials = {
     ...urls,
@@ -143,7 +172,10 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     funding_instrument_id: card.id,
     media_key_image: creatives.media_key_image,
     media_key_video: creatives.media_key_video,
+    webhook_id,
     examples: {
+      webhook_id,
+      ...webhooks,
       ...creatives,
       account_id: first.id,
       second_account_id: second.id,
@@ -151,7 +183,11 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       'createDoNotReachList.account_id': second.id,
       campaign_id: made[0],
       spare_campaign_id: made.at(-1)!,
+      ...lineItems,
+      ...shown,
       ...audiences,
+      ...targeting,
+      ...reference,
       funding_instrument_id: card.id,
       promotable_user_id: promotable.id,
       user_id: user.id,
@@ -179,6 +215,7 @@ export async function followBaseUrls(app: INestApplicationContext, config: Confi
   if (!application) return;
   const callbacks = application.callbacks.map((each) => (each === before.callback_url ? after.callback_url : each));
   await credentials.updateApplication(application.id, { callbacks: [...new Set(callbacks)] });
+  await app.get(WebhooksService).follow(application.id, before.base_url, after.base_url);
   writeDemoCredentials(config.dataDir, after);
 }
 
@@ -187,7 +224,7 @@ const urlsOf = (config: Config) => ({
   base_url: withoutSlash(config.baseUrl),
   ads_base_url: withoutSlash(config.adsBaseUrl),
   ads_sandbox_base_url: withoutSlash(config.adsSandboxBaseUrl),
-  callback_url: `${withoutSlash(config.baseUrl)}/demo/callback`,
+  callback_url: demoCallbackUrl(config),
 });
 
 const CAMPAIGNS: [name: string, dailyBudget: number, status: 'ACTIVE' | 'PAUSED' | 'DRAFT'][] = [

@@ -5,7 +5,7 @@ import { DATABASE, type Database } from '../common/db/database.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
 import { networkMatcher, isLoopbackPeer } from '../common/http/public-urls.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import { RedisLink } from '../common/redis/redis.js';
+import { RedisLink, WITHOUT_REDIS } from '../common/redis/redis.js';
 import { Config, withoutSlash } from '../config.js';
 import { Lifecycle } from './lifecycle.js';
 import { VERSION } from './version.js';
@@ -43,6 +43,7 @@ export class HealthController {
       status: ready ? 'ok' : 'unavailable',
       database: database ? 'ok' : 'away',
       redis: this.redis ? (this.redis.ready ? 'ok' : 'away') : 'not configured',
+      ...(database && this.redis && !this.redis.ready && { degraded: WITHOUT_REDIS }),
       ...(this.lifecycle.stopping && { stopping: true }),
     };
   }

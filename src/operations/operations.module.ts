@@ -1,7 +1,20 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { Config } from '../config.js';
+import { BuildInfo } from './build-info.js';
 import { DocsModule } from './docs/docs.module.js';
 import { HealthController } from './health.controller.js';
 import { Lifecycle } from './lifecycle.js';
 
-@Module({ imports: [DocsModule], controllers: [HealthController], providers: [Lifecycle], exports: [Lifecycle] })
-export class OperationsModule {}
+@Module({})
+export class OperationsModule {
+  /** With the reference for people, unless `DOCS` says otherwise. */
+  static forRoot({ docs }: Pick<Config, 'docs'>): DynamicModule {
+    return {
+      module: OperationsModule,
+      imports: docs ? [DocsModule] : [],
+      controllers: [HealthController],
+      providers: [Lifecycle, BuildInfo],
+      exports: [Lifecycle],
+    };
+  }
+}

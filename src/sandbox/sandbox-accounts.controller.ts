@@ -15,7 +15,7 @@ export class SandboxAccountsController {
 
   /** Makes a sandbox account; the answer is a list of one (Part 3, 4.1). */
   @Post()
-  @ReturnsPage(AccountView, 201)
+  @ReturnsPage(AccountView, { status: 201 })
   async create(@CurrentCaller() caller: Caller) {
     const account = await this.accounts.create(caller.userId, {
       environment: 'sandbox',

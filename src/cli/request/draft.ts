@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { percentEncode } from '../../auth/oauth1/percent.js';
 import { type Pair, sign } from '../../auth/oauth1/signature.js';
+import { Clock } from '../../common/clock.js';
+import { isLoopbackHost } from '../../config.js';
 import { familyOf } from '../../common/http/public-urls.js';
 import { Misuse, Refusal } from '../refusal.js';
-import type { BaseUrls, Credentials } from './credentials.js';
+import type { Credentials } from '../login/profiles.js';
+import type { BaseUrls } from './credentials.js';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
@@ -60,10 +64,11 @@ function contentType(json: string | undefined, form: Pair[]): Pair[] {
 
 /** A whole URL is taken as it is; a path belongs to one of our three hosts, by how it begins. */
 function locate(
-  { path, sandbox: wanted }: RequestSpec,
+  { path: asGiven, sandbox: wanted }: RequestSpec,
   credentials: Credentials,
   bases: BaseUrls,
 ): { url: URL; sandbox: boolean } {
+  const path = withScheme(asGiven, bases);
   if (/^https?:\/\//i.test(path)) {
     const sandbox = wanted || `${path}/`.startsWith(`${bases.sandbox()}/`);
     const filled = fill(path, credentials, sandbox);
@@ -77,6 +82,20 @@ function locate(
   const family = familyOf(filled.split('?', 1)[0]);
   const base = sandbox ? bases.sandbox() : family === 'ads' ? bases.ads() : bases.auth();
   return { url: new URL(`${base.replace(/\/+$/, '')}${filled}`), sandbox };
+}
+
+/** A host with a port, or one that no path begins with: `localhost:3000/12`, `api.example/12`, not `12/accounts` or `1.1/oauth`. */
+const HOST =
+  /^(?:(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}(?=[/?]|$)|(\[[0-9a-f:.]+\]|localhost|(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*|\d+(?:\.\d+){3})(?=\/))/i;
+
+/** A URL that lacks its scheme gets that of the public URL of its host, else https, or http on loopback. */
+function withScheme(path: string, bases: BaseUrls): string {
+  const match = HOST.exec(path);
+  if (!match) return path;
+  const [host, withPort, alone] = match;
+  const known = [bases.auth(), bases.ads(), bases.sandbox()].find((base) => new URL(base).host === host.toLowerCase());
+  const scheme = known ? new URL(known).protocol : isLoopbackHost(withPort ?? alone) ? 'http:' : 'https:';
+  return `${scheme}//${path}`;
 }
 
 /** `{name}` anywhere, and `:name` as a part of the path. */
@@ -112,9 +131,15 @@ export interface Signer {
   nonce: string;
 }
 
-/** The draft with its Authorization header. */
-export function signed(request: Draft, signer: Signer): Draft {
-  const authorization = sign({ method: request.method, url: request.url, params: request.form, ...signer });
+/** When a request is signed, and a text that no other one has. */
+export const freshly = (): Pick<Signer, 'timestamp' | 'nonce'> => ({
+  timestamp: new Clock().seconds(),
+  nonce: randomBytes(16).toString('hex'),
+});
+
+/** The draft with its Authorization header, which may have further parameters. */
+export function signed(request: Draft, signer: Signer, extra: Record<string, string> = {}): Draft {
+  const authorization = sign({ method: request.method, url: request.url, params: request.form, ...signer, extra });
   return { ...request, headers: [['authorization', authorization], ...request.headers] };
 }
 

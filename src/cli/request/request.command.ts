@@ -1,24 +1,36 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { Clock } from '../../common/clock.js';
 import { VERSION } from '../../operations/version.js';
+import { profileName } from '../login/profiles.js';
 import { oneOf } from '../parsing.js';
 import { Exit, Misuse, Refusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
-import { baseUrlsOf, type FoundCredentials, findCredentials, requiredCredential } from './credentials.js';
+import { baseUrlsOf, consumerOf, type FoundCredentials, findCredentials, tokenOf } from './credentials.js';
+import { schemeProblemOf, send } from './send.js';
 import { isSuspicious, whoAnswers } from './who-answers.js';
-import { type Draft, draft, headerOf, METHODS, type Method, pairOf, type Signer, signed, wireText } from './draft.js';
+import {
+  type Draft,
+  draft,
+  freshly,
+  headerOf,
+  METHODS,
+  type Method,
+  pairOf,
+  type Signer,
+  signed,
+  wireText,
+} from './draft.js';
 
 interface RequestOptions {
   credentials?: string[];
+  profile?: string;
   sandbox?: boolean;
   json?: string;
   header?: string[];
   include?: boolean;
   dryRun?: boolean;
-  token: boolean;
+  token?: string | false;
 }
 
 const collect = (given: string, before: string[] = []) => [...before, given];
@@ -32,8 +44,9 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       'Signs a request with OAuth 1.0a, sends it, and prints the body to standard output; status, place and rate limits to standard ' +
         'error. The exit code is 0 for a 2xx.\n\n' +
         'Credentials are a JSON file with consumer_key, consumer_secret, access_token and access_token_secret. They come from ' +
-        '--credentials, else from MARQUEE_CONSUMER_KEY, MARQUEE_CONSUMER_SECRET, MARQUEE_ACCESS_TOKEN and ' +
-        'MARQUEE_ACCESS_TOKEN_SECRET, else from demo-credentials.json in DATA_DIR. What else they hold fills placeholders: ' +
+        '--credentials and --profile, else from MARQUEE_CONSUMER_KEY, MARQUEE_CONSUMER_SECRET, MARQUEE_ACCESS_TOKEN and ' +
+        'MARQUEE_ACCESS_TOKEN_SECRET, else from the profile that MARQUEE_PROFILE names, else from demo-credentials.json in ' +
+        'DATA_DIR, else from the current profile (`marquee login`). What else they hold fills placeholders: ' +
         ':account_id or {account_id} (MARQUEE_ACCOUNT_ID), and says where to send (base_url, ads_base_url, ' +
         'ads_sandbox_base_url; BASE_URL and its like where they do not).',
     )
@@ -44,12 +57,17 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       'parameters: in the query, for POST, PUT and PATCH in a form body; {name} is filled in',
     )
     .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', collect)
+    .option('-p, --profile <name>', 'sign with this login', profileName)
     .option('-s, --sandbox', 'send it to the sandbox')
     .option(
       '-j, --json <text>',
       'a JSON body: its text, @file, or - for standard input (parameters then go to the query)',
     )
     .option('-H, --header <header>', '"Name: value"; with an Authorization header nothing is signed', collect)
+    .option(
+      '--token <file>',
+      'sign with the token in this file: JSON, or what oauth/request_token and oauth/access_token answer',
+    )
     .option('--no-token', 'sign without the access token, as for oauth/request_token')
     .option('-i, --include', 'show all headers of the answer')
     .option('-n, --dry-run', 'print the signed request in place of sending it')
@@ -59,7 +77,8 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       if (options.dryRun) return terminal.out(wireText(request));
       const answer = await send(request);
       await printAnswer(answer, terminal, { include: options.include, sent: request });
-      if (isSuspicious(answer)) terminal.err(`${await whoAnswers(request.url, from)}\n`);
+      if (isSuspicious(answer))
+        terminal.err(`${(await schemeProblemOf(request.url, answer)) ?? (await whoAnswers(request.url, from))}\n`);
       if (!answer.ok) throw new Exit(1);
     });
 }
@@ -89,7 +108,7 @@ async function prepare(
   const spec = { method, path, params: params.map(pairOf), headers, sandbox: options.sandbox ?? false };
   const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
   const isAuthorized = headers.some(([name]) => name === 'authorization');
-  const found = findCredentials(options.credentials ?? [], { optional: isAuthorized });
+  const found = findCredentials(options, { optional: isAuthorized });
   const request = draft({ ...spec, json }, found.credentials, baseUrlsOf(found.credentials));
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
   const { from } = found;
@@ -97,16 +116,11 @@ async function prepare(
   return { request: signed(request, signerOf(found, options.token)), from };
 }
 
-function signerOf(found: FoundCredentials, withToken: boolean): Signer {
-  const consumer = {
-    key: requiredCredential(found, 'consumer_key'),
-    secret: requiredCredential(found, 'consumer_secret'),
-  };
-  const token = withToken
-    ? { key: requiredCredential(found, 'access_token'), secret: requiredCredential(found, 'access_token_secret') }
-    : undefined;
-  return { consumer, token, timestamp: new Clock().seconds(), nonce: randomBytes(16).toString('hex') };
-}
+const signerOf = (found: FoundCredentials, token?: string | false): Signer => ({
+  consumer: consumerOf(found),
+  token: tokenOf(found, token),
+  ...freshly(),
+});
 
 async function jsonText(given: string, terminal: ProcessTerminal): Promise<string> {
   const text = given === '-' ? await terminal.input() : given.startsWith('@') ? readBody(given.slice(1)) : given;
@@ -123,21 +137,5 @@ function readBody(path: string): string {
     return readFileSync(path, 'utf8');
   } catch {
     throw new Refusal(`${path} cannot be read`);
-  }
-}
-
-async function send({ method, url, headers, body }: Draft): Promise<Response> {
-  try {
-    return await fetch(url, { method, headers, body, redirect: 'manual' });
-  } catch (error) {
-    const { cause } = error as { cause?: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] } };
-    const code = cause?.code ?? cause?.errors?.[0]?.code;
-    const { origin } = new URL(url);
-    if (code === 'ECONNREFUSED')
-      throw new Refusal(
-        `nobody listens at ${origin}; is the service running? \`npm start\` or \`marquee serve\` starts it`,
-      );
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw new Refusal(`there is no host ${new URL(url).hostname}`);
-    throw new Refusal(`${origin} does not answer: ${cause?.message || code || (error as Error).message}`);
   }
 }

@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { explained } from '../../auth/oauth1/signature.js';
-import { Clock } from '../../common/clock.js';
+import { profileName } from '../login/profiles.js';
 import { oneOf } from '../parsing.js';
 import type { Terminal } from '../terminal.js';
-import { baseUrlsOf, findCredentials, requiredCredential } from './credentials.js';
-import { draft, METHODS, type Method, pairOf } from './draft.js';
+import { type BaseUrls, baseUrlsOf, consumerOf, findCredentials, tokenOf } from './credentials.js';
+import { draft, freshly, METHODS, type Method, pairOf } from './draft.js';
 
 interface SignOptions {
   credentials?: string[];
-  token: boolean;
+  profile?: string;
+  token?: string | false;
   oauth?: string[];
 }
 
@@ -25,31 +25,31 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
         'are found as for `request`.',
     )
     .argument('<method>', METHODS.join(', '), oneOf(METHODS))
-    .argument('<url>', 'a whole URL, or a path')
+    .argument('<url>', 'a URL, with or without http:// or https://, or a path')
     .argument('[name=value...]', 'parameters: in the query, for POST, PUT and PATCH in a form body')
     .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', collect)
+    .option('-p, --profile <name>', 'sign with this login', profileName)
+    .option(
+      '--token <file>',
+      'sign with the token in this file: JSON, or what oauth/request_token and oauth/access_token answer',
+    )
     .option('--no-token', 'sign without the access token, as for oauth/request_token')
     .option('--oauth <name=value>', 'one more parameter of the header, such as oauth_callback=oob', collect)
     .addHelpText('after', '\nExample:\n  $ marquee sign GET http://localhost:3000/12/accounts count=10')
     .action((method: Method, url: string, params: string[], options: SignOptions) => {
-      const found = findCredentials(options.credentials ?? []);
+      const found = findCredentials(options);
       const spec = { method, path: url, params: params.map(pairOf), headers: [], sandbox: false };
-      const request = draft(spec, found.credentials, baseUrlsOf(found.credentials));
-      const consumer = {
-        key: requiredCredential(found, 'consumer_key'),
-        secret: requiredCredential(found, 'consumer_secret'),
-      };
-      const token = options.token
-        ? { key: requiredCredential(found, 'access_token'), secret: requiredCredential(found, 'access_token_secret') }
-        : undefined;
+      const bases = baseUrlsOf(found.credentials);
+      const request = draft(spec, found.credentials, bases);
+      const consumer = consumerOf(found);
+      const token = tokenOf(found, options.token);
       const { base, header } = explained({
         method,
         url: request.url,
         params: request.form,
         consumer,
         token,
-        timestamp: new Clock().seconds(),
-        nonce: randomBytes(16).toString('hex'),
+        ...freshly(),
         extra: Object.fromEntries((options.oauth ?? []).map(pairOf)),
       });
       const sections = {
@@ -63,7 +63,21 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
           .map(([name, value]) => `${name}\n${value}`)
           .join('\n\n')}\n`,
       );
+      const other = otherScheme(request.url, bases);
+      if (other) terminal.err(`${other}\n`);
     });
+}
+
+/** Where the service is reached by the other scheme: that, in a sentence. */
+function otherScheme(url: string, bases: BaseUrls): string | undefined {
+  const { host, protocol } = new URL(url);
+  const base = [bases.auth(), bases.ads(), bases.sandbox()]
+    .map((each) => new URL(each))
+    .find((each) => each.host === host && each.protocol !== protocol);
+  return (
+    base &&
+    `The base URL of ${host} begins with ${base.protocol}// and this URL with ${protocol}//: a signature covers the scheme, so it is refused there.`
+  );
 }
 
 const shapeOf = (name: string, secret: string) => `<${name}, ${secret.length} chars>`;

@@ -28,6 +28,9 @@ export async function whoAnswers(url: string, from: string, ask: typeof fetch = 
   if (found?.name !== 'marquee')
     return `What answers at ${origin} is not Marquee: look which program has that port, or correct the base URLs in ${from}.`;
   const bases = [found.base_url, found.ads_base_url, found.ads_sandbox_base_url].filter((base) => base !== undefined);
+  const [one, other] = [new URL(url), new URL(bases[0] ?? url)];
+  if (one.host === other.host && one.protocol !== other.protocol)
+    return `Marquee ${found.version} answers at ${origin}, and its base URL is ${bases[0]}: a signature covers the scheme, so sign for ${other.protocol.slice(0, -1)}, not ${one.protocol.slice(0, -1)}.`;
   const isOurs =
     bases.length === 0 || bases.some((base) => `${url}/`.startsWith(base) && new URL(base).origin === origin);
   return isOurs

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Config } from '../../config.js';
 import { VERSION } from '../version.js';
+import { addEvents } from './events.js';
 import { describeFields, describeOperation, type DocComments } from './descriptions.js';
 import { addSharedSchemas, describeErrors } from './error-schemas.js';
 import { handlersOf, type Handler } from './handlers.js';
@@ -48,7 +49,7 @@ export function buildDocument(app: INestApplication, comments: DocComments): Ope
   keepUsedSchemes(document);
   place(document, app.get(Config));
   document.tags = tagsOf(document);
-  return inOrder(modernized(document));
+  return inOrder(addEvents(modernized(document)));
 }
 
 const frame = () => {
@@ -161,7 +162,7 @@ function inOrder(document: OpenAPIObject): OpenAPIObject {
     ...Object.fromEntries(METHODS.flatMap((method) => (item[method] ? [[method, item[method]]] : []))),
   }));
   const { schemas = {}, responses = {}, ...components } = document.components ?? {};
-  const { openapi, info, servers, tags, externalDocs } = document;
+  const { openapi, info, servers, tags, externalDocs, webhooks } = document;
   return {
     openapi,
     info,
@@ -169,6 +170,7 @@ function inOrder(document: OpenAPIObject): OpenAPIObject {
     servers,
     tags,
     paths,
+    webhooks,
     components: { ...components, responses: sorted(responses), schemas: sorted(schemas) },
   };
 }

@@ -48,6 +48,21 @@ const numbered = {
   properties: { code: { type: 'integer', description: 'Which kind of error it is', examples: [32] }, ...details },
 } as const;
 
+const { parameter: _parameter, value: _value, ...besides } = details;
+const problemItem = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'integer', description: 'Which kind of error it is', examples: [214] },
+    ...besides,
+    parameters: {
+      type: 'object',
+      description: 'The parameter that it is about, and what was given for it',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+  },
+} as const;
+
 /** Made when they are asked for: by then every domain has defined its codes. */
 const errorSchemas = () => ({
   ErrorCode: { type: 'string', enum: errorCodes() },
@@ -118,9 +133,14 @@ const errorSchemas = () => ({
     properties: {
       title: text('What kind of problem it is'),
       detail: text('What is wrong, in words'),
-      type: { ...text('A URI of the kind of problem'), examples: ['about:blank'] },
+      type: {
+        ...text(
+          'What kind of problem it is, as a URI: it ends in `/2/problems/invalid-request` or `/2/problems/resource-not-found`; `about:blank` where the status says all',
+        ),
+        examples: ['about:blank'],
+      },
       status: { type: 'integer', description: 'The status of the answer' },
-      errors: { ...all, items: numbered },
+      errors: { ...all, items: problemItem },
     },
   },
 });
@@ -225,7 +245,8 @@ type Status = keyof typeof ANSWERS;
 const BODIES = {
   ads: ({ example }: (typeof ANSWERS)[Status]) => ({ errors: [example().toBody()], request: { params: {} } }),
   auth: ({ numbered: error }: (typeof ANSWERS)[Status]) => ({ errors: [error().toBody()] }),
-  problem: ({ numbered: error }: (typeof ANSWERS)[Status]) => problemOf(error().status, [error().toBody()]),
+  problem: ({ numbered: error }: (typeof ANSWERS)[Status]) =>
+    problemOf(error().status, [error().toBody()], 'http://localhost:3000/2/problems/'),
 } as const;
 
 const BAD_BATCH = {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject, ParameterObject } from '@nestjs/swagger';
+import { DAY_MS } from '../../common/days.js';
 import { familyOf } from '../../common/http/public-urls.js';
+import { DECIMAL } from '../../common/http/readers.js';
 import { operationsOf, type Operation } from './operation.js';
-import { parametersOf } from './parameters.js';
+import { DELIVERY_ID, parametersOf } from './parameters.js';
 import type { Schema } from './schemas.js';
 
 /** What a request of the demo world said, and what it was answered. */
@@ -29,18 +31,30 @@ type Body = { content?: Record<string, Media> };
 const A_MOMENT = '2026-12-24T16:30:00Z';
 /** The same for one that has to lie behind. */
 const A_MOMENT_AGO = '2026-12-19T16:30:00Z';
+/** The same for the minutes of a replay. */
+const A_MINUTE = '202612241630';
+const A_MINUTE_BEFORE = '202612241530';
 
-const DAY = 86_400_000;
-
-/** What examples call moments, by name: `{tomorrow}` is a whole minute in a day, `{five_days_ago}` one that was. */
+/**
+ * What examples call moments, by name: `{tomorrow}` is a whole minute in a day, `{five_days_ago}` one that was; from
+ * `first_minute` to `last_minute` is the last hour, as replays name it.
+ */
 export const momentsFrom = (now: Date): Record<string, string> => ({
-  tomorrow: `${new Date(now.getTime() + DAY).toISOString().slice(0, 16)}:00Z`,
-  five_days_ago: `${new Date(now.getTime() - 5 * DAY).toISOString().slice(0, 16)}:00Z`,
+  tomorrow: `${new Date(now.getTime() + DAY_MS).toISOString().slice(0, 16)}:00Z`,
+  five_days_ago: `${new Date(now.getTime() - 5 * DAY_MS).toISOString().slice(0, 16)}:00Z`,
+  first_minute: minuteOf(new Date(now.getTime() - 3_600_000)),
+  last_minute: minuteOf(now),
 });
+
+/** A minute as replays name it. */
+const minuteOf = (moment: Date) => moment.toISOString().replace(/\D/g, '').slice(0, 12);
 
 /** An id, media key or URI of the same form as `actual` that is the same in every release: what it is for decides it. */
 export function placeholderOf(actual: string, purpose: string): string {
   if (/^\d{4}-\d{2}-\d{2}T/.test(actual)) return purpose.endsWith('_ago') ? A_MOMENT_AGO : A_MOMENT;
+  if (/^\d{12}$/.test(actual)) return purpose === 'last_minute' ? A_MINUTE : A_MINUTE_BEFORE;
+  if (/^\w{13}-\d{16}$/.test(actual))
+    return `${placeholderOf(actual.slice(0, 13), purpose)}-${placeholderOf(actual.slice(14), 'webhook_id')}`;
   const number = BigInt(`0x${createHash('sha256').update(purpose).digest('hex').slice(0, 15)}`);
   if (/^[0-9a-f]{32}$/.test(actual)) return createHash('sha256').update(purpose).digest('hex').slice(0, 32);
   const decimal = /^(\d{1,2}_|card:\/\/)?\d{16}$/.exec(actual);
@@ -60,7 +74,8 @@ export function withExamples(document: OpenAPIObject, recordings: Recording[]): 
     for (const parameter of parametersOf(operation)) {
       const example = recorded?.path[parameter.name] ?? recorded?.query?.[parameter.name];
       if (example !== undefined) parameter.example = example;
-      else if (parameter.required) parameter.example = sampleOf(parameter.schema, schemas);
+      else if (parameter.required)
+        parameter.example = sampleOf(parameter.schema, schemas) ?? idIn(path, method, parameter);
     }
     // There to be deleted, or for this operation alone, so that the other examples go on to work.
     for (const parameter of parametersOf(operation)) {
@@ -80,6 +95,21 @@ export function withExamples(document: OpenAPIObject, recordings: Recording[]): 
     }
   }
   return document;
+}
+
+/** What stands for ids in the document, with what they are for; the longest first, as an id may be put together of others. */
+export const placeholdersOf = (ids: Record<string, string>): [placeholder: string, purpose: string][] =>
+  Object.entries(ids)
+    .map(([purpose, id]): [string, string] => [placeholderOf(id, purpose), purpose])
+    .sort(([one], [other]) => other.length - one.length);
+
+/** What an id in a path is shown as where nothing was recorded: that of the demo, or of what it has to be deleted. */
+function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: Schema }) {
+  if (where !== 'path' || !name.endsWith('_id')) return undefined;
+  const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
+  const [short, long] = ['0'.repeat(13), '0'.repeat(16)];
+  const like = { [DECIMAL.pattern.source]: long, [DELIVERY_ID]: `${short}-${long}` };
+  return placeholderOf(like[String(schema.pattern)] ?? short, `${spare}${name}`);
 }
 
 /** What is made and what was there already look alike. */
@@ -117,7 +147,7 @@ function uniqueIn(schema: Schema, schemas: Record<string, Schema>): string[] {
  */
 export function withDemoIds(text: string, ids: Record<string, string>, newName: string): string {
   let filled = text;
-  for (const [purpose, id] of Object.entries(ids)) filled = filled.replaceAll(placeholderOf(id, purpose), id);
+  for (const [placeholder, purpose] of placeholdersOf(ids)) filled = filled.replaceAll(placeholder, ids[purpose]);
   const document = JSON.parse(filled) as OpenAPIObject;
   for (const { operation } of operationsOf(document)) {
     for (const media of mediaOf(operation.requestBody)) {

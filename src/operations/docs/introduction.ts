@@ -5,6 +5,7 @@ import { AUTH_TAGS } from '../../auth/auth.tags.js';
 import { CAMPAIGNS_TAGS } from '../../campaigns/campaigns.tags.js';
 import { CREATIVES_TAGS } from '../../creatives/creatives.tags.js';
 import { SANDBOX_TAGS } from '../../sandbox/sandbox.tags.js';
+import { WEBHOOKS_TAGS } from '../../webhooks/webhooks.tags.js';
 
 /** What a reader of the document is told first. */
 export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns and what belongs to them, under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are UTC, ids are texts.
@@ -45,7 +46,7 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
 
 /**
  * The groups of operations, in the order of a first day: accounts, what pays, what is advertised and shown, to whom, what else an account
- * has, how it is tried, and how users of one's own sign in. Each domain says its own.
+ * has, who is told of it, how it is tried, and how users of one's own sign in. Each domain says its own.
  */
 export const TAGS: Record<string, string> = {
   Accounts: ACCOUNTS_TAGS.Accounts,
@@ -53,6 +54,7 @@ export const TAGS: Record<string, string> = {
   ...CREATIVES_TAGS,
   ...AUDIENCES_TAGS,
   ...ACCOUNTS_TAGS,
+  ...WEBHOOKS_TAGS,
   ...SANDBOX_TAGS,
   ...AUTH_TAGS,
 };

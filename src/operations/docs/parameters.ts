@@ -28,14 +28,22 @@ export function describeParameters(operation: Operation, models: string[], comme
     const comment = models.map((model) => comments.ofMember(model, name)).find(Boolean);
     parameter.description = described(comment, parameter.description) ?? aboutId(name);
     if (parameter.in === 'path' && name.endsWith('_id')) {
-      parameter.schema.pattern = (IS_DECIMAL.test(name) ? DECIMAL : BASE_36).pattern.source;
+      parameter.schema.pattern = patternOf(name);
     }
     if (parameter.in === 'query' && isList(parameter)) Object.assign(parameter, COMMA_SEPARATED);
   }
 }
 
-/** Decisions, "Identifiers": users, posts and cards have numbers for ids. */
-const IS_DECIMAL = /^(user|post|draft_post|scheduled_post|card)_id$/;
+/** Decisions, "Identifiers": users, posts and cards have numbers for ids; so have webhooks (Part 1, 4.2). */
+const IS_DECIMAL = /^(user|post|draft_post|scheduled_post|card|webhook|job)_id$/;
+
+/** A delivery has the ids of its event, its webhook and, where it sends it again, its replay. */
+export const DELIVERY_ID = '^[0-9a-z]+-[0-9]+(-[0-9]+)?$';
+
+function patternOf(name: string): string {
+  if (name === 'delivery_id') return DELIVERY_ID;
+  return (IS_DECIMAL.test(name) ? DECIMAL : BASE_36).pattern.source;
+}
 
 /** How lists are sent (Part 1, 2.1 (9)). */
 const COMMA_SEPARATED = { style: 'form', explode: false } as const;
@@ -48,12 +56,13 @@ function aboutId(name: string): string | undefined {
   return name.endsWith('_id') ? `The id of the ${name.slice(0, -'_id'.length).replaceAll('_', ' ')}.` : undefined;
 }
 
-/** A page carries `total_count` only where the list can be asked for it. */
+/** A page carries `total_count` only where the list can be asked for it, or always has it. */
 export function describeTotal(operation: Operation): void {
   if (parametersOf(operation).some(({ name }) => name === 'with_total_count')) return;
   for (const response of Object.values(operation.responses)) {
     const schema = 'content' in response! ? response.content?.['application/json']?.schema : undefined;
-    if (schema && 'properties' in schema) delete schema.properties?.total_count;
+    if (!schema || !('properties' in schema) || schema.required?.includes('total_count')) continue;
+    delete schema.properties?.total_count;
   }
 }
 

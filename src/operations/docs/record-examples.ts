@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { percentEncode } from '../../auth/oauth1/percent.js';
 import { sign, type Pair } from '../../auth/oauth1/signature.js';
 import { Clock } from '../../common/clock.js';
+import { rows } from '../../common/db/query/rows.js';
 import { exampleOf } from '../../common/http/example.js';
+import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { Config, withoutSlash } from '../../config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
+import { kindOf, renderEvent } from '../../webhooks/events/event-body.js';
+import { recordedAs } from './events.js';
 import { isRecordable, momentsFrom, placeholderOf, type Recording } from './examples.js';
 import { handlersOf, type Handler } from './handlers.js';
 import { operationIdOf } from './operation-id.js';
@@ -43,7 +49,21 @@ export async function recordExamples(
   const known = { ...demo.examples, ...momentsFrom(app.get(Clock).now()) };
   const recordings: Recording[] = [];
   for (const each of planned) recordings.push(await record(app, each, { ...demo, examples: known }));
-  return withPlaceholders(recordings, known);
+  return withPlaceholders([...recordings, ...(await recordEvents(app))], known);
+}
+
+/** What webhooks would hear of all that: the first event of each kind. */
+async function recordEvents(app: NestFastifyApplication): Promise<Recording[]> {
+  const db = app.get(DataSource).manager;
+  const changes = new Map((await rows(db, AccountChange).all()).map((change) => [change.id, change]));
+  const kinds = new Map<string, Recording>();
+  for (const event of await rows(db, OutgoingEvent).isNot('changeId', null).all({ by: 'id' })) {
+    const told = { event, change: changes.get(event.changeId!) };
+    const operationId = recordedAs(kindOf(told));
+    if (!kinds.has(operationId))
+      kinds.set(operationId, { operationId, path: {}, status: 200, answer: JSON.parse(renderEvent(told)) });
+  }
+  return [...kinds.values()].sort((one, other) => (one.operationId < other.operationId ? -1 : 1));
 }
 
 async function record(app: NestFastifyApplication, planned: Planned, demo: DemoCredentials): Promise<Recording> {
@@ -174,6 +194,9 @@ const NUMBER = /\d{16}$/;
 /** Numbers of things, and names of files: drawn anew wherever they stand. */
 const DRAWN = /(?<![0-9a-f])(?:\d{16}(?![0-9a-f])|[0-9a-f]{32}(?=\.[a-z]))/g;
 
+/** Shorter ids are those of reference data, the same everywhere. */
+const SHORTEST_DRAWN = 11;
+
 /** The same in every release: ids are drawn anew for each demo, so placeholders stand for them. */
 function withPlaceholders(recordings: Recording[], known: Record<string, string>): Recording[] {
   // a key or URI stands for its number; where that is known by itself it is what both are replaced by
@@ -183,7 +206,7 @@ function withPlaceholders(recordings: Recording[], known: Record<string, string>
   for (const recording of recordings) {
     let count = 0;
     for (const id of [...idsIn(recording), ...(JSON.stringify(recording).match(DRAWN) ?? [])]) {
-      if (!purposes.has(id)) purposes.set(id, `${recording.operationId} ${++count}`);
+      if (id.length >= SHORTEST_DRAWN && !purposes.has(id)) purposes.set(id, `${recording.operationId} ${++count}`);
     }
   }
   let text = JSON.stringify(recordings);

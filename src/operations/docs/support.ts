@@ -63,3 +63,14 @@ export function supportText(support: Support[]): string {
     .trimEnd()
     .concat('\n');
 }
+
+/** The text of the README with the counts of the specification where its comments say that they stand. */
+export function withCounts(readme: string, support: Support[]): string {
+  const specified = support.filter(({ origin }) => origin === 'specification');
+  const counts = { total: specified.length, works: specified.filter(({ works }) => works).length };
+  return Object.entries(counts).reduce((text, [name, count]) => {
+    const place = new RegExp(`(<!-- ${name} -->).*?(<!-- -->)`);
+    if (!place.test(text)) throw new Error(`README.md has no place for the count "${name}" any more`);
+    return text.replace(place, `$1${count}$2`);
+  }, readme);
+}

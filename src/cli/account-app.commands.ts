@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import type { AccountAppView } from '../accounts/account-apps/account-app.presenter.js';
+import { OS_TYPES } from './choices.js';
+import type { Context, OutputOptions } from './context.js';
+import { findAccount, findAdministrator } from './lookups.js';
+import { oneOf } from './parsing.js';
+import { fields, table } from './table.js';
+
+const ACCOUNT_HELP = 'the id of the ad account';
+const BY_HELP = 'in whose name, of the users who may act on the account (default: its first administrator)';
+
+/** `marquee account-app ...` */
+export function addAccountAppCommands(program: Command, context: Context): void {
+  const app = program
+    .command('account-app')
+    .summary('apps that ad accounts advertise: create, list, delete')
+    .description(
+      'Account apps: the apps that an ad account advertises. The API shows them; here they are made and deleted. Changes are ' +
+        'part of the history of the account, and webhooks hear of them.',
+    );
+  addCreate(app, context);
+  addList(app, context);
+  addDelete(app, context);
+}
+
+interface CreateAccountApp extends OutputOptions {
+  osType: string;
+  appStoreIdentifier: string;
+  deepLinkPattern?: string;
+  conversionTracking?: boolean;
+  by?: string;
+}
+
+/** `account-app create`: an identifier is an account's once. */
+function addCreate(app: Command, context: Context): void {
+  app
+    .command('create')
+    .summary('add an app to an account')
+    .description('Adds an app to an ad account. An account has an app of one identifier once.')
+    .argument('<account>', ACCOUNT_HELP)
+    .requiredOption('--os-type <type>', OS_TYPES.join(' or '), oneOf(OS_TYPES))
+    .requiredOption(
+      '--app-store-identifier <identifier>',
+      'the package name on Android, the number in the App Store on iOS',
+    )
+    .option('--deep-link-pattern <link>', 'what links into the app begin with, such as coffee://')
+    .option('--conversion-tracking', 'installs and what follows them are counted')
+    .option('--by <username>', BY_HELP)
+    .option('--json', 'print it as JSON, as the API shows it')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee account-app create 2k0hx5m1q9zta --os-type Android --app-store-identifier com.example.coffee\n' +
+        '  $ marquee account-app create 2k0hx5m1q9zta --os-type iOS --app-store-identifier 333903271 --deep-link-pattern coffee://',
+    )
+    .action((id: string, options: CreateAccountApp) =>
+      context.perform(options, async (services) => {
+        const [{ NewAccountApp }, { presentAccountApp }] = await Promise.all([
+          import('../accounts/account-apps/account-apps.dto.js'),
+          import('../accounts/account-apps/account-app.presenter.js'),
+        ]);
+        const account = await findAdministrator(services, id, options.by);
+        const params = services.read(NewAccountApp, {
+          os_type: options.osType,
+          app_store_identifier: options.appStoreIdentifier,
+          deep_link_pattern: options.deepLinkPattern,
+          conversion_tracking_enabled: options.conversionTracking,
+        });
+        const json = presentAccountApp(await services.accountApps.create(account, params));
+        return { json, text: fields(shortened(json)) };
+      }),
+    );
+}
+
+interface ListApps extends OutputOptions {
+  withDeleted?: boolean;
+}
+
+/** `account-app list`: what an account advertises. */
+function addList(app: Command, context: Context): void {
+  app
+    .command('list')
+    .summary('list the apps of an account')
+    .description('Lists the apps of an ad account, the newest thousand.')
+    .argument('<account>', ACCOUNT_HELP)
+    .option('--with-deleted', 'those that were deleted, too')
+    .option('--json', 'print a JSON array, as the API shows them')
+    .addHelpText('after', '\nExample:\n  $ marquee account-app list 2k0hx5m1q9zta --with-deleted')
+    .action((id: string, { withDeleted, ...options }: ListApps) =>
+      context.perform(options, async (services) => {
+        const [{ ListAccountApps }, { presentAccountApp }] = await Promise.all([
+          import('../accounts/account-apps/account-apps.dto.js'),
+          import('../accounts/account-apps/account-app.presenter.js'),
+        ]);
+        await findAccount(services, id);
+        const query = services.read(ListAccountApps, { count: '1000', with_deleted: String(!!withDeleted) });
+        const { items } = await services.accountApps.list({ id }, query);
+        const json = items.map(presentAccountApp);
+        const nothing = `Account ${id} has no apps; \`marquee account-app create\` adds one.`;
+        return { json, text: table(json.map(shortened), nothing) };
+      }),
+    );
+}
+
+interface DeleteApp extends OutputOptions {
+  by?: string;
+}
+
+/** `account-app delete`: line items that advertise it stay as they are. */
+function addDelete(app: Command, context: Context): void {
+  app
+    .command('delete')
+    .summary('take an app off an account')
+    .description('Takes an app off an ad account. Line items that advertise it stay as they are.')
+    .argument('<account>', ACCOUNT_HELP)
+    .argument('<account-app>', 'the id of the account app')
+    .option('--by <username>', BY_HELP)
+    .option('--json', 'print it as JSON, as the API shows it')
+    .addHelpText('after', '\nExample:\n  $ marquee account-app delete 2k0hx5m1q9zta 2k0hx5m1q9ztb')
+    .action((id: string, appId: string, { by, ...options }: DeleteApp) =>
+      context.perform(options, async (services) => {
+        const { presentAccountApp } = await import('../accounts/account-apps/account-app.presenter.js');
+        const account = await findAdministrator(services, id, by);
+        const json = presentAccountApp(await services.accountApps.delete(account, appId));
+        return { json, text: `The app ${json.app_store_identifier} is off account ${id}.` };
+      }),
+    );
+}
+
+/** What people look for in it. */
+const shortened = (view: AccountAppView) => ({
+  account_app_id: view.id,
+  os_type: view.os_type,
+  app_store_identifier: view.app_store_identifier,
+  deep_link_pattern: view.deep_link_pattern,
+  conversion_tracking: view.conversion_tracking_enabled,
+  deleted: view.deleted,
+});

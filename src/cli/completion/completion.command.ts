@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { oneOf } from '../parsing.js';
+import type { Terminal } from '../terminal.js';
+import { bashCompletion } from './bash.js';
+import { fishCompletion } from './fish.js';
+import { completedCommands } from './model.js';
+import { zshCompletion } from './zsh.js';
+
+const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+type Shell = keyof typeof SHELLS;
+const SHELL_NAMES = Object.keys(SHELLS) as Shell[];
+
+/** `marquee completion`: what a shell needs to complete commands, options and their values. */
+export function addCompletionCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('completion')
+    .summary('print the completions for a shell')
+    .description(
+      'Prints the script with which a shell completes commands, options, and the values that are words of a list or files. It is ' +
+        'made of the commands of this release; print it again after an upgrade, or have the shell do so.',
+    )
+    .argument('<shell>', SHELL_NAMES.join(', '), oneOf(SHELL_NAMES))
+    .addHelpText(
+      'after',
+      "\nExamples:\n  $ echo 'source <(marquee completion bash)' >> ~/.bashrc\n" +
+        "  $ echo 'source <(marquee completion zsh)' >> ~/.zshrc\n" +
+        '  $ marquee completion fish > ~/.config/fish/completions/marquee.fish',
+    )
+    .action((shell: Shell) => terminal.out(SHELLS[shell](completedCommands(program))));
+}

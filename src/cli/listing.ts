@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { Newest } from '../common/list/newest.js';
+import type { CommandOutput, OutputOptions } from './context.js';
+import { text, wholeNumber } from './parsing.js';
+import { below, table } from './table.js';
+
+const MOST = 1_000;
+
+/** The options of a list that is shown in parts, the newest first. */
+export interface ListingOptions extends OutputOptions {
+  count: number;
+  before?: string;
+}
+
+/** Adds the options of a list that is shown in parts. */
+export const asListing = (command: Command): Command =>
+  command
+    .option('--count <n>', `how many at most, 1 to ${MOST}`, wholeNumber(1, MOST), 100)
+    .option('--before <id>', 'go on behind the one of this id', text())
+    .option('--json', 'print a JSON array');
+
+/** Which part is asked for. */
+export const partOf = ({ count, before }: ListingOptions): Newest => ({ limit: count, before });
+
+type Shown = Parameters<typeof table>[0][number];
+
+/** A part of a list; where it is full, with how to go on. */
+export function listed<T extends Shown>(
+  json: T[],
+  id: keyof T,
+  options: ListingOptions,
+  nothing: string,
+): CommandOutput {
+  const layout = table(json, nothing);
+  const isFull = json.length === options.count;
+  return { json, text: isFull ? below(layout, `There may be more: --before ${String(json.at(-1)?.[id])}`) : layout };
+}

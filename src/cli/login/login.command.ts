@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import type { AccessLevel } from '../../auth/credentials/application.entity.js';
+import { ACCESS_LEVELS } from '../choices.js';
+import { type OutputOptions, print } from '../context.js';
+import { readCredentialsEnv } from '../environment.js';
+import { oneOf } from '../parsing.js';
+import { Misuse, Refusal } from '../refusal.js';
+import { baseUrlsOf, consumerOf, findCredentials, type FoundCredentials } from '../request/credentials.js';
+import type { ProcessTerminal } from '../terminal.js';
+import { accessToken, authorizePage, type Client, type LoggedIn, requestToken, WrongPin } from './flow.js';
+import { type Credentials, profileName, Profiles } from './profiles.js';
+
+interface LoginOptions extends OutputOptions {
+  profile?: string;
+  credentials?: string[];
+  url?: string;
+  access?: AccessLevel;
+  open?: boolean;
+}
+
+/** The profile of whoever names none. */
+const FIRST = 'default';
+/** The service voids a request token after five wrong ones, and after a quarter of an hour. */
+const MOST_PINS = 4;
+const PATIENCE_MS = 15 * 60_000;
+
+const collect = (given: string, before: string[] = []) => [...before, given];
+
+/** `marquee login`: the three-legged flow from the terminal. */
+export function addLoginCommand(program: Command, terminal: ProcessTerminal): void {
+  program
+    .command('login')
+    .summary('let the command line act for a user, who allows it in a browser')
+    .description(
+      'Prints the page on which a user allows the application, takes the PIN that the page shows, and keeps the access token as ' +
+        'a profile, readable by this user of the machine alone, in XDG_CONFIG_HOME/marquee (~/.config/marquee). The profile becomes the ' +
+        'current one, which `request` and `sign` use where no other credentials are given.\n\n' +
+        'The application is that of --credentials, else of MARQUEE_CONSUMER_KEY and MARQUEE_CONSUMER_SECRET, else that of the profile ' +
+        'where it is there, else that of the demo in DATA_DIR.',
+    )
+    .option('-p, --profile <name>', `what the login is called (default: ${FIRST}, or MARQUEE_PROFILE)`, profileName)
+    .option('-c, --credentials <file>', 'consumer_key and consumer_secret; may be repeated', collect)
+    .option('--url <url>', 'the base URL of the service (default: that of the credentials, else BASE_URL)')
+    .option('--access <level>', 'the most the token may do: read or write', oneOf(ACCESS_LEVELS))
+    .option('--open', 'open the page in the browser of this machine, too')
+    .option('--json', 'print the profile, its path, user_id and username as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee login\n  $ marquee login --profile staging --url https://api.staging.example -c app.json --open\n' +
+        '  $ marquee request GET /12/accounts --profile staging',
+    )
+    .action(async (options: LoginOptions) => {
+      const profiles = new Profiles();
+      const { name, found } = applicationFor(options, profiles);
+      const client = await clientOf(found, options.url);
+      const token = await requestToken(client, options.access);
+      const page = authorizePage(client, token);
+      terminal.err(`Open this page, sign in and allow it; it then shows a PIN:\n\n  ${page}\n\n`);
+      if (options.open) await openInBrowser(page, terminal);
+      const login = await withPin(client, token, terminal);
+      profiles.keep(name, await profileOf(found.credentials, client, login));
+      const path = profiles.pathOf(name);
+      const json = { profile: name, path, user_id: login.userId, username: login.username, base_url: client.baseUrl };
+      const usedNow = findCredentials({}).from;
+      const use =
+        usedNow === `the profile ${name}`
+          ? 'Requests use it from now on.'
+          : `Requests use it with --profile ${name}; without, they use ${usedNow}.`;
+      print(terminal, options, {
+        json,
+        text: `You are @${login.username} at ${client.baseUrl}. ${use} It is kept in ${path}`,
+      });
+    });
+}
+
+/** The profile that is made, and the application that asks: a profile that is there is logged in again. */
+function applicationFor(options: LoginOptions, profiles: Profiles): { name: string; found: FoundCredentials } {
+  const env = readCredentialsEnv();
+  const name = profileName(options.profile ?? env.profile ?? FIRST);
+  const known = profiles.find(name);
+  if (known && options.credentials === undefined && env.consumer_key === undefined)
+    return { name, found: { credentials: known, from: `the profile ${name}` } };
+  const places = { env: { ...env, profile: '' } };
+  return { name, found: findCredentials({ credentials: options.credentials }, places) };
+}
+
+async function clientOf(found: FoundCredentials, url?: string): Promise<Client> {
+  const consumer = consumerOf(found);
+  if (url !== undefined && !/^https?:\/\/[^?#]+$/i.test(url))
+    throw new Misuse(`--url takes a URL that begins with http:// or https://, not "${url}"`);
+  return { consumer, baseUrl: (url ?? baseUrlsOf(found.credentials).auth()).replace(/\/+$/, ''), from: found.from };
+}
+
+async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<void> {
+  const { default: open } = await import('open');
+  const child = await open(page).catch(() => undefined);
+  // it may not be there, which is known only later
+  child?.on('error', () => terminal.err('No browser could be opened.\n'));
+}
+
+async function withPin(client: Client, token: { key: string; secret: string }, terminal: ProcessTerminal) {
+  for (let left = MOST_PINS; ; left--) {
+    const pin = await terminal.line('PIN: ', PATIENCE_MS);
+    if (pin === undefined) throw new Refusal('no PIN was given; `marquee login` begins again');
+    try {
+      return await accessToken(client, token, pin.replace(/\s/g, ''));
+    } catch (error) {
+      if (!(error instanceof WrongPin)) throw error;
+      if (left === 1) throw new Refusal('too many wrong PINs; `marquee login` begins again');
+      terminal.err('That is not the PIN of this login.\n');
+    }
+  }
+}
+
+/** What a profile keeps: what signs, and where requests go, as the service says it. */
+async function profileOf(credentials: Credentials, client: Client, login: LoggedIn): Promise<Credentials> {
+  const { baseUrl, consumer } = client;
+  const answer = await fetch(`${baseUrl}/version`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  const said = ((await answer?.json().catch(() => undefined)) ?? {}) as Partial<Credentials>;
+  const { ads_base_url = baseUrl, ads_sandbox_base_url = `${ads_base_url}/sandbox` } = said;
+  const sameUser = credentials.user_id === login.userId;
+  return {
+    // ids that fill placeholders, where they are of the same user
+    ...(sameUser && Object.fromEntries(Object.entries(credentials).filter(([name]) => name.endsWith('_id')))),
+    base_url: baseUrl,
+    ads_base_url,
+    ads_sandbox_base_url,
+    consumer_key: consumer.key,
+    consumer_secret: consumer.secret,
+    access_token: login.key,
+    access_token_secret: login.secret,
+    user_id: login.userId,
+    username: login.username,
+  };
+}

@@ -1,0 +1,159 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Replaced } from '../campaigns/reference/reference-data.service.js';
+import type { ReferenceName } from '../campaigns/reference/reference-kind.js';
+import { REFERENCE_NAMES } from './choices.js';
+import type { Context, OutputOptions } from './context.js';
+import { oneOf } from './parsing.js';
+import { Misuse, Refusal } from './refusal.js';
+import { table } from './table.js';
+
+/** `marquee reference ...` */
+export function addReferenceCommands(program: Command, context: Context): void {
+  const reference = program
+    .command('reference')
+    .summary('categories and bidding rules: show, import, reset, refresh')
+    .description(
+      'Reference data: the categories that advertisers, publishers and their videos are put in, and what can be bid in a ' +
+        'currency. It comes with the service and can be replaced while it runs, in every replica at once.',
+    );
+  addShow(reference, context);
+  addImport(reference, context);
+  addReset(reference, context);
+  addRefresh(reference, context);
+}
+
+const KIND_HELP = `one of ${REFERENCE_NAMES.join(', ')}`;
+
+interface Show extends OutputOptions {
+  tsv?: boolean;
+}
+
+/** `reference show`: a kind of reference data as it is. */
+function addShow(reference: Command, context: Context): void {
+  reference
+    .command('show')
+    .summary('print a kind of reference data')
+    .description('Prints a kind of reference data as it is stored.')
+    .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
+    .option('--tsv', 'print it as a file that `reference import` takes')
+    .option('--json', 'print a JSON array, as the API shows it')
+    .addHelpText('after', '\nExample:\n  $ marquee reference show bidding_rules --tsv > bidding-rules.tsv')
+    .action((kind: ReferenceName, { tsv, ...options }: Show) => {
+      if (tsv && options.json) throw new Misuse('--tsv and --json exclude each other');
+      return context.perform(options, async ({ reference }) => {
+        if (tsv) return { json: null, text: await reference.file(kind) };
+        const json = await reference.shown(kind);
+        return { json, text: table(json, `There are no ${kind}; \`marquee reference reset ${kind}\` puts them back.`) };
+      });
+    });
+}
+
+const FORMAT = `
+A file has a line of headings, which say what kind it is, and a line for each row; columns are separated by tabs, lists by
+commas. What \`marquee reference show <kind> --tsv\` prints is one:
+  iab_categories                    id, parent_id (empty in the first tier), name
+  advertiser_business_categories    id, name, iab_categories
+  content_categories                id, name, iab_categories, publishers_in_last_thirty_days,
+                                    videos_monetized_in_last_thirty_days
+  bidding_rules                     currency, minimum_cpe_bid_local_micro, maximum_cpe_bid_local_micro,
+                                    minimum_denomination (amounts in millionths of the currency)
+
+Example:
+  $ marquee reference show bidding_rules --tsv > bidding-rules.tsv
+  $ marquee reference import bidding-rules.tsv --check`;
+
+/** No file of 10,000 rows is larger. */
+const LARGEST_FILE = 16 * 1024 * 1024;
+/** Mistakes beyond these are only counted. */
+const MOST_TOLD = 20;
+
+interface Import extends OutputOptions {
+  check?: boolean;
+}
+
+/** `reference import`: a file stands in place of what there is of its kind. */
+function addImport(reference: Command, context: Context): void {
+  reference
+    .command('import')
+    .summary('replace a kind of reference data by a file')
+    .description(
+      'Replaces a kind of reference data by what a file says: rows that it does not have go away. All of it is checked first, ' +
+        'and all or nothing is stored. Every replica answers with it at once.',
+    )
+    .argument('<file>', 'the file; a running service on the embedded store has to be able to read it')
+    .option('--check', 'only check the file, and tell what it would change')
+    .option('--json', 'print kind, rows, added, changed and removed as JSON')
+    .addHelpText('after', FORMAT)
+    .action((file: string, { check, ...options }: Import) =>
+      context.perform(options, async ({ reference }) => {
+        const text = textOf(context.terminal.path(file));
+        return told(await tellingFew(() => reference.replace(text, { checkOnly: check })), check);
+      }),
+    );
+}
+
+/** `reference reset`: what came with the service. */
+function addReset(reference: Command, context: Context): void {
+  reference
+    .command('reset')
+    .summary('put back the reference data that came with the service')
+    .description('Replaces a kind of reference data by what came with this version of the service.')
+    .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
+    .option('--json', 'print kind, rows, added, changed and removed as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee reference reset bidding_rules')
+    .action((kind: ReferenceName, options: OutputOptions) =>
+      context.perform(options, async ({ reference }) =>
+        told(await tellingFew(() => reference.replace(reference.shipped(kind)))),
+      ),
+    );
+}
+
+/** `reference refresh`: for tables that were changed by hand. */
+function addRefresh(reference: Command, context: Context): void {
+  reference
+    .command('refresh')
+    .summary('have every replica read the reference data anew')
+    .description(
+      'Has every replica read the reference data anew, after its tables were changed by other means than these commands, which ' +
+        'see to it themselves.',
+    )
+    .option('--json', 'print {"refreshed": true}')
+    .addHelpText('after', '\nExample:\n  $ marquee reference refresh')
+    .action((options: OutputOptions) =>
+      context.perform(options, async ({ reference }) => {
+        await reference.refresh();
+        return { json: { refreshed: true }, text: 'Every replica reads the reference data anew.' };
+      }),
+    );
+}
+
+function textOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new Refusal(`there is no file ${path}`);
+  if (!stats.isFile()) throw new Refusal(`${path} is no file`);
+  if (stats.size > LARGEST_FILE) throw new Refusal(`${path} is larger than any list is: ${stats.size} bytes`);
+  return readFileSync(path, 'utf8');
+}
+
+/** Does it, and has a refusal name so many mistakes and no more. */
+async function tellingFew(work: () => Promise<Replaced>): Promise<Replaced> {
+  const { ReferenceRefused } = await import('../campaigns/reference/reference-data.service.js');
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ReferenceRefused) || error.problems.length <= MOST_TOLD) throw error;
+    throw new ReferenceRefused([
+      ...error.problems.slice(0, MOST_TOLD),
+      `and ${error.problems.length - MOST_TOLD} more`,
+    ]);
+  }
+}
+
+function told({ kind, rows, added, changed, removed }: Replaced, check = false) {
+  const what = `${added} new, ${changed} changed, ${removed} gone`;
+  return {
+    json: { kind, rows, added, changed, removed },
+    text: `${kind} ${check ? 'would have' : 'has'} ${rows} rows${check ? '' : ' now'}: ${what}.`,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { Webhook } from '../webhooks/endpoints/webhook.entity.js';
+import type { Row } from '../common/db/query/rows.js';
+import type { Context, OutputOptions } from './context.js';
+import { findApplication } from './lookups.js';
+import { Refusal } from './refusal.js';
+import type { Services } from './services.js';
+import { fields, table } from './table.js';
+
+const ID_HELP = 'the id of the webhook';
+
+/** `marquee webhook list|show|delete`: what operators see of the webhooks of applications. */
+export function addWebhookCommands(webhook: Command, context: Context): void {
+  addList(webhook, context);
+  addShow(webhook, context);
+  addDelete(webhook, context);
+}
+
+interface ListWebhooks extends OutputOptions {
+  app?: string;
+}
+
+/** `webhook list`: of all applications, or of one. */
+function addList(webhook: Command, context: Context): void {
+  webhook
+    .command('list')
+    .summary('list webhooks')
+    .description('Lists the webhooks of all applications, the first thousand, or those of one.')
+    .option('--app <app>', 'only those of this application: its id, consumer key or name')
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  $ marquee webhook list')
+    .action(({ app, ...options }: ListWebhooks) =>
+      context.perform(options, async (services) => {
+        const { shown } = await import('./webhook-shown.js');
+        const { webhooks } = services;
+        const found = await (app === undefined
+          ? webhooks.all()
+          : webhooks.list((await findApplication(services, app)).id));
+        const json = found.map(shown);
+        const shortened = json.map(({ webhook_id, application_id, url, valid, invalid_reason }) => ({
+          webhook_id,
+          application_id,
+          url,
+          valid,
+          invalid_reason,
+        }));
+        return { json, text: table(shortened, 'There are no webhooks; POST /2/webhooks registers one.') };
+      }),
+    );
+}
+
+/** `webhook show`: how it is with one. */
+function addShow(webhook: Command, context: Context): void {
+  webhook
+    .command('show')
+    .summary('show how it is with a webhook')
+    .description('Shows a webhook: whether it is valid, when it was and will be challenged, and since when it fails.')
+    .argument('<webhook>', ID_HELP)
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee webhook show 1790000000000001')
+    .action((id: string, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const { shown } = await import('./webhook-shown.js');
+        const json = shown(await findWebhook(services, id));
+        return { json, text: fields(json) };
+      }),
+    );
+}
+
+/** `webhook delete`: as its application could. */
+function addDelete(webhook: Command, context: Context): void {
+  webhook
+    .command('delete')
+    .summary('delete a webhook')
+    .description('Deletes a webhook with its subscriptions. What waits to be sent to it is not sent any more.')
+    .argument('<webhook>', ID_HELP)
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee webhook delete 1790000000000001')
+    .action((id: string, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const { applicationId, url } = await findWebhook(services, id);
+        await services.webhooks.delete(applicationId, id);
+        return { json: { webhook_id: id, deleted: true }, text: `The webhook ${id} (${url}) is deleted.` };
+      }),
+    );
+}
+
+async function findWebhook({ webhooks }: Services, id: string): Promise<Row<Webhook>> {
+  const webhook = await webhooks.withId(id);
+  if (!webhook) throw new Refusal(`there is no webhook ${id}; \`marquee webhook list\` shows them`);
+  return webhook;
+}

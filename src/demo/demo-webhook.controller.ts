@@ -1,0 +1,77 @@
+import { text } from 'node:stream/consumers';
+import { Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Pages } from '../auth/pages/pages.js';
+import { badRequestData, couldNotAuthenticate, pageNotFound } from '../common/errors/catalogue.js';
+import { StreamBody, TakesStream, type StreamedBody } from '../common/http/takes-body.js';
+import { Config } from '../config.js';
+import { DemoReceiver } from './demo-receiver.js';
+
+/** Larger than any event. */
+const LARGEST = 256 * 1024;
+const LONGEST_TOKEN = 500;
+
+/** Where the webhook of the demo application leads, so that a newcomer sees what an integrator is sent. */
+@ApiExcludeController()
+@Controller('demo/webhook')
+export class DemoWebhookController {
+  constructor(
+    private readonly config: Config,
+    private readonly pages: Pages,
+    private readonly receiver: DemoReceiver,
+  ) {}
+
+  /** Answers a challenge; to a person who asks without one it shows what came. */
+  @Get()
+  async challenge(@Query('crc_token') token: unknown, @Res() reply: FastifyReply) {
+    this.refuseInProduction();
+    if (token === undefined) return this.show(reply);
+    if (typeof token !== 'string' || token === '' || token.length > LONGEST_TOKEN)
+      throw badRequestData(`crc_token must be a text of at most ${LONGEST_TOKEN} characters`);
+    const answer = await this.receiver.answer(token);
+    if (!answer) throw pageNotFound();
+    await reply.send(answer);
+  }
+
+  /** The last hundred events as JSON. */
+  @Get('events')
+  events() {
+    this.refuseInProduction();
+    const data = this.receiver.latest();
+    return { data, meta: { result_count: data.length } };
+  }
+
+  /** Takes an event. */
+  @Post()
+  @HttpCode(200)
+  @TakesStream({ limit: LARGEST, types: ['application/json'] })
+  async take(
+    @StreamBody() { content }: StreamedBody,
+    @Headers('x-platform-webhooks-signature') signature: string | undefined,
+  ) {
+    this.refuseInProduction();
+    if (!(await this.receiver.take(await text(content), signature)))
+      throw couldNotAuthenticate('x-platform-webhooks-signature is not that of this body');
+    return {};
+  }
+
+  private async show(reply: FastifyReply): Promise<void> {
+    const latest = this.receiver.latest();
+    await this.pages.show(
+      reply,
+      'outcome',
+      {},
+      {
+        title: 'The webhook of the demo application',
+        text: latest.length > 0 ? 'The last events that it was sent, newest first:' : 'Nothing was sent to it yet.',
+        fields: latest.map(({ received_at, event }) => [received_at, JSON.stringify(event)]),
+        next: 'GET /demo/webhook/events shows them as JSON.',
+      },
+    );
+  }
+
+  private refuseInProduction(): void {
+    if (this.config.production) throw pageNotFound();
+  }
+}

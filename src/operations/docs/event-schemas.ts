@@ -1,0 +1,350 @@
+import type { ChangedEntity } from '../../accounts/change-log/account-change.entity.js';
+import { LISTED_AS, listedAs, type EventType } from '../../webhooks/events/event-kinds.js';
+import { refTo, type Schema } from './schemas.js';
+
+/** Some fields of a schema of the document, or all but some, and others beside them. */
+interface Part {
+  of: string;
+  fields?: string[];
+  without?: string[];
+  also?: Record<string, Schema>;
+  /** What else there may be, in words. */
+  more?: string;
+}
+
+/** What an event tells of an entity: a schema of the document, a part of one, or a schema of its own. */
+type Told = string | Part | Schema;
+
+const DELETABLE = ['created_at', 'updated_at', 'deleted'];
+export const TEXT: Schema = { type: 'string' };
+const NUMBER: Schema = { type: 'string', pattern: '^[0-9]+$' };
+const MOMENT: Schema = { type: 'string', format: 'date-time' };
+const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type as string, 'null'] });
+
+const objectOf = (properties: Record<string, Schema>, optional: string[] = []): Schema => ({
+  type: 'object',
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+
+/** What a schema is of. */
+const told = (description: string, schema: Schema): Schema => ({ ...schema, description });
+
+const POST = objectOf(
+  {
+    id: { ...NUMBER, description: 'Its id.' },
+    user_id: { ...NUMBER, description: 'Its author.' },
+    text: { ...TEXT, description: 'What it says.' },
+    nullcast: { type: 'boolean', description: 'Whether it is promoted only.' },
+    card_uri: { ...orNull(TEXT), description: 'The card that it shows; null where there is none.' },
+    media_keys: { type: 'array', items: TEXT, description: 'The media that it shows.' },
+    conversation_settings: { ...orNull(TEXT), description: 'Who may answer it; null where everybody may.' },
+    reposted_post_id: { ...NUMBER, description: 'Of a repost: the post that it repeats.' },
+    created_at: { ...MOMENT, description: 'When it was made.' },
+  },
+  ['reposted_post_id'],
+);
+const POST_NAME = objectOf({
+  name: { ...orNull(TEXT), description: 'What the account calls it; null where it has no name.' },
+});
+
+/** What events are about: promotable users are made by commands, and no change of them is recorded. */
+type ToldEntity = Exclude<ChangedEntity, 'PROMOTABLE_USER'>;
+
+/** What `data` of an event is, by the entity; of posts a change tells the name alone. */
+const DATA: Record<ToldEntity, Told> = {
+  ACCOUNT: 'AccountView',
+  ACCOUNT_APP: 'AccountAppView',
+  ACCOUNT_MEDIA: {
+    of: 'AccountMediaView',
+    fields: ['id', 'creative_type'],
+    also: { media_key: { ...TEXT, description: 'The medium.' } },
+  },
+  AUDIENCE_PERMISSION: 'CustomAudiencePermissionView',
+  CAMPAIGN: {
+    of: 'CampaignView',
+    fields: [
+      'name',
+      'purchase_order_number',
+      'daily_budget_amount_local_micro',
+      'total_budget_amount_local_micro',
+      'duration_in_days',
+      'standard_delivery',
+      'entity_status',
+      'frequency_cap',
+      ...DELETABLE,
+    ],
+    also: {
+      start_time: { ...orNull(MOMENT), description: 'When it begins.' },
+      end_time: { ...orNull(MOMENT), description: 'When it ends.' },
+    },
+  },
+  CARD: {
+    of: 'CardView',
+    without: ['card_type', 'components', 'slides'],
+    also: { card_type: { ...TEXT, description: 'What kind of card it is.' } },
+    more: 'What it shows, which depends on its kind.',
+  },
+  CUSTOM_AUDIENCE: 'CustomAudienceView',
+  DO_NOT_REACH_LIST: 'DoNotReachListView',
+  DRAFT_POST: 'DraftPostView',
+  FUNDING_INSTRUMENT: 'FundingInstrumentView',
+  LIBRARY_MEDIA: {
+    of: 'LibraryMediaView',
+    fields: ['media_key', 'media_type', 'name', 'file_name', 'title', 'description'],
+  },
+  LINE_ITEM: { of: 'LineItemView', without: ['id', 'reasons_not_servable', 'servable', 'effective_status'] },
+  LINE_ITEM_CURATED_CATEGORY: 'LineItemCuratedCategoryView',
+  MEDIA_CREATIVE: 'MediaCreativeView',
+  POST,
+  PREROLL_CALL_TO_ACTION: 'PrerollCallToActionView',
+  PROMOTED_ACCOUNT: 'PromotedAccountView',
+  PROMOTED_POST: 'PromotedPostView',
+  SCHEDULED_POST: 'ScheduledPostView',
+  SCHEDULED_PROMOTED_POST: 'ScheduledPromotedPostView',
+  TARGETING_CRITERIA: 'TargetingCriterionView',
+};
+
+/** What can happen to an entity; nothing here deletes a post. */
+const ORDINARY = ['create', 'update', 'delete'] as const;
+
+/** What can happen to an entity besides that. */
+const FURTHER: Partial<Record<ToldEntity, EventType[]>> = {
+  CUSTOM_AUDIENCE: ['status_change'],
+  SCHEDULED_POST: ['published', 'failed'],
+};
+
+const ABOUT: Record<EventType, string> = {
+  create: 'it was made',
+  update: 'it was changed',
+  delete: 'it was deleted',
+  status_change: 'campaigns can be shown to it from now on, or not any more',
+  published: 'it went live',
+  failed: 'it could not go live',
+};
+
+const CHANGE_BY = objectOf({
+  user_id: { ...NUMBER, description: 'The user.' },
+  platform: { ...TEXT, description: 'What they did it through.' },
+});
+const CHANGES: Schema = {
+  type: 'object',
+  description: 'Of what was changed: the fields that differ, each with its `old` and `new` value.',
+  additionalProperties: {
+    type: 'object',
+    properties: { old: { description: 'The value before.' }, new: { description: 'The value after.' } },
+  },
+};
+
+const ENVELOPE: Record<string, Schema> = {
+  for_account_id: { ...TEXT, description: 'The account it happened in.' },
+  created_timestamp: { ...NUMBER, description: 'When it happened, in milliseconds since 1970.' },
+  event_id: { ...TEXT, description: 'The same with every attempt and every replay.' },
+  test: { type: 'boolean', const: true, description: 'Only of events that were made up to try a webhook.' },
+};
+const { for_account_id, ...ENVELOPE_WITHOUT_ACCOUNT } = ENVELOPE;
+
+/** A kind of events, which has a name, a schema and examples of its own. */
+export interface DescribedEvents {
+  name: string;
+  about: string;
+  schema: Schema;
+  /** Those of the demo are recorded. */
+  examples?: Record<string, object>;
+}
+
+/** The events of an entity as a schema; those of posts have a list for each. */
+function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): DescribedEvents[] {
+  const types: EventType[] = entity === 'POST' ? ['create', 'update'] : [...ORDINARY, ...(FURTHER[entity] ?? [])];
+  const names = typeof LISTED_AS[entity] === 'string' ? [types] : types.map((type) => [type]);
+  const words = entity.toLowerCase().replaceAll('_', ' ');
+  const thing = `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+  return names.map((own) => {
+    const data = entity === 'POST' && own.includes('update') ? POST_NAME : DATA[entity];
+    const happened = objectOf(
+      {
+        type: {
+          ...setOf(entity in FURTHER ? `${pascal(entity)}EventType` : 'EntityEventType', own, schemas),
+          description: 'What happened.',
+        },
+        entity_type: { type: 'string', const: entity, description: 'What kind of entity it is.' },
+        entity_id: { ...TEXT, description: 'The id of the entity.' },
+        change_by: { ...CHANGE_BY, description: 'Who did it.' },
+        data: { ...dataOf(data, schemas), description: 'The entity after it.' },
+        changes: CHANGES,
+      },
+      ['changes'],
+    );
+    const name = listedAs(entity, own[0]);
+    return {
+      name,
+      about: `Of ${thing}: ${own.map((type) => `${ABOUT[type]} (\`${type}\`)`).join(', ')}.`,
+      schema: objectOf({ ...ENVELOPE, [name]: listOf(happened) }, ['test']),
+    };
+  });
+}
+
+/** `campaign_events` as `CampaignEvents`. */
+export const pascal = (name: string): string =>
+  name.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** One of these words: a closed set of the document, which stands there under its name. */
+function setOf(name: string, own: readonly string[], schemas: Record<string, Schema>): Schema {
+  if (own.length === 1) return { type: 'string', const: own[0] };
+  schemas[name] ??= { type: 'string', enum: [...own] };
+  return { $ref: refTo(name) };
+}
+
+const listOf = (items: Schema): Schema => ({
+  type: 'array',
+  minItems: 1,
+  maxItems: 1,
+  items,
+  description: 'What happened.',
+});
+
+function dataOf(of: Told, schemas: Record<string, Schema>): Schema {
+  if (typeof of === 'string') return { $ref: refTo(of) };
+  if (!isPart(of)) return of;
+  const { properties = {} } = schemas[of.of];
+  const { fields = Object.keys(properties), without = [], also, more } = of;
+  const missing = [...fields, ...without].filter((name) => !(name in properties));
+  if (missing.length > 0) throw new Error(`${of.of} has no ${missing.join(', ')}, of which events are said to tell`);
+  const kept = fields.filter((name) => !without.includes(name));
+  return {
+    ...objectOf({ ...Object.fromEntries(kept.map((name) => [name, properties[name]])), ...also }),
+    ...(more && { additionalProperties: { description: more } }),
+  };
+}
+
+const isPart = (told: Exclude<Told, string>): told is Part => 'of' in told;
+
+const MADE_UP = { created_timestamp: '1788256800000', event_id: '3k8f0q2m4x7zt' };
+const AN_APPLICATION = '1788256800000001';
+const A_USER = '1788256800000002';
+const A_WEBHOOK = '1788256800000003';
+
+/** Events that no change of an account tells. */
+const OTHERS: DescribedEvents[] = [
+  {
+    name: 'user_event',
+    about: 'The application may not act for a user any more, or not with the access token it had (`revoke`).',
+    schema: objectOf(
+      {
+        ...ENVELOPE_WITHOUT_ACCOUNT,
+        for_user_id: { ...NUMBER, description: 'The user.' },
+        user_event: told(
+          'What happened.',
+          objectOf({
+            revoke: {
+              ...objectOf({
+                date_time: { ...MOMENT, description: 'When it was taken back.' },
+                target: {
+                  ...objectOf({ app_id: { ...NUMBER, description: 'The application.' } }),
+                  description: 'Whose token ended.',
+                },
+                source: {
+                  ...objectOf({ user_id: { ...NUMBER, description: 'The user.' } }),
+                  description: 'For whom it acted.',
+                },
+              }),
+              description: 'That an access token ended.',
+            },
+          }),
+        ),
+      },
+      ['test'],
+    ),
+    examples: {
+      'user_event.revoke': {
+        ...MADE_UP,
+        for_user_id: A_USER,
+        user_event: {
+          revoke: {
+            date_time: '2026-09-01T10:00:00Z',
+            target: { app_id: AN_APPLICATION },
+            source: { user_id: A_USER },
+          },
+        },
+      },
+    },
+  },
+  {
+    name: 'webhook_events',
+    about: 'Another webhook of the application gets nothing any more until it is validated anew (`disabled`).',
+    schema: objectOf(
+      {
+        ...ENVELOPE_WITHOUT_ACCOUNT,
+        webhook_events: listOf(
+          objectOf({
+            type: { type: 'string', const: 'disabled', description: 'What happened.' },
+            entity_type: { type: 'string', const: 'WEBHOOK', description: 'What kind of entity it is.' },
+            entity_id: { ...NUMBER, description: 'The webhook.' },
+            data: told(
+              'The webhook as it is now.',
+              objectOf({
+                id: { ...NUMBER, description: 'The webhook.' },
+                url: { ...TEXT, description: 'Where it is.' },
+                valid: { type: 'boolean', const: false, description: 'Whether it gets events.' },
+                reason: { $ref: refTo('WebhookInvalidReason'), description: 'Why it does not.' },
+              }),
+            ),
+          }),
+        ),
+      },
+      ['test'],
+    ),
+    examples: {
+      'webhook.disabled': {
+        ...MADE_UP,
+        webhook_events: [
+          {
+            type: 'disabled',
+            entity_type: 'WEBHOOK',
+            entity_id: A_WEBHOOK,
+            data: { id: A_WEBHOOK, url: 'https://client.example/webhook', valid: false, reason: 'KEPT_FAILING' },
+          },
+        ],
+      },
+    },
+  },
+  {
+    name: 'replay_job_status',
+    about: 'A replay of this webhook has ended. It comes after everything that the replay sent.',
+    schema: objectOf(
+      {
+        ...ENVELOPE_WITHOUT_ACCOUNT,
+        replay_job_status: told(
+          'How it ended.',
+          objectOf({
+            webhook_id: { ...NUMBER, description: 'The webhook.' },
+            job_state: {
+              $ref: refTo('WebhookReplayJobState'),
+              description: 'Whether all, some or none of the events arrived.',
+            },
+            job_state_description: { ...TEXT, description: 'The same as a sentence.' },
+            job_id: { ...NUMBER, description: 'The job.' },
+          }),
+        ),
+      },
+      ['test'],
+    ),
+    examples: {
+      replay_job_status: {
+        ...MADE_UP,
+        replay_job_status: {
+          webhook_id: A_WEBHOOK,
+          job_state: 'Complete',
+          job_state_description: '12 of 12 events were delivered again.',
+          job_id: '1788256800000004',
+        },
+      },
+    },
+  },
+];
+
+/** Every kind of events by name, as schemas beside those of a document. */
+export const describedEvents = (schemas: Record<string, Schema>): DescribedEvents[] =>
+  [...(Object.keys(DATA) as ToldEntity[]).flatMap((entity) => eventsOf(entity, schemas)), ...OTHERS].sort(
+    (one, other) => (one.name < other.name ? -1 : 1),
+  );

@@ -1,0 +1,134 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { LISTED_AS, type EventType } from '../../webhooks/events/event-kinds.js';
+import { describedEvents, pascal, TEXT } from './event-schemas.js';
+import type { Recording } from './examples.js';
+import { refTo, type Schema } from './schemas.js';
+
+/** What the answer to a delivery leads to. */
+const ANSWERS = {
+  '2XX': { description: 'It arrived.' },
+  '410': { description: 'The webhook is to get nothing any more.' },
+  default: { description: 'It is sent again later, after as long as a `retry-after` asks for.' },
+};
+
+const HEADERS = [
+  ['x-platform-webhooks-signature', '`sha256=` and the signature of the raw body.'],
+  ['webhook-id', 'The `event_id`.'],
+  ['webhook-timestamp', 'When it was sent, in seconds since 1970.'],
+  ['webhook-signature', 'The signature of Standard Webhooks, `v1,` and its value.'],
+] as const;
+
+/** Adds what webhooks are sent to a document whose schemas are complete: one kind of events each. */
+export function addEvents(document: OpenAPIObject): OpenAPIObject {
+  const schemas = (document.components ??= {}).schemas as Record<string, Schema>;
+  schemas.WebhookInvalidReason ??= { type: 'string', enum: ['CRC_FAILED', 'GONE', 'KEPT_FAILING'] };
+  const webhooks: Record<string, object> = {};
+  for (const { name, about, schema, examples } of describedEvents(schemas)) {
+    const called = `${pascal(name)}Body`;
+    schemas[called] = { ...schema, description: about };
+    webhooks[name] = {
+      post: {
+        operationId: `receive${pascal(name)}`,
+        // what says who sends it are the signatures in the headers
+        security: [],
+        summary: about.split(':')[0].replace(/\.$/, ''),
+        description: about,
+        tags: ['Webhooks'],
+        parameters: HEADERS.map(([header, description]) => ({
+          name: header,
+          in: 'header',
+          required: true,
+          description,
+          schema: TEXT,
+        })),
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { $ref: refTo(called) },
+              ...(examples && { examples: inOpenApi(examples) }),
+            },
+          },
+        },
+        responses: ANSWERS,
+      },
+    };
+  }
+  return { ...document, webhooks: webhooks };
+}
+
+/** Under which operation a recorded event stands among the recordings of the demo. */
+export const recordedAs = (kind: string) => `event ${kind}`;
+
+interface EventMedia {
+  examples?: Record<string, { value: object }>;
+}
+
+/** The media types of the bodies of events, by the name that lists what happened. */
+export const eventMediaOf = ({ webhooks = {} }: OpenAPIObject): [string, EventMedia][] =>
+  Object.entries(webhooks).map(([name, item]) => {
+    const { post } = item as { post: { requestBody: { content: Record<string, EventMedia> } } };
+    return [name, post.requestBody.content['application/json']];
+  });
+
+/** The examples of a document by the kinds of their events. */
+export const eventExamplesOf = (document: OpenAPIObject): Map<string, Record<string, unknown>> =>
+  new Map(
+    eventMediaOf(document).flatMap(([, { examples = {} }]) =>
+      Object.entries(examples).map(([kind, { value }]) => [kind, value as Record<string, unknown>] as const),
+    ),
+  );
+
+/** Adds the events that were recorded as examples of their kinds; every kind of events has to have one. */
+export function addEventExamples(document: OpenAPIObject, recordings: readonly Recording[]): OpenAPIObject {
+  for (const [name, media] of eventMediaOf(document)) {
+    const recorded = recordings.flatMap(({ operationId, answer }): [string, object][] =>
+      operationId.startsWith(recordedAs('')) && name in (answer as object)
+        ? [[operationId.slice(recordedAs('').length), answer as object]]
+        : [],
+    );
+    const examples = Object.fromEntries(recorded);
+    if (name === LISTED_AS.SCHEDULED_POST) Object.assign(examples, endsOf(examples['scheduled_post.create']));
+    media.examples = { ...media.examples, ...inOpenApi(examples) };
+    if (Object.keys(media.examples).length === 0) throw new Error(`the demo has nothing that makes ${name}`);
+  }
+  return document;
+}
+
+type ScheduledPostEvent = { scheduled_post_events: { data: Record<string, unknown> & { scheduled_at: string } }[] };
+
+/** How it goes on with a scheduled post, which the demo does not wait for. */
+function endsOf(made: object): Record<string, object> {
+  const { scheduled_post_events: events, ...envelope } = made as ScheduledPostEvent;
+  const [{ data, ...happened }] = events;
+  const ending = (type: EventType, news: Record<string, unknown>) => ({
+    ...envelope,
+    created_timestamp: String(Date.parse(data.scheduled_at)),
+    scheduled_post_events: [
+      {
+        ...happened,
+        type,
+        data: { ...data, ...news, updated_at: data.scheduled_at },
+        changes: Object.fromEntries(
+          Object.entries(news).map(([field, value]) => [field, { old: data[field], new: value }]),
+        ),
+      },
+    ],
+  });
+  const completed_at = data.scheduled_at;
+  return {
+    'scheduled_post.published': ending('published', {
+      completed_at,
+      scheduled_status: 'SUCCESS',
+      post_id: '1788256800000005',
+    }),
+    'scheduled_post.failed': ending('failed', {
+      completed_at,
+      scheduled_status: 'FAILED',
+      failure_reason: 'DUPLICATE_POST: the same was posted before',
+    }),
+  };
+}
+
+const inOpenApi = (examples: Record<string, object>) =>
+  Object.fromEntries(Object.entries(examples).map(([kind, value]) => [kind, { value }]));
