@@ -8,6 +8,7 @@ import { CreativesModule } from './creatives/creatives.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The domains, composed. The sandbox is always in; its guards answer 404 outside it. */
 @Module({})
@@ -17,12 +18,13 @@ export class AppModule {
       module: AppModule,
       imports: [
         CoreModule.forRoot(platform),
-        OperationsModule,
+        OperationsModule.forRoot(platform.config),
         AuthModule,
         AccountsModule,
         CreativesModule,
         AudiencesModule,
         CampaignsModule,
+        WebhooksModule,
         SandboxModule,
         DemoModule,
       ],

@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { senderOf } from './auth/guards/sender.js';
 import type { Platform } from './common/core.module.js';
 import { ApiErrorFilter } from './common/http/api-error.filter.js';
 import { adapterFor, installHooks, type ServerFactory } from './common/http/server.js';
@@ -27,6 +28,7 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
     stopping: () => lifecycle.stopping,
     mostUnderway: platform.config.maxConcurrentRequests,
     logger: unredacted(logger),
+    senderOf,
   });
   app.useGlobalFilters(new ApiErrorFilter());
   await app.init();

@@ -11,9 +11,9 @@ import { WEBHOOKS_ENTITIES } from './webhooks/webhooks.entities.js';
 export const ENTITIES: Type[] = [
   ...COMMON_ENTITIES,
   ...AUTH_ENTITIES,
-  ...WEBHOOKS_ENTITIES,
   ...ACCOUNTS_ENTITIES,
   ...CREATIVES_ENTITIES,
   ...AUDIENCES_ENTITIES,
   ...CAMPAIGNS_ENTITIES,
+  ...WEBHOOKS_ENTITIES,
 ];

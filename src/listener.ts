@@ -42,7 +42,8 @@ export class Listener {
       }
     } catch (error) {
       for (const server of this.servers) server.close();
-      throw error;
+      const { syscall } = error as NodeJS.ErrnoException;
+      throw syscall === 'getaddrinfo' ? nameless(this.config.host) : error;
     }
   }
 
@@ -94,11 +95,13 @@ function serverFor(early: RequestListener): Server {
   return createServer({ ...options, keepAliveTimeout, requestTimeout }, early);
 }
 
+const nameless = (host: string) => new StartFailure(`HOST: ${host} has no address; set HOST to 127.0.0.1.`);
+
 /** IPv6 is not everywhere: of a name's addresses those that this machine has not are left out. */
 async function addressesOf(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host];
   const found = await lookup(host, { all: true }).catch(() => {
-    throw new StartFailure(`HOST: ${host} has no address; set HOST to 127.0.0.1`);
+    throw nameless(host);
   });
   return [...new Set(found.map(({ address }) => address))];
 }

@@ -1,14 +1,25 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger as NestLogger } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { adminPath, replicaAdminPath } from './cli/admin-path.js';
 import { openAdminSocket } from './cli/admin-socket.js';
 import { Jobs } from './common/jobs/jobs.js';
-import { loggerFor } from './common/log.js';
-import { type Config, readConfig, withoutSlash } from './config.js';
+import { loggerFor, nestLogger } from './common/log.js';
+import { BlobStore } from './common/blobs/blob-store.js';
+import { DiskBlobStore } from './common/blobs/disk-blob-store.js';
+import { dataDirFailure } from './common/data-dir-failure.js';
+import { serverVersion } from './common/db/migrate.js';
+import { Metrics } from './common/metrics/metrics.js';
+import { RedisLink } from './common/redis/redis.js';
+import { type Config, readConfig, readWorkerConfig, withoutSlash } from './config.js';
 import { ReplayProtection } from './auth/replay/replay-protection.js';
 import { CREDENTIALS_FILE, readDemoCredentials } from './demo/credentials-file.js';
 import { followBaseUrls, seedDemo } from './demo/demo.js';
 import { docsLink } from './demo/docs-key.js';
 import { Lifecycle } from './operations/lifecycle.js';
+import { startTraces } from './operations/traces.js';
+import { VERSION } from './operations/version.js';
 import { Listener } from './listener.js';
 import { openService, type Service } from './service.js';
 import { startFailureOf } from './start-failure-of.js';
@@ -16,33 +27,43 @@ import { startFailureOf } from './start-failure-of.js';
 /** A stop that takes longer than this is cut short. */
 const HARD_STOP_MS = 25_000;
 
-/** How long a start waits for a database that does not answer: it often starts at the same time. */
-const DATABASE_PATIENCE_MS = 30_000;
+/** Works until it is told to stop, and answers who asks whether it is well. */
+export const work = (): Promise<void> => serve(readWorkerConfig);
 
 /** Serves until it is told to stop; what keeps it from starting is told in a sentence. */
-export async function serve(): Promise<void> {
+export async function serve(read: () => Config = readConfig): Promise<void> {
   let service: Service | undefined;
   try {
-    const config = readConfig();
+    const config = read();
     const logger = loggerFor(config);
+    // what is told before there is an application
+    NestLogger.overrideLogger(nestLogger(logger));
     const listener = await Listener.prepare(config);
+    const endTraces = await startTraces(config);
     service = await openService(config, {
       serverFactory: listener.serverFactory,
-      patienceMs: DATABASE_PATIENCE_MS,
-      onWait: (why) => logger.warn(`${why} Waiting for it, up to ${DATABASE_PATIENCE_MS / 1000} seconds.`),
+      patienceMs: config.databaseWaitMs,
+      onWait: (why) => logger.warn(`${why} Waiting for it, up to ${config.databaseWaitMs / 1_000} seconds.`),
     });
+    await prepareFiles(config, service);
     if (config.demo) await seedDemo(service.app, config);
-    await followBaseUrls(service.app, config);
+    if (config.role !== 'worker') await followBaseUrls(service.app, config);
     await service.app.get(ReplayProtection).start();
-    // On a server commands have connections of their own.
-    const closeAdmin = service.store.embedded ? await openAdminSocket(config, service.app) : undefined;
+    const path = service.store.embedded ? adminPath(config.dataDir) : replicaAdminPath(config);
+    const closeAdmin = await openAdminSocket(path, service.app);
     await listener.open();
-    logger.info(`Listening on ${config.host}:${config.port}`);
     await service.app.get(Jobs).start();
-    stopOnSignals(config, service, async () => {
-      await listener.close();
-      await closeAdmin?.();
+    stopOnSignals(config, service, logger, {
+      closeDoors: async () => {
+        await listener.close();
+        await closeAdmin();
+      },
+      endTraces,
     });
+    logger.info(
+      await startedWith(config, service),
+      `Marquee ${VERSION} listens on ${config.host}:${config.port}, ready after ${seconds(performance.now())}`,
+    );
     greet(config);
   } catch (error) {
     const sentence = startFailureOf(service?.store.explain?.(error) ?? error);
@@ -52,9 +73,54 @@ export async function serve(): Promise<void> {
   }
 }
 
+/** What cannot be kept is told now, and not to who uploads it. */
+async function prepareFiles({ dataDir }: Config, { app }: Service): Promise<void> {
+  const blobs = app.get(BlobStore);
+  if (!(blobs instanceof DiskBlobStore)) return;
+  await blobs.prepare().catch((error: NodeJS.ErrnoException) => {
+    throw dataDirFailure(error.code, dataDir) ?? error;
+  });
+}
+
+/** What of the configuration and of what it found there explains most of what this process will do. */
+async function startedWith(config: Config, { app, store }: Service): Promise<object> {
+  const redis = app.get<RedisLink | null>(RedisLink);
+  const { hostname, port, pathname } = config.databaseUrl ? new URL(config.databaseUrl) : ({} as Partial<URL>);
+  return {
+    version: VERSION,
+    node: process.version,
+    mode: config.mode,
+    role: config.role,
+    store: {
+      // it may have gone away meanwhile, which is no reason to end
+      postgresql: await serverVersion(store).catch(() => 'away'),
+      ...(store.embedded
+        ? { embedded: config.dataDir }
+        : { server: `${hostname}:${port || 5432}${pathname}`, pool: config.databasePool }),
+    },
+    redis: redis ? (redis.ready ? 'ok' : 'away') : 'not configured',
+    files: config.s3 ? `s3 bucket ${config.s3.bucket}` : config.dataDir,
+    urls: {
+      base: withoutSlash(config.baseUrl),
+      ads: withoutSlash(config.adsBaseUrl),
+      ads_sandbox: withoutSlash(config.adsSandboxBaseUrl),
+    },
+    trusted_proxies: config.trustProxy,
+    limits: {
+      rate_limits: config.rateLimits,
+      concurrent_requests: config.maxConcurrentRequests,
+      body_memory_mib: config.bodyMemory / 1024 / 1024,
+    },
+    docs: config.docs,
+    traces: config.tracesExporter ?? 'none',
+  };
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
 /** What a person wants to know first; operators get the log lines. */
 function greet(config: Config): void {
-  if (config.production) return;
+  if (config.production || config.role === 'worker') return;
   const path = join(config.dataDir, CREDENTIALS_FILE);
   const credentials = readDemoCredentials(config.dataDir);
   const baseUrl = withoutSlash(config.baseUrl);
@@ -67,10 +133,12 @@ function greet(config: Config): void {
     '',
     `  API             ${withoutSlash(config.adsBaseUrl)}/12/accounts`,
     `  Sandbox         ${withoutSlash(config.adsSandboxBaseUrl)}/12/accounts`,
-    `  Swagger UI      ${withKey ? docsLink(baseUrl, credentials) : `${baseUrl}/docs`}`,
+    ...(config.docs ? [`  Swagger UI      ${withKey ? docsLink(baseUrl, credentials) : `${baseUrl}/docs`}`] : []),
     ...(credentials
       ? [
-          ...(withKey ? [] : ['                  (`npx marquee docs` prints the link with the keys of the demo)']),
+          ...(withKey || !config.docs
+            ? []
+            : ['                  (`npx marquee docs` prints the link with the keys of the demo)']),
           `  Credentials     ${path}`,
           '',
           `  Try             npx marquee request GET /12/accounts${named}`,
@@ -82,19 +150,35 @@ function greet(config: Config): void {
 }
 
 /** On SIGTERM and SIGINT: not ready any more, answering still, then closed. */
-function stopOnSignals(config: Config, service: Service, closeDoors: () => Promise<void>): void {
-  const stop = async () => {
+function stopOnSignals(
+  config: Config,
+  service: Service,
+  logger: Logger,
+  { closeDoors, endTraces }: Record<'closeDoors' | 'endTraces', () => Promise<void>>,
+): void {
+  const stop = async (signal: NodeJS.Signals) => {
     const lifecycle = service.app.get(Lifecycle);
     if (lifecycle.stopping) return;
     lifecycle.stopping = true;
-    setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
+    const began = performance.now();
+    logger.info(
+      { signal },
+      `Stopping: not ready any more, answering for another ${seconds(config.shutdownDelayMs)} while balancers turn away`,
+    );
+    setTimeout(() => {
+      const { underway } = service.app.get(Metrics);
+      logger.error({ underway }, `Stopped by force after ${seconds(HARD_STOP_MS)}: requests were cut off`);
+      process.exit(1);
+    }, HARD_STOP_MS).unref();
     // Jobs need not wait for the balancer; what they do meanwhile would be cut short.
     const jobsStopped = service.app.get(Jobs).stop();
     await pause(config.shutdownDelayMs);
     await closeDoors();
     await jobsStopped;
     await service.close();
+    await endTraces();
+    logger.info(`Stopped after ${seconds(performance.now() - began)}, up for ${seconds(performance.now())}`);
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 }

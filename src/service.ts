@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './create-app.js';
 import { Clock } from './common/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
-import { migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
+import { mayReadMigrations, migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
 import type { ServerFactory } from './common/http/server.js';
 import { reachServer, type Waiting } from './common/db/reach-server.js';
 import { StartFailure } from './common/start-failure.js';
@@ -66,9 +66,14 @@ async function serviceOn(config: Config, store: Database, serverFactory?: Server
 
 async function refuseBehind(store: Database): Promise<void> {
   const pending = await pendingMigrations(store);
+  if (pending.length > 0 && !(await mayReadMigrations(store))) {
+    throw new StartFailure(
+      'DATABASE_URL: its role may not read the tables that are there; GRANT it what the README names under "Deploy".',
+    );
+  }
   if (pending.length > 0) {
     throw new StartFailure(
-      `DATABASE_URL: the schema is behind by ${pending.length} migrations (${pending.join(', ')}); run \`marquee migrate\` first.`,
+      `DATABASE_URL: the schema is behind by ${pending.length} migrations, from ${pending[0]} on; run \`marquee migrate\` first.`,
     );
   }
 }

@@ -10,8 +10,10 @@ export function startFailureOf(error: unknown): string | undefined {
   if (syscall === 'listen' || syscall === 'bind') return listenFailure(code, `${String(address)}`, Number(port));
   // The server went away after it was reached.
   if (UNREACHABLE.has(code)) return `DATABASE_URL: the server does not answer (${code})`;
-  // Class 28 refuses who we are, 3D the database, 42501 a right, 53 and 57 that there is room or time.
-  if (typeof severity === 'string' && /^(28|3D|42501|53|57)/.test(code)) return `DATABASE_URL: ${String(message)}`;
+  if (typeof severity === 'string' && code === '42501')
+    return `DATABASE_URL: ${String(message)}; GRANT its role what the README names under "Deploy".`;
+  // Class 28 refuses who we are, 3D the database, 53 and 57 that there is room or time.
+  if (typeof severity === 'string' && /^(28|3D|53|57)/.test(code)) return `DATABASE_URL: ${String(message)}`;
   if (code === 'ENOSPC') return `The disk is full: ${String(message)}`;
   return typeof syscall === 'string' && typeof path === 'string' ? String(message) : undefined;
 }

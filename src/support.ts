@@ -1,12 +1,14 @@
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
 import { readEndpoints } from './common/http/endpoints.js';
 import { writeOrCheck } from './operations/docs/checked-in.js';
-import { supportOf, supportText } from './operations/docs/support.js';
+import { supportOf, supportText, withCounts } from './operations/docs/support.js';
 import { openScratch } from './service.js';
 
-/** `npm run support`: what works of the specification. */
+/** `npm run support`: what works of the specification, as a table and as the counts in the README. */
 const service = await openScratch();
-const text = supportText(supportOf(service.app, readEndpoints()));
+const support = supportOf(service.app, readEndpoints());
 await service.close();
 
-writeOrCheck('docs/support.md', text, 'npm run support');
+writeOrCheck('docs/support.md', supportText(support), 'npm run support');
+writeOrCheck('README.md', withCounts(readFileSync('README.md', 'utf8'), support), 'npm run support');

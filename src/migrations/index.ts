@@ -16,6 +16,21 @@ import { Directory1795500200000 } from './1795500200000-Directory.js';
 import { PostTerms1795500300000 } from './1795500300000-PostTerms.js';
 import { FlexibleAudiences1795500400000 } from './1795500400000-FlexibleAudiences.js';
 import { AudienceSizings1795500500000 } from './1795500500000-AudienceSizings.js';
+import { LineItems1795600000000 } from './1795600000000-LineItems.js';
+import { ReferenceData1795600100000 } from './1795600100000-ReferenceData.js';
+import { AccountApps1795600110000 } from './1795600110000-AccountApps.js';
+import { LocationOfTheUnitedStates1795600200000 } from './1795600200000-LocationOfTheUnitedStates.js';
+import { DirectorySample1795600300000 } from './1795600300000-DirectorySample.js';
+import { PromotedPosts1795600400000 } from './1795600400000-PromotedPosts.js';
+import { ShownByLineItems1795600410000 } from './1795600410000-ShownByLineItems.js';
+import { LineItemCuratedCategories1795600420000 } from './1795600420000-LineItemCuratedCategories.js';
+import { TargetingCriteria1795600500000 } from './1795600500000-TargetingCriteria.js';
+import { AudienceSnapshots1795650000000 } from './1795650000000-AudienceSnapshots.js';
+import { Webhooks1795700000000 } from './1795700000000-Webhooks.js';
+import { RequestTokensApproved1795700050000 } from './1795700050000-RequestTokensApproved.js';
+import { WebhookChecks1795700100000 } from './1795700100000-WebhookChecks.js';
+import { WebhookDeliveries1795700200000 } from './1795700200000-WebhookDeliveries.js';
+import { WebhookReplays1795700300000 } from './1795700300000-WebhookReplays.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -35,4 +50,19 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   PostTerms1795500300000,
   FlexibleAudiences1795500400000,
   AudienceSizings1795500500000,
+  LineItems1795600000000,
+  ReferenceData1795600100000,
+  AccountApps1795600110000,
+  LocationOfTheUnitedStates1795600200000,
+  DirectorySample1795600300000,
+  PromotedPosts1795600400000,
+  ShownByLineItems1795600410000,
+  LineItemCuratedCategories1795600420000,
+  TargetingCriteria1795600500000,
+  AudienceSnapshots1795650000000,
+  Webhooks1795700000000,
+  RequestTokensApproved1795700050000,
+  WebhookChecks1795700100000,
+  WebhookDeliveries1795700200000,
+  WebhookReplays1795700300000,
 ];
