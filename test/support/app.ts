@@ -137,6 +137,7 @@ async function open(env: Record<string, string>): Promise<{ world: World; close(
       DEMO: 'false',
       MASTER_KEY: Buffer.alloc(32, 'marquee').toString('base64'),
       RATE_LIMITS: 'relaxed',
+      EMBEDDED_STORE: 'allow',
       ...(SERVER && { DATABASE_URL: databaseUrl(name), DATABASE_POOL: '8', DATABASE_PIPELINED_CONNECTIONS: '3' }),
       ...(REDIS && { REDIS_URL: REDIS, REDIS_PREFIX: `${name}:` }),
       ...(REPLICAS > 1 && { TRUST_PROXY: '127.0.0.1' }),

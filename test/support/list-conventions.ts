@@ -16,8 +16,12 @@ interface Identified {
 export interface ListEndpoint {
   /** With the ids of its account and parent; an endpoint that belongs to the caller alone ignores both and says `ofCaller`. */
   path(account: Identified, parent: Identified): string;
-  /** What items hang on beside the account, such as the audience of permissions; `param` is its name in the path. */
-  parent?: { make(account: ActingAccount): Promise<Identified>; param?: string };
+  /**
+   * What items hang on beside the account, such as the audience of permissions; `param` is its name in the path. Where
+   * every account sees the same, it is what keeps the items of a test apart: a filter in `required`. `nobodys` is one that
+   * has no items, where no id that nobody has will do.
+   */
+  parent?: { make(account: ActingAccount): Promise<Identified>; param?: string; nobodys?: string };
   /**
    * Makes the nth item of a list, n from 0 to 8, and says by which id it is found. Items of different n differ in all
    * they can be sorted by but `updated_at`, which the suite sets: some are alike, some are null where that is allowed,
@@ -41,6 +45,8 @@ export interface ListEndpoint {
   idColumn?: string;
   /** Parameters of lists that this one does not take; it ignores them. */
   lacks?: readonly ('sort_by' | 'with_deleted' | 'with_total_count')[];
+  /** Every answer has a `total_count`. */
+  alwaysCounts?: boolean;
   countDefault?: number;
   countMax?: number;
   sortable?: readonly string[];
@@ -81,6 +87,7 @@ interface Place extends Advertiser {
 export function listConventions(endpoint: ListEndpoint): void {
   const { path, make, remove, view, idsFilter, lacks = [], q = false, ofCaller = false, already = 0 } = endpoint;
   const { countDefault = 200, countMax = 1000, unknownIds = base36Ids, idOf = (item: Json) => item.id } = endpoint;
+  const { alwaysCounts = false } = endpoint;
   const { mayBeEmpty = [], hidden = {}, environment = 'production', qMax = 255 } = endpoint;
   const takes = (parameter: 'sort_by' | 'with_deleted' | 'with_total_count') => !lacks.includes(parameter);
   const sortable = takes('sort_by') ? (endpoint.sortable ?? ['created_at', 'updated_at', 'deleted']) : [];
@@ -186,7 +193,8 @@ export function listConventions(endpoint: ListEndpoint): void {
     it('answers request, next_cursor and data, and total_count only when asked', async () => {
       const plain = await list(several);
       expect(plain.status).toBe(200);
-      expect(Object.keys(plain.body).sort()).toEqual(['data', 'next_cursor', 'request']);
+      const always = alwaysCounts ? ['total_count'] : [];
+      expect(Object.keys(plain.body).sort()).toEqual(['data', 'next_cursor', 'request', ...always]);
       expect(plain.body.next_cursor).toBeNull();
       const counted = await list(several, { with_total_count: true });
       expect(Object.keys(counted.body).sort()).toEqual([
@@ -333,7 +341,7 @@ export function listConventions(endpoint: ListEndpoint): void {
         if (idsFilter !== null)
           expect((await list(several, { with_total_count: true, [idsFilter]: all[3] })).body.total_count).toBe(1);
         const uncounted = await list(several, { with_total_count: false });
-        expect([uncounted.status, 'total_count' in uncounted.body]).toEqual([200, false]);
+        expect([uncounted.status, 'total_count' in uncounted.body]).toEqual([200, alwaysCounts]);
       });
 
       it('does not count together with a cursor', async () => {
@@ -449,7 +457,7 @@ export function listConventions(endpoint: ListEndpoint): void {
         if (idsFilter !== null) expect((await list(several, { [idsFilter]: theirs.id })).body.data).toEqual([]);
 
         const stranger = await place();
-        for (const id of [stranger.parent.id, base36Ids(0)]) {
+        for (const id of [stranger.parent.id, parent.nobodys ?? base36Ids(0)]) {
           const { status, body } = await list({ ...several, parent: { id } });
           const error = { code: 'NOT_FOUND', parameter: parent.param };
           if (parent.param) expect({ status, body }).toMatchObject({ status: 404, body: { errors: [error] } });

@@ -1,10 +1,15 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isLoopbackHost, ConfigError, describeConfig, readConfig } from '../../src/config.js';
+import { isLoopbackHost, ConfigError, describeConfig, readConfig, readWorkerConfig } from '../../src/config.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
-const production = { NODE_ENV: 'production', MASTER_KEY: KEY, BASE_URL: 'https://ads.example.com' };
+const production = {
+  NODE_ENV: 'production',
+  MASTER_KEY: KEY,
+  BASE_URL: 'https://ads.example.com',
+  DATABASE_URL: 'postgres://marquee@db/marquee',
+};
 
 const mistakesOf = (env: Record<string, string>): string[] => {
   try {
@@ -117,6 +122,37 @@ describe('configuration', () => {
     });
   });
 
+  it('takes the embedded store in production only where it is told to', () => {
+    const { DATABASE_URL: url, ...embedded } = production;
+    const mistyped = { ...embedded, DATABASE_URI: url };
+    expect(mistakesOf(embedded)).toEqual([
+      'DATABASE_URL: is not set; correct its name, or set EMBEDDED_STORE=allow where the embedded store is meant',
+    ]);
+    expect(mistakesOf(mistyped)).toEqual([
+      expect.stringMatching(/^DATABASE_URL: is not set, but DATABASE_URI holds such/),
+    ]);
+    expect(mistakesOf({ ...embedded, DATABASE_URL: 'mysql://db/x' })).toHaveLength(1);
+    expect(readConfig({ ...embedded, EMBEDDED_STORE: 'allow' })).toMatchObject({ databaseUrl: undefined });
+    expect(mistakesOf({ EMBEDDED_STORE: 'refuse' })).toHaveLength(1);
+  });
+
+  it('records spans where OpenTelemetry is told where to send them, or with what', () => {
+    const exporter = (env: Record<string, string>) => readConfig(env).tracesExporter;
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';
+    expect(exporter({})).toBeUndefined();
+    expect(exporter({ OTEL_SERVICE_NAME: 'ads' })).toBeUndefined();
+    expect(exporter({ OTEL_EXPORTER_OTLP_ENDPOINT })).toBe('otlp');
+    expect(exporter({ OTEL_TRACES_EXPORTER: 'console' })).toBe('console');
+    expect(exporter({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER: 'none' })).toBeUndefined();
+    expect(exporter({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'true' })).toBeUndefined();
+    expect(exporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBe(
+      'otlp',
+    );
+    expect(mistakesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toEqual([
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT: must be an http or https URL/),
+    ]);
+  });
+
   it('refuses one URL for the sandbox and for production', () => {
     expect(mistakesOf({ ADS_BASE_URL: 'https://a.example', ADS_SANDBOX_BASE_URL: 'https://a.example/' })).toEqual([
       expect.stringContaining('ADS_SANDBOX_BASE_URL'),
@@ -138,6 +174,18 @@ describe('configuration', () => {
     expect(mistakesOf({ DATABASE_DRIVER: 'quick' })).toEqual([
       'DATABASE_DRIVER: must be one of fast, plain, not "quick"',
     ]);
+  });
+
+  it('takes the pauses before webhooks are tried again', () => {
+    expect(readConfig({}).webhookRetrySeconds).toEqual([10, 60, 300, 1_800, 7_200, 18_000, 36_000]);
+    expect(readConfig({ WEBHOOK_RETRY_SECONDS: '1, 2,3' }).webhookRetrySeconds).toEqual([1, 2, 3]);
+    for (const wrong of ['soon', '1,', '-1', '36001', '1.5', Array.from({ length: 21 }, () => '1').join()])
+      expect(mistakesOf({ WEBHOOK_RETRY_SECONDS: wrong })).toEqual([expect.stringContaining('WEBHOOK_RETRY_SECONDS')]);
+  });
+
+  it('a worker needs a server, and does nothing else', () => {
+    expect(readWorkerConfig({ DATABASE_URL: 'postgres://db/x', ROLE: 'api' }).role).toBe('worker');
+    expect(() => readWorkerConfig({})).toThrow(/DATABASE_URL: is required by a worker/);
   });
 
   it('works on jobs and answers requests unless told to do one of them', () => {

@@ -332,6 +332,8 @@ describe('counting', () => {
   });
 });
 
+const matched = async (audienceId: string, at?: Date) => (await directory().matchedPeople(audienceId, at)).valid;
+
 let persona = 0;
 
 /** Puts persons into an audience as an upload would: each a list of identifiers, by kind. */
@@ -351,6 +353,13 @@ async function upload(
         ...[audienceId, kind, sha256(value), persona, i === 0, identifiers.length > 1, at(from), at(to)],
       );
   }
+  // as those that were there before people were matched when they were uploaded
+  await world().sql(
+    `INSERT INTO audience_sizings ("audienceId", kind, "accountId", "userId", generation) VALUES ($1, 'CUSTOM_AUDIENCE', 'a', 'u', 1)
+      ON CONFLICT ("audienceId") DO UPDATE SET "matchedTo" = NULL`,
+    audienceId,
+  );
+  await directory().match(audienceId);
 }
 
 describe('matching', () => {
@@ -391,8 +400,8 @@ describe('matching', () => {
       [[5, 'ben@m.example']],
       [[0, 'stranger@m.example']],
     ]);
-    expect(await directory().matchedPersons(audience)).toBe(2);
-    expect(await directory().matchedPersons('0zzzzzzzzzzzz')).toBe(0);
+    expect(await matched(audience)).toBe(2);
+    expect(await matched('0zzzzzzzzzzzz')).toBe(0);
   });
 
   it('counts whom the audience has at the time that is asked for', async () => {
@@ -401,10 +410,10 @@ describe('matching', () => {
     await upload(audience, [[[2, 'v_then']]], { from: -3 * DAY, to: 0 });
     await upload(audience, [[[2, 'v_later']]], { from: 2 * DAY, to: 9 * DAY });
     const at = (days: number) => new Date(world().clock.now().getTime() + days * DAY);
-    expect(await directory().matchedPersons(audience)).toBe(1);
-    expect(await directory().matchedPersons(audience, at(-0.5))).toBe(2);
-    expect(await directory().matchedPersons(audience, at(3))).toBe(1);
-    expect(await directory().matchedPersons(audience, at(10))).toBe(0);
+    expect(await matched(audience)).toBe(1);
+    expect(await matched(audience, at(-0.5))).toBe(2);
+    expect(await matched(audience, at(3))).toBe(1);
+    expect(await matched(audience, at(10))).toBe(0);
   });
 
   it('knows users by what the platform calls them', async () => {
@@ -413,7 +422,7 @@ describe('matching', () => {
       audience,
       [[[2, 'by_handle']], [[3, '99871']], [[3, await idOf('by_id')]]].map((each) => each as [number, string][]),
     );
-    expect(await directory().matchedPersons(audience)).toBe(3);
+    expect(await matched(audience)).toBe(3);
   });
 
   it('finds most of the newsletter of the demo, which is the same every time', async () => {
@@ -429,9 +438,96 @@ describe('matching', () => {
       audience,
       addresses.map((address) => [[0, address]]),
     );
-    expect(await directory().matchedPersons(audience)).toBe(expected);
+    expect(await matched(audience)).toBe(expected);
     const coffee: UserSet = { kind: 'KEYWORD', values: ['coffee'] };
     const friends: UserSet = { kind: 'FOLLOWERS_OF_USER', values: [await idOf('marquee_friend')] };
     expect(await count([coffee], [friends])).toBe(120);
+  });
+});
+
+describe('matching as the directory changes', () => {
+  let advertiser: Advertiser;
+  let audience: string;
+  beforeEach(async () => {
+    advertiser = await given.advertiser();
+    audience = (await given.customAudience({ account: advertiser.account })).id;
+  });
+
+  const hex = (value: string) => sha256(value).toString('hex');
+  const send = async (type: 'Update' | 'Delete', ...users: Record<string, string[]>[]) => {
+    const hashed = users.map((user) =>
+      Object.fromEntries(Object.entries(user).map(([kind, values]) => [kind, values.map(hex)])),
+    );
+    const { status } = await advertiser.api.post(
+      `/12/accounts/${advertiser.account.id}/custom_audiences/${audience}/users`,
+      { json: [{ operation_type: type, params: { users: hashed } }] },
+    );
+    expect(status).toBe(200);
+  };
+  /** What is stored with the people, and what a join of all identifiers finds. */
+  const stored = () =>
+    world().sql(
+      `SELECT users FROM audience_identifiers WHERE "audienceId" = $1 AND users IS NOT NULL ORDER BY users`,
+      audience,
+    );
+  const joined = () =>
+    world().sql(
+      `SELECT array_agg(DISTINCT i.number ORDER BY i.number) AS users FROM audience_identifiers a
+        JOIN directory_identifiers i ON i.kind = a.kind AND i.hash = a.hash WHERE a."audienceId" = $1 GROUP BY a.person ORDER BY 1`,
+      audience,
+    );
+  const agrees = async (people: number) => {
+    const users = await stored();
+    expect(users).toEqual(await joined());
+    expect(users).toHaveLength(people);
+  };
+
+  it('matches people when they are uploaded, by any of their identifiers', async () => {
+    await store({ username: 'c_one', email: 'one@c.example' }, { username: 'c_two', email: 'two@c.example' });
+    await send('Update', { email: ['one@c.example'] }, { email: ['nobody@c.example'] });
+    await agrees(1);
+    await send('Update', { email: ['nobody@c.example'], handle: ['c_two'] });
+    await agrees(2);
+    // they turn out to be one person, who is two users
+    await send('Update', { email: ['nobody@c.example', 'one@c.example'] });
+    await agrees(1);
+    expect(await matched(audience)).toBe(1);
+    await world().sql(`UPDATE users SET "suspendedAt" = now() WHERE username = 'c_one'`);
+    expect(await matched(audience)).toBe(1);
+    await world().sql(`UPDATE users SET "deletedAt" = now() WHERE username = 'c_two'`);
+    expect(await matched(audience)).toBe(0);
+    await send('Delete', { handle: ['c_two'] });
+    await agrees(0);
+  });
+
+  it('matches them again where identifiers came, went or moved since', async () => {
+    await send(
+      'Update',
+      { email: ['late@c.example'] },
+      { email: ['x@c.example', 'y@c.example'], handle: ['z_handle'] },
+    );
+    await agrees(0);
+    await store({ username: 'c_late', email: 'late@c.example' }, { username: 'c_many', email: 'y@c.example' });
+    expect(await matched(audience)).toBe(0);
+    await directory().match(audience);
+    await agrees(2);
+    await store({ username: 'z_handle' });
+    await directory().match(audience);
+    await agrees(2);
+    await store({ username: 'c_late', email: 'other@c.example' });
+    await store({ username: 'c_heir', email: 'late@c.example' });
+    await store({ username: 'c_many', email: [] });
+    await directory().match(audience);
+    await agrees(2);
+    expect(await matched(audience)).toBe(2);
+  });
+
+  it('looks at everybody where changes are forgotten by then', async () => {
+    await send('Update', { email: ['missed@c.example'] }, { email: ['missed2@c.example'], handle: ['c_missed'] });
+    await store({ username: 'c_missed', email: 'missed@c.example' });
+    await store({ username: 'c_last', email: 'last@c.example' });
+    await world().sql(`DELETE FROM directory_changes WHERE revision < (SELECT max(revision) FROM directory_changes)`);
+    await directory().match(audience);
+    await agrees(2);
   });
 });

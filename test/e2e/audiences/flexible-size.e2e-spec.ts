@@ -4,11 +4,9 @@ import {
   AudienceIdentifier,
   REMEMBERED_DAYS,
 } from '../../../src/audiences/audience-users/audience-identifier.entity.js';
-import {
-  everyPerson,
-  sizeOfFlexible,
-  type PersonsOf,
-} from '../../../src/audiences/custom-audiences/flexible-size.statements.js';
+import type { Matching } from '../../../src/audiences/audience-users/audience-snapshot.entity.js';
+import { AudienceSnapshots } from '../../../src/audiences/audience-users/audience-snapshots.service.js';
+import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
 import {
   FREQUENCY_COMPARATORS,
   LOOKBACK_WINDOWS,
@@ -36,6 +34,8 @@ interface Member {
   /** How often on which day, as days ago; the last first. */
   uploads: [daysAgo: number, times: number][];
   identifiers: number;
+  /** Of the directory. */
+  users?: number[];
 }
 
 const everywhere = { from: -24, until: 24, identifiers: 1 };
@@ -48,7 +48,10 @@ const member = (person: number, uploads: Member['uploads'] = [[0, 1]], more: Par
 
 const hours = (count: number) => new Date(NOON.getTime() + count * 3_600_000).toISOString();
 
-function rowsOf(audienceId: string, { person, from, until, uploads, identifiers }: Member): Row<AudienceIdentifier>[] {
+function rowsOf(
+  audienceId: string,
+  { person, from, until, uploads, identifiers, users = [] }: Member,
+): Row<AudienceIdentifier>[] {
   const [[daysAgo, updates], ...earlier] = uploads;
   return Array.from({ length: identifiers }, (_, kind) => ({
     audienceId,
@@ -62,6 +65,7 @@ function rowsOf(audienceId: string, { person, from, until, uploads, identifiers 
     lastDay: TODAY - daysAgo,
     updates,
     earlier: earlier.length > 0 ? earlier.flatMap(([day, times]) => [TODAY - day, times]) : null,
+    users: kind === 0 && users.length > 0 ? users : null,
   }));
 }
 
@@ -88,8 +92,9 @@ const leaf = (n: number, more: GivenSegment = {}): GivenSegment => ({
 });
 const all = (...child_segments: GivenSegment[]): GivenSegment => ({ boolean_operator: 'AND', child_segments });
 const any = (...child_segments: GivenSegment[]): GivenSegment => ({ boolean_operator: 'OR', child_segments });
-const size = (tree: GivenSegment, at = NOON, personsOf?: PersonsOf) =>
-  sizeOfFlexible(db(), normalised(tree), at, personsOf);
+const directory = () => world().get(DirectoryService);
+const size = (tree: GivenSegment, at = NOON, matching: Matching = 'ALL') =>
+  world().get(AudienceSnapshots).sizeOf(normalised(tree), matching, at);
 
 describe('the size of a flexible audience', () => {
   it('is who is in all of its audiences, in one, or in others only', async () => {
@@ -156,16 +161,26 @@ describe('the size of a flexible audience', () => {
     expect(await size(any(leaf(1, { negate: true })))).toBe(0);
   });
 
-  it('counts other persons where it is told to, each once', async () => {
-    await fill([member(1), member(2), member(3)], [member(2), member(5)]);
-    // as a directory would: 1 and 2 are the same user, 3 and 5 another one, and the rest nobody's
-    const matched: PersonsOf = (manager, bind, audience) =>
-      `WITH users (person, "user") AS (VALUES (1::bigint, 71::bigint), (2, 71), (5, 72), (3, ${bind('72')}::bigint))
-       SELECT u."user" AS person, p."effectiveAt", p."expiresAt", p."lastDay", p.updates, p.earlier
-         FROM (${everyPerson(manager, bind, audience)}) p JOIN users u ON u.person = p.person`;
-    expect(await size(any(leaf(0), leaf(1)), NOON, matched)).toBe(2);
-    expect(await size(all(leaf(0), leaf(1)), NOON, matched)).toBe(2);
-    expect(await size(all(leaf(0), leaf(1, { negate: true })), NOON, matched)).toBe(0);
+  it('counts users of the directory where it is told to, each once, and who of them is active', async () => {
+    const user = async (username: string) => {
+      await directory().store([directory().read({ username })]);
+      const [{ number }] = await world().sql<{ number: number }>(
+        'SELECT d.number FROM directory_users d JOIN users u ON u.id = d."userId" WHERE u.username = $1',
+        username,
+      );
+      return number;
+    };
+    const [one, other] = [await user('tree_one'), await user('tree_other')];
+    // 1 and 2 are the same user, 3 and 5 another one, and 4 nobody
+    const matched = (person: number, ...users: number[]) => member(person, [[0, 1]], { users });
+    await fill([matched(1, one), matched(2, one), matched(3, other), member(4)], [matched(2, one), matched(5, other)]);
+    const users = (tree: GivenSegment, at = NOON) => size(tree, at, 'DIRECTORY');
+    expect(await users(any(leaf(0), leaf(1)))).toBe(2);
+    expect(await users(all(leaf(0), leaf(1)))).toBe(2);
+    expect(await users(all(leaf(0), leaf(1, { negate: true })))).toBe(0);
+    await world().sql(`UPDATE users SET "suspendedAt" = now() WHERE username = 'tree_one'`);
+    expect(await users(any(leaf(0), leaf(1)))).toBe(1);
+    expect(await size(any(leaf(0), leaf(1)))).toBe(5);
   });
 
   it('is what a model says, whatever the tree and the persons', async () => {
@@ -217,7 +232,8 @@ describe('the size of a flexible audience', () => {
         fc.tuple(members, members, members),
         fc.array(node, { minLength: 4, maxLength: 4 }),
         async (audiencesMembers, trees) => {
-          await world().sql(`DELETE FROM audience_identifiers WHERE "audienceId" = ANY($1)`, audiences);
+          for (const table of ['audience_identifiers', 'audience_snapshots'])
+            await world().sql(`DELETE FROM ${table} WHERE "audienceId" = ANY($1)`, audiences);
           await fill(...audiencesMembers);
           for (const tree of trees.map(named).filter((each) => count(normalised(each)) <= 10))
             expect(await size(tree)).toBe(modelled(normalised(tree), audiencesMembers));

@@ -90,7 +90,12 @@ describe('volumes', () => {
             expect(meant.filter(({ at }) => at === times[i]).map((one) => one.text)).toContain(each);
         },
       ),
-      { numRuns: RUNS },
+      // not shrunk: there are not as many months before ids end
+      {
+        numRuns: RUNS,
+        endOnFailure: true,
+        examples: [[[{ text: 'THE #THE', after: 0 }], ['THE THE'], [], 0, HOUR, HOUR]],
+      },
     );
   }, 120_000);
 });

@@ -1,22 +1,21 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { useApp, world } from '../../support/app.js';
 import { Api } from '../../support/api.js';
+import { inBrowser, openBrowser, SHOTS, type OpenBrowser } from '../../support/browser.js';
 import { given } from '../../support/given.js';
 import { accessToken, application, pairOf, PASSWORD, person, requestToken, signedPost } from './visitor.js';
 
 useApp();
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Where screenshots go, for whoever wants to look at them. */
-const SHOTS = process.env.SCREENSHOTS;
-const ARGS =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
-const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 720 } };
+const DEVICES: Record<string, BrowserContextOptions> = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  'desktop-dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 375, height: 720 } },
+};
 
 /** The web site of a client: its callback sends the browser on to another site of the client, as many do. */
 async function clientSite(): Promise<{ server: Server; callback: string }> {
@@ -34,38 +33,29 @@ async function clientSite(): Promise<{ server: Server; callback: string }> {
   return { server, callback: `http://127.0.0.1:${port}/back` };
 }
 
-const there = existsSync(CHROMIUM) ? describe : describe.skip;
-
-there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
-  let context: BrowserContext;
+inBrowser.each(Object.entries(DEVICES))('in a browser, %s', (device, options) => {
+  let browser: OpenBrowser;
   let page: Page;
   let site: Awaited<ReturnType<typeof clientSite>>;
-  const profile = mkdtempSync(join(tmpdir(), 'marquee-browser-'));
   const refused: string[] = [];
 
   beforeAll(async () => {
     site = await clientSite();
-    context = await chromium.launchPersistentContext(profile, {
-      executablePath: CHROMIUM,
-      args: ARGS.split(' '),
-      viewport,
-      javaScriptEnabled: false,
-    });
-    page = context.pages()[0] ?? (await context.newPage());
+    browser = await openBrowser({ ...options, javaScriptEnabled: false });
+    page = browser.page;
     page.on('console', (message) => void (/Content.Security/i.test(message.text()) && refused.push(message.text())));
   }, 60_000);
 
   afterAll(async () => {
-    await context.close();
+    await browser.close();
     site.server.close();
-    rmSync(profile, { recursive: true, force: true });
   });
 
   const shot = async (name: string) => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     if (!SHOTS) return;
     mkdirSync(SHOTS, { recursive: true });
-    await page.screenshot({ path: join(SHOTS, `${size}-${name}.png`), fullPage: true });
+    await page.screenshot({ path: join(SHOTS, `${device}-${name}.png`), fullPage: true });
   };
   /** The field that a person would type into; a busy browser focuses it only some time after the page is there. */
   const focused = () => page.locator('input:focus').waitFor();
@@ -93,6 +83,7 @@ there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
 
     await page.getByRole('heading', { name: 'Let Campaign Desk use your account?' }).waitFor();
+    expect(await page.locator('.facts').innerText()).toMatch(/Owner\s+@owner_\w+\s+Afterwards\s+you get a PIN/);
     await shot('approve');
     await page.getByRole('button', { name: 'Authorize app' }).click();
     await shot('pin');
@@ -125,6 +116,8 @@ there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
     await focused();
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
+    expect(await page.locator('#destination').innerText()).toBe(new URL(site.callback).host);
+    await shot('approve-callback');
     await page.getByRole('button', { name: 'Authorize app' }).click();
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
     const { state, oauth_verifier } = Object.fromEntries(new URL(page.url()).searchParams);
@@ -155,13 +148,30 @@ there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
     await page.getByRole('heading', { name: 'This request is no longer valid' }).waitFor();
   });
 
-  it('lists connected apps, revokes one, signs out', async () => {
+  it('lists connected apps, says which was not picked up yet, revokes after asking, signs out', async () => {
+    const { consumer } = await application({ name: 'Slow Starter' });
+    const token = pairOf(await requestToken(consumer));
+    await open(token.key);
+    await page.getByRole('button', { name: 'Authorize app' }).click();
+
     await page.goto(`${world().url}/oauth/applications`);
     await shot('applications');
+    const slow = page.locator('section').filter({ hasText: 'Slow Starter' });
+    expect(await slow.innerText()).toMatch(
+      /Approved to read and change, but not connected yet: .* until \d\d:\d\d UTC/,
+    );
+    await slow.getByRole('link', { name: 'Take back' }).click();
+    await page.getByRole('button', { name: 'Take back' }).click();
+
     const shop = page.locator('section').filter({ hasText: 'Web Shop' });
-    await shop.getByRole('button', { name: 'Revoke access' }).click();
+    await shop.getByRole('link', { name: 'Revoke access' }).click();
+    await page.getByRole('heading', { name: 'Revoke the access of Web Shop?' }).waitFor();
+    await shot('revoke');
+    await page.getByRole('link', { name: 'Keep it' }).click();
+    await shop.getByRole('link', { name: 'Revoke access' }).click();
+    await page.getByRole('button', { name: 'Revoke access' }).click();
     await page.getByRole('heading', { name: 'Connected apps' }).waitFor();
-    expect(await page.getByText('Web Shop').count()).toBe(0);
+    expect(await page.getByText(/Web Shop|Slow Starter/).count()).toBe(0);
     await shot('applications-none');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
@@ -171,9 +181,13 @@ there.each(Object.entries(SIZES))('in a browser, %s', (size, viewport) => {
   });
 
   it('is told when it has to wait, and shows where the demo ends', async () => {
-    await page.goto(`${world().url}/demo/callback?oauth_token=abc&oauth_verifier=def`);
+    await page.goto(`${world().url}/demo/callback`);
+    await shot('demo-callback-empty');
+    await page.goto(`${world().url}/demo/callback?oauth_token=${'a1'.repeat(16)}&oauth_verifier=${'b2'.repeat(16)}`);
     await shot('demo-callback');
     await page.getByRole('heading', { name: 'The flow came back' }).waitFor();
+    expect(await page.locator('#command').innerText()).toContain(`oauth_verifier=${'b2'.repeat(16)} --token`);
+    expect(refused).toEqual([]);
   });
 
   it('lets no page of another site frame ours', async () => {

@@ -1,11 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { EXPIRED_ROWS, ExpiredRowsJob } from '../../../src/auth/credentials/expired-rows.job.js';
+import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
 import { enqueue } from '../../../src/common/jobs/enqueue.js';
 import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
 import { useApp, world } from '../../support/app.js';
 import { send } from '../../support/http.js';
-import { application, CALLBACK, fresh, pairOf, PASSWORD, person, requestToken, signedIn, Visitor } from './visitor.js';
+import {
+  accessToken,
+  application,
+  CALLBACK,
+  flow,
+  fresh,
+  pairOf,
+  PASSWORD,
+  person,
+  requestToken,
+  signedIn,
+  Visitor,
+} from './visitor.js';
 
 useApp({ TRUST_PROXY: '127.0.0.1' });
 
@@ -62,6 +75,23 @@ describe('pages', () => {
     await visitor.get(`/oauth/authorize?oauth_token=${token.key}`);
     for (const text of ['Shop Window', `@${user.username}`, 'create, change and delete', 'Authorize app', 'Cancel'])
       expect(visitor.page.text).toContain(text);
+  });
+
+  it('say whose application it is, and where the browser goes afterwards', async () => {
+    const owner = await world().get(CredentialsService).createUser(fresh('owner'), { name: 'Shop <Ltd>' });
+    const callbacks = ['https://shop.example:8443/back', 'shop-app://back', 'shop-app:[back'];
+    const { consumer } = await application({ ownerId: owner.id, callbacks });
+    const { visitor } = await signedIn();
+    const askedFor = async (callback: string) => {
+      const token = pairOf(await requestToken(consumer, callback));
+      return (await visitor.get(`/oauth/authorize?oauth_token=${token.key}`)).page.text;
+    };
+    const web = await askedFor(`${callbacks[0]}?next=https://other.example/`);
+    expect(web).toContain(`@${owner.username} (Shop &lt;Ltd&gt;)`);
+    expect(web).toContain('you go to <strong id="destination">shop.example:8443</strong>');
+    for (const callback of callbacks.slice(1))
+      expect(await askedFor(callback)).toContain('opens (<strong id="destination">shop-app:</strong>)');
+    expect(await askedFor('oob')).toContain('you get a PIN');
   });
 });
 
@@ -185,6 +215,47 @@ describe('forms', () => {
       csrf: visitor.csrf,
     });
     expect(visitor.page.status).toBe(403);
+  });
+});
+
+describe('connected apps', () => {
+  it('are revoked after a question, which is asked of nobody else', async () => {
+    const { id, consumer } = await application({ name: 'Asked <b>' });
+    const { visitor } = await signedIn();
+    await flow(consumer, visitor);
+    const { visitor: another } = await signedIn();
+    await another.get(`/oauth/applications/revoke?application_id=${id}`);
+    expect([another.page.status, another.location]).toEqual([303, '/oauth/applications']);
+    await visitor.get(`/oauth/applications/revoke?application_id=${id}`);
+    expect(visitor.heading).toBe('Revoke the access of Asked &lt;b&gt;?');
+    expect((await visitor.get('/oauth/applications')).page.text).toContain('Asked &lt;b&gt;');
+    for (const query of ['', '?application_id=0', '?application_id=1&application_id=2'])
+      expect((await visitor.get(`/oauth/applications/revoke${query}`)).page.status).toBe(303);
+    expect((await new Visitor(address()).get(`/oauth/applications/revoke?application_id=${id}`)).heading).toBe(
+      'Sign in',
+    );
+  });
+
+  it('say what was approved and not picked up, until it is picked up, taken back, or too late', async () => {
+    const { consumer } = await application({ name: 'Waiting' });
+    const { visitor } = await signedIn();
+    const shown = async () => (await visitor.get('/oauth/applications')).page.text;
+    const approved = async () => {
+      const token = pairOf(await requestToken(consumer));
+      await visitor.decide(token.key);
+      return { token, pin: visitor.pin };
+    };
+    await requestToken(consumer);
+    expect(await shown()).toContain('No application can use your account');
+    const first = await approved();
+    expect(await shown()).toMatch(/Approved to read and change, but not connected yet/);
+    await accessToken(consumer, first.token, first.pin);
+    expect(await shown()).toMatch(/May read and change, since/);
+    expect(await shown()).not.toContain('not connected yet');
+    await approved();
+    expect(await shown()).toMatch(/Approved again, but not connected yet/);
+    world().clock.advance(15 * 60_000 + 1000);
+    expect(await shown()).not.toContain('not connected yet');
   });
 });
 
@@ -336,6 +407,7 @@ describe('the callback of the demo application', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('abc');
     expect(page.text).toContain('&lt;b&gt;def');
+    expect(page.text).not.toContain('id="command"');
     expect((await new Visitor().get('/demo/callback?denied=abc')).heading).toBe('The flow was cancelled');
     const { status } = await send(world().url, '/demo/callback?__proto__=1&constructor=2', { method: 'GET' });
     expect(status).toBe(200);

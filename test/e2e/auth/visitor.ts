@@ -146,7 +146,11 @@ export class Visitor {
   cookie?: string;
   page: Answer = { status: 0, headers: {}, body: undefined, text: '' };
 
-  constructor(private readonly headers: Record<string, string> = {}) {}
+  /** `origin` is another service than that of the tests. */
+  constructor(
+    private readonly headers: Record<string, string> = {},
+    private readonly origin?: string,
+  ) {}
 
   get csrf(): string {
     return /name="csrf" value="([^"]*)"/.exec(this.page.text)?.[1] ?? '';
@@ -165,13 +169,13 @@ export class Visitor {
   }
 
   async get(path: string): Promise<this> {
-    return this.keep(await send(originFor(this.headers), path, { method: 'GET', headers: this.own() }));
+    return this.keep(await send(this.origin ?? originFor(this.headers), path, { method: 'GET', headers: this.own() }));
   }
 
   async post(path: string, form: Record<string, string>): Promise<this> {
     const headers = { ...this.own(), 'content-type': 'application/x-www-form-urlencoded' };
     const body = new URLSearchParams(form).toString();
-    return this.keep(await send(originFor(this.headers), path, { method: 'POST', headers, body }));
+    return this.keep(await send(this.origin ?? originFor(this.headers), path, { method: 'POST', headers, body }));
   }
 
   async signIn(username: string, password = PASSWORD): Promise<this> {

@@ -1,3 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { Campaign } from '../../../src/campaigns/campaigns/campaign.entity.js';
+import { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
+import { rows } from '../../../src/common/db/query/rows.js';
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import type { FundingType } from '../../../src/campaigns/funding-instruments/funding-instrument.entity.js';
 import { CampaignView } from '../../../src/campaigns/campaigns/campaign.presenter.js';
@@ -519,6 +524,22 @@ describe('deleting a campaign', () => {
         refusedAs('NOT_FOUND', 'campaign_id', 404),
       );
     }
+  });
+
+  it('waits for whoever holds a line item of it, without holding it before them', async () => {
+    const { account, api } = await given.advertiser();
+    const item = await given.lineItem({ account });
+    let answering: Promise<Answer>;
+    await world()
+      .get(DataSource)
+      .transaction(async (tx) => {
+        await rows(tx, LineItem).is('id', item.id).lock();
+        answering = api.delete(`/12/accounts/${account.id}/campaigns/${item.campaignId}`);
+        await setTimeout(300);
+        // were it held by now, both would wait for each other
+        await rows(tx, Campaign).is('id', item.campaignId).lock();
+      });
+    expect((await answering!).status).toBe(200);
   });
 
   it('leaves it to be read with with_deleted', async () => {

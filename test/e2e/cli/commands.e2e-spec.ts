@@ -167,13 +167,44 @@ describe('commands given while the service runs', () => {
     ]);
     expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^201 Created/) });
 
+    const spend = ['funding', 'spend', account_id, order.id, '--amount-local-micro'];
+    expect(await place.json([...spend, '249999990000'])).toEqual({
+      funding_instrument_id: order.id,
+      spent_local_micro: 249_999_990_000,
+      credit_remaining_local_micro: null,
+      able_to_fund: true,
+      reasons_not_able_to_fund: [],
+    });
+    const { stdout: exhausted } = await place.marquee([...spend, '10000', '--by', '@alice']);
+    expect(exhausted).toMatch(/spent_local_micro +250000000000\n[^]*able_to_fund +no\n/);
+    expect((await get<object>(`/12/accounts/:account_id/funding_instruments/${order.id}`)).data).toMatchObject({
+      reasons_not_able_to_fund: ['BUDGET_EXHAUSTED'],
+    });
+    const { id: campaign } = JSON.parse(made.stdout).data;
+    expect(
+      await place.json([
+        'funding',
+        'spend',
+        account_id,
+        card.id,
+        '--amount-local-micro',
+        '20000',
+        '--campaign',
+        campaign,
+      ]),
+    ).toMatchObject({
+      campaign_id: campaign,
+      campaign_spent_local_micro: 20_000,
+      campaign_total_budget_amount_local_micro: null,
+    });
+
     expect(await place.json(['funding', 'delete', account_id, order.id])).toMatchObject({
       deleted: true,
-      reasons_not_able_to_fund: ['DELETED'],
+      reasons_not_able_to_fund: ['BUDGET_EXHAUSTED', 'DELETED'],
     });
     expect(await place.json(['funding', 'list', account_id])).toMatchObject([{ id: card.id }]);
     const { stdout } = await place.marquee(['funding', 'list', account_id, '--with-deleted']);
-    expect(stdout).toMatch(new RegExp(`${order.id} +INSERTION_ORDER +EUR .* no +DELETED\\n`));
+    expect(stdout).toMatch(new RegExp(`${order.id} +INSERTION_ORDER +EUR .* no +BUDGET_EXHAUSTED, DELETED\\n`));
   });
 
   it('rotate an application, whose old key is refused at once', async () => {
@@ -202,6 +233,66 @@ describe('commands given while the service runs', () => {
     expect(stdout).not.toContain(rotated.consumer_secret);
   });
 
+  it('list users, accounts and tokens, the newest first and in parts, and show one', async () => {
+    const inside = async <T>(command: string) => {
+      const ended = await place.inside([...command.split(' '), '--json']);
+      expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+      return JSON.parse(ended.stdout) as T;
+    };
+    type Listed = Record<string, string>[];
+    await place.inside(['user', 'create', 'listed', '--name', 'Listed L'], 'secret');
+    const users = await inside<Listed>('user list');
+    expect(users[0]).toEqual({
+      user_id: expect.stringMatching(/^\d+$/),
+      username: 'listed',
+      name: 'Listed L',
+      can_sign_in: true,
+      suspended: false,
+      created_at: expect.stringMatching(/^20\d\d-.*Z$/),
+    });
+    const [first, second] = [users[0].user_id, users[1].user_id];
+    expect((await inside<Listed>(`user list --count 1 --before ${first}`)).map(({ user_id }) => user_id)).toEqual([
+      second,
+    ]);
+    expect((await place.inside(['user', 'list', '--count', '1'])).stdout).toContain(`--before ${first}\n`);
+
+    await place.inside(['account', 'create', '--owner', 'listed', '--name', 'Shown', '--environment', 'sandbox']);
+    const own = await inside<Listed>('account list --user listed');
+    expect(own).toMatchObject([{ name: 'Shown', environment: 'sandbox' }]);
+    expect(await inside<Listed>('account list --user listed --environment production')).toEqual([]);
+    expect(await inside<Listed>('account list --name sHO')).toEqual(own);
+    await place.inside(['account', 'grant', own[0].account_id, 'bob', 'ANALYST']);
+    expect(await inside(`account show ${own[0].account_id}`)).toMatchObject({
+      ...own[0],
+      active_campaigns: 0,
+      active_campaign_limit: 200,
+      members: [
+        { username: 'listed', role: 'ACCOUNT_ADMIN' },
+        { username: 'bob', role: 'ANALYST' },
+      ],
+      promotable_users: [{ username: 'listed', promotable_user_type: 'FULL' }],
+    });
+    expect(await inside(`account show ${account.account_id}`)).toMatchObject({ active_campaign_limit: 300 });
+    const { stdout: shownAccount } = await place.inside(['account', 'show', own[0].account_id]);
+    expect(shownAccount).toMatch(/^name +Shown$[^]*^USER_ID +USERNAME +ROLE[^]*bob +ANALYST/m);
+
+    const issued = await inside<Record<string, string>>('token issue --user listed --app Tool --access read');
+    const [token, ...others] = await inside<Listed>('token list --user listed --app Tool');
+    expect([token, others]).toMatchObject([
+      { username: 'listed', application: 'Tool', access_level: 'read', source: 'command', revoked_at: null },
+      [],
+    ]);
+    const shown = await inside(`token show ${token.token_id}`);
+    expect(shown).toEqual({ ...token, access_token: issued.access_token });
+    expect(await inside(`token show ${issued.access_token}`)).toEqual(shown);
+    expect(JSON.stringify([token, shown])).not.toContain(issued.access_token_secret);
+    await inside(`token revoke ${token.token_id}`);
+    expect(await inside('token list --user listed')).toEqual([]);
+    expect(await inside('token list --user listed --revoked')).toMatchObject([
+      { ...token, revoked_at: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
   it('let one of several win who want the same name', async () => {
     const all = await Promise.all([1, 2, 3].map(() => place.marquee(['user', 'create', 'same', '--no-password'])));
     expect(all.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1, 1]);
@@ -224,6 +315,12 @@ describe('commands given while the service runs', () => {
     [1, 'carl is no promotable user', 'account promotable-user ACCOUNT carl --remove'],
     [1, 'there is no application Nope', 'token issue --user alice --app Nope'],
     [1, 'there is no application Nope', 'app rotate Nope'],
+    [1, 'there is no user nobody', 'account list --user nobody'],
+    [1, 'there is no ad account 32nope; `marquee account list` shows them', 'account show 32nope'],
+    [1, 'there is no user nobody', 'token list --user nobody'],
+    [1, 'there is no access token 32nope; `marquee token list` shows them', 'token show 32nope'],
+    [1, 'there is no access token 32nope', 'token revoke 32nope'],
+    [2, 'Allowed are whole numbers from 1 to 1000.', 'user list --count 0'],
     [1, 'the store is in use', 'demo'],
     [1, 'there is no ad account 32nope', 'funding create 32nope --type CREDIT_CARD --currency USD'],
     [1, 'there is no ad account 32nope', 'funding list 32nope'],
@@ -241,6 +338,9 @@ describe('commands given while the service runs', () => {
       'credit_limit_local_micro',
       'funding create ACCOUNT --type CREDIT_LINE --currency USD --credit-limit-local-micro -5',
     ],
+    [1, 'amount_local_micro', 'funding spend ACCOUNT 0zzzzzzzzzzzz --amount-local-micro 0'],
+    [1, 'Funding Instrument 0zzzzzzzzzzzz', 'funding spend ACCOUNT 0zzzzzzzzzzzz --amount-local-micro 10000'],
+    [2, "required option '--amount-local-micro", 'funding spend ACCOUNT 0zzzzzzzzzzzz'],
     [2, 'Allowed are AGENCY_CREDIT_LINE,', 'funding create ACCOUNT --type GOLD --currency USD'],
     [2, 'Allowed are ACCOUNT_ADMIN, AD_MANAGER,', 'account grant ACCOUNT bob KING'],
     [2, 'a role is missing; allowed are ACCOUNT_ADMIN,', 'account grant ACCOUNT bob'],

@@ -34,7 +34,7 @@ it('prints the link to the reference with the key of the demo, the same every ti
   const { stdout } = await place.marquee(['docs']);
   expect(stdout).toMatch(new RegExp(`^${place.url}/docs#key=[\\w-]{43}\n$`));
   expect(await place.json(['docs'])).toEqual({ url: stdout.trim() });
-  const production = { NODE_ENV: 'production', MASTER_KEY: 'ab'.repeat(32) };
+  const production = { NODE_ENV: 'production', MASTER_KEY: 'ab'.repeat(32), EMBEDDED_STORE: 'allow' };
   expect(await place.marquee(['docs'], { env: production })).toMatchObject({ exitCode: 1, stdout: '' });
 });
 
@@ -81,6 +81,8 @@ it('explains itself', async () => {
     'config',
     'docs',
     'request',
+    'login',
+    'completion',
   ])
     expect(help.stdout).toMatch(new RegExp(`^ {2}${command} +\\w`, 'm'));
   expect((await place.marquee(['help', 'request'])).stdout).toContain('MARQUEE_CONSUMER_KEY');

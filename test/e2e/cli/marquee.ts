@@ -60,15 +60,18 @@ export class Place {
     return this.run(argv, given).ended;
   }
 
-  /** A command, and how it ends. */
-  run(argv: string[], { input, env, ...user }: Given = {}): { child: ChildProcess; ended: Promise<Ended> } {
+  /** A command, and how it ends; with `input` left out it reads nothing, with `open` its standard input stays open. */
+  run(
+    argv: string[],
+    { input, env, open = false, ...user }: Given & { open?: boolean } = {},
+  ): { child: ChildProcess; ended: Promise<Ended> } {
     const child = this.start(argv, env, user);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
     child.stderr!.on('data', (chunk: Buffer) => stderr.push(chunk));
     child.stdin!.on('error', () => undefined);
-    child.stdin!.end(input);
+    if (!open) child.stdin!.end(input);
     const ended = once(child, 'close').then(([exitCode]: (number | null)[]) => ({
       exitCode,
       stdout: Buffer.concat(stdout).toString(),

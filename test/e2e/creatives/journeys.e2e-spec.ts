@@ -1,27 +1,24 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { COMPONENT_CARD_TYPES, type ComponentCardType } from '../../../src/creatives/cards/card.entity.js';
 import type { Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
+import { hasChromium, openBrowser, SHOTS as WANTED, SITE, type OpenBrowser } from '../../support/browser.js';
 import { gif } from '../../support/media/files.js';
 import { asset, Journey, type PostType } from './journey.js';
 
-/** The public URL, which no name server knows: the browser is told where it is. */
-const SITE = 'http://marquee.example';
-
+let browser: OpenBrowser | undefined;
+// said before the service is, so that the browser goes first: the service waits for its connections
+afterAll(() => browser?.close());
 useApp({ BASE_URL: SITE });
 // a browser beside the service on a busy machine takes its time
 jest.setTimeout(60_000);
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const hasChromium = existsSync(CHROMIUM);
-const SHOTS = process.env.SCREENSHOTS ?? join(tmpdir(), 'marquee-journeys');
-const ARGS =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+const SHOTS = WANTED ?? join(tmpdir(), 'marquee-journeys');
 
 /** What somebody sees who looks at a post. */
 interface Sight {
@@ -200,21 +197,15 @@ const JOURNEYS: Arrives[] = [
   ],
 ];
 
-let context: BrowserContext;
 let page: Page;
-const profile = mkdtempSync(join(tmpdir(), 'marquee-journeys-browser-'));
 const complaints: string[] = [];
 
 beforeAll(async () => {
   if (!hasChromium) return;
   mkdirSync(SHOTS, { recursive: true });
-  context = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM,
-    args: [...ARGS.split(' '), `--host-resolver-rules=MAP marquee.example ${new URL(world().url).host}`],
-    viewport: { width: 600, height: 900 },
-  });
-  context.setDefaultTimeout(10_000);
-  page = context.pages()[0] ?? (await context.newPage());
+  browser = await openBrowser({ viewport: { width: 600, height: 900 } });
+  browser.context.setDefaultTimeout(10_000);
+  page = browser.page;
   page.on('console', (message) => void complaints.push(message.text()));
   page.on('response', (response) => {
     if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
@@ -222,10 +213,6 @@ beforeAll(async () => {
 }, 60_000);
 // what is half played would keep its connection, and the service from closing
 afterEach(() => page?.goto('about:blank'));
-afterAll(async () => {
-  await context?.close();
-  rmSync(profile, { recursive: true, force: true });
-});
 beforeEach(() => void complaints.splice(0));
 
 /** What a program reads that gets the page, and all files that it names. */

@@ -1,26 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { entitiesOf } from '../../../src/creatives/posts/post-text.rules.js';
 import { useApp, world } from '../../support/app.js';
+import { inBrowser, openBrowser, SHOTS, SITE, type OpenBrowser } from '../../support/browser.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { PASSWORD, person } from '../auth/visitor.js';
 import { FILM, HILLS, landscape } from './pictures.js';
 import { card, draft, notification, published, scheduled } from './previewed.js';
 
-/** The public URL, which no name server knows: the browser is told where it is. */
-const SITE = 'http://marquee.example';
-
 useApp({ BASE_URL: SITE });
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Where screenshots go, for whoever wants to look at them. */
-const SHOTS = process.env.SCREENSHOTS;
-const ARGS =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
 type Shown = { text?: string; cardId?: string | null; mediaKeys?: string[] };
 type Kind = [name: string, make: (scene: Scene) => Promise<{ type: string; id: string }>];
@@ -235,33 +226,23 @@ const KINDS: Kind[] = [
   ],
 ];
 
-const there = existsSync(CHROMIUM) ? describe : describe.skip;
-
-there('previews in a browser', () => {
-  let context: BrowserContext;
+inBrowser('previews in a browser', () => {
+  let browser: OpenBrowser;
   let page: Page;
   let made: Scene;
-  const profile = mkdtempSync(join(tmpdir(), 'marquee-previews-'));
   const complaints: string[] = [];
   const asked: string[] = [];
 
   beforeAll(async () => {
-    context = await chromium.launchPersistentContext(profile, {
-      executablePath: CHROMIUM,
-      args: [...ARGS.split(' '), `--host-resolver-rules=MAP marquee.example ${new URL(world().url).host}`],
-      viewport: { width: 1280, height: 900 },
-    });
-    context.setDefaultTimeout(8_000);
-    page = context.pages()[0] ?? (await context.newPage());
+    browser = await openBrowser({ viewport: { width: 1280, height: 900 } });
+    browser.context.setDefaultTimeout(8_000);
+    page = browser.page;
     page.on('console', (message) => void complaints.push(message.text()));
     page.on('request', (request) => void asked.push(request.url()));
     made = await scene();
   }, 60_000);
 
-  afterAll(async () => {
-    await context.close();
-    rmSync(profile, { recursive: true, force: true });
-  });
+  afterAll(() => browser.close());
   beforeEach(() => {
     complaints.length = 0;
     asked.length = 0;

@@ -77,6 +77,7 @@ export async function published(account: { id: string | null; userId: string }, 
     videoDescription: null,
     videoCta: null,
     videoCtaValue: null,
+    repostOfId: null,
     digest: base.id,
     ...rest,
   };

@@ -4,7 +4,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf, type Operation } from '../../../src/operations/docs/operation.js';
 import { parametersOf } from '../../../src/operations/docs/parameters.js';
 import { authorization } from '../../support/api.js';
-import { FOREIGN_HOST, hasChromium, inBrowser, panel, Reference } from './reference.js';
+import { hasChromium, inBrowser } from '../../support/browser.js';
+import { FOREIGN_HOST, panel, Reference } from './reference.js';
 import { freshDir, Served } from './served.js';
 
 const NAME = 'Été, 50% + two* & “more”=1';
@@ -53,7 +54,12 @@ beforeAll(async () => {
   // The demo's keys lie there as well; that alone must not make them readable.
   const dataDir = freshDir();
   copyFileSync(join(served.dataDir, 'demo-credentials.json'), join(dataDir, 'demo-credentials.json'));
-  const environment = { NODE_ENV: 'production', MASTER_KEY: 'ab'.repeat(32), SHUTDOWN_DELAY_MS: '0' };
+  const environment = {
+    NODE_ENV: 'production',
+    EMBEDDED_STORE: 'allow',
+    MASTER_KEY: 'ab'.repeat(32),
+    SHUTDOWN_DELAY_MS: '0',
+  };
   production = await Served.start(environment, dataDir);
 }, 180_000);
 afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);

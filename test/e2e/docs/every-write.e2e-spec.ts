@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../../src/operations/docs/operation.js';
-import { hasChromium, inBrowser, Reference } from './reference.js';
+import { hasChromium, inBrowser } from '../../support/browser.js';
+import { Reference } from './reference.js';
 import { Served } from './served.js';
 
 /** Each ends the token that everything is signed with, so it is the last on a service of its own. */

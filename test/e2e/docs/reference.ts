@@ -1,30 +1,14 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-export const hasChromium = existsSync(CHROMIUM);
-export const inBrowser = hasChromium ? describe : describe.skip;
-
-/** Where screenshots go, for whoever wants to look at them. */
-const SHOTS = process.env.SCREENSHOTS;
+import { BROWSER_ARGS, CHROMIUM, SHOTS } from '../../support/browser.js';
 
 /** A name that leads to this machine and is not loopback. */
 export const FOREIGN_HOST = 'marquee.test';
 
-const ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`,
-];
+const ARGS = [...BROWSER_ARGS, `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`];
 
 /** A field of the panel with the keys. */
 export const panel = (page: Page, name: string) => page.locator(`#keys input[name="${name}"]`);
@@ -79,9 +63,11 @@ export class Reference {
     while (!(await this.page.evaluate(condition))) await pause(50);
   }
 
-  /** Opens an operation of the page. */
+  /** Opens an operation of the page, which is asked for in the filter: of so many only those in sight are in the page. */
   async operation(id: string) {
     const block = this.page.locator(`.opblock[id$="-${id}"]`);
+    const filter = this.page.locator('.operation-filter-input');
+    if ((await filter.inputValue()) === '' || (await block.count()) === 0) await filter.fill(id);
     await block.locator('.opblock-summary-control').click();
     await block.locator('.execute').waitFor();
     return {

@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasChromium, inBrowser, Reference } from './reference.js';
+import { hasChromium, inBrowser } from '../../support/browser.js';
+import { Reference } from './reference.js';
 import { Served } from './served.js';
 
 /** What runs Python snippets as they stand; elsewhere they are only compiled. */

@@ -2,7 +2,9 @@ import { AccountAccessService } from '../../../src/accounts/access/account-acces
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import type { Role } from '../../../src/accounts/access/roles.js';
 import { AccountsService, type NewAccount } from '../../../src/accounts/accounts/accounts.service.js';
+import { AccountAppsService } from '../../../src/accounts/account-apps/account-apps.service.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import type { NewAccountApp } from '../../../src/accounts/account-apps/account-apps.dto.js';
 import type { PromotableUserType } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
@@ -67,6 +69,13 @@ export const accounts = {
       .get(AccountsService)
       .delete(await acting(id, userId, environment));
     await world().caughtUp();
+  },
+
+  /** An app of an account, with an identifier that no other has. */
+  async accountApp(account: ActingAccount, fields: Partial<NewAccountApp> = {}) {
+    return world()
+      .get(AccountAppsService)
+      .create(account, { os_type: 'Android', app_store_identifier: `com.example.${fresh('app')}`, ...fields });
   },
 
   async promotableUser(account: ActingAccount, type: PromotableUserType = 'RETWEETS_ONLY') {

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { FeaturesService } from '../../../src/accounts/features/features.service.js';
 import type { PermissionLevel } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
+import { AudienceSizes } from '../../../src/audiences/audience-users/audience-sizes.service.js';
+import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 import type { CreateCustomAudience } from '../../../src/audiences/custom-audiences/custom-audiences.dto.js';
 import { world } from '../app.js';
@@ -16,6 +19,23 @@ export const audiences = {
     world()
       .get(CustomAudiencesService)
       .create(account, { name, ...params }),
+
+  /** An audience of as many people as make it one that can be targeted. */
+  async targetableAudience(params: Some<CreateCustomAudience>) {
+    const { account } = params;
+    const { id } = await audiences.customAudience(params);
+    const users = Array.from({ length: 100 }, (_, i) => ({
+      email: [createHash('sha256').update(`${id} ${i}`).digest('hex')],
+    }));
+    await world()
+      .get(CustomAudienceUsersService)
+      .upload(account, id, [{ operation_type: 'Update', params: { users } }]);
+    const { id: accountId, userId } = account;
+    await world()
+      .get(AudienceSizes)
+      .resize({ audienceId: id, kind: 'CUSTOM_AUDIENCE', accountId, userId, generation: 0 });
+    return { id };
+  },
 
   /** Advertisers whose accounts belong to one business, so that they may share. */
   async partners(count = 2): Promise<Advertiser[]> {

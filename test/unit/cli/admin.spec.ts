@@ -52,7 +52,7 @@ describe('the place of the socket', () => {
 describe('commands from outside', () => {
   const asking = (argv: unknown) => runCommandRequest(app, JSON.stringify({ argv }));
 
-  it.each([['serve'], ['request GET /12/accounts'], ['config print']])('%s is none of them', async (command) => {
+  it.each([['serve'], ['request GET /12/accounts'], ['docs']])('%s is none of them', async (command) => {
     const answer = await asking(command.split(' '));
     expect(answer).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('unknown command') });
   });
@@ -73,7 +73,7 @@ describe('the socket', () => {
     mkdirSync(dataDir);
     const path = join(dataDir, 'admin.sock');
     writeFileSync(path, 'left by a process that was killed');
-    const close = await openAdminSocket({ dataDir }, app);
+    const close = await openAdminSocket({ path }, app);
     expect(statSync(path).isSocket()).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const answer = JSON.parse(await ask(path, JSON.stringify({ argv: ['migrate', '--json'] })));
@@ -86,7 +86,7 @@ describe('the socket', () => {
     const dataDir = join(root, 'data2');
     mkdirSync(dataDir);
     const path = join(dataDir, 'admin.sock');
-    const close = await openAdminSocket({ dataDir }, app);
+    const close = await openAdminSocket({ path }, app);
     await expect(ask(path, 'x'.repeat(1_000_000))).rejects.toThrow();
     const idle = createConnection(path);
     const gone = new Promise((resolve) => idle.once('close', resolve));

@@ -1,8 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { baseUrlsOf, findCredentials, requiredCredential } from '../../../src/cli/request/credentials.js';
-import { readConfig, readCredentialsEnv } from '../../../src/config.js';
+import { profileName, Profiles } from '../../../src/cli/login/profiles.js';
+import {
+  baseUrlsOf,
+  findCredentials,
+  type NamedCredentials,
+  requiredCredential,
+  tokenOf,
+} from '../../../src/cli/request/credentials.js';
+import { readCredentialsEnv, userConfigDir } from '../../../src/cli/environment.js';
+import { readConfig } from '../../../src/config.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'marquee-credentials-'));
 afterAll(() => rmSync(dataDir, { recursive: true }));
@@ -13,7 +21,10 @@ const file = (name: string, content: unknown) => {
   return path;
 };
 const find = (files: string[], env: Record<string, string> = {}, more = {}) =>
-  findCredentials(files, { env, config: () => ({ dataDir }), ...more });
+  findCredentials(
+    { credentials: files },
+    { profiles: new Profiles(join(dataDir, 'none')), env, config: () => ({ dataDir }), ...more },
+  );
 
 describe('credentials', () => {
   it('are looked for in files, the environment, the data directory', () => {
@@ -30,6 +41,45 @@ describe('credentials', () => {
     );
   });
 
+  it('are those of a profile: the one that is named, or the current one where nothing else is', () => {
+    const folder = join(dataDir, 'config');
+    const profiles = new Profiles(folder);
+    const of = (named: NamedCredentials, env: Record<string, string> = {}, home = join(dataDir, 'empty')) =>
+      findCredentials(named, { env, config: () => ({ dataDir: home }), profiles });
+    expect(() => of({ profile: 'work' })).toThrow('there is no profile work; `marquee login --profile work` makes it');
+    profiles.keep('work', { consumer_key: 'work', access_token: 'wt' });
+    profiles.keep('play', { consumer_key: 'play' });
+    expect(of({})).toEqual({ credentials: { consumer_key: 'play' }, from: 'the profile play' });
+    expect(of({}, { profile: 'work' }).from).toBe('the profile work');
+    expect(of({}, { profile: 'work', consumer_key: 'env' }).from).toBe('the environment');
+    expect(of({}, {}, dataDir).credentials.consumer_key).toBe('demo');
+    const both = of(
+      { profile: 'work', credentials: [file('more.json', { consumer_key: 'own' })] },
+      { profile: 'play' },
+    );
+    expect(both.credentials).toEqual({ consumer_key: 'own', access_token: 'wt' });
+    expect(profiles.names()).toEqual(['play', 'work']);
+    profiles.remove('play');
+    expect([profiles.names(), profiles.current()]).toEqual([['work'], undefined]);
+    expect(statSync(profiles.pathOf('work')).mode & 0o777).toBe(0o600);
+    expect(() => profileName('../x')).toThrow('the name of a profile takes 1 to 64 letters');
+    expect(userConfigDir({ XDG_CONFIG_HOME: '/etc/xdg' })).toBe('/etc/xdg/marquee');
+    expect(userConfigDir({ XDG_CONFIG_HOME: 'not/absolute' })).toMatch(/^\/.*\/\.config\/marquee$/);
+  });
+
+  it('may be what a token endpoint answered', () => {
+    const app = file('app.json', { consumer_key: 'ck' });
+    const answer = file('answer.txt', 'oauth_token=12-a%2Fb&oauth_token_secret=s&user_id=12&screen_name=x\n');
+    expect(find([app, answer]).credentials).toMatchObject({
+      consumer_key: 'ck',
+      access_token: '12-a/b',
+      user_id: '12',
+    });
+    expect(tokenOf(find([app]), answer)).toEqual({ key: '12-a/b', secret: 's' });
+    expect(tokenOf(find([app]), false)).toBeUndefined();
+    expect(() => tokenOf(find([app]))).toThrow('access_token is missing in');
+  });
+
   it('add up over several files, texts only', () => {
     const app = file('app.json', { consumer_key: 'ck', callbacks: ['x'], name: 'app' });
     const token = file('token.json', { access_token: 'at', name: 'token' });
@@ -38,7 +88,7 @@ describe('credentials', () => {
 
   it('says which file is no good', () => {
     expect(() => find([join(dataDir, 'none.json')])).toThrow('none.json cannot be read');
-    expect(() => find([file('broken.json', '{')])).toThrow('broken.json is not JSON');
+    expect(() => find([file('broken.json', '{')])).toThrow('broken.json is not JSON, and not what');
     expect(() => find([file('list.json', [])])).toThrow('does not hold a JSON object');
   });
 

@@ -26,6 +26,34 @@ const wish = (path: string, more: Partial<RequestSpec> = {}): RequestSpec => ({
 });
 const urlOf = (path: string, more?: Partial<RequestSpec>) => draft(wish(path, more), CREDENTIALS, BASES).url;
 
+describe('a URL without its scheme', () => {
+  const bases = {
+    auth: () => 'https://api.example',
+    ads: () => 'http://ads.example:8080',
+    sandbox: () => 'http://ads.example:8080/sandbox',
+  };
+  const urlOf = (path: string) =>
+    draft({ method: 'GET', path, params: [], headers: [], sandbox: false }, { account_id: 'a1' }, bases).url;
+
+  it.each([
+    ['localhost:3000/12/accounts', 'http://localhost:3000/12/accounts'],
+    ['127.0.0.1/12/accounts', 'http://127.0.0.1/12/accounts'],
+    ['[::1]:3000/12', 'http://[::1]:3000/12'],
+    ['ads.example:8080/12/accounts?q=x', 'http://ads.example:8080/12/accounts?q=x'],
+    ['api.example/oauth/request_token', 'https://api.example/oauth/request_token'],
+    ['other.example/12/accounts/:account_id', 'https://other.example/12/accounts/a1'],
+    ['marquee:3000', 'https://marquee:3000/'],
+  ])('%s is %s', (given, url) => expect(urlOf(given)).toBe(url));
+
+  it.each([
+    '12/accounts',
+    '1.1/oauth/invalidate_token',
+    'openapi.json',
+    '12/accounts/:account_id',
+    'oauth2/token?x=a:80',
+  ])('%s is a path', (path) => expect(urlOf(path)).toMatch(/^(https:\/\/api\.example|http:\/\/ads\.example:8080)\//));
+});
+
 describe('where a request goes', () => {
   it.each([
     ['/12/accounts', 'https://ads.example/12/accounts'],

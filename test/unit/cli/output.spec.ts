@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import stringWidth from 'string-width';
+import { print } from '../../../src/cli/context.js';
 import { Exit, Misuse, Refusal } from '../../../src/cli/refusal.js';
 import { pretty, printAnswer } from '../../../src/cli/request/answer.js';
 import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
@@ -79,17 +81,41 @@ describe('text', () => {
     );
   });
 
+  const rows = [
+    { id: '1', name: 'Shoes and boots', ok: true },
+    { id: '200', name: '靴 Söhne', ok: null },
+  ];
+
   it('aligns columns, and says when there is nothing', () => {
-    expect(
-      table(
-        [
-          { id: '1', ok: true },
-          { id: '200', ok: null },
-        ],
-        'none',
-      ),
-    ).toBe('ID   OK\n1    yes\n200  -');
-    expect(table([], 'none')).toBe('none');
+    expect(table(rows, 'none')(80)).toBe(
+      ['ID   NAME             OK', '1    Shoes and boots  yes', '200  靴 Söhne         -'].join('\n'),
+    );
+    expect(table([], 'none')(80)).toBe('none');
+  });
+
+  it('breaks cells at spaces where a table is too wide', () => {
+    expect(table(rows, 'none')(20)).toBe(
+      ['ID   NAME        OK', '1    Shoes and   yes', '     boots', '200  靴 Söhne    -'].join('\n'),
+    );
+  });
+
+  it('shows rows below each other where not even their words fit', () => {
+    expect(table(rows, 'none')(12)).toBe(
+      ['id    1\nname  Shoes and boots\nok    yes', 'id    200\nname  靴 Söhne\nok    -'].join('\n\n'),
+    );
+  });
+
+  it('never is wider than the terminal while it is a table', () => {
+    for (let width = 15; width < 40; width++)
+      for (const line of table(rows, 'none')(width).split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+  });
+
+  it('fits the terminal of whoever gave the command', () => {
+    const shown = (terminal: CapturedTerminal) => {
+      print(terminal, {}, { json: rows, text: table(rows, 'none') });
+      return terminal.stdout.split('\n').length;
+    };
+    expect([shown(new CapturedTerminal()), shown(new CapturedTerminal('', '/', 20))]).toEqual([4, 5]);
   });
 });
 

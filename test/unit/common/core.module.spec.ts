@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/clock.js';
 import { CoreModule } from '../../../src/common/core.module.js';
 import { DATABASE, type Database } from '../../../src/common/db/database.js';
+import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { readConfig } from '../../../src/config.js';
 
 describe('the database as a provider', () => {
@@ -17,7 +18,7 @@ describe('the database as a provider', () => {
     const store = { driverFallback } as Database;
     const { providers = [] } = CoreModule.forRoot({ config: readConfig({}), store, clock: new Clock() });
     const own = providers.find((each) => 'provide' in each && each.provide === DATABASE);
-    expect((own as { useFactory(): unknown }).useFactory()).toBe(store);
+    expect((own as { useFactory(metrics: Metrics): unknown }).useFactory(new Metrics())).toBe(store);
     return warned;
   }
 

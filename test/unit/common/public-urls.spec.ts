@@ -53,6 +53,7 @@ describe('one host, told apart by prefix', () => {
 describe('three hosts', () => {
   const env = {
     NODE_ENV: 'production',
+    EMBEDDED_STORE: 'allow',
     MASTER_KEY: KEY,
     BASE_URL: 'https://api.example.com',
     ADS_BASE_URL: 'https://ads.example.com',
@@ -112,4 +113,19 @@ it('knows addresses and networks, IPv4 inside IPv6 too', () => {
   expect(['10.255.0.1', '::ffff:10.0.0.1', '::1', '192.0.2.7'].every(trusted)).toBe(true);
   expect(['11.0.0.1', '192.0.2.8', '', 'garbage', '::2'].some(trusted)).toBe(false);
   expect(networkMatcher([])('127.0.0.1')).toBe(false);
+});
+
+it('tells once of each peer that it ignores what it forwards, and not of clients without end', () => {
+  const told: [string, string][] = [];
+  const publicUrls = new PublicUrls(readConfig({ TRUST_PROXY: '10.0.0.0/8' }), (...ignored) => told.push(ignored));
+  const from = (peer: string, headers: Record<string, string>) =>
+    publicUrls.locate(request('/12/accounts', { host: 'localhost:3000', ...headers }, peer));
+  from('192.0.2.1', {});
+  from('10.1.2.3', { 'x-forwarded-proto': 'https' });
+  expect(told).toEqual([]);
+  for (let i = 0; i < 2; i++)
+    from('192.0.2.1', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'ads.example.com' });
+  expect(told).toEqual([['192.0.2.1', 'x-forwarded-host']]);
+  for (let i = 2; i < 50; i++) from(`192.0.2.${i}`, { 'x-forwarded-for': '203.0.113.9' });
+  expect(told).toHaveLength(10);
 });

@@ -267,6 +267,7 @@ describe('a post in a preview', () => {
     cardId: null,
     mediaKeys: [],
     inReplyToUserId: null,
+    repostedById: null,
     conversationSettings: 'EVERYONE',
     video: { title: 'A title', description: null, cta: 'WATCH_NOW', url: 'https://tea.example/' },
     stage: { kind: 'published', at: '2026-12-01T18:05:00Z' },

@@ -204,6 +204,7 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
       const shared = FAST.pipelined!(own, most);
       return {
         query: async (config) => (await shared.query(config), { rows: [] }),
+        inUse: shared.inUse,
         renew: () => shared.renew(),
         close: () => shared.close(),
       };

@@ -57,7 +57,13 @@ beforeAll(async () => {
   writeFileSync(join(root, 'template'), template);
   mkdirSync(compiled, { recursive: true });
   const needed = ['embedded', 'lock', 'store-failure'].map((name) => `common/db/embedded/${name}`);
-  for (const path of [...needed, 'common/db/postgres/type-parsers', 'common/start-failure']) {
+  for (const path of [
+    ...needed,
+    'common/db/postgres/stored-times',
+    'common/db/postgres/type-parsers',
+    'common/data-dir-failure',
+    'common/start-failure',
+  ]) {
     const { code } = transformFileSync(`src/${path}.ts`, {
       swcrc: false,
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },

@@ -4,6 +4,7 @@ import { Clock } from '../../../src/common/clock.js';
 import { LocalWindows } from '../../../src/common/limits/local-windows.js';
 import { countInRedis } from '../../../src/common/limits/redis-windows.js';
 import type { Usage, Window } from '../../../src/common/limits/windows.js';
+import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
 
 Logger.overrideLogger(false);
@@ -108,6 +109,6 @@ describe('the link to Redis', () => {
     expect(link.ready).toBe(false);
     expect(await link.whenReady(50)).toBe(false);
     link.close();
-    expect(RedisLink.from({})).toBeNull();
+    expect(RedisLink.from({}, new Metrics())).toBeNull();
   });
 });

@@ -1,0 +1,391 @@
+import { DataSource } from 'typeorm';
+import { LineItemView } from '../../../src/campaigns/line-items/line-item.presenter.js';
+import { useApp, world } from '../../support/app.js';
+import type { Answer, Json, Params } from '../../support/api.js';
+import { given, type Advertiser } from '../../support/given.js';
+import { unlike } from '../../support/list-conventions.js';
+
+useApp();
+
+const BID = 'bid_amount_local_micro';
+const DAILY = 'daily_budget_amount_local_micro';
+const TOTAL = 'total_budget_amount_local_micro';
+const NOBODY = '0zzzzzzzzzzzz';
+
+let advertiser: Advertiser;
+let campaign: { id: string; fundingInstrumentId: string };
+beforeEach(async () => {
+  advertiser = await given.advertiser();
+  campaign = await given.campaign({ account: advertiser.account });
+});
+
+const path = (id?: string) => `/12/accounts/${advertiser.account.id}/line_items${id ? `/${id}` : ''}`;
+const params = (more: Params = {}) => ({
+  campaign_id: campaign.id,
+  objective: 'ENGAGEMENTS',
+  product_type: 'PROMOTED_POSTS',
+  placements: 'ALL_ON_PLATFORM',
+  start_time: '2026-01-01T00:00:00Z',
+  end_time: '2036-01-01T00:00:00Z',
+  ...more,
+});
+const create = (more: Params = {}) => advertiser.api.post(path(), { query: params(more) });
+const update = (id: string, query: Params) => advertiser.api.put(path(id), { query });
+const made = async (more: Params = {}): Promise<Json> => {
+  const { status, body } = await create(more);
+  expect({ status, errors: body.errors }).toEqual({ status: 201 });
+  return body.data;
+};
+const refusal = ({ status, body }: Answer) => ({
+  status,
+  errors: body.errors?.map(({ code, parameter }: Json) => [code, parameter]),
+});
+const refusedAs = (code: string, parameter: string, status = 400) => ({ status, errors: [[code, parameter]] });
+const campaignNow = async (): Promise<Json> =>
+  (await advertiser.api.get(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`)).body.data;
+const batch = (operations: Json[]) =>
+  advertiser.api.post(`/12/batch/accounts/${advertiser.account.id}/line_items`, { json: operations });
+
+describe('creating a line item', () => {
+  it('answers 201 with the line item and its defaults', async () => {
+    const { status, body } = await create();
+    expect(status).toBe(201);
+    expect(body.request.params).toEqual({
+      account_id: advertiser.account.id,
+      ...params({ placements: ['ALL_ON_PLATFORM'] }),
+    });
+    expect(body.data).toEqual({
+      advertiser_user_id: advertiser.account.userId,
+      name: null,
+      placements: ['ALL_ON_PLATFORM'],
+      start_time: '2026-01-01T00:00:00Z',
+      [BID]: null,
+      advertiser_domain: null,
+      target_cpa_local_micro: null,
+      primary_web_event_tag: null,
+      goal: 'ENGAGEMENT',
+      [DAILY]: null,
+      product_type: 'PROMOTED_POSTS',
+      end_time: '2036-01-01T00:00:00Z',
+      funding_instrument_id: campaign.fundingInstrumentId,
+      bid_strategy: 'AUTO',
+      duration_in_days: null,
+      standard_delivery: null,
+      [TOTAL]: null,
+      objective: 'ENGAGEMENTS',
+      id: expect.stringMatching(/^[0-9a-z]{11,13}$/),
+      entity_status: 'ACTIVE',
+      automatic_post_promotion: null,
+      frequency_cap: null,
+      android_app_store_identifier: null,
+      categories: [],
+      currency: 'USD',
+      pay_by: 'ENGAGEMENT',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      ios_app_store_identifier: null,
+      audience_expansion: null,
+      updated_at: body.data.created_at,
+      campaign_id: campaign.id,
+      creative_source: 'MANUAL',
+      reasons_not_servable: ['INCOMPLETE'],
+      servable: false,
+      effective_status: 'UNKNOWN',
+      deleted: false,
+    });
+    expect(unlike(LineItemView, body.data)).toEqual([]);
+  });
+
+  it.each([
+    [{ objective: 'APP_ENGAGEMENTS', ios_app_store_identifier: '333903271' }, 'APP_CLICKS'],
+    [{ objective: 'APP_INSTALLS', android_app_store_identifier: 'com.example' }, 'APP_CLICKS'],
+    [{ objective: 'REACH', frequency_cap: 5, duration_in_days: 7 }, 'MAX_REACH'],
+    [{ objective: 'FOLLOWERS', product_type: 'PROMOTED_ACCOUNT' }, 'FOLLOWERS'],
+    [{ objective: 'ENGAGEMENTS', [BID]: 10_000 }, 'ENGAGEMENT'],
+    [{ objective: 'VIDEO_VIEWS', goal: 'VIEW_6S' }, 'VIEW_6S'],
+    [{ objective: 'PREROLL_VIEWS', product_type: 'MEDIA', categories: 'IAB3,IAB13,IAB21' }, 'VIEW_3S_100PCT'],
+    [{ objective: 'WEBSITE_CLICKS', goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o4z' }, 'WEBSITE_CONVERSIONS'],
+  ] as [Params, string][])('takes %j', async (more, goal) => {
+    expect(await made(more)).toMatchObject({ goal, objective: more.objective });
+  });
+
+  it('advertises in the name of its FULL promotable user alone', async () => {
+    const { userId } = advertiser.account;
+    expect((await made({ advertiser_user_id: userId })).advertiser_user_id).toBe(userId);
+    expect(refusal(await create({ advertiser_user_id: '1' }))).toEqual(
+      refusedAs('INVALID_PARAMETER', 'advertiser_user_id'),
+    );
+  });
+
+  it('tells all that is wrong at once', async () => {
+    const answer = await create({ objective: 'REACH', placements: 'PLATFORM_SEARCH', frequency_cap: 2, end_time: 'x' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map(({ parameter }: Json) => parameter).sort()).toEqual([
+      'duration_in_days',
+      'end_time',
+      'placements',
+    ]);
+  });
+
+  it('knows no campaign of others, and none that is deleted', async () => {
+    const other = await given.advertiser();
+    const theirs = await given.campaign({ account: other.account });
+    for (const campaign_id of [theirs.id, NOBODY]) {
+      expect(refusal(await create({ campaign_id }))).toEqual(refusedAs('NOT_FOUND', 'campaign_id', 404));
+    }
+    await advertiser.api.delete(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`);
+    expect(refusal(await create())).toEqual(refusedAs('NOT_FOUND', 'campaign_id', 404));
+  });
+
+  it('is judged on its campaign as it is, whoever has changed it', async () => {
+    const byAnother = (sql: string) => world().get(DataSource).query(sql, [campaign.id]);
+    await made({ [BID]: 1_000_000 });
+    await byAnother(
+      `UPDATE campaigns SET "dailyBudgetAmountLocalMicro" = 900000, "updatedAt" = "updatedAt" + interval '1 second' WHERE id = $1`,
+    );
+    expect(refusal(await create({ [BID]: 1_000_000 }))).toEqual(refusedAs('INVALID_PARAMETER', BID));
+    await byAnother(
+      `UPDATE campaigns SET "dailyBudgetAmountLocalMicro" = 5000000, "updatedAt" = "updatedAt" + interval '1 second' WHERE id = $1`,
+    );
+    await made({ [BID]: 4_000_000 });
+    await byAnother(
+      `UPDATE campaigns SET "totalBudgetAmountLocalMicro" = 5000000, "spentLocalMicro" = 5000000 WHERE id = $1`,
+    );
+    expect((await made()).reasons_not_servable).toContain('BUDGET_EXHAUSTED');
+    await byAnother(`UPDATE campaigns SET "deletedAt" = now() WHERE id = $1`);
+    expect(refusal(await create())).toEqual(refusedAs('NOT_FOUND', 'campaign_id', 404));
+  });
+
+  it('has one objective and product in a campaign, whoever comes first', async () => {
+    const both = await Promise.all([create({ objective: 'REACH' }), create({ objective: 'VIDEO_VIEWS' })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
+    const refused = both.find(({ status }) => status === 400)!;
+    expect(refusal(refused)).toEqual(refusedAs('INVALID_PARAMETER', 'objective'));
+    expect(refused.body.errors[0].message).toBe(
+      `Line items with different objectives are not allowed under the same campaign (campaign_id=${campaign.id})`,
+    );
+    const first = both.find(({ status }) => status === 201)!.body.data;
+    await advertiser.api.delete(path(first.id));
+    expect((await create({ objective: 'ENGAGEMENTS' })).status).toBe(201);
+  });
+});
+
+describe('changing a line item', () => {
+  it('takes back what it showed', async () => {
+    const shown = await made({ [BID]: 10_000, name: 'One', frequency_cap: 2, duration_in_days: 30 });
+    const { id, ...rest } = shown;
+    const sent = Object.fromEntries(
+      Object.entries(rest).map(([name, value]) => [name, value === null ? '' : `${value as string}`]),
+    );
+    const { status, body } = await update(id, sent);
+    expect({ status, errors: body.errors }).toEqual({ status: 200 });
+    expect(body.data).toEqual(shown);
+  });
+
+  it('changes what is sent, and unsets what is sent empty', async () => {
+    const { id } = await made({ name: 'One', [BID]: 10_000, frequency_cap: 2, duration_in_days: 30 });
+    const { body } = await update(id, {
+      [BID]: 20_000,
+      frequency_cap: '',
+      duration_in_days: '',
+      end_time: '2037-01-01T00:00:00Z',
+    });
+    expect(body.data).toMatchObject({
+      name: 'One',
+      [BID]: 20_000,
+      frequency_cap: null,
+      duration_in_days: null,
+      end_time: '2037-01-01T00:00:00Z',
+    });
+  });
+
+  it('refuses what cannot be changed', async () => {
+    const { id } = await made();
+    expect(refusal(await update(id, { objective: 'REACH' }))).toEqual(refusedAs('INVALID_PARAMETER', 'objective'));
+    expect(refusal(await update(id, { entity_status: 'DRAFT' }))).toEqual(
+      refusedAs('INVALID_PARAMETER', 'entity_status'),
+    );
+    expect(refusal(await update(NOBODY, { name: 'x' }))).toEqual(refusedAs('NOT_FOUND', 'line_item_id', 404));
+  });
+
+  it('is deleted once', async () => {
+    const item = await made();
+    const { status, body } = await advertiser.api.delete(path(item.id));
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ id: item.id, deleted: true, servable: null, entity_status: 'ACTIVE' });
+    expect(refusal(await advertiser.api.delete(path(item.id)))).toEqual(refusedAs('NOT_FOUND', 'line_item_id', 404));
+  });
+});
+
+describe('budgets', () => {
+  it('are those of line items where the campaign says so', async () => {
+    campaign = await given.campaign({ account: advertiser.account, budget_optimization: 'LINE_ITEM' });
+    expect(refusal(await create())).toEqual(refusedAs('MISSING_PARAMETER', DAILY));
+    const item = await made({ [DAILY]: 2_000_000 });
+    expect(item).toMatchObject({ [DAILY]: 2_000_000, standard_delivery: true });
+    const back = await advertiser.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`, {
+      query: { budget_optimization: 'CAMPAIGN' },
+    });
+    expect(refusal(back)).toEqual(refusedAs('INVALID_PARAMETER', 'budget_optimization'));
+    await advertiser.api.delete(path(item.id));
+    const { status } = await advertiser.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`, {
+      query: { budget_optimization: 'CAMPAIGN', [DAILY]: 5_500_000 },
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('what campaigns tell of their line items', () => {
+  it('is the time that they span, without drafts', async () => {
+    const later = await made({ start_time: '2035-01-01T00:00:00Z', end_time: '2035-06-01T00:00:00Z' });
+    expect((await campaignNow()).reasons_not_servable).toContain('STARTS_IN_FUTURE');
+    await made({ entity_status: 'DRAFT' });
+    expect((await campaignNow()).reasons_not_servable).toContain('STARTS_IN_FUTURE');
+    await update(later.id, { start_time: '2026-01-01T00:00:00Z' });
+    expect((await campaignNow()).reasons_not_servable).not.toContain('STARTS_IN_FUTURE');
+    await update(later.id, { end_time: '2026-02-01T00:00:00Z' });
+    expect((await campaignNow()).reasons_not_servable).toContain('EXPIRED');
+    await advertiser.api.delete(path(later.id));
+    expect((await campaignNow()).reasons_not_servable).toEqual(['INCOMPLETE']);
+  });
+
+  it('is right whoever changes them at the same time', async () => {
+    const items = await given.lineItems({ account: advertiser.account, campaign_id: campaign.id, count: 20 });
+    await Promise.all([
+      ...items.map(({ id }, n) =>
+        n % 2 ? advertiser.api.delete(path(id)) : update(id, { end_time: `2035-01-${10 + n}T00:00:00Z` }),
+      ),
+      ...[1, 2, 3].map((n) => create({ start_time: `2025-01-0${n}T00:00:00Z`, end_time: '2030-01-01T00:00:00Z' })),
+    ]);
+    const [kept] = await world().sql(`SELECT "startTime", "endTime" FROM campaigns WHERE id = $1`, campaign.id);
+    const [spanned] = await world().sql(
+      `SELECT min("startTime") AS "startTime", max("endTime") AS "endTime" FROM line_items WHERE "campaignId" = $1 AND "deletedAt" IS NULL`,
+      campaign.id,
+    );
+    expect(kept).toEqual(spanned);
+  });
+
+  it('makes a line item of a paused campaign paused', async () => {
+    const item = await made();
+    await advertiser.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`, {
+      query: { entity_status: 'PAUSED' },
+    });
+    const { body } = await advertiser.api.get(path(item.id));
+    expect(body.data.reasons_not_servable).toEqual(['PAUSED_BY_ADVERTISER', 'INCOMPLETE']);
+  });
+});
+
+describe('limits', () => {
+  it('a hundred to a campaign, also of parallel creates', async () => {
+    await given.lineItems({
+      account: advertiser.account,
+      campaign_id: campaign.id,
+      count: 95,
+      entity_status: 'PAUSED',
+    });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ entity_status: 'PAUSED' })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(refusal)).toEqual(refused.map(() => refusedAs('TOO_MANY_LINE_ITEMS', 'campaign_id')));
+  });
+
+  it('256 active ones to an account, of which those that ended or lost their campaign are none', async () => {
+    const { account } = advertiser;
+    const ending = await given.lineItems({ account, campaign_id: campaign.id, count: 40 });
+    const doomed = await given.campaign({ account });
+    await given.lineItems({ account, campaign_id: doomed.id, count: 40 });
+    const rest = [];
+    for (const count of [90, 86]) {
+      const { id } = await given.campaign({ account });
+      rest.push(...(await given.lineItems({ account, campaign_id: id, count })));
+    }
+    const paused = await made({ entity_status: 'PAUSED' });
+    const tooMany = refusedAs('TOO_MANY_LINE_ITEMS', 'entity_status');
+    expect(refusal(await create())).toEqual(tooMany);
+    expect(refusal(await update(paused.id, { entity_status: 'ACTIVE' }))).toEqual(tooMany);
+    const inBatch = await batch([
+      { operation_type: 'Delete', params: { line_item_id: rest[0].id } },
+      { operation_type: 'Create', params: params({ name: 'fits', placements: ['ALL_ON_PLATFORM'] }) },
+      { operation_type: 'Create', params: params({ name: 'does not', placements: ['ALL_ON_PLATFORM'] }) },
+    ]);
+    expect(inBatch.status).toBe(400);
+    expect(inBatch.body.operation_errors.map((errors: Json[]) => errors.map(({ code }: Json) => code))).toEqual([
+      [],
+      [],
+      ['TOO_MANY_LINE_ITEMS'],
+    ]);
+
+    await world().sql(
+      `UPDATE line_items SET "endTime" = now() - interval '1 hour' WHERE id = ANY($1)`,
+      ending.slice(0, 3).map(({ id }) => id),
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 400, 400]);
+
+    await advertiser.api.delete(`/12/accounts/${account.id}/campaigns/${doomed.id}`);
+    expect(
+      (await batch(Array.from({ length: 40 }, () => ({ operation_type: 'Create', params: params() })))).status,
+    ).toBe(200);
+    expect(refusal(await create())).toEqual(tooMany);
+    // one that ended, and counts no more, does so again with an end to come
+    expect(refusal(await update(ending[0].id, { end_time: '2036-01-01T00:00:00Z' }))).toEqual(tooMany);
+  });
+});
+
+describe('a batch', () => {
+  it('creates, changes and deletes, all or none', async () => {
+    const [one, two] = [await made({ name: 'One' }), await made({ name: 'Two' })];
+    const { status, body } = await batch([
+      { operation_type: 'Create', params: params({ name: 'Three', placements: ['PLATFORM_TIMELINE'] }) },
+      { operation_type: 'Update', params: { line_item_id: one.id, [BID]: 30_000, bid_strategy: 'MAX' } },
+      { operation_type: 'Delete', params: { line_item_id: two.id } },
+    ]);
+    expect({ status, errors: body.operation_errors }).toEqual({ status: 200 });
+    expect(body.data).toMatchObject([{ name: 'Three' }, { [BID]: 30_000 }, { id: two.id, deleted: true }]);
+
+    const refused = await batch([
+      { operation_type: 'Update', params: { line_item_id: one.id, name: 'Not stored' } },
+      { operation_type: 'Create', params: params({ objective: 'REACH' }) },
+      { operation_type: 'Delete', params: { line_item_id: two.id } },
+    ]);
+    expect(refused.status).toBe(400);
+    expect(
+      refused.body.operation_errors.map((errors: Json[]) => errors.map(({ parameter }: Json) => parameter)),
+    ).toEqual([[], ['objective'], ['line_item_id']]);
+    expect((await advertiser.api.get(path(one.id))).body.data.name).toBe('One');
+  });
+
+  it('does not mix objectives within itself', async () => {
+    const { body } = await batch([
+      { operation_type: 'Create', params: params({ placements: ['ALL_ON_PLATFORM'] }) },
+      { operation_type: 'Create', params: params({ placements: ['ALL_ON_PLATFORM'], objective: 'REACH' }) },
+    ]);
+    expect(body.operation_errors.map((errors: Json[]) => errors.map(({ parameter }: Json) => parameter))).toEqual([
+      [],
+      ['objective'],
+    ]);
+  });
+});
+
+describe('the account history', () => {
+  it('has every change of a line item', async () => {
+    const item = await made({ name: 'One' });
+    await update(item.id, { name: 'Two' });
+    await advertiser.api.delete(path(item.id));
+    const hour = (ms: number) => `${new Date(Math.floor(ms / 3_600_000) * 3_600_000).toISOString().slice(0, 19)}Z`;
+    const { body } = await advertiser.api.get(`/12/accounts/${advertiser.account.id}/account_history`, {
+      query: {
+        entity_type: 'LINE_ITEM',
+        entity_id: item.id,
+        start_time: hour(Date.now()),
+        end_time: hour(Date.now() + 3_600_000),
+      },
+    });
+    expect(body.data.map(({ change_type, changes }: Json) => [change_type, changes])).toEqual([
+      ['DELETE', { deleted: { old: false, new: true } }],
+      ['UPDATE', expect.objectContaining({ name: { old: 'One', new: 'Two' } })],
+      ['CREATE', {}],
+    ]);
+    expect(body.data[2].entity_data).toMatchObject({ name: 'One', objective: 'ENGAGEMENTS', deleted: false });
+    expect(body.data[2].entity_data).not.toHaveProperty('id');
+  });
+});

@@ -1,0 +1,227 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
+import { Place } from './marquee.js';
+
+jest.setTimeout(180_000);
+
+let place: Place;
+let demo: Record<string, string>;
+/** As on a machine of somebody who has no demo. */
+let elsewhere: Record<string, string>;
+
+beforeAll(async () => {
+  place = await Place.make({ LOG_LEVEL: 'warn' });
+  await place.serve();
+  demo = JSON.parse(readFileSync(place.path('demo-credentials.json'), 'utf8')) as Record<string, string>;
+  elsewhere = { XDG_CONFIG_HOME: place.path('config'), DATA_DIR: place.path('nothing') };
+});
+afterAll(() => place?.leave());
+
+/** Somebody with a browser who signs in and allows what the page asks; answers where they end, and the PIN they see there. */
+async function allow(page: string): Promise<{ url: string; pin: string }> {
+  let cookie = '';
+  let url = '';
+  const visit = async (path: string, form?: Record<string, string>): Promise<string> => {
+    url = new URL(path, place.url).href;
+    const answer = await fetch(url, {
+      method: form ? 'POST' : 'GET',
+      headers: { cookie },
+      body: form && new URLSearchParams(form),
+      redirect: 'manual',
+    });
+    cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    const next = answer.headers.get('location');
+    return next ? visit(next) : answer.text();
+  };
+  const fieldOf = (html: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
+  const signIn = await visit(page);
+  const { username, password } = demo;
+  const form = { csrf: fieldOf(signIn, 'csrf'), oauth_token: fieldOf(signIn, 'oauth_token'), endpoint: 'authorize' };
+  const question = await visit('/oauth/sign_in', { ...form, username, password });
+  const answered = await visit('/oauth/authorize', {
+    csrf: fieldOf(question, 'csrf'),
+    oauth_token: form.oauth_token,
+    decision: 'approve',
+  });
+  return { url, pin: /id="pin">(\d+)</.exec(answered)?.[1] ?? '' };
+}
+
+/** `marquee login`, whose questions are answered with what `pins` makes of the page. */
+async function login(argv: string[], env: Record<string, string>, pins: (page: string) => Promise<string[]>) {
+  const { child, ended } = place.run(['login', ...argv], { env, open: true });
+  const page = await new Promise<string>((resolve) => {
+    let said = '';
+    child.stderr!.on('data', (chunk) => {
+      said += String(chunk);
+      const found = /^ {2}(http\S+)$/m.exec(said);
+      if (found && said.endsWith('PIN: ')) resolve(found[1]);
+    });
+    child.once('close', () => resolve(''));
+  });
+  if (page) for (const pin of await pins(page)) child.stdin!.write(`${pin}\n`);
+  child.stdin!.end();
+  return ended;
+}
+
+it('takes the PIN, keeps the pair for its user alone, and requests use it', async () => {
+  const env = { ...elsewhere };
+  writeFileSync(place.path('app.json'), JSON.stringify({ ...demo, access_token: '', access_token_secret: '' }));
+  const ended = await login(['-c', place.path('app.json')], env, async (page) => [(await allow(page)).pin]);
+  const path = place.path('config/marquee/profiles/default.json');
+  expect(ended).toMatchObject({
+    exitCode: 0,
+    stdout: `You are @${demo.username} at ${place.url}. Requests use it from now on. It is kept in ${path}\n`,
+  });
+  expect([path, place.path('config/marquee/profiles')].map((each) => statSync(each).mode & 0o777)).toEqual([
+    0o600, 0o700,
+  ]);
+  const kept = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+  expect(kept).toMatchObject({ base_url: place.url, username: demo.username, account_id: demo.account_id });
+  expect(ended.stdout + ended.stderr).not.toContain(kept.access_token_secret);
+  expect(kept.access_token_secret).not.toBe(demo.access_token_secret);
+
+  const asked = await place.marquee(['request', 'GET', '/12/accounts/:account_id'], { env });
+  expect(asked).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK/) });
+  expect(JSON.parse(asked.stdout).data.id).toBe(demo.account_id);
+});
+
+it('asks again after a wrong PIN, and gives up where none comes', async () => {
+  const env = { ...elsewhere, XDG_CONFIG_HOME: place.path('wrong') };
+  const argv = ['-c', place.path('demo-credentials.json'), '--profile', 'second'];
+  const wrong = await login(argv, env, async (page) => {
+    const { pin } = await allow(page);
+    return [pin === '0000000' ? '1111111' : '0000000', pin];
+  });
+  expect(wrong).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('That is not the PIN of this login.') });
+  const none = await login(argv, env, async () => []);
+  expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/PIN: error: no PIN was given/) });
+  const denied = await login(argv, env, async () => ['1', '2', '3', '4', '5']);
+  expect(denied).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('too many wrong PINs') });
+});
+
+it('keeps several, of which one is the current one, and forgets them', async () => {
+  const env = { ...elsewhere, XDG_CONFIG_HOME: place.path('several') };
+  const marquee = (...argv: string[]) => place.marquee(argv, { env });
+  const argv = ['-c', place.path('demo-credentials.json')];
+  for (const name of ['one', 'two'])
+    expect(
+      await login([...argv, '-p', name, ...(name === 'two' ? ['--access', 'read'] : [])], env, async (page) => [
+        (await allow(page)).pin,
+      ]),
+    ).toMatchObject({ exitCode: 0 });
+  expect((await marquee('profile', 'list')).stdout).toBe(
+    [
+      'PROFILE  CURRENT  USERNAME  BASE_URL',
+      ...['one      no ', 'two      yes'].map((line) => `${line}      ${demo.username}      ${place.url}`),
+      '',
+    ].join('\n'),
+  );
+  const write = ['request', 'PUT', '/12/accounts/:account_id', 'name=Renamed'];
+  expect(await marquee(...write)).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^403/) });
+  expect(await marquee(...write, '--profile', 'one')).toMatchObject({ exitCode: 0 });
+  expect(await place.marquee(write, { env: { ...env, MARQUEE_PROFILE: 'one' } })).toMatchObject({ exitCode: 0 });
+  expect(await marquee('profile', 'use', 'one')).toMatchObject({ exitCode: 0 });
+  expect(await marquee(...write)).toMatchObject({ exitCode: 0 });
+  expect(await marquee('profile', 'use', 'none')).toMatchObject({
+    exitCode: 1,
+    stderr: 'error: there is no profile none; there are one, two; `marquee login --profile none` makes it\n',
+  });
+
+  const { access_token: token } = JSON.parse(readFileSync(place.path('several/marquee/profiles/two.json'), 'utf8'));
+  expect(await marquee('logout', '--profile', 'two', '--revoke', '--json')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('"revoked": true'),
+  });
+  expect((await place.inside(['token', 'show', token as string])).stdout).toMatch(/revoked_at +20/);
+  expect(await marquee('logout')).toMatchObject({ exitCode: 0, stdout: 'The profile one is forgotten.\n' });
+  expect(await marquee('logout')).toMatchObject({ exitCode: 1, stderr: 'error: nobody is logged in\n' });
+  expect(await marquee('request', 'GET', '/12/accounts')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/there are no credentials.*marquee login/),
+  });
+});
+
+it('logs in to the demo as it stands, and says that requests have credentials already', async () => {
+  const env = { XDG_CONFIG_HOME: place.path('beside') };
+  const ended = await login([], env, async (page) => [(await allow(page)).pin]);
+  expect(ended).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/Requests use it with --profile default; without, they use \S+demo-credentials.json/),
+  });
+});
+
+it('ends a flow of the demo with the command that its callback shows', async () => {
+  const cwd = place.dataDir;
+  const begin = await (await fetch(`${place.url}/demo/callback`)).text();
+  const run = async (html: string) => {
+    const command = (/id="command">npx marquee ([^<]*)</.exec(html)?.[1] ?? '').replaceAll('&gt;', '>');
+    const [line, file] = command.split(' > ');
+    const ended = await place.marquee(line.split(' '), { cwd });
+    expect(ended).toMatchObject({ exitCode: 0 });
+    if (file) writeFileSync(place.path(file), ended.stdout);
+    return ended.stdout;
+  };
+  const token = new URLSearchParams(await run(begin)).get('oauth_token');
+  const { url: last } = await allow(`/oauth/authorize?oauth_token=${token}`);
+  expect(last).toContain('/demo/callback?oauth_token=');
+  const answer = new URLSearchParams(await run(await (await fetch(last)).text()));
+  expect(answer.get('screen_name')).toBe(demo.username);
+});
+
+it('says which scheme is spoken where the other one was used', async () => {
+  const https = place.url.replace('http:', 'https:');
+  const host = new URL(place.url).host;
+  const ended = await place.marquee(['request', 'GET', `${https}/12/accounts`]);
+  expect(ended).toMatchObject({
+    exitCode: 1,
+    stderr: `error: ${host} speaks http, not https; begin the URL, or base_url of the credentials, with http://\n`,
+  });
+  const login = await place.marquee(['login', '--url', https]);
+  expect(login).toMatchObject({
+    exitCode: 1,
+    stderr: `error: ${host} speaks http, not https; begin the URL, or base_url of the credentials, with http://\n`,
+  });
+
+  const signed = await place.marquee(['sign', 'GET', `${https}/12/accounts`]);
+  expect(signed).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^The base URL of .* begins with http:.*\n$/),
+  });
+  const bare = await place.marquee(['sign', 'GET', `${host}/12/accounts`]);
+  expect(bare).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(bare.stdout).toContain(`Request\nGET ${place.url}/12/accounts\n`);
+
+  const sendsOn = createPlainServer((request, response) => {
+    response.writeHead(308, { location: `https://127.0.0.1${request.url}` }).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((listening) => sendsOn.once('listening', listening));
+  const { port } = sendsOn.address() as AddressInfo;
+  const sent = await place.marquee(['request', 'GET', `http://127.0.0.1:${port}/12/accounts`]);
+  sendsOn.close();
+  expect(sent).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(`127.0.0.1:${port} sends http on to https, and`),
+  });
+});
+
+it('shows what the running service runs with', async () => {
+  const env = { RATE_LIMITS: 'faithful' };
+  expect(JSON.parse((await place.marquee(['config', 'print', '--json'], { env })).stdout)).toMatchObject(env);
+  const running = await place.marquee(['config', 'print', '--running', '--json'], { env });
+  expect(JSON.parse(running.stdout)).toMatchObject({
+    version: expect.stringMatching(/^\d/),
+    pid: expect.any(Number),
+    started_at: expect.stringMatching(/^20.*Z$/),
+    RATE_LIMITS: 'relaxed',
+    DATA_DIR: place.dataDir,
+  });
+  const nobody = await place.on();
+  expect(
+    await nobody.marquee(['config', 'print', '--running'], { env: { DATA_DIR: place.path('none') } }),
+  ).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^error: no service of this user runs here on DATA_DIR/),
+  });
+});

@@ -1,0 +1,206 @@
+import { DataSource } from 'typeorm';
+import { enqueueNext } from '../../../src/webhooks/replay/replays.statements.js';
+import { useApp, world } from '../../support/app.js';
+import { given } from '../../support/given.js';
+import type { Application } from '../../support/given.js';
+import { asApplication, closeChallenged, listening, type Arrived, type Listening } from './challenged.js';
+
+useApp({ RATE_LIMIT_WEBHOOK_REPLAYS: '5/900' });
+afterEach(closeChallenged);
+
+const MINUTE_MS = 60_000;
+const PATH = '/2/webhooks/replay';
+
+/** A minute before now, as Part 1, 4.2 writes it. */
+const minutesAgo = (minutes: number) =>
+  new Date(world().clock.now().getTime() - minutes * MINUTE_MS).toISOString().slice(0, 16).replace(/\D/g, '');
+
+const replay = (application: Application, params: object) => asApplication(application, 'POST', PATH, params);
+const window = (webhook_id: string, from: number, to: number) => ({
+  from_date: minutesAgo(from),
+  to_date: minutesAgo(to),
+  webhook_id,
+});
+
+const isEnd = ({ event }: Arrived) => 'replay_job_status' in event;
+const ofCampaigns = ({ event }: Arrived) => 'campaign_events' in event;
+const idsOf = (arrived: Arrived[]) => arrived.map(({ event }) => event.event_id as string).sort();
+
+/** Makes campaigns, and waits until the webhook has heard of them, and of what pays for them. */
+async function heardOf({ advertiser, receiver }: Listening, count: number): Promise<Arrived[]> {
+  const [campaigns, all] = [receiver.arrived.filter(ofCampaigns).length, receiver.arrived.length];
+  for (let i = 0; i < count; i++) await given.campaign({ account: advertiser.account });
+  await receiver.until(campaigns + count, ofCampaigns);
+  await settled();
+  return receiver.arrived.slice(all);
+}
+
+/** What arrived is recorded a moment later. */
+async function settled(): Promise<void> {
+  for (;;) {
+    const [{ pending }] = await world().sql<{ pending: number }>(
+      `SELECT count(*)::int AS pending FROM webhook_deliveries WHERE state = 'PENDING' AND attempts = 0`,
+    );
+    if (pending === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function ended(application: Application, id: string) {
+  for (;;) {
+    const { body } = await asApplication(application, 'GET', `${PATH}/${id}`);
+    if (body.data.job_state !== 'Running') return body.data;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('part 1, 4.2: replay', () => {
+  it('sends the events of the window again, the same bytes, and then says that it is done', async () => {
+    const own = await listening();
+    await heardOf(own, 1);
+    world().clock.advance(5 * MINUTE_MS);
+    const inside = await heardOf(own, 3);
+    world().clock.advance(5 * MINUTE_MS);
+    await heardOf(own, 1);
+    own.receiver.arrived.length = 0;
+
+    const { status, body } = await replay(own.application, window(own.webhookId, 6, 4));
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        job_id: expect.stringMatching(/^\d+$/),
+      },
+    });
+    const [end] = await own.receiver.until(1, isEnd);
+    expect(end.event).toMatchObject({
+      event_id: expect.any(String),
+      replay_job_status: {
+        webhook_id: own.webhookId,
+        job_state: 'Complete',
+        job_state_description: `${inside.length} of ${inside.length} events were delivered again.`,
+        job_id: body.job_id,
+      },
+    });
+    const again = own.receiver.arrived.filter((each) => !isEnd(each));
+    expect(again.map(({ text }) => text).sort()).toEqual(inside.map(({ text }) => text).sort());
+    expect(await ended(own.application, body.job_id)).toMatchObject({
+      webhook_id: own.webhookId,
+      job_state: 'Complete',
+      events: inside.length,
+      delivered: inside.length,
+      failed: 0,
+      from_date: minutesAgo(6),
+      to_date: minutesAgo(4),
+    });
+  });
+
+  it('includes the minute that it ends with, and what was attempted only', async () => {
+    const own = await listening();
+    const arrived = await heardOf(own, 1);
+    own.receiver.status = 500;
+    const failed = await heardOf(own, 1);
+    own.receiver.status = 200;
+    const all = [...arrived, ...failed];
+    own.receiver.arrived.length = 0;
+    const { body } = await replay(own.application, window(own.webhookId, 1, 0));
+    await own.receiver.until(1, isEnd);
+    expect(idsOf(own.receiver.arrived.filter((each) => !isEnd(each)))).toEqual(idsOf(all));
+    expect(await ended(own.application, body.job_id)).toMatchObject({ events: all.length, delivered: all.length });
+  });
+
+  it('there is one at a time; another may follow', async () => {
+    const own = await listening();
+    await heardOf(own, 1);
+    const params = window(own.webhookId, 1, 0);
+    const answers = await Promise.all([1, 2, 3].map(() => replay(own.application, params)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409)!;
+    expect(refused.body).toMatchObject({ status: 409, errors: [{ parameters: { webhook_id: [own.webhookId] } }] });
+    await own.receiver.until(1, isEnd);
+    const first = answers.find(({ status }) => status === 200)!;
+    await ended(own.application, first.body.job_id);
+    expect((await replay(own.application, params)).status).toBe(200);
+  });
+
+  it('a webhook that does not pass a challenge gets none, and is not valid any more', async () => {
+    const own = await listening();
+    own.receiver.forgets = true;
+    const { status, body } = await replay(own.application, window(own.webhookId, 2, 1));
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 214, message: 'Webhook is marked invalid and requires a CRC check.' }] },
+    });
+    const { body: webhooks } = await asApplication(own.application, 'GET', '/2/webhooks');
+    expect(webhooks.data).toMatchObject([{ id: own.webhookId, valid: false }]);
+  });
+
+  it('ends as failed where nothing arrives and the webhook is given up', async () => {
+    const own = await listening();
+    const { length: events } = await heardOf(own, 2);
+    own.receiver.status = 410;
+    const { body } = await replay(own.application, window(own.webhookId, 1, 0));
+    expect(await ended(own.application, body.job_id)).toMatchObject({ job_state: 'Failed', events, delivered: 0 });
+  });
+
+  it('is for webhooks of the application alone, and five of it in a quarter of an hour', async () => {
+    const [own, other] = [await listening(), await listening()];
+    const unknown = await replay(other.application, window(own.webhookId, 2, 1));
+    expect(unknown).toMatchObject({ status: 404, body: { errors: [{ code: 34 }] } });
+    for (let i = 0; i < 4; i++) await replay(other.application, window('1', 2, 1));
+    const limited = await replay(other.application, window('1', 2, 1));
+    expect(limited).toMatchObject({ status: 429, body: { errors: [{ code: 88 }] } });
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+    const { body } = await replay(own.application, window(own.webhookId, 2, 1));
+    expect((await asApplication(other.application, 'GET', `${PATH}/${body.job_id}`)).status).toBe(404);
+  });
+
+  it('several who go on with it take every event once', async () => {
+    const own = await listening();
+    const { length: events } = await heardOf(own, 12);
+    const id = '1999999999999999';
+    const now = world().clock.now().toISOString();
+    await world().sql(
+      `INSERT INTO webhook_replays (id, "webhookId", "fromTime", "toTime", state, "lastEventTime", "lastEventId", events, "createdAt")
+       VALUES ($1, $2, $3::timestamptz - interval '1 hour', $3::timestamptz + interval '1 minute', 'RUNNING', $3::timestamptz - interval '1 hour', '', 0, $3)`,
+      id,
+      own.webhookId,
+      now,
+    );
+    const db = world().get(DataSource).manager;
+    const steps = Array.from({ length: 20 }, () => enqueueNext(db, id, 1_000, world().clock.now()));
+    await Promise.all(steps);
+    const [counted] = await world().sql(
+      `SELECT count(*)::int AS rows, count(DISTINCT "eventId")::int AS events, (SELECT events FROM webhook_replays WHERE id = $1) AS told
+       FROM webhook_deliveries WHERE "replayId" = $1`,
+      id,
+    );
+    expect(counted).toEqual({ rows: events, events, told: events });
+  });
+
+  it.each([
+    ['a missing end', { to_date: undefined }, 357, 'to_date'],
+    ['a missing webhook', { webhook_id: undefined }, 357, 'webhook_id'],
+    ['a thirteenth month', { from_date: '202613010000' }, 214, 'from_date'],
+    ['the 31st of February', { from_date: '202602310000' }, 214, 'from_date'],
+    ['a sixtieth minute', { to_date: '202611010060' }, 214, 'to_date'],
+    ['a time with dashes', { to_date: '2026-11-01T00:00' }, 214, 'to_date'],
+    ['a webhook that is no number', { webhook_id: 'abc' }, 214, 'webhook_id'],
+    ['a number that is too long', { webhook_id: '12345678901234567890' }, 214, 'webhook_id'],
+    ['an end in the future', { to_date: () => minutesAgo(-2) }, 214, 'to_date'],
+    ['a beginning more than a day ago', { from_date: () => minutesAgo(24 * 60 + 2) }, 214, 'from_date'],
+    ['an end that is the beginning', { from_date: () => minutesAgo(1) }, 214, 'to_date'],
+    ['an end before the beginning', { from_date: () => minutesAgo(1), to_date: () => minutesAgo(3) }, 214, 'to_date'],
+  ] as [string, Record<string, unknown>, number, string][])('refuses %s', async (_, wrong, code, parameter) => {
+    const application = await given.application();
+    const made = Object.entries(wrong).map(([name, value]) => [name, typeof value === 'function' ? value() : value]);
+    const { status, body } = await replay(application, { ...window('1', 2, 1), ...Object.fromEntries(made) });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { type: expect.stringMatching(/\/2\/problems\/invalid-request$/) },
+    });
+    expect(
+      body.errors.map((each: { code: number; parameters: object }) => [each.code, Object.keys(each.parameters)]),
+    ).toContainEqual([code, [parameter]]);
+  });
+});

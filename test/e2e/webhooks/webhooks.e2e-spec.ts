@@ -1,0 +1,306 @@
+import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { WebhookChecksJob } from '../../../src/webhooks/endpoints/webhook-checks.job.js';
+import { useApp, world } from '../../support/app.js';
+import type { Answer } from '../../support/api.js';
+import { given, type Integrator } from '../../support/given.js';
+import { send } from '../../support/http.js';
+import { closeReceivers, hmacOf, receiver, type Receiver } from '../../support/receiver.js';
+
+useApp();
+afterEach(closeReceivers);
+
+const HOUR_MS = 3_600_000;
+
+let own: Integrator;
+let target: Receiver;
+beforeEach(async () => {
+  own = await given.integrator();
+  target = await receiver(own.application.consumer.secret);
+});
+
+const register = (url = target.url, by = own) => by.api.post('/2/webhooks', { url });
+const registered = async (url?: string): Promise<string> => {
+  const { status, body } = await register(url);
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return body.data.id as string;
+};
+const problem = ({ status, body }: Answer) => ({
+  status,
+  type: (body.type as string).split('/').pop(),
+  code: body.errors[0].code,
+  detail: (body.detail as string).split(':')[0],
+  parameters: body.errors[0].parameters,
+});
+const refusal = (detail: string, url: string) => ({
+  status: 400,
+  type: 'invalid-request',
+  code: 214,
+  detail,
+  parameters: { url: [url] },
+});
+const stored = async (id: string) =>
+  (
+    await world().sql<{ valid: boolean; invalidReason: string | null; deletedAt: string | null; nextCheckAt: string }>(
+      'SELECT * FROM webhooks WHERE id = $1',
+      id,
+    )
+  )[0];
+const eventsOf = (applicationId: string) =>
+  world().sql<{ body: object }>('SELECT body FROM outgoing_events WHERE "applicationId" = $1', applicationId);
+/** Challenges all that are due after so many hours. */
+async function checkAfter(hours: number): Promise<void> {
+  world().clock.set(new Date(Date.now() + hours * HOUR_MS));
+  await world().get(WebhookChecksJob).checkDue();
+}
+
+describe('registering (facts 5.1)', () => {
+  it('challenges the URL, and answers the webhook', async () => {
+    const { status, body } = await register(`${target.url}?a=b`);
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        data: {
+          id: expect.stringMatching(/^\d{16}$/),
+          url: `${target.url}?a=b`,
+          valid: true,
+          created_at: expect.stringMatching(/^\d{4}-.+Z$/),
+        },
+      },
+    });
+    expect(target.challenges).toEqual([expect.stringMatching(/^\/events\?a=b&crc_token=[\w-]{43}&nonce=[\w-]{22}$/)]);
+  });
+
+  it('lists what the application has, and of it what was asked for', async () => {
+    const ids = [await registered(), await registered(`${target.url}?second`)];
+    const all = await own.api.get('/2/webhooks');
+    expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(all.body.meta).toEqual({ result_count: 2 });
+    const some = await own.api.get('/2/webhooks', { 'webhook_config.fields': 'valid,url' });
+    expect(some.body.data[0]).toEqual({ id: ids[0], url: target.url, valid: true });
+    const none = await own.api.get('/2/webhooks', { 'webhook_config.fields': 'secret' });
+    expect(problem(none)).toMatchObject({ status: 400, type: 'invalid-request', code: 214 });
+    expect((await (await given.integrator()).api.get('/2/webhooks')).body).toEqual({
+      data: [],
+      meta: { result_count: 0 },
+    });
+  });
+
+  it.each([
+    ['another token', () => ({ response_token: hmacOf('another secret', 'x') })],
+    ['no token', () => ({})],
+    ['null', () => null],
+    [
+      'a status of its own',
+      (_: string, response: { writeHead(status: number): { end(): void } }) => void response.writeHead(500).end(),
+    ],
+    [
+      'a redirect',
+      (_: string, response: { writeHead(status: number, headers: object): { end(): void } }) =>
+        void response.writeHead(302, { location: '/elsewhere' }).end(),
+    ],
+  ])('refuses a URL that answers the challenge with %s', async (_, challenged) => {
+    target.challenged = challenged;
+    const answer = await register();
+    expect(problem(answer)).toEqual(refusal('CrcValidationFailed', target.url));
+    expect(answer.body).toMatchObject({
+      title: 'Invalid Request',
+      status: 400,
+      type: `${world().config.baseUrl.origin}/2/problems/invalid-request`,
+    });
+    expect((await own.api.get('/2/webhooks')).body.data).toEqual([]);
+  });
+
+  it('refuses URLs that nobody answers at, and what is none', async () => {
+    const away = 'http://127.0.0.1:9/hook';
+    expect(problem(await register(away))).toEqual(refusal('CrcValidationFailed', away));
+    for (const url of ['ftp://example.com/', 'nonsense', 'http://user:password@localhost/', 'http://169.254.169.254/'])
+      expect(problem(await register(url))).toEqual(refusal('UrlValidationFailed', url));
+  });
+
+  it('refuses what is missing, too long or no JSON', async () => {
+    const codes = async (answer: Promise<Answer>) => {
+      const { status, body } = await answer;
+      return [status, body.errors[0].code, Object.keys(body.errors[0].parameters ?? {})[0]];
+    };
+    expect(await codes(own.api.post('/2/webhooks', {}))).toEqual([400, 357, 'url']);
+    expect(await codes(own.api.post('/2/webhooks', { url: `${target.url}?${'x'.repeat(200)}` }))).toEqual([
+      400,
+      214,
+      'url',
+    ]);
+    expect(await codes(own.api.post('/2/webhooks', { url: 7 }))).toEqual([400, 214, 'url']);
+    expect(await codes(own.api.post('/2/webhooks'))).toEqual([400, 357, 'url']);
+    const headers = { authorization: `Bearer ${own.api.token}`, 'content-type': 'application/json' };
+    expect(await codes(send(world().url, '/2/webhooks', { method: 'POST', headers, body: '{' }))).toEqual([
+      400,
+      214,
+      undefined,
+    ]);
+    const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await send(world().url, '/2/webhooks', { method: 'POST', headers: form, body: 'url=x' })).status).toBe(415);
+  });
+
+  it('has a URL once, and five webhooks at most, also for those who come at the same moment', async () => {
+    const same = await Promise.all(Array.from({ length: 6 }, () => register()));
+    expect(same.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400, 400]);
+    const [refused] = same.filter(({ status }) => status === 400);
+    expect(problem(refused)).toEqual(refusal('DuplicateUrlFailed', target.url));
+
+    const more = await Promise.all(Array.from({ length: 8 }, (_, i) => register(`${target.url}?${i}`)));
+    expect(more.filter(({ status }) => status === 201)).toHaveLength(4);
+    const beyond = more.find(({ status }) => status === 400)!;
+    expect(problem(beyond).detail).toBe('WebhookLimitExceeded');
+    const { data } = (await own.api.get('/2/webhooks')).body;
+    expect(data).toHaveLength(5);
+
+    // one that is deleted makes room for one, and its URL is free
+    const gone = data.find(({ url }: { url: string }) => url === target.url);
+    await Promise.all([1, 2, 3].map(() => own.api.delete(`/2/webhooks/${gone.id}`)));
+    const after = await Promise.all([register(), register(`${target.url}?x`)]);
+    expect(after.map(({ status }) => status).sort()).toEqual([201, 400]);
+  });
+
+  it('is not kept waiting, nor refused, by what another application registers', async () => {
+    await registered();
+    const other = await given.integrator();
+    target.challenged = (token) => ({ response_token: hmacOf(other.application.consumer.secret, token) });
+    expect((await register(target.url, other)).status).toBe(201);
+  });
+});
+
+describe('who may', () => {
+  it('takes a bearer: 401 with code 215 without, 89 with one that is not valid', async () => {
+    const ask = (headers: Record<string, string>) => send(world().url, '/2/webhooks', { method: 'GET', headers });
+    const none = await ask({});
+    expect([none.status, none.body.errors[0].code, none.body.type]).toEqual([401, 215, 'about:blank']);
+    expect(none.headers['www-authenticate']).toBe('Bearer');
+    const unknown = await ask({ authorization: 'Bearer unknown-but-well-formed' });
+    expect([unknown.status, unknown.body.errors[0].code]).toEqual([401, 89]);
+    const { api } = await given.client();
+    expect(await api.get('/2/webhooks')).toMatchObject({ status: 401, body: { errors: [{ code: 215 }] } });
+  });
+
+  it('tells how the windows of the application stand', async () => {
+    const { headers } = await own.api.get('/2/webhooks');
+    const again = await own.api.get('/2/webhooks');
+    expect(Number(headers['x-rate-limit-limit'])).toBeGreaterThan(0);
+    expect(Number(headers['x-rate-limit-remaining']) - Number(again.headers['x-rate-limit-remaining'])).toBe(1);
+    const write = await own.api.delete('/2/webhooks/1000000000000000');
+    expect(write.headers['x-rate-limit-limit']).not.toBe(headers['x-rate-limit-limit']);
+  });
+
+  it("does not tell unknown webhooks, other applications' and deleted ones apart", async () => {
+    const id = await registered();
+    const other = await given.integrator();
+    const deleted = await registered(`${target.url}?deleted`);
+    await own.api.delete(`/2/webhooks/${deleted}`);
+    for (const [by, each] of [
+      [other, id],
+      [own, deleted],
+      [own, '1000000000000000'],
+      [own, 'nonsense'],
+    ] as const) {
+      for (const method of ['PUT', 'DELETE']) {
+        expect(problem(await by.api.call(method, `/2/webhooks/${each}`))).toEqual({
+          status: 404,
+          type: 'resource-not-found',
+          code: 34,
+          detail: 'WebhookIdInvalid',
+          parameters: { webhook_id: [each] },
+        });
+      }
+    }
+    expect((await stored(id)).deletedAt).toBeNull();
+  });
+});
+
+describe('deleting', () => {
+  it('is soft, and takes the subscriptions along', async () => {
+    const id = await registered();
+    await own.api.post(`/2/webhooks/${id}/subscriptions`, {});
+    expect(await own.api.delete(`/2/webhooks/${id}`)).toMatchObject({ status: 200, body: { data: { deleted: true } } });
+    expect((await stored(id)).deletedAt).not.toBeNull();
+    expect((await own.api.get('/2/webhooks')).body.data).toEqual([]);
+    expect(await world().sql('SELECT FROM webhook_subscriptions WHERE "webhookId" = $1', id)).toEqual([]);
+    expect(await world().sql('SELECT FROM counters WHERE "ownerId" = $1', id)).toEqual([]);
+  });
+});
+
+describe('challenges again (facts 5.2)', () => {
+  it('PUT challenges at once: what passes is valid, what answers wrongly is not', async () => {
+    const id = await registered();
+    expect(await own.api.put(`/2/webhooks/${id}`)).toMatchObject({ status: 200, body: { data: { valid: true } } });
+    expect(target.challenges).toHaveLength(2);
+    const right = target.challenged;
+    target.challenged = () => ({ response_token: 'sha256=wrong' });
+    expect(problem(await own.api.put(`/2/webhooks/${id}`))).toEqual(refusal('CrcValidationFailed', target.url));
+    expect(await stored(id)).toMatchObject({ valid: false, invalidReason: 'CRC_FAILED' });
+    expect((await own.api.get('/2/webhooks')).body.data).toMatchObject([{ id, valid: false }]);
+    target.challenged = right;
+    expect((await own.api.put(`/2/webhooks/${id}`)).body).toEqual({ data: { valid: true } });
+    expect(await stored(id)).toMatchObject({ valid: true, invalidReason: null });
+  });
+
+  it('come hourly, and not before', async () => {
+    const id = await registered();
+    await checkAfter(0.5);
+    expect(target.challenges).toHaveLength(1);
+    await checkAfter(1);
+    expect(target.challenges).toHaveLength(2);
+    await checkAfter(1);
+    expect(target.challenges).toHaveLength(2);
+    expect((await stored(id)).valid).toBe(true);
+  });
+
+  it('are asked by one of those who look at the same moment', async () => {
+    await registered();
+    world().clock.set(new Date(Date.now() + HOUR_MS));
+    const job = world().get(WebhookChecksJob);
+    await Promise.all([1, 2, 3, 4].map(() => job.checkDue()));
+    expect(target.challenges).toHaveLength(2);
+  });
+
+  it.each([
+    ['another token', () => ({ response_token: 'sha256=wrong' })],
+    [
+      'a redirect',
+      (_: string, response: { writeHead(status: number): { end(): void } }) => void response.writeHead(301).end(),
+    ],
+  ])('end a webhook at once that answers with %s, and its siblings are told', async (_, challenged) => {
+    const id = await registered();
+    target.challenged = challenged;
+    await checkAfter(1);
+    expect(await stored(id)).toMatchObject({ valid: false, invalidReason: 'CRC_FAILED' });
+    expect(await eventsOf(own.application.id)).toEqual([
+      { body: { webhook_events: [expect.objectContaining({ type: 'disabled', entity_id: id })] } },
+    ]);
+    const asked = target.challenges.length;
+    await checkAfter(3);
+    expect(target.challenges).toHaveLength(asked);
+  });
+
+  it('leave one that is away for a while valid for 28 hours, and ask it twice as often after 24', async () => {
+    const id = await registered();
+    target.challenged = (_, response) => void response.writeHead(503).end();
+    for (const [hours, valid, asked] of [
+      [1, true, 2],
+      [23, true, 3],
+      [24.1, true, 4],
+      [24.7, true, 5],
+      [27.9, true, 6],
+      [28.5, false, 7],
+    ] as const) {
+      await checkAfter(hours);
+      expect([hours, (await stored(id)).valid, target.challenges.length]).toEqual([hours, valid, asked]);
+    }
+    expect(await eventsOf(own.application.id)).toHaveLength(1);
+  });
+
+  it('go by the secret that the application has now', async () => {
+    const id = await registered();
+    const { secret } = (await world().get(CredentialsService).rotateApplication(own.application.id))!;
+    target.challenged = (token) => ({ response_token: hmacOf(secret, token) });
+    await checkAfter(1);
+    expect((await stored(id)).valid).toBe(true);
+  });
+});

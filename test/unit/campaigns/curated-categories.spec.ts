@@ -1,0 +1,29 @@
+import type { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
+import {
+  problemsOfChoice,
+  type Targeted,
+} from '../../../src/campaigns/line-item-curated-categories/line-item-curated-category.rules.js';
+import type { CuratedCategory } from '../../../src/campaigns/reference/curated-categories/curated-category.entity.js';
+import type { Row } from '../../../src/common/db/query/rows.js';
+
+describe('what curated categories go with (facts 8.8)', () => {
+  const item = { id: 'item', objective: 'PREROLL_VIEWS' } as Row<LineItem>;
+  const category = { id: 'category', countryCodes: ['US', 'JP'] } as Row<CuratedCategory>;
+  const problems = (targeted: Targeted) =>
+    problemsOfChoice({ id: 'a' }, { line: { id: 'item', item, targeted }, curated: { id: 'category', category } }).map(
+      ({ code, detail }) => `${code} ${detail.parameter}`,
+    );
+
+  it.each([
+    ['every country', { contentCategories: false }, []],
+    ['one of its countries', { countries: ['DE', 'JP'], contentCategories: false }, []],
+    [
+      'none of its countries',
+      { countries: ['DE'], contentCategories: false },
+      ['INVALID_PARAMETER curated_category_id'],
+    ],
+    ['content categories', { contentCategories: true }, ['EXCLUSIVE_PARAMETERS curated_category_id']],
+  ] as [string, Targeted, string[]][])('a line item that targets %s', (_, targeted, expected) => {
+    expect(problems(targeted)).toEqual(expected);
+  });
+});

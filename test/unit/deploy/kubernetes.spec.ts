@@ -1,0 +1,121 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { load, loadAll } from 'js-yaml';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { ConfigMap, PodSpec, Secret } from 'kubernetes-types/core/v1.js';
+import ts from 'typescript';
+import { readConfig } from '../../../src/config.js';
+
+const FOLDER = 'deploy/kubernetes';
+
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+}
+
+const manifests = readdirSync(FOLDER)
+  .filter((name) => name !== 'kustomization.yaml')
+  .flatMap((name) => loadAll(readFileSync(join(FOLDER, name), 'utf8')) as Manifest[]);
+const find = <T>(kind: string, name: string) => {
+  const found = manifests.find((each) => each.kind === kind && each.metadata.name === name);
+  if (!found) throw new Error(`there is no ${kind} ${name}`);
+  return found as T;
+};
+
+const deployments = ['marquee-api', 'marquee-worker'].map((name) => find<Deployment>('Deployment', name));
+const pods: PodSpec[] = [...deployments, find<Job>('Job', 'marquee-migrate')].map(({ spec }) => spec!.template.spec!);
+const environment = {
+  ...find<ConfigMap>('ConfigMap', 'marquee').data,
+  ...find<Secret>('Secret', 'marquee').stringData,
+};
+
+/** Which module of the types describes objects of this version. */
+const moduleOf = (apiVersion: string) =>
+  `kubernetes-types/${apiVersion === 'v1' ? 'core/v1' : apiVersion.replace('.k8s.io', '')}.js`;
+
+/** What the compiler says of the manifests, as literals of the types that Kubernetes publishes: unknown fields too. */
+function mistakesIn(checked: Manifest[]): string[] {
+  const source = checked.map(
+    (each, i) =>
+      `const manifest${i}: import('${moduleOf(each.apiVersion)}').${each.kind} = ${JSON.stringify(each, null, 2)};`,
+  );
+  // Below this folder, so that the types are found.
+  const folder = mkdtempSync(resolve('test/unit/deploy/.checked-'));
+  try {
+    const file = join(folder, 'manifests.ts');
+    writeFileSync(file, `${source.join('\n')}\nexport {};\n`);
+    const options = { strict: true, noEmit: true, types: [], module: ts.ModuleKind.NodeNext, skipLibCheck: true };
+    const program = ts.createProgram([file], options);
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+it('are what the types of Kubernetes allow, field by field', () => {
+  expect(mistakesIn(manifests)).toEqual([]);
+  const misspelt = structuredClone(deployments[0]);
+  Object.assign(misspelt.spec!.template.spec!.containers[0].readinessProbe ?? {}, { periodSecond: 2 });
+  expect(mistakesIn([misspelt as Manifest])).toEqual([expect.stringContaining('periodSecond')]);
+});
+
+it('are all applied, but for the secret and the migration', () => {
+  const { resources } = load(readFileSync(join(FOLDER, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
+  const apart = ['kustomization.yaml', 'migrate.yaml', 'secret.example.yaml'];
+  expect(readdirSync(FOLDER).sort()).toEqual([...resources, ...apart].sort());
+});
+
+it('give every pod a configuration that the service starts with', () => {
+  for (const { containers } of pods) {
+    const [{ env = [], envFrom }] = containers;
+    expect(envFrom).toEqual([{ configMapRef: { name: 'marquee' } }, { secretRef: { name: 'marquee' } }]);
+    const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    expect(readConfig({ ...environment, ...own })).toMatchObject({ production: true, role: own.ROLE ?? 'both' });
+  }
+});
+
+it('need no more connections than they say that there have to be', () => {
+  const perProcess = readConfig(environment).databasePool + 3;
+  const processes = deployments.map(({ spec }) => spec!.replicas! + Number(spec!.strategy!.rollingUpdate!.maxSurge));
+  // The migration, and one command of an operator.
+  const most = (processes.reduce((sum, each) => sum + each) + 2) * perProcess;
+  const written = readFileSync(join(FOLDER, 'config.yaml'), 'utf8').replaceAll('\n  # ', ' ');
+  const [, stated, needed] = /That is (\d+): max_connections has to be (\d+) or more/.exec(written)!.map(Number);
+  expect(stated).toBe(most);
+  expect(needed).toBeGreaterThanOrEqual(most + 3);
+});
+
+it('leave a stopping pod longer than it takes', () => {
+  for (const { spec } of deployments) {
+    const { terminationGracePeriodSeconds } = spec!.template.spec!;
+    // src/serve.ts: a stop that takes 25 seconds is cut short.
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(25 + 5);
+  }
+});
+
+it('send requests to the API alone, and select what they are about', () => {
+  const labels = (role: string) => ({ 'app.kubernetes.io/name': 'marquee', 'app.kubernetes.io/component': role });
+  expect(find('Service', 'marquee')).toMatchObject({ spec: { selector: labels('api') } });
+  for (const role of ['api', 'worker']) {
+    const selector = { matchLabels: labels(role) };
+    expect(find('PodDisruptionBudget', `marquee-${role}`)).toMatchObject({ spec: { selector } });
+    expect(find('Deployment', `marquee-${role}`)).toMatchObject({
+      spec: { selector, template: { metadata: { labels: labels(role) } } },
+    });
+  }
+});
+
+it('run as nobody in particular, and write nothing but into their volumes', () => {
+  for (const { securityContext, containers } of pods) {
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  }
+});

@@ -1,0 +1,140 @@
+import { Lanes } from '../../../src/webhooks/deliveries/lanes.js';
+
+const QUICK = { answered: true, ms: 5 };
+const SLOW = { answered: true, ms: 2_000 };
+const NONE = { answered: false, ms: 10_000 };
+
+const lanes = (held = 100, heldOfSlow = 10) => new Lanes<number>({ held, heldOfSlow });
+const items = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** Takes whatever may be taken; answers how much that was. */
+function takeAll(of: Lanes<number>, id: string): number {
+  let taken = 0;
+  while (of.take(id) !== undefined) taken++;
+  return taken;
+}
+
+describe('how much a webhook has under way', () => {
+  it('is four at first, in the order in which it came', () => {
+    const own = lanes();
+    own.hold('a', items(8), true);
+    expect([own.take('a'), own.take('a'), own.take('a'), own.take('a'), own.take('a')]).toEqual([
+      0,
+      1,
+      2,
+      3,
+      undefined,
+    ]);
+    expect([own.underway, own.room, own.take('b')]).toEqual([4, 92, undefined]);
+  });
+
+  it('grows by one with each quick answer, to 64', () => {
+    const own = lanes(1_000);
+    own.hold('a', items(500), true);
+    takeAll(own, 'a');
+    own.done('a', QUICK);
+    expect(takeAll(own, 'a')).toBe(2);
+    for (let n = 0; n < 200; n++) {
+      own.done('a', QUICK);
+      takeAll(own, 'a');
+    }
+    expect(own.underway).toBe(64);
+  });
+
+  it.each([
+    ['slow answers', SLOW],
+    ['none', NONE],
+  ])('is halved with %s, down to one, which is remembered when it is idle', (_what, fared) => {
+    const own = lanes();
+    own.hold('a', items(4), false);
+    takeAll(own, 'a');
+    for (let n = 0; n < 4; n++) own.done('a', fared);
+    expect([own.room, own.underway]).toEqual([100, 0]);
+    expect(own.roomOfOthers().get('a')).toBe(1);
+    own.hold('a', items(1), true);
+    expect([own.roomOfOthers().get('a'), takeAll(own, 'a')]).toEqual([0, 1]);
+  });
+
+  it('recovers with quick answers', () => {
+    const own = lanes();
+    own.hold('a', items(2), false);
+    takeAll(own, 'a');
+    own.done('a', NONE);
+    expect(own.roomOfOthers().get('a')).toBeDefined();
+    for (let n = 0; n < 4; n++) {
+      own.hold('a', items(1), false);
+      own.take('a');
+      own.done('a', QUICK);
+    }
+    own.done('a', QUICK);
+    expect(own.roomOfOthers().has('a')).toBe(false);
+  });
+
+  it('is not changed by what nothing is known of', () => {
+    const own = lanes();
+    own.hold('a', items(4), false);
+    takeAll(own, 'a');
+    for (let n = 0; n < 4; n++) own.done('a');
+    expect(own.roomOfOthers().has('a')).toBe(false);
+    expect(own.room).toBe(100);
+  });
+});
+
+describe('what is held', () => {
+  it('of all slow webhooks together is bounded, and each has its turn', () => {
+    const own = lanes(100, 2);
+    for (const id of ['a', 'b', 'c']) {
+      own.hold(id, items(4), false);
+      takeAll(own, id);
+      for (let n = 0; n < 4; n++) own.done(id, NONE);
+    }
+    expect(own.roomOfOthers()).toEqual(
+      new Map([
+        ['a', 1],
+        ['b', 1],
+        ['c', 0],
+      ]),
+    );
+    own.hold('a', items(1), false);
+    expect(own.roomOfOthers()).toEqual(
+      new Map([
+        ['a', 0],
+        ['b', 1],
+        ['c', 0],
+      ]),
+    );
+    own.take('a');
+    own.done('a', NONE);
+    expect(own.roomOfOthers()).toEqual(
+      new Map([
+        ['b', 1],
+        ['c', 1],
+        ['a', 0],
+      ]),
+    );
+  });
+
+  it('is looked for again when it runs short, where there was more', () => {
+    const own = lanes();
+    own.hold('a', items(8), true);
+    takeAll(own, 'a');
+    expect(own.done('a', QUICK)).toBe(false);
+    takeAll(own, 'a');
+    expect(own.done('a', QUICK)).toBe(true);
+    const done = lanes();
+    done.hold('a', items(1), false);
+    done.take('a');
+    expect(done.done('a', QUICK)).toBe(false);
+  });
+
+  it('can be given up as far as nobody has taken it', () => {
+    const own = lanes();
+    own.hold('a', items(6), true);
+    own.hold('b', items(1), true);
+    own.take('a');
+    expect(own.empty()).toHaveLength(6);
+    expect([own.room, own.underway, own.take('a'), own.take('b')]).toEqual([99, 1, undefined, undefined]);
+    own.done('a', QUICK);
+    expect(own.room).toBe(100);
+  });
+});
