@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Case } from './cases.js';
 import { ask } from './http.js';
-import { distinct, UNIQUE, type Pen } from './load/task.js';
+import { distinct, UNIQUE, type Asked, type Pen } from './load/task.js';
 
 /** Ids and times of what was created just now, and cursors, belong to the request alone. */
 const withoutOwn = (body: string, creates: boolean) => {
@@ -15,20 +15,21 @@ const withEchoInOrder = (body: string) =>
 
 /** Throws unless both servers answer a case with the same bytes: else they would not be doing the same work. */
 export async function assertSameAnswers(
-  { name, requests }: Case,
+  { name, requests, before }: Case,
   pen: Pen,
   ours: number,
   reference: number,
 ): Promise<void> {
   const run = randomBytes(6).toString('hex');
+  /** One after the other: what one of them stored may not be there for the other. */
+  const asked = async (port: number, request: Asked, n: number): Promise<string> => {
+    await before?.();
+    const own = distinct(UNIQUE, run, n);
+    const answer = await ask(port, pen, { ...request, target: request.target.replace(UNIQUE, own) });
+    return answer.replaceAll(own, UNIQUE);
+  };
   for (const [n, request] of requests.slice(0, 5).entries()) {
-    const [one, other] = await Promise.all(
-      [ours, reference].map(async (port, side) => {
-        const own = distinct(UNIQUE, run, 2 * n + side);
-        const answer = await ask(port, pen, { ...request, target: request.target.replace(UNIQUE, own) });
-        return answer.replaceAll(own, UNIQUE);
-      }),
-    );
+    const [one, other] = [await asked(ours, request, 2 * n), await asked(reference, request, 2 * n + 1)];
     const creates = request.method === 'POST';
     const [ourAnswer, theirAnswer] = [one, other].map((body) => withEchoInOrder(withoutOwn(body, creates)));
     if (ourAnswer !== theirAnswer)

@@ -6,6 +6,10 @@ import type { World } from './world.js';
 export interface Case {
   name: string;
   requests: Asked[];
+  /** What is done before each round. */
+  before?: () => Promise<void>;
+  /** No request can be sent twice in a round: there have to be more of them than the service answers. */
+  once?: true;
 }
 
 const BATCH = 40;

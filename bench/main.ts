@@ -4,14 +4,19 @@ import pg from 'pg';
 import { assertSameAnswers } from './agreement.js';
 import { cases, creativeCases, listCases, type Case } from './cases.js';
 import { fillCreatives } from './creatives.js';
+import { makeEstimates } from './estimates.js';
 import { ask } from './http.js';
+import { fillCampaigns, lineItemCases } from './line-items.js';
 import { Load } from './load/load.js';
+import { fillPromoted, promotedCases } from './promoted-posts.js';
 import { Report } from './report.js';
-import { compare } from './rounds.js';
+import { compare, measure } from './rounds.js';
 import { startReference, startService } from './servers.js';
 import { readSettings } from './settings.js';
 import { measureSizes } from './sizes.js';
+import { fillTargeting, targetingCases } from './targeting.js';
 import { measureUploads } from './uploads.js';
+import { measureDeliveries } from './webhooks.js';
 import { makeWorld, type World } from './world.js';
 
 const settings = readSettings();
@@ -39,10 +44,16 @@ async function againstReference(load: Load): Promise<void> {
   const asked = (all: Case[]) => all.filter(({ name }) => name.includes(settings.only));
   const creatives = asked(creativeCases(world));
   if (creatives.length > 0) await fillCreatives(world, settings);
+  const items = asked(lineItemCases(world));
+  const promoted = asked(promotedCases(world));
+  if (items.length > 0 || promoted.length > 0) await fillCampaigns(world);
+  if (promoted.length > 0) await fillPromoted(world);
+  const targeting = asked(targetingCases(world));
+  if (targeting.length > 0) await fillTargeting(world);
   const ours = await started(startService(world, settings.port, service));
   const bare = await started(startReference(world, settings.port + 1, settings.port));
   report.table('Against a bare Fastify + pg server', 'ours', 'bare', 'ratio');
-  for (const each of [...asked(cases(world, settings.campaigns)), ...creatives]) {
+  for (const each of [...asked(cases(world, settings.campaigns)), ...items, ...targeting, ...promoted, ...creatives]) {
     await assertSameAnswers(each, world.pen, ours.port, bare.port);
     const side = { pen: world.pen, case: each };
     report.compared(
@@ -79,6 +90,42 @@ async function uploads(): Promise<void> {
 async function sizes(): Promise<void> {
   const world = await made('sizes', 0);
   report.sizes(await measureSizes(world, settings.persons));
+}
+
+/** As a person waits for it: one request at a time, and four. */
+async function estimates(load: Load): Promise<void> {
+  const world = await made('estimates', 0);
+  const { compared, alone } = await makeEstimates(world, settings.users);
+  const ours = await started(startService(world, settings.port + 5, service));
+  const bare = await started(startReference(world, settings.port + 6, settings.port + 5));
+  await assertSameAnswers(compared, world.pen, ours.port, bare.port);
+  report.estimates(settings.users);
+  for (const connections of [1, 4]) {
+    // most of the time is the database's, which has nothing to compile
+    const own = { ...settings, connections, firstWarmUpMs: 2_000 };
+    const side = { pen: world.pen, case: compared };
+    const { one, other } = await compare(
+      load,
+      own,
+      compared.name,
+      { ...side, port: ours.port },
+      { ...side, port: bare.port },
+    );
+    report.estimated(compared.name, connections, one);
+    report.estimated('the same, bare', connections, other);
+    for (const each of alone) {
+      const asked = { pen: world.pen, case: each, port: ours.port };
+      report.estimated(each.name, connections, await measure(load, own, asked));
+    }
+  }
+  await ours.stop();
+  await bare.stop();
+}
+
+async function webhooks(): Promise<void> {
+  const world = await made('webhooks', 0);
+  const { events, rounds } = settings;
+  report.deliveries(await measureDeliveries(world, settings.port + 7, { events, rounds, env: service }));
 }
 
 /** The cursor after so many campaigns, as a client comes by it: page after page. */
@@ -125,10 +172,16 @@ const load = new Load();
 undo.push(forgetKeys, () => load.close());
 try {
   report.machine(await versions());
-  if (!settings.skip.includes('bare')) await againstReference(load);
-  if (!settings.skip.includes('growth')) await againstSize(load);
-  if (!settings.skip.includes('uploads')) await uploads();
-  if (!settings.skip.includes('sizes')) await sizes();
+  const isDue = (part: string) => !settings.skip.includes(part);
+  const onlyEstimates = settings.only.startsWith('estimate');
+  const onlyWebhooks = settings.only === 'webhooks';
+  const alone = onlyEstimates || onlyWebhooks;
+  if (isDue('bare') && !alone) await againstReference(load);
+  if (isDue('growth') && !alone) await againstSize(load);
+  if (isDue('uploads') && !alone) await uploads();
+  if (isDue('sizes') && !alone) await sizes();
+  if (isDue('estimates') && (onlyEstimates || settings.only === '')) await estimates(load);
+  if (isDue('webhooks') && (onlyWebhooks || settings.only === '')) await webhooks();
 } finally {
   await cleanUp();
 }

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type pg from 'pg';
+import { termsOf } from '../src/creatives/posts/post-terms.rules.js';
+import { recorded, records } from './reference-records.js';
 
 const LIBRARY = {
   name: 'library',
@@ -28,8 +30,14 @@ const SHOWN = {
 };
 const POST = {
   name: 'post',
-  text: `INSERT INTO posts (id, "createdAt", "updatedAt", "accountId", "authorId", text, lang, entities, nullcast, "mediaKeys",
-      "conversationSettings", conversational, digest) VALUES ($1, $2, $2, $3, $4, $5, 'und', $6, true, '{}', 'EVERYONE', false, $7)`,
+  text: recorded(
+    [
+      `INSERT INTO posts (id, "createdAt", "updatedAt", "accountId", "authorId", text, lang, entities, nullcast, "mediaKeys",
+        "conversationSettings", conversational, digest) VALUES ($1, $2, $2, $3, $4, $5, 'und', $6, true, '{}', 'EVERYONE', false, $7)`,
+      `INSERT INTO post_terms (at, "postId", terms) VALUES ($2, $1, $8)`,
+    ],
+    8,
+  ),
 };
 
 interface MediumRow {
@@ -220,7 +228,13 @@ export function creatives(server: FastifyInstance, pool: pg.Pool, baseUrl: strin
       inReplyToUserId: null,
       name: null,
     };
-    await pool.query({ ...POST, values: [row.id, now, account, user, said, row.entities, digest] });
+    const kept = {
+      ...{ id: row.id, user_id: user, text: said, nullcast: true, card_uri: null, media_keys: [] },
+      ...{ conversation_settings: 'EVERYONE', created_at: now },
+    };
+    const history = records(account, 'POST', [{ id: row.id, entityData: kept }], now);
+    const values = [row.id, now, account, user, said, row.entities, digest, termsOf(said, now), ...history];
+    await pool.query({ ...POST, values });
     reply.code(201);
     return send(
       reply,

@@ -2,7 +2,9 @@ import { cpus, loadavg } from 'node:os';
 import type { Compared } from './rounds.js';
 import { NODE_FLAGS } from './servers.js';
 import type { SizeTime } from './sizes.js';
+import type { Measured } from './statistics.js';
 import type { UploadRate } from './uploads.js';
+import type { DeliveryRates } from './webhooks.js';
 import type { Settings } from './settings.js';
 
 /** 1,500 requests a minute (Part 1, 8). */
@@ -92,6 +94,19 @@ export class Report {
     }
   }
 
+  /** Events a second from commit to a receiver, beside what a bare client posts there. */
+  deliveries({ events, ours, bare, ratio }: DeliveryRates): void {
+    this.say(`\n${events} events to one webhook on this machine, from commit to arrival, beside a bare undici client`);
+    if (this.settings.json) {
+      console.log(
+        JSON.stringify({ name: 'webhooks', ours: round(ours, 0), reference: round(bare, 0), ratio: round(ratio, 3) }),
+      );
+      return;
+    }
+    console.log(row('', 'ours/s', 'bare/s', 'ratio'));
+    console.log(row('webhooks', ours.toFixed(0), bare.toFixed(0), ratio.toFixed(2)));
+  }
+
   sizes(times: readonly SizeTime[]): void {
     this.say(`\nCounting audiences of ${times[0].people} persons with three identifiers each, in seconds`);
     for (const { name, people, seconds } of times) {
@@ -100,12 +115,34 @@ export class Report {
     }
   }
 
+  estimates(users: number): void {
+    this.say(`\nEstimates with ten criteria over a directory of ${users} users; goal: a p95 below 50 ms`);
+    this.say(estimateRow('', 'at a time', 'requests/s', 'p50 ms', 'p95 ms', 'p99 ms'));
+  }
+
+  estimated(name: string, connections: number, { rate, p50, p95, p99, failed }: Measured): void {
+    if (failed > 0) {
+      process.exitCode = 1;
+      console.error(`${name}: ${failed} requests failed`);
+    }
+    if (this.settings.json) {
+      const times = { p50_ms: round(p50, 1), p95_ms: round(p95, 1), p99_ms: round(p99, 1) };
+      console.log(JSON.stringify({ name, connections, per_second: round(rate, 1), ...times }));
+      return;
+    }
+    const figures = [rate, p50, p95, p99].map((figure) => figure.toFixed(1));
+    console.log(estimateRow(name, `${connections}`, ...figures));
+  }
+
   /** For people; with --json on standard error, where it is in nobody's way. */
   say(line: string): void {
     if (this.settings.json) console.error(line);
     else console.log(line);
   }
 }
+
+const estimateRow = (name: string, ...cells: string[]) =>
+  name.padEnd(40) + cells.map((cell) => cell.padStart(12)).join('');
 
 const WIDTHS = [22, 14, 14, 10, 7, 7, 9, 9, 20];
 const row = (...cells: string[]) =>

@@ -21,6 +21,23 @@ export interface Compared {
   ratios: number[];
 }
 
+/** Measures one side, round after round. The first one is not counted. */
+export async function measure(
+  load: Load,
+  settings: Settings,
+  { port, pen, case: { requests } }: Side,
+): Promise<Measured> {
+  const measured: Measured[] = [];
+  for (let round = -1; round < settings.rounds; round++) {
+    const outcome = await load.run({
+      ...{ port, pen, requests, connections: settings.connections, measureMs: settings.measureMs, signAhead: 500 },
+      warmUpMs: round < 0 ? settings.firstWarmUpMs : settings.warmUpMs,
+    });
+    if (round >= 0) measured.push(outcome.measured);
+  }
+  return medians(measured);
+}
+
 /**
  * Measures two sides in turn, round after round, and compares each round with the one beside it: what else the machine
  * does in the meantime then weighs on both. Every second round begins with the other side.
@@ -35,6 +52,7 @@ export async function compare(load: Load, settings: Settings, name: string, one:
   for (let round = -1; round < settings.rounds; round++) {
     for (const side of round % 2 === 0 ? [one, other] : [other, one]) {
       const { port, pen } = side;
+      await side.case.before?.();
       const outcome = await load.run({
         port,
         pen,
@@ -44,6 +62,8 @@ export async function compare(load: Load, settings: Settings, name: string, one:
         measureMs: settings.measureMs,
         signAhead: Math.ceil((ahead.get(side) ?? 1_000) * 1.1),
       });
+      if (side === one && side.case.once && outcome.sent > side.case.requests.length)
+        throw new Error(`${name}: ${outcome.sent} requests were sent, and there are only ${side.case.requests.length}`);
       ahead.set(side, Math.max(ahead.get(side) ?? 0, outcome.sent));
       if (round >= 0) measured.get(side)!.push(outcome.measured);
     }

@@ -26,9 +26,13 @@ export interface Settings {
   uploads: number;
   /** People of each of ten audiences that are counted. */
   persons: number;
+  /** Users of the directory that audiences are estimated over. */
+  users: number;
+  /** Events that webhooks are told, in each round. */
+  events: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads, sizes. */
+  /** Leave these parts out: bare, growth, uploads, sizes, estimates, webhooks. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
@@ -48,6 +52,8 @@ export function readSettings(): Settings {
       posts: { type: 'string' },
       uploads: { type: 'string' },
       persons: { type: 'string' },
+      users: { type: 'string' },
+      events: { type: 'string' },
       only: { type: 'string', default: '' },
       skip: { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
@@ -71,6 +77,8 @@ export function readSettings(): Settings {
     posts: Number(values.posts ?? (quick ? 10_000 : 1_000_000)),
     uploads: Number(values.uploads ?? (quick ? 40 : 200)),
     persons: Number(values.persons ?? (quick ? 50_000 : 1_000_000)),
+    users: Number(values.users ?? (quick ? 200_000 : 1_000_000)),
+    events: Number(values.events ?? (quick ? 2_000 : 10_000)),
     only: values.only,
     skip: values.skip.split(','),
     env: Object.fromEntries(

@@ -3,6 +3,7 @@ export interface Measured {
   /** Answers per second with a 2xx status. */
   rate: number;
   p50: number;
+  p95: number;
   p99: number;
   /** Answers with another status, and connections that broke. */
   failed: number;
@@ -22,6 +23,7 @@ export function medians(rounds: Measured[]): Measured {
   return {
     rate: of('rate'),
     p50: of('p50'),
+    p95: of('p95'),
     p99: of('p99'),
     failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
   };

@@ -12,6 +12,7 @@ const OWN_FILES = [
   '@electric-sql/pglite',
   '@electric-sql/pglite/*',
   '@node-rs/argon2',
+  '@opentelemetry/*',
   'pg',
   'pg/*',
   'pg-protocol/*',

@@ -51,7 +51,8 @@ function describe(node) {
   const clause = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
   const extended = clause?.types[0].expression;
   const members = node.members.flatMap((member) => {
-    const comment = member.name && ts.isIdentifier(member.name) ? commentOf(member) : undefined;
+    const isNamed = member.name && (ts.isIdentifier(member.name) || ts.isStringLiteral(member.name));
+    const comment = isNamed ? commentOf(member) : undefined;
     return comment ? [[member.name.text, comment]] : [];
   });
   return {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * `npm run openapi`: the document of this release, from the application that was built, the doc comments in its sources, and
- * what its demo world answers. With `--check` it is compared with the one that is checked in.
+ * what its demo world answers; and the same as a Postman collection. With `--check` they are compared with those that are
+ * checked in.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,9 @@ await import('reflect-metadata');
 const { openScratch } = await dist('service.js');
 const { buildDocument } = await dist('operations/docs/document.js');
 const { recordExamples } = await dist('operations/docs/record-examples.js');
-const { withExamples } = await dist('operations/docs/examples.js');
+const { addEventExamples } = await dist('operations/docs/events.js');
+const { momentsFrom, withExamples } = await dist('operations/docs/examples.js');
+const { postmanCollection } = await dist('operations/docs/postman.js');
 const { writeOrCheck } = await dist('operations/docs/checked-in.js');
 const { seedDemo } = await dist('demo/demo.js');
 const { Clock } = await dist('common/clock.js');
@@ -34,8 +37,11 @@ try {
   service.app.get(Clock).set(BEGIN);
   const demo = await seedDemo(service.app, { ...service.app.get(Config), dataDir });
   const recordings = await recordExamples(service.app, document, demo);
-  const text = `${JSON.stringify(withExamples(document, recordings), null, 2)}\n`;
+  const complete = addEventExamples(withExamples(document, recordings), recordings);
+  const text = `${JSON.stringify(complete, null, 2)}\n`;
   writeOrCheck('openapi.json', text, 'npm run openapi');
+  const collection = postmanCollection(text, { ...demo.examples, ...momentsFrom(BEGIN) });
+  writeOrCheck('docs/marquee.postman_collection.json', collection, 'npm run openapi');
 } finally {
   await service.close();
   rmSync(dataDir, { recursive: true, force: true });

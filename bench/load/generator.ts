@@ -55,7 +55,13 @@ async function generate({ port, pen, requests, connections, warmUpMs, measureMs,
   for (let waited = 0; underway > 0 && waited < 5_000; waited += 10) await pause(10);
   for (const { connection } of open) connection.close();
   return {
-    measured: { rate: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99), failed },
+    measured: {
+      rate: times.length / seconds,
+      p50: percentile(times, 0.5),
+      p95: percentile(times, 0.95),
+      p99: percentile(times, 0.99),
+      failed,
+    },
     sent,
   };
 }

@@ -16,6 +16,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   kill: () => import('./kill.js'),
   outages: () => import('./outages.js'),
   rolling: () => import('./rolling.js'),
+  recreate: () => import('./recreate.js'),
   races: () => import('./races.js'),
   overload: () => import('./overload.js'),
   endurance: () => import('./endurance.js'),
@@ -24,10 +25,14 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   memory: () => import('./memory.js'),
   'media-memory': () => import('./media-memory.js'),
   start: () => import('./start.js'),
+  operator: () => import('./operator.js'),
   'first-hour': () => import('./first-hour.js'),
   'hostile-bodies': () => import('./hostile-bodies.js'),
   'scheduled-posts': () => import('./scheduled-posts.js'),
   'audience-uploads': () => import('./audience-uploads.js'),
+  restore: () => import('./restore.js'),
+  webhooks: () => import('./webhooks.js'),
+  'webhook-replay': () => import('./webhook-replay.js'),
 };
 
 const { values, positionals } = parseArgs({
@@ -43,7 +48,7 @@ const names = positionals.includes('all') ? Object.keys(PROOFS) : positionals;
 const minutes = Number(values.minutes);
 if (names.length === 0 || names.some((name) => !(name in PROOFS)) || !(minutes > 0)) {
   console.error(
-    `Usage: npm run proof -- <all | ${Object.keys(PROOFS).join(' | ')}> ... [--quick] [--minutes N] [--only <outage>] [--logs <folder>]`,
+    `Usage: npm run proof -- <all | ${Object.keys(PROOFS).join(' | ')}> ... [--quick] [--minutes N] [--only <outage or race>] [--logs <folder>]`,
   );
   process.exit(2);
 }

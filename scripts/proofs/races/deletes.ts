@@ -86,11 +86,20 @@ export const campaign: Race = {
   },
 };
 
-/** By the order in which PostgreSQL committed, which no clock of a replica decides. */
-async function mustNotBeYounger(arena: Arena, table: string, column: string, parent: string): Promise<void> {
+/**
+ * No row of a parent is younger than the deletion of what `deleted` names, the parent unless given: by the order in which
+ * PostgreSQL committed, which no clock of a replica decides.
+ */
+export async function mustNotBeYounger(
+  arena: Arena,
+  table: string,
+  column: string,
+  parent: string,
+  deleted = parent,
+): Promise<void> {
   const [deletion, ...others] = await arena.sql<{ at: string }>(
     `SELECT pg_xact_commit_timestamp(xmin)::text AS at FROM account_changes WHERE "entityId" = $1 AND "changeType" = 'DELETE'`,
-    parent,
+    deleted,
   );
   mustBe(deletion !== undefined && others.length === 0, `${deletion ? 1 + others.length : 0} records of the deletion`);
   const younger = await arena.sql(

@@ -4,6 +4,7 @@ import { creates } from './creates.js';
 import { Load } from './load/load.js';
 import { type Entry, succeeded } from './load/log.js';
 import type { LoadRequest } from './load/task.js';
+import type { Processors } from './processors.js';
 import { settings } from './settings.js';
 import type { Stage } from './stage.js';
 
@@ -28,12 +29,12 @@ export function everyday(cluster: Cluster, name: string): LoadRequest[] {
 }
 
 /** How many requests a second succeed at best: the rate is raised until far fewer are served than asked for, twice in a row. */
-export async function bestGoodput(stage: Stage, cluster: Cluster): Promise<number> {
+export async function bestGoodput(stage: Stage, cluster: Cluster, processors?: Processors): Promise<number> {
   const stepMs = settings.quick ? 3_000 : 6_000;
   let best = 0;
   let tooMuch = 0;
   for (let rate = FIRST_PER_SECOND; tooMuch < 2; rate *= GROWTH) {
-    const load = startLoad(stage, cluster, `Ramp ${rate}`, rate);
+    const load = startLoad(stage, cluster, `Ramp ${rate}`, rate, { processors });
     await pause(WARM_UP_MS + stepMs);
     const { entries } = await load.end();
     const from = entries.reduce((first, { sentAt }) => Math.min(first, sentAt), Infinity) + WARM_UP_MS;
@@ -55,14 +56,14 @@ export function goodputBetween(entries: Entry[], from: number, to: number): numb
   return good.length / ((to - from) / 1_000);
 }
 
-export const startLoad = (
+export function startLoad(
   stage: Stage,
   cluster: Cluster,
   name: string,
   perSecond: number,
-  mostUnderway?: number,
-): Load =>
-  Load.start(stage, {
+  { mostUnderway, processors }: { mostUnderway?: number; processors?: Processors } = {},
+): Load {
+  const load = Load.start(stage, {
     port: cluster.port,
     host: cluster.host,
     pen: cluster.world.pen,
@@ -71,3 +72,6 @@ export const startLoad = (
     captures: 0,
     mostUnderway,
   });
+  processors?.forLoad(load.pid);
+  return load;
+}

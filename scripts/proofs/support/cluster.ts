@@ -61,7 +61,7 @@ export async function startCluster(
     new Replica(stage, await freePort(), common),
   ];
   await Promise.all(replicas.map((replica) => replica.start()));
-  await startNginx(stage, [replicas[0].port, replicas[1].port], port);
+  await startNginx(stage, { replicas: [`127.0.0.1:${replicas[0].port}`, `127.0.0.1:${replicas[1].port}`] }, port);
   return {
     postgres,
     redis,

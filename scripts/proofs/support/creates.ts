@@ -17,11 +17,17 @@ export function creates({ written }: Pick<World, 'written'>, name: string): Load
 export type Query = (text: string, values: unknown[]) => Promise<unknown[]>;
 
 /** Asks a PostgreSQL. */
-export async function onPostgres<T>(connectionString: string, work: (query: Query) => Promise<T>): Promise<T> {
+export const onPostgres = <T>(connectionString: string, work: (query: Query) => Promise<T>): Promise<T> =>
+  connected(connectionString, (client) =>
+    work(async (text, values) => (await client.query(text, values)).rows as unknown[]),
+  );
+
+/** Works on one connection to a PostgreSQL. */
+export async function connected<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    return await work(async (text, values) => (await client.query(text, values)).rows as unknown[]);
+    return await work(client);
   } finally {
     await client.end();
   }

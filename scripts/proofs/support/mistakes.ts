@@ -205,12 +205,6 @@ export const MISTAKES: Mistake[] = [
     make: get('/sandbox/oauth/request_token', 'POST'),
   },
   {
-    name: 'an endpoint that does not work yet',
-    status: 404,
-    says: ['GET /12/accounts/:account_id/line_items', 'not work yet', 'docs/support.md'],
-    make: get('/12/accounts/abc/line_items'),
-  },
-  {
     name: 'an unknown consumer key',
     status: 401,
     says: ['consumer key "k" is not known', 'demo-credentials.json', 'npx marquee app create'],

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endChild, lives, Missing, whereIs } from './child.js';
@@ -7,16 +7,24 @@ import { freePort, untilListening } from './ports.js';
 import { settings } from './settings.js';
 import type { Stage } from './stage.js';
 
+/** Where the two replicas are, as `host:port`; names are looked up with a name server of ours, on a port of this machine. */
+export interface Upstream {
+  replicas: [string, string];
+  nameServer?: number;
+}
+
 /** nginx with the shipped configuration, in which only addresses and folders are replaced. */
-export async function startNginx(stage: Stage, replicas: [number, number], port?: number): Promise<number> {
+export async function startNginx(stage: Stage, upstream: Upstream, port?: number): Promise<number> {
   const nginx = whereIs('nginx', '/usr/sbin', '/usr/local/sbin');
   if (!nginx) throw new Missing('nginx is not installed; install it (Debian: apt-get install nginx-light).');
+  if (upstream.nameServer !== undefined && !looksNamesUp(nginx))
+    throw new Missing('this nginx does not look names up again; install nginx 1.27.3 or newer.');
   const listening = port ?? (await freePort());
-  const folder = join(stage.folder, 'nginx');
+  const folder = join(stage.folder, `nginx-${listening}`);
   mkdirSync(folder, { mode: 0o711 });
   const file = join(folder, 'nginx.conf');
-  writeFileSync(file, placed(readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8'), folder, listening, replicas));
-  const log = join(settings.logs ?? folder, 'nginx-error.log');
+  writeFileSync(file, placed(readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8'), folder, listening, upstream));
+  const log = join(settings.logs ?? folder, `nginx-${listening}-error.log`);
   const child = spawn(nginx, ['-p', folder, '-c', file, '-e', log, '-g', `daemon off; pid ${folder}/nginx.pid;`], {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -29,14 +37,24 @@ export async function startNginx(stage: Stage, replicas: [number, number], port?
   return listening;
 }
 
-function placed(shipped: string, folder: string, port: number, [one, other]: [number, number]): string {
+/** `resolve` of `server` came with 1.27.3. */
+function looksNamesUp(nginx: string): boolean {
+  const { stderr } = spawnSync(nginx, ['-v'], { encoding: 'utf8' });
+  const [major, minor, patch] = /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(stderr)?.slice(1).map(Number) ?? [0, 0, 0];
+  return major * 1e6 + minor * 1e3 + patch >= 1_027_003;
+}
+
+function placed(shipped: string, folder: string, port: number, { replicas, nameServer }: Upstream): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
   const replacements: [string, string][] = [
     ['http {\n', `http {\n${temporary.join('\n')}\n`],
-    ['server app1:3000 ', `server 127.0.0.1:${one} `],
-    ['server app2:3000 ', `server 127.0.0.1:${other} `],
+    ...replicas.map((replica, i): [string, string] => [
+      `server app${i + 1}:3000 resolve `,
+      `server ${replica}${nameServer === undefined ? '' : ' resolve'} `,
+    ]),
+    ['resolver 127.0.0.11 ', `resolver 127.0.0.1${nameServer === undefined ? '' : `:${nameServer}`} `],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
   ];
   return replacements.reduce((text, [shippedText, ours]) => {

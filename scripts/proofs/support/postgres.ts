@@ -106,7 +106,8 @@ function unprivileged(): { uid?: number; gid?: number } {
   throw new Missing('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
 }
 
-function program(name: string): string {
+/** Where a program of PostgreSQL is. */
+export function program(name: string): string {
   const found = whereIs(name, ...configured(), ...debian());
   if (found) return found;
   throw new Missing(

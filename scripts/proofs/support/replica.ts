@@ -32,6 +32,7 @@ export class Replica {
     private readonly stage: Stage,
     readonly port: number,
     private readonly environment: Record<string, string>,
+    private readonly address = '127.0.0.1',
   ) {
     stage.atEnd(() => this.end('SIGKILL'));
   }
@@ -77,7 +78,7 @@ export class Replica {
   async isReady(): Promise<boolean> {
     const question = { method: 'GET', target: '/health/ready', headers: {} };
     // On a connection of its own: it must not wait for those that others keep busy.
-    const answer = await ask(this.port, question, false).catch(() => undefined);
+    const answer = await ask(this.port, question, false, this.address).catch(() => undefined);
     return answer?.status === 200;
   }
 

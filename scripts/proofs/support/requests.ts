@@ -51,12 +51,13 @@ export function ask(
   port: number,
   { method, target, headers, body }: Sendable,
   agent: Agent | false = KEEP_ALIVE,
+  address = '127.0.0.1',
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length: Record<string, string> =
       method === 'GET' ? {} : { 'content-length': `${Buffer.byteLength(body ?? '')}` };
     const asked = request(
-      { port, host: '127.0.0.1', method, path: target, headers: { ...headers, ...length }, agent },
+      { port, host: address, method, path: target, headers: { ...headers, ...length }, agent },
       (response) => {
         let text = '';
         response.setEncoding('utf8');

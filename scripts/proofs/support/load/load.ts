@@ -21,6 +21,11 @@ export class Load {
     return load;
   }
 
+  /** The process that sends it. */
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** How many a second from now on. */
   rate(perSecond: number): void {
     this.say({ rate: perSecond });
