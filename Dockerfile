@@ -1,9 +1,19 @@
-FROM node:24-slim AS build
+# The demo, on the embedded store (its folder is a volume, so that it survives the container):
+#
+#   docker build -t marquee .
+#   docker run --rm --name marquee -p 127.0.0.1:3000:3000 -e NODE_ENV=development -v marquee:/var/lib/marquee marquee
+#   docker exec marquee marquee request GET /12/accounts
+#   docker exec marquee cat /var/lib/marquee/demo-credentials.json
+#
+# Without NODE_ENV it is in production mode, as compose.yaml and deploy/kubernetes run it.
+
+FROM node:24.11.1-bookworm-slim AS build
 WORKDIR /app
 
-# Packages first: this layer is kept until one of them changes.
+# Packages first: this layer is kept until one of them changes. The lock file says which. `npm ci` would refuse it: it has no
+# entries for the binaries of platforms that nobody locked it on, which are added as package.json of their packages has them.
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund || npm install --no-audit --no-fund
+RUN npm install --no-audit --no-fund
 
 COPY .swcrc ormconfig.ts ./
 COPY scripts scripts
@@ -12,7 +22,7 @@ COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
 
-FROM node:24-slim
+FROM node:24.11.1-bookworm-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
