@@ -138,6 +138,7 @@ export default tseslint.config(
         [
           'console',
           'process',
+          'WebAssembly',
           'URL',
           'URLSearchParams',
           'fetch',

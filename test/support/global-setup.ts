@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 /**
  * Makes, once for all spec files, a store with all migrations on it. Jest runs this as CommonJS and without its module
@@ -24,8 +25,9 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
   if (!SERVER) {
     const store = await openInMemoryDatabase(model);
     await migrate(store);
-    const file = join(mkdtempSync(join(tmpdir(), 'marquee-e2e-')), 'template.tar.gz');
-    writeFileSync(file, await store.dump!());
+    const file = join(mkdtempSync(join(tmpdir(), 'marquee-e2e-')), 'template.tar');
+    // unpacked here once, and not again by every spec file
+    writeFileSync(file, gunzipSync(await store.dump!()));
     await store.close();
     process.env[TEMPLATE_FILE] = file;
     return;

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { rows, type Rows } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
@@ -9,8 +10,7 @@ import { BearerToken } from '../oauth2/bearer-token.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { SignInAttempt } from '../sessions/sign-in-attempt.entity.js';
 
-const BATCH = 500;
-const MOST_BATCHES = 20;
+const BOUNDS = { batch: 500, most: 20 };
 const HOUR_MS = 3_600_000;
 
 interface Outlived {
@@ -49,12 +49,7 @@ export class ExpiredRowsJob implements OnModuleInit {
     let deleted = 0;
     for (const { keptMs, before } of OUTLIVED) {
       const outlived = before(this.db.manager, new Date(this.clock.ms() - keptMs).toISOString());
-      for (let batch = 0; batch < MOST_BATCHES; batch++) {
-        if (signal?.aborted) return deleted;
-        const gone = await outlived.deleteSome(BATCH);
-        deleted += gone;
-        if (gone < BATCH) break;
-      }
+      deleted += await deleteInBatches(outlived, { ...BOUNDS, signal });
     }
     return deleted;
   }

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
+import { DAY_MS } from '../../common/days.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 import { countFailure, takeFailureOff } from './sign-in-attempts.statements.js';
 
@@ -14,7 +15,7 @@ const LIMITS = {
   /** Several people may share an address. */
   address: { free: 20, longestSeconds: 900 },
 } as const;
-const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
+const FORGOTTEN_AFTER_MS = DAY_MS;
 /** Clocks of replicas differ. */
 const TOLERANCE_MS = 60_000;
 

@@ -16,7 +16,6 @@ export class Metrics {
   });
   /** Requests that are being answered now. */
   underway = 0;
-  private readonly counters = new Map<string, (labels: Record<string, string>) => void>();
 
   constructor() {
     // process_* and nodejs_*: the names that every dashboard knows
@@ -44,13 +43,6 @@ export class Metrics {
   ): (...of: [Label] extends [never] ? [] : [Labels<Label>]) => void {
     const counter = new Counter({ name: `marquee_${name}`, help, labelNames: labels, registers: [this.registry] });
     return (of?: Labels<Label>) => (of ? counter.inc(of) : counter.inc());
-  }
-
-  /** Counts one of something in place, by a counter that is made when it counts for the first time. */
-  count(name: string, help: string, labels: Record<string, string> = {}): void {
-    const known = this.counters.get(name) ?? this.counter(name, help, Object.keys(labels));
-    this.counters.set(name, known);
-    known(labels);
   }
 
   /** How often something had which size, by upper bounds; returns what takes note of one. */
@@ -95,9 +87,7 @@ export class Metrics {
     figures: Record<Name, string>,
     read: () => Promise<Record<string, Partial<Record<Name, number>>>>,
   ): void {
-    // all of them are asked for at once
-    let pending: ReturnType<typeof read> | undefined;
-    const once = () => (pending ??= read().finally(() => (pending = undefined)));
+    const once = askedOnce(read);
     for (const [name, help] of Object.entries(figures) as [Name, string][]) {
       new Gauge({
         name: `marquee_${name}`,
@@ -120,6 +110,12 @@ export class Metrics {
   text(): Promise<string> {
     return this.registry.metrics();
   }
+}
+
+/** What several figures of one look are read from: all of them are asked for at once, and share one answer. */
+export function askedOnce<T>(read: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined;
+  return () => (pending ??= read().finally(() => (pending = undefined)));
 }
 
 async function attempt<T>(read: () => T | Promise<T>): Promise<T | undefined> {

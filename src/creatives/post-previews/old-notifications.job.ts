@@ -1,14 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
+import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { rows } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { PreviewNotification } from './preview-notification.entity.js';
 
-const KEPT_MS = 30 * 24 * 3_600_000;
-const BATCH = 500;
-const MOST_BATCHES = 20;
+const KEPT_MS = 30 * DAY_MS;
+const BOUNDS = { batch: 500, most: 20 };
 
 /** Without retries: the next one comes in an hour. */
 export const OLD_NOTIFICATIONS = defineJob('old-preview-notifications', { timeoutSeconds: 60, retries: 0 });
@@ -28,15 +29,9 @@ export class OldNotificationsJob implements OnModuleInit {
   }
 
   /** Answers how many went; ends early when it is told to. */
-  async removeOld(signal?: AbortSignal): Promise<number> {
+  removeOld(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.ms() - KEPT_MS).toISOString();
     const old = rows(this.db.manager, PreviewNotification).withDeleted().below('createdAt', before);
-    let removed = 0;
-    for (let batch = 0; batch < MOST_BATCHES && !signal?.aborted; batch++) {
-      const gone = await old.deleteSome(BATCH);
-      removed += gone;
-      if (gone < BATCH) break;
-    }
-    return removed;
+    return deleteInBatches(old, { ...BOUNDS, signal });
   }
 }

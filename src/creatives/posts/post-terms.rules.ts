@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
+import { DAY_MS } from '../../common/days.js';
 import { wordsIn, type Word } from '../../common/words.js';
 
 /** Terms of posts are numbers that differ from one such time to the next: what is looked for is found among the posts of its time alone. */
 export const SLOT_MS = 6 * 3_600_000;
 
 /** The longest time that is asked at once. */
-export const MOST_SLOTS = (7 * 24 * 3_600_000) / SLOT_MS + 1;
+export const MOST_SLOTS = (7 * DAY_MS) / SLOT_MS + 1;
 
 /**
  * Words so usual that half of all posts have two of them: such a pair has a term of its own, so that a phrase of them is

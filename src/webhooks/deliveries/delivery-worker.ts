@@ -4,12 +4,13 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Vault } from '../../auth/credentials/vault.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
 import { isOutage } from '../../common/db/query/outage.js';
 import { groupedBy } from '../../common/grouped.js';
 import { onEnqueued } from '../../common/jobs/enqueue.js';
 import { Jobs, type BackgroundWork } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { Metrics } from '../../common/metrics/metrics.js';
+import { askedOnce, Metrics } from '../../common/metrics/metrics.js';
 import { EVENTS } from '../../common/outbox/outbox.js';
 import { Config } from '../../config.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
@@ -33,7 +34,7 @@ const HELD = { held: 1_024, heldOfSlow: 512 };
 const DISPATCHING = { leastMs: 25, mostMs: 500 };
 const CLAIMING = { leastMs: 0, mostMs: 1_000 };
 /** After so long in which nothing arrived a webhook is disabled (facts 5.2). */
-const KEPT_FAILING_MS = 3 * 24 * 3_600_000;
+const KEPT_FAILING_MS = 3 * DAY_MS;
 const MOST_SECRETS = 1_000;
 /** While the store is away there is a line in the log so often. */
 const COMPLAINT_MS = 60_000;
@@ -69,6 +70,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   private readonly requests = new Set<Promise<void>>();
   private readonly beingDisabled = new Set<string>();
   private readonly took: (seconds: number) => void;
+  private readonly counted: (of: { outcome: string }) => void;
   private complainedAt = -Infinity;
   private unhear = (): void => undefined;
 
@@ -84,6 +86,9 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     private readonly metrics: Metrics,
   ) {
     this.took = metrics.histogram('webhook_latency_seconds', 'How long webhooks took to answer, or to fail', LATENCIES);
+    this.counted = metrics.counter('webhook_deliveries_total', 'Attempts at deliveries, by what became of these', [
+      'outcome',
+    ]);
     // each request listens
     setMaxListeners(HELD.held, this.stopping.signal);
     this.texts = new EventTexts(db.manager, (error) => this.complain(error));
@@ -112,7 +117,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       'Requests to webhooks that this process waits for',
       () => this.lanes.underway,
     );
-    const waiting = () => countWaiting(this.db.manager, MOST_COUNTED);
+    const waiting = askedOnce(() => countWaiting(this.db.manager, MOST_COUNTED));
     this.metrics.gaugeBy(
       'webhook_waiting',
       'Events not given to webhooks yet, and deliveries pending, up to 10,000',
@@ -242,9 +247,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
         ? pauseAfter(held.attempts + 1, this.config.webhookRetrySeconds, Math.random(), retryAfterSeconds)
         : undefined;
     const state = to === 'PENDING' && pause === undefined ? 'FAILED' : to;
-    this.metrics.count('webhook_deliveries_total', 'Attempts at deliveries, by what became of these', {
-      outcome: state === 'PENDING' ? 'retried' : state.toLowerCase(),
-    });
+    this.counted({ outcome: state === 'PENDING' ? 'retried' : state.toLowerCase() });
     await this.log.add({
       deliveryId: held.id,
       webhookId: held.webhookId,

@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
+import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { rows, type Rows } from '../../common/db/query/rows.js';
 import { firstIdOf } from '../../common/entity/ids.js';
 import { defineJob } from '../../common/jobs/job.js';
@@ -11,7 +13,6 @@ import { WebhookAttempt } from './webhook-attempt.entity.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 
 const BATCH = 1_000;
-const DAY_MS = 24 * 3_600_000;
 
 interface Outlived {
   keptMs: number;
@@ -52,8 +53,7 @@ export class WebhookRetentionJob implements OnModuleInit {
     let deleted = 0;
     for (const { keptMs, before } of OUTLIVED) {
       const outlived = before(this.db.manager, firstIdOf(new Date(this.clock.ms() - keptMs)));
-      for (let gone = BATCH; gone === BATCH && !signal?.aborted; deleted += gone)
-        gone = await outlived.deleteSome(BATCH);
+      deleted += await deleteInBatches(outlived, { batch: BATCH, signal });
     }
     return deleted;
   }
