@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { type Environment, environmentReader } from './environment.js';
+import { RATE_LIMIT_MODES, quotasOf, type Quota, type QuotaName, type RateLimitMode } from './quotas.js';
 
 export const MODES = ['production', 'development', 'test'] as const;
-export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
 export const ROLES = ['both', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -28,48 +28,6 @@ export interface S3Settings {
   /** What every key begins with: nothing, or a text that ends in a slash. */
   prefix: string;
 }
-
-/** How many requests a window takes, and how long it lasts. */
-export interface Quota {
-  limit: number;
-  seconds: number;
-}
-
-/**
- * The rows of the rate limit table as the public service has them. `RATE_LIMITS=relaxed` multiplies those that are not
- * marked fixed by 100; `RATE_LIMIT_<NAME>=<limit>/<seconds>` replaces a row whatever the mode.
- */
-export const QUOTAS = {
-  /** All POST, PUT and DELETE of a user token together. */
-  WRITES: { limit: 450, seconds: 60 },
-  /** Uploads of users to audiences and do-not-reach lists, per account; they do not count in WRITES. */
-  AUDIENCE_USERS: { limit: 1_500, seconds: 60, fixed: true },
-  /** Reads of campaigns, line items, promoted posts and targeting criteria, per account. */
-  CORE_READS: { limit: 10_000, seconds: 900 },
-  /** The other reads under an account, per account. */
-  ACCOUNT_READS: { limit: 2_000, seconds: 900 },
-  /** Reads without an account, per user token. */
-  GLOBAL_READS: { limit: 300, seconds: 900 },
-  /** Keyword insights, per user token. */
-  KEYWORD_INSIGHTS: { limit: 500, seconds: 900 },
-  /** Look-ups of what can be targeted, per user token. */
-  TARGETING_LOOKUPS: { limit: 400, seconds: 900 },
-  /** Those of TV markets and shows. */
-  TV_LOOKUPS: { limit: 2_000, seconds: 900 },
-  /** Requests with `with_total_count`, per account, or per user token where there is none. */
-  TOTAL_COUNT: { limit: 200, seconds: 900, fixed: true },
-  /** The authentication endpoints, per application; per address where none proved who it is. */
-  OAUTH: { limit: 180, seconds: 900 },
-  /** Requests for a bearer token, which clients are to keep, per application. */
-  BEARER_TOKEN: { limit: 15, seconds: 900 },
-  /** Requests for a replay of webhook events, per application. */
-  WEBHOOK_REPLAYS: { limit: 5, seconds: 900 },
-  /** The pages on which people sign in and approve applications, per address. */
-  PAGES: { limit: 600, seconds: 900 },
-  /** The pages that previews of posts show, of which a site may frame many, per address. */
-  PREVIEWS: { limit: 6_000, seconds: 900 },
-} satisfies Record<string, Quota & { fixed?: boolean }>;
-export type QuotaName = keyof typeof QUOTAS;
 
 /** Everything the environment decides, read once at start and frozen. Injected under this class. */
 export class Config {
@@ -107,7 +65,7 @@ export class Config {
   s3?: S3Settings;
   /** The program that takes the first frame of a video; without it videos have a neutral poster. */
   ffmpeg?: string;
-  rateLimits: (typeof RATE_LIMIT_MODES)[number];
+  rateLimits: RateLimitMode;
   quotas: Record<QuotaName, Quota>;
   /** The most bytes that all request bodies together may take while they are held as a whole. */
   bodyMemory: number;
@@ -154,7 +112,7 @@ export function readConfig(env: Environment = process.env): Config {
   const mistakes: string[] = [];
   const refuse = (name: string, problem: string) => void mistakes.push(`${name}: ${problem}`);
 
-  const { text, whole, oneOf, flag, url, service, networks, key } = environmentReader(env, refuse);
+  const { text, whole, oneOf, flag, url, service, list, networks, key } = environmentReader(env, refuse);
 
   const mode = oneOf('NODE_ENV', MODES, 'development');
   const production = mode === 'production';
@@ -169,10 +127,6 @@ export function readConfig(env: Environment = process.env): Config {
   const databaseUrl = service('DATABASE_URL', ['postgres:', 'postgresql:']);
   const demo = flag('DEMO', !databaseUrl && !production);
   const masterText = text('MASTER_KEY');
-  const previous = (text('PREVIOUS_MASTER_KEYS') ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean);
   const rateLimits = oneOf('RATE_LIMITS', RATE_LIMIT_MODES, production ? 'faithful' : 'relaxed');
 
   const s3 = (): S3Settings => {
@@ -217,10 +171,8 @@ export function readConfig(env: Environment = process.env): Config {
   };
 
   const retries = (): readonly number[] => {
-    const given = text('WEBHOOK_RETRY_SECONDS')
-      ?.split(',')
-      .map((each) => each.trim());
-    if (given === undefined) return WEBHOOK_RETRY_SECONDS;
+    if (text('WEBHOOK_RETRY_SECONDS') === undefined) return WEBHOOK_RETRY_SECONDS;
+    const given = list('WEBHOOK_RETRY_SECONDS');
     if (given.length > 20 || given.some((each) => !/^\d{1,5}$/.test(each) || Number(each) > MOST_RETRY_SECONDS))
       refuse(
         'WEBHOOK_RETRY_SECONDS',
@@ -249,7 +201,7 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxy: networks('TRUST_PROXY'),
     metricsAllow: networks('METRICS_ALLOW'),
     masterKey: masterText === undefined ? undefined : key('MASTER_KEY', masterText),
-    previousMasterKeys: previous.flatMap((each) => key('PREVIOUS_MASTER_KEYS', each) ?? []),
+    previousMasterKeys: list('PREVIOUS_MASTER_KEYS').flatMap((each) => key('PREVIOUS_MASTER_KEYS', each) ?? []),
     ...(oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: s3() }),
     ffmpeg: ffmpeg(),
     rateLimits,
@@ -395,20 +347,3 @@ export const isLoopbackHost = (hostname: string): boolean =>
   ['localhost', '[::1]', '::1'].includes(hostname) || (isIPv4(hostname) && hostname.startsWith('127.'));
 
 const sameBase = (one: URL, other: URL) => withoutSlash(one) === withoutSlash(other);
-
-function quotasOf(
-  mode: Config['rateLimits'],
-  text: (name: string) => string | undefined,
-  refuse: (name: string, problem: string) => void,
-): Record<QuotaName, Quota> {
-  const quotas = Object.entries(QUOTAS).map(([name, { limit, seconds, ...row }]) => {
-    const variable = `RATE_LIMIT_${name}`;
-    const given = text(variable);
-    const own = /^([1-9]\d{0,9})\/([1-9]\d{0,5})$/.exec(given ?? '');
-    if (given !== undefined && !own) refuse(variable, `must be <requests>/<seconds>, such as 450/60, not "${given}"`);
-    if (own) return [name, { limit: Number(own[1]), seconds: Number(own[2]) }];
-    const factor = mode === 'relaxed' && !('fixed' in row) ? 100 : 1;
-    return [name, { limit: limit * factor, seconds }];
-  });
-  return Object.fromEntries(quotas) as Record<QuotaName, Quota>;
-}

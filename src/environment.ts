@@ -48,11 +48,14 @@ export function environmentReader(env: Environment, refuse: (name: string, probl
     refuse(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
     return undefined;
   };
-  const networks = (name: string): string[] => {
-    const given = (text(name) ?? '')
+  /** What stands between commas. */
+  const list = (name: string): string[] =>
+    (text(name) ?? '')
       .split(',')
       .map((each) => each.trim())
       .filter(Boolean);
+  const networks = (name: string): string[] => {
+    const given = list(name);
     for (const each of given) {
       if (!isNetwork(each)) refuse(name, `"${each}" is neither an address nor a network such as 10.0.0.0/8`);
     }
@@ -65,7 +68,7 @@ export function environmentReader(env: Environment, refuse: (name: string, probl
     return undefined;
   };
 
-  return { text, whole, oneOf, flag, url, service, networks, key };
+  return { text, whole, oneOf, flag, url, service, list, networks, key };
 }
 
 const isNetwork = (given: string) => (given.includes('/') ? ipaddr.isValidCIDR(given) : ipaddr.isValid(given));

@@ -1,10 +1,15 @@
-import type { Json } from './http.js';
-import { send, type Answer } from './http.js';
+import { BearersService } from '../../src/auth/oauth2/bearers.service.js';
 import { world } from './app.js';
+import { send, type Answer, type Json } from './http.js';
 
 /** Calls the service as an application, with its bearer token. */
 export class BearerApi {
   constructor(readonly token: string) {}
+
+  /** As this application, with a token that is made for it. */
+  static async of({ id }: { id: string }): Promise<BearerApi> {
+    return new BearerApi(await world().get(BearersService).issue(id));
+  }
 
   get = (path: string, query?: Record<string, string>) => this.call('GET', path, { query });
   post = (path: string, json?: Json) => this.call('POST', path, { json });

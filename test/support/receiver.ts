@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
@@ -15,8 +16,8 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** Resolves when so many have arrived in all, with them. */
-  until(count: number): Promise<Received[]>;
+  /** Resolves when so many have arrived, or so many of which this is so, with all of those. */
+  until(count: number, which?: (received: Received) => boolean): Promise<Received[]>;
   /** The paths of the challenges that came, with their queries. */
   challenges: string[];
   /** Answers a challenge: what it returns is sent as JSON, unless it ended the answer itself. By default what is right. */
@@ -38,7 +39,7 @@ export const hmacOf = (consumerSecret: string, text: string): string =>
 
 /** A server that webhooks are sent to. It answers 200, and challenges of the application with this secret, unless told otherwise. */
 export async function receiver(consumerSecret = ''): Promise<Receiver> {
-  const waiting: { count: number; resolve: (received: Received[]) => void }[] = [];
+  const arrivals = new EventEmitter();
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -56,7 +57,7 @@ export async function receiver(consumerSecret = ''): Promise<Receiver> {
       const { answers } = own;
       if (typeof answers === 'function') answers(response, received.length);
       else if (answers !== null) response.writeHead(answers).end();
-      for (const each of waiting.filter(({ count }) => received.length >= count)) each.resolve(received);
+      arrivals.emit('arrival');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,8 +67,10 @@ export async function receiver(consumerSecret = ''): Promise<Receiver> {
     challenges: [],
     challenged: (token) => ({ response_token: hmacOf(consumerSecret, token) }),
     answers: 200,
-    until: (count) =>
-      received.length >= count ? Promise.resolve(received) : new Promise((resolve) => waiting.push({ count, resolve })),
+    async until(count, which = () => true) {
+      while (received.filter(which).length < count) await once(arrivals, 'arrival');
+      return received.filter(which);
+    },
   };
   open.push({
     close: async () => {

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdsAdmission } from '../../auth/guards/ads-admission.js';
-import { policyOf } from '../../auth/guards/endpoint-policy.js';
+import { isRead, policyOf } from '../../auth/guards/endpoint-policy.js';
 import { accountNotFound, actionNotAllowed } from '../../common/errors/catalogue.js';
 import { InvalidValue } from '../../common/http/invalid-value.js';
 import { readFlag, sentOnce } from '../../common/http/readers.js';
@@ -43,7 +43,7 @@ export class AccountGuard implements CanActivate {
       throw accountNotFound(id).hinted(await this.whereItIs(request, id));
     request.echoesPath = true;
 
-    const reading = request.method === 'GET' || request.method === 'HEAD' || rules.notAWrite;
+    const reading = isRead(request) || rules.notAWrite;
     const needed = reading ? rules.reads : rules.writes;
     if (needed && !allows(account.role, needed))
       throw actionNotAllowed(`${account.role} has no permission for ${needed.name}`);

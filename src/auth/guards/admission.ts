@@ -4,7 +4,8 @@ import { Clock } from '../../common/clock.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { couldNotAuthenticate } from '../../common/errors/catalogue.js';
 import type { Usage, Window } from '../../common/limits/windows.js';
-import { Config, type QuotaName } from '../../config.js';
+import { Config } from '../../config.js';
+import type { QuotaName } from '../../quotas.js';
 import { ReplayProtection, type NonceVerdict, type SignedNonce } from '../replay/replay-protection.js';
 import { announceLimits, secondsUntilReset, type ShownWindows } from './rate-headers.js';
 

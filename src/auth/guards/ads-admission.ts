@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as catalogue from '../../common/errors/catalogue.js';
 import type { Usage } from '../../common/limits/windows.js';
-import type { QuotaName } from '../../config.js';
+import type { QuotaName } from '../../quotas.js';
 import type { Caller } from '../caller.js';
 import { Admission } from './admission.js';
-import type { EndpointPolicy } from './endpoint-policy.js';
+import { isRead, quotaOf, type EndpointPolicy } from './endpoint-policy.js';
 
 /** Whose windows a request counts in. */
 export interface QuotaOwner {
@@ -28,10 +28,7 @@ export class AdsAdmission {
     policy: EndpointPolicy,
     { caller, accountId }: QuotaOwner,
   ): Promise<void> {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const quota = isRead
-      ? (policy.quota ?? (accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS'))
-      : (policy.writeQuota ?? 'WRITES');
+    const quota = quotaOf(request, policy, accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS');
     await this.admission.admit(reply, {
       nonce: request.signedNonce,
       quota,
@@ -41,7 +38,7 @@ export class AdsAdmission {
       limited,
     });
     if (!caller.application.adsAccess) throw catalogue.unauthorizedApplication();
-    if (!isRead && !policy.notAWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
+    if (!isRead(request) && !policy.notAWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
   }
 
   /** Counts a request that asks for a total in the stricter window of those (Part 1, 2.1 (6)); 429 when it is full. */

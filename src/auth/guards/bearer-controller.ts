@@ -12,7 +12,7 @@ import { rateLimited } from '../oauth-errors.js';
 import { Admission } from './admission.js';
 import { BearerGuard } from './bearer.guard.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
-import { policyOf, Policy, type ControllerPolicy } from './endpoint-policy.js';
+import { policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-policy.js';
 
 /** Admits requests with a bearer token: they count per application. Runs after BearerGuard. */
 @Injectable()
@@ -22,10 +22,8 @@ export class BearerAdmissionGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const { quota = 'GLOBAL_READS', writeQuota = 'WRITES' } = policyOf(context);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
     await this.admission.admit(http.getResponse<FastifyReply>(), {
-      quota: isRead ? quota : writeQuota,
+      quota: quotaOf(request, policyOf(context)),
       owner: request.bearer!.applicationId,
       limited: (_usage, retryAfter) => rateLimited(retryAfter),
     });

@@ -1,7 +1,8 @@
 import { SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import type { BodyKind } from '../../common/http/body-parsers.js';
 import { unreadKindOf } from '../../common/http/takes-body.js';
-import type { QuotaName } from '../../config.js';
+import type { QuotaName } from '../../quotas.js';
 
 /** What it takes on an account to do something. */
 export interface Permission {
@@ -43,6 +44,16 @@ export const policyFor = (controller: object, handler: object): EndpointPolicy =
   ...(Reflect.getMetadata(POLICY, handler) as EndpointPolicy | undefined),
   ...(unreadKindOf(handler) && { body: unreadKindOf(handler) }),
 });
+
+/** Whether a request only reads, by its method. */
+export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+
+/** The quota that a request counts in; `reads` is that of reads where the policy names none. */
+export const quotaOf = (
+  request: FastifyRequest,
+  { quota, writeQuota = 'WRITES' }: EndpointPolicy,
+  reads: QuotaName = 'GLOBAL_READS',
+): QuotaName => (isRead(request) ? (quota ?? reads) : writeQuota);
 
 /** The policy of the method about to be called; read once per method, not per request. */
 export function policyOf(context: ExecutionContext): EndpointPolicy {

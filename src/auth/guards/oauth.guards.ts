@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { couldNotAuthenticate } from '../../common/errors/catalogue.js';
-import type { QuotaName } from '../../config.js';
+import type { QuotaName } from '../../quotas.js';
 import { invalidRequestToken, requestTokenMissing, unverified } from '../oauth-errors.js';
 import {
   ApplicationStrategy,

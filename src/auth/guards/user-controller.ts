@@ -12,7 +12,7 @@ import { cannotWrite, couldNotAuthenticate } from '../../common/errors/catalogue
 import { rateLimited } from '../oauth-errors.js';
 import { Admission } from './admission.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
-import { policyOf, Policy, type ControllerPolicy } from './endpoint-policy.js';
+import { isRead, policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-policy.js';
 import { SignatureGuard } from './signature.guard.js';
 
 /** Admits requests that are signed for a user, on endpoints of the numbered family: they count per user token. */
@@ -23,17 +23,16 @@ export class UserAdmissionGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const { quota, notAWrite } = policyOf(context);
+    const policy = policyOf(context);
     const { tokenId, accessLevel } = request.user!;
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
     await this.admission.admit(http.getResponse<FastifyReply>(), {
       nonce: request.signedNonce,
-      quota: isRead ? (quota ?? 'GLOBAL_READS') : 'WRITES',
+      quota: quotaOf(request, policy),
       owner: tokenId,
       replayed: couldNotAuthenticate,
       limited: (_usage, retryAfter) => rateLimited(retryAfter),
     });
-    if (!isRead && !notAWrite && accessLevel !== 'write') throw cannotWrite();
+    if (!isRead(request) && !policy.notAWrite && accessLevel !== 'write') throw cannotWrite();
     return true;
   }
 }

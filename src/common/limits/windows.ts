@@ -1,4 +1,4 @@
-import type { QuotaName } from '../../config.js';
+import type { QuotaName } from '../../quotas.js';
 
 /** A window in which a request counts. Its key says of what and of whom. */
 export interface Window {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { challengedReceiver, closeChallenged } from '../webhooks/challenged.js';
+import { closeReceivers, receiver } from '../../support/receiver.js';
 import { Place } from './marquee.js';
 
 jest.setTimeout(180_000);
@@ -14,12 +14,12 @@ beforeAll(async () => {
   await place.serve();
   demo = JSON.parse(readFileSync(place.path('demo-credentials.json'), 'utf8')) as Record<string, string>;
 });
-afterEach(closeChallenged);
+afterEach(closeReceivers);
 afterAll(() => place.leave());
 
 it('listens: forwards what happens, signed as a webhook is', async () => {
-  const receiver = await challengedReceiver(demo.consumer_secret);
-  const { child, ended } = place.run(['webhook', 'listen', '--forward-to', receiver.url]);
+  const target = await receiver(demo.consumer_secret);
+  const { child, ended } = place.run(['webhook', 'listen', '--forward-to', target.url]);
   let said = '';
   child.stderr!.on('data', (chunk: Buffer) => (said += String(chunk)));
   while (!said.includes('Events go to')) await pause(50);
@@ -36,17 +36,17 @@ it('listens: forwards what happens, signed as a webhook is', async () => {
     'funding_instrument_id={funding_instrument_id}',
   ]);
   expect(exitCode).toBe(0);
-  const [{ text, headers, event }] = await receiver.until(1, (each) => 'campaign_events' in each.event);
+  const [{ text, headers, event }] = await target.until(1, (each) => 'campaign_events' in each.event);
   expect(event.campaign_events).toMatchObject([{ type: 'create', data: { name: 'Forwarded' } }]);
   const standard = new Webhook(`whsec_${Buffer.from(demo.consumer_secret).toString('base64')}`);
-  expect(standard.verify(text, headers)).toEqual(event);
+  expect(standard.verify(text, headers as Record<string, string>)).toEqual(event);
   child.kill('SIGINT');
   const { stdout } = await ended;
   expect(stdout).toMatch(/ campaign\.create [0-9a-z]{13} 200 \(\d+ ms\)\n/);
 });
 
 it('triggers: a made-up event, delivered as any other', async () => {
-  const receiver = await challengedReceiver(demo.consumer_secret);
+  const target = await receiver(demo.consumer_secret);
   const bearer = await place.marquee([
     'request',
     'POST',
@@ -58,13 +58,13 @@ it('triggers: a made-up event, delivered as any other', async () => {
   ]);
   const { access_token: token } = JSON.parse(bearer.stdout) as { access_token: string };
   const made = await place.marquee([
-    ...['request', 'POST', '/2/webhooks', '--json', JSON.stringify({ url: receiver.url })],
+    ...['request', 'POST', '/2/webhooks', '--json', JSON.stringify({ url: target.url })],
     ...['-H', `Authorization: Bearer ${token}`],
   ]);
   const { data } = JSON.parse(made.stdout) as { data: { id: string } };
   for (const kind of ['campaign.update', 'user_event.revoke', 'scheduled_post.published']) {
     const json = await place.json(['webhook', 'trigger', kind, '--webhook', data.id]);
-    const [{ event }] = await receiver.until(1, (each) => each.event.event_id === json.event_id);
+    const [{ event }] = await target.until(1, (each) => each.event.event_id === json.event_id);
     expect(event).toMatchObject({ event_id: json.event_id, test: true });
   }
   expect(await place.marquee(['webhook', 'trigger', 'campaign.paint', '--webhook', data.id])).toMatchObject({

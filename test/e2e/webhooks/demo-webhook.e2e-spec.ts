@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
 import { Config } from '../../../src/config.js';
 import type { DemoCredentials } from '../../../src/demo/credentials-file.js';
@@ -18,7 +17,7 @@ let api: BearerApi;
 beforeAll(async () => {
   demo = (await seedDemo(world().app, world().config))!;
   const [{ id }] = await world().get(CredentialsService).findApplications(demo.consumer_key);
-  api = new BearerApi(await world().get(BearersService).issue(id));
+  api = await BearerApi.of({ id });
 }, 60_000);
 
 const get = (path: string) => send(world().url, path, { method: 'GET' });

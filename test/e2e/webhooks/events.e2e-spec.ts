@@ -10,12 +10,13 @@ import type { Schema } from '../../../src/operations/docs/schemas.js';
 import { kindOf, kindOfBody, renderEvent } from '../../../src/webhooks/events/event-body.js';
 import { useApp, world } from '../../support/app.js';
 import { compile } from '../../support/contract.js';
-import { given, type Application } from '../../support/given.js';
+import { given } from '../../support/given.js';
+import { closeReceivers, type Received } from '../../support/receiver.js';
 import { flow, signedIn, signedPost } from '../auth/visitor.js';
-import { asApplication, closeChallenged, listening, type Arrived } from './challenged.js';
+import { listening, type Listening } from './listening.js';
 
 useApp();
-afterEach(closeChallenged);
+afterEach(closeReceivers);
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 const described = new Map(
@@ -60,7 +61,7 @@ describe('events', () => {
   }, 60_000);
 });
 
-const revoked = ({ event }: Arrived) => 'user_event' in event;
+const revoked = ({ event }: Received) => 'user_event' in event;
 
 describe('user_event.revoke', () => {
   it('comes where an access token is invalidated, to the webhooks of its application', async () => {
@@ -76,7 +77,7 @@ describe('user_event.revoke', () => {
       },
     });
     expect(faultOf(event)).toBeUndefined();
-    expect(other.receiver.arrived.filter(revoked)).toEqual([]);
+    expect(other.receiver.received.filter(revoked)).toEqual([]);
   });
 
   it('comes once where a user disconnects an application, however many tokens it has', async () => {
@@ -99,35 +100,34 @@ describe('user_event.revoke', () => {
 });
 
 describe('GET /2/webhooks/events', () => {
-  const follow = (application: Application, query: string) =>
-    asApplication(application, 'GET', `/2/webhooks/events?${query}`);
+  const follow = ({ api }: Listening, query: Record<string, string> = {}) => api.get('/2/webhooks/events', query);
 
   it('tells an application what happens in the accounts that it may read, the bytes that its webhooks get', async () => {
     const [own, other] = [await listening(), await listening()];
-    const begun = await follow(own.application, '');
+    const begun = await follow(own);
     expect(begun.body).toEqual({ data: [], meta: { result_count: 0, next_token: expect.any(String) } });
     const since = begun.body.meta.next_token as string;
     await given.campaign({ account: own.advertiser.account });
     await given.campaign({ account: other.advertiser.account });
     await own.receiver.until(1, ({ event }) => 'campaign_events' in event);
     world().clock.advance(2_000);
-    const { body } = await follow(own.application, `pagination_token=${since}&wait_seconds=5`);
-    const sent = new Map(own.receiver.arrived.map(({ text, event }) => [event.event_id as string, text]));
+    const { body } = await follow(own, { pagination_token: since, wait_seconds: '5' });
+    const sent = new Map(own.receiver.received.map(({ text, event }) => [event.event_id as string, text]));
     const told = (body.data as { event_id: string; body: string }[]).map((each) => [each.event_id, each.body]);
     expect(told.filter(([id]) => sent.has(id))).toEqual([...sent].sort());
     for (const [, text] of told) expect(JSON.parse(text)).toMatchObject({ for_account_id: own.advertiser.account.id });
-    const after = await follow(own.application, `pagination_token=${body.meta.next_token}`);
+    const after = await follow(own, { pagination_token: body.meta.next_token as string });
     expect(after.body.data).toEqual([]);
   });
 
   it('tells nothing more of an account when the last token for it has ended', async () => {
     const own = await listening();
-    const { body } = await follow(own.application, '');
+    const { body } = await follow(own);
     await given.campaign({ account: own.advertiser.account });
     await given.revokedToken(own.advertiser);
     // ids of a process only go up, however its clock was moved before
     world().clock.advance(10_000);
-    const told = await follow(own.application, `pagination_token=${body.meta.next_token}`);
+    const told = await follow(own, { pagination_token: body.meta.next_token as string });
     expect(told.body.data.map((each: { body: string }) => kindOfBody(JSON.parse(each.body) as object))).toEqual([
       'user_event.revoke',
     ]);

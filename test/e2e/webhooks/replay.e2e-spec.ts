@@ -1,12 +1,13 @@
 import { DataSource } from 'typeorm';
 import { enqueueNext } from '../../../src/webhooks/replay/replays.statements.js';
 import { useApp, world } from '../../support/app.js';
+import type { BearerApi } from '../../support/bearer-api.js';
 import { given } from '../../support/given.js';
-import type { Application } from '../../support/given.js';
-import { asApplication, closeChallenged, listening, type Arrived, type Listening } from './challenged.js';
+import { closeReceivers, hmacOf, type Received } from '../../support/receiver.js';
+import { listening, type Listening } from './listening.js';
 
 useApp({ RATE_LIMIT_WEBHOOK_REPLAYS: '5/900' });
-afterEach(closeChallenged);
+afterEach(closeReceivers);
 
 const MINUTE_MS = 60_000;
 const PATH = '/2/webhooks/replay';
@@ -15,24 +16,24 @@ const PATH = '/2/webhooks/replay';
 const minutesAgo = (minutes: number) =>
   new Date(world().clock.now().getTime() - minutes * MINUTE_MS).toISOString().slice(0, 16).replace(/\D/g, '');
 
-const replay = (application: Application, params: object) => asApplication(application, 'POST', PATH, params);
+const replay = ({ api }: { api: BearerApi }, params: object) => api.post(PATH, params);
 const window = (webhook_id: string, from: number, to: number) => ({
   from_date: minutesAgo(from),
   to_date: minutesAgo(to),
   webhook_id,
 });
 
-const isEnd = ({ event }: Arrived) => 'replay_job_status' in event;
-const ofCampaigns = ({ event }: Arrived) => 'campaign_events' in event;
-const idsOf = (arrived: Arrived[]) => arrived.map(({ event }) => event.event_id as string).sort();
+const isEnd = ({ event }: Received) => 'replay_job_status' in event;
+const ofCampaigns = ({ event }: Received) => 'campaign_events' in event;
+const idsOf = (received: Received[]) => received.map(({ event }) => event.event_id as string).sort();
 
 /** Makes campaigns, and waits until the webhook has heard of them, and of what pays for them. */
-async function heardOf({ advertiser, receiver }: Listening, count: number): Promise<Arrived[]> {
-  const [campaigns, all] = [receiver.arrived.filter(ofCampaigns).length, receiver.arrived.length];
+async function heardOf({ advertiser, receiver }: Listening, count: number): Promise<Received[]> {
+  const [campaigns, all] = [receiver.received.filter(ofCampaigns).length, receiver.received.length];
   for (let i = 0; i < count; i++) await given.campaign({ account: advertiser.account });
   await receiver.until(campaigns + count, ofCampaigns);
   await settled();
-  return receiver.arrived.slice(all);
+  return receiver.received.slice(all);
 }
 
 /** What arrived is recorded a moment later. */
@@ -46,9 +47,9 @@ async function settled(): Promise<void> {
   }
 }
 
-async function ended(application: Application, id: string) {
+async function ended({ api }: { api: BearerApi }, id: string) {
   for (;;) {
-    const { body } = await asApplication(application, 'GET', `${PATH}/${id}`);
+    const { body } = await api.get(`${PATH}/${id}`);
     if (body.data.job_state !== 'Running') return body.data;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -62,9 +63,9 @@ describe('part 1, 4.2: replay', () => {
     const inside = await heardOf(own, 3);
     world().clock.advance(5 * MINUTE_MS);
     await heardOf(own, 1);
-    own.receiver.arrived.length = 0;
+    own.receiver.received.length = 0;
 
-    const { status, body } = await replay(own.application, window(own.webhookId, 6, 4));
+    const { status, body } = await replay(own, window(own.webhookId, 6, 4));
     expect({ status, body }).toEqual({
       status: 200,
       body: {
@@ -82,9 +83,9 @@ describe('part 1, 4.2: replay', () => {
         job_id: body.job_id,
       },
     });
-    const again = own.receiver.arrived.filter((each) => !isEnd(each));
+    const again = own.receiver.received.filter((each) => !isEnd(each));
     expect(again.map(({ text }) => text).sort()).toEqual(inside.map(({ text }) => text).sort());
-    expect(await ended(own.application, body.job_id)).toMatchObject({
+    expect(await ended(own, body.job_id)).toMatchObject({
       webhook_id: own.webhookId,
       job_state: 'Complete',
       events: inside.length,
@@ -98,61 +99,61 @@ describe('part 1, 4.2: replay', () => {
   it('includes the minute that it ends with, and what was attempted only', async () => {
     const own = await listening();
     const arrived = await heardOf(own, 1);
-    own.receiver.status = 500;
+    own.receiver.answers = 500;
     const failed = await heardOf(own, 1);
-    own.receiver.status = 200;
+    own.receiver.answers = 200;
     const all = [...arrived, ...failed];
-    own.receiver.arrived.length = 0;
-    const { body } = await replay(own.application, window(own.webhookId, 1, 0));
+    own.receiver.received.length = 0;
+    const { body } = await replay(own, window(own.webhookId, 1, 0));
     await own.receiver.until(1, isEnd);
-    expect(idsOf(own.receiver.arrived.filter((each) => !isEnd(each)))).toEqual(idsOf(all));
-    expect(await ended(own.application, body.job_id)).toMatchObject({ events: all.length, delivered: all.length });
+    expect(idsOf(own.receiver.received.filter((each) => !isEnd(each)))).toEqual(idsOf(all));
+    expect(await ended(own, body.job_id)).toMatchObject({ events: all.length, delivered: all.length });
   });
 
   it('there is one at a time; another may follow', async () => {
     const own = await listening();
     await heardOf(own, 1);
     const params = window(own.webhookId, 1, 0);
-    const answers = await Promise.all([1, 2, 3].map(() => replay(own.application, params)));
+    const answers = await Promise.all([1, 2, 3].map(() => replay(own, params)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const refused = answers.find(({ status }) => status === 409)!;
     expect(refused.body).toMatchObject({ status: 409, errors: [{ parameters: { webhook_id: [own.webhookId] } }] });
     await own.receiver.until(1, isEnd);
     const first = answers.find(({ status }) => status === 200)!;
-    await ended(own.application, first.body.job_id);
-    expect((await replay(own.application, params)).status).toBe(200);
+    await ended(own, first.body.job_id);
+    expect((await replay(own, params)).status).toBe(200);
   });
 
   it('a webhook that does not pass a challenge gets none, and is not valid any more', async () => {
     const own = await listening();
-    own.receiver.forgets = true;
-    const { status, body } = await replay(own.application, window(own.webhookId, 2, 1));
+    own.receiver.challenged = () => ({ response_token: hmacOf('another secret', 'token') });
+    const { status, body } = await replay(own, window(own.webhookId, 2, 1));
     expect({ status, body }).toMatchObject({
       status: 400,
       body: { errors: [{ code: 214, message: 'Webhook is marked invalid and requires a CRC check.' }] },
     });
-    const { body: webhooks } = await asApplication(own.application, 'GET', '/2/webhooks');
+    const { body: webhooks } = await own.api.get('/2/webhooks');
     expect(webhooks.data).toMatchObject([{ id: own.webhookId, valid: false }]);
   });
 
   it('ends as failed where nothing arrives and the webhook is given up', async () => {
     const own = await listening();
     const { length: events } = await heardOf(own, 2);
-    own.receiver.status = 410;
-    const { body } = await replay(own.application, window(own.webhookId, 1, 0));
-    expect(await ended(own.application, body.job_id)).toMatchObject({ job_state: 'Failed', events, delivered: 0 });
+    own.receiver.answers = 410;
+    const { body } = await replay(own, window(own.webhookId, 1, 0));
+    expect(await ended(own, body.job_id)).toMatchObject({ job_state: 'Failed', events, delivered: 0 });
   });
 
   it('is for webhooks of the application alone, and five of it in a quarter of an hour', async () => {
     const [own, other] = [await listening(), await listening()];
-    const unknown = await replay(other.application, window(own.webhookId, 2, 1));
+    const unknown = await replay(other, window(own.webhookId, 2, 1));
     expect(unknown).toMatchObject({ status: 404, body: { errors: [{ code: 34 }] } });
-    for (let i = 0; i < 4; i++) await replay(other.application, window('1', 2, 1));
-    const limited = await replay(other.application, window('1', 2, 1));
+    for (let i = 0; i < 4; i++) await replay(other, window('1', 2, 1));
+    const limited = await replay(other, window('1', 2, 1));
     expect(limited).toMatchObject({ status: 429, body: { errors: [{ code: 88 }] } });
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
-    const { body } = await replay(own.application, window(own.webhookId, 2, 1));
-    expect((await asApplication(other.application, 'GET', `${PATH}/${body.job_id}`)).status).toBe(404);
+    const { body } = await replay(own, window(own.webhookId, 2, 1));
+    expect((await other.api.get(`${PATH}/${body.job_id}`)).status).toBe(404);
   });
 
   it('several who go on with it take every event once', async () => {
@@ -192,9 +193,9 @@ describe('part 1, 4.2: replay', () => {
     ['an end that is the beginning', { from_date: () => minutesAgo(1) }, 214, 'to_date'],
     ['an end before the beginning', { from_date: () => minutesAgo(1), to_date: () => minutesAgo(3) }, 214, 'to_date'],
   ] as [string, Record<string, unknown>, number, string][])('refuses %s', async (_, wrong, code, parameter) => {
-    const application = await given.application();
+    const own = await given.integrator();
     const made = Object.entries(wrong).map(([name, value]) => [name, typeof value === 'function' ? value() : value]);
-    const { status, body } = await replay(application, { ...window('1', 2, 1), ...Object.fromEntries(made) });
+    const { status, body } = await replay(own, { ...window('1', 2, 1), ...Object.fromEntries(made) });
     expect({ status, body }).toMatchObject({
       status: 400,
       body: { type: expect.stringMatching(/\/2\/problems\/invalid-request$/) },

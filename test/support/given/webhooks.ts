@@ -1,5 +1,4 @@
 import { DataSource } from 'typeorm';
-import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newId, newNumber } from '../../../src/common/entity/ids.js';
 import { newRow } from '../../../src/common/entity/new-row.js';
@@ -20,7 +19,7 @@ export const webhooks = {
   /** A new application, or this one, with its bearer token. */
   async integrator(application?: Application): Promise<Integrator> {
     const own = application ?? (await auth.application());
-    return { application: own, api: new BearerApi(await world().get(BearersService).issue(own.id)) };
+    return { application: own, api: await BearerApi.of(own) };
   },
 
   /** A valid webhook of an application, subscribed to an account, to all of them (null), or to none. */
