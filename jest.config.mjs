@@ -15,6 +15,7 @@ export default {
   // Every file leaves some 45 MB of modules behind that V8 cannot collect: without it, the fiftieth takes ten times as long.
   workerIdleMemoryLimit: '600MB',
   testTimeout: 20_000,
+  testSequencer: '<rootDir>/test/support/slow-first.mjs',
   projects: [
     { ...modules, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.spec.ts'] },
     {

@@ -137,8 +137,8 @@ export function matching(groups, phrase) {
     .map((group, tag) =>
       group.update('operations', (operations) =>
         operations.filter((each) => {
-          const { summary = '', operationId = '' } = each.get('operation').toJS();
-          const text = [each.get('method'), each.get('path'), summary, operationId, tag].join(' ').toLowerCase();
+          const said = ['summary', 'operationId'].map((name) => each.getIn(['operation', name], ''));
+          const text = [each.get('method'), each.get('path'), ...said, tag].join(' ').toLowerCase();
           return words.every((word) => text.includes(word));
         }),
       ),

@@ -43,5 +43,5 @@ inBrowser(`Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
     }
     expect(answers.filter(({ status }) => !status?.startsWith('2'))).toEqual([]);
     expect(answers.length).toBe(writes.length);
-  }, 240_000);
+  }, 600_000);
 });

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
 import { BROWSER_ARGS, CHROMIUM, SHOTS } from '../../support/browser.js';
 
 /** A name that leads to this machine and is not loopback. */
@@ -63,11 +63,20 @@ export class Reference {
     while (!(await this.page.evaluate(condition))) await pause(50);
   }
 
+  /** Waits until something stays where it is: a click on what moves is tried again only after half a second. */
+  private async settled(block: Locator) {
+    for (let before = '', now = '-'; now !== before; await pause(30)) {
+      before = now;
+      now = JSON.stringify(await block.boundingBox());
+    }
+  }
+
   /** Opens an operation of the page, which is asked for in the filter: of so many only those in sight are in the page. */
   async operation(id: string) {
     const block = this.page.locator(`.opblock[id$="-${id}"]`);
     const filter = this.page.locator('.operation-filter-input');
     if ((await filter.inputValue()) === '' || (await block.count()) === 0) await filter.fill(id);
+    await this.settled(block);
     await block.locator('.opblock-summary-control').click();
     await block.locator('.execute').waitFor();
     return {
