@@ -171,8 +171,8 @@ export function readConfig(env: Environment = process.env): Config {
   };
 
   const retries = (): readonly number[] => {
-    if (text('WEBHOOK_RETRY_SECONDS') === undefined) return WEBHOOK_RETRY_SECONDS;
     const given = list('WEBHOOK_RETRY_SECONDS');
+    if (given.length === 0) return WEBHOOK_RETRY_SECONDS;
     if (given.length > 20 || given.some((each) => !/^\d{1,5}$/.test(each) || Number(each) > MOST_RETRY_SECONDS))
       refuse(
         'WEBHOOK_RETRY_SECONDS',
@@ -201,7 +201,9 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxy: networks('TRUST_PROXY'),
     metricsAllow: networks('METRICS_ALLOW'),
     masterKey: masterText === undefined ? undefined : key('MASTER_KEY', masterText),
-    previousMasterKeys: list('PREVIOUS_MASTER_KEYS').flatMap((each) => key('PREVIOUS_MASTER_KEYS', each) ?? []),
+    previousMasterKeys: list('PREVIOUS_MASTER_KEYS')
+      .filter(Boolean)
+      .flatMap((each) => key('PREVIOUS_MASTER_KEYS', each) ?? []),
     ...(oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: s3() }),
     ffmpeg: ffmpeg(),
     rateLimits,

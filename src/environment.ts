@@ -48,14 +48,13 @@ export function environmentReader(env: Environment, refuse: (name: string, probl
     refuse(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
     return undefined;
   };
-  /** What stands between commas. */
+  /** What stands between commas, what is empty included. */
   const list = (name: string): string[] =>
-    (text(name) ?? '')
-      .split(',')
-      .map((each) => each.trim())
-      .filter(Boolean);
+    text(name)
+      ?.split(',')
+      .map((each) => each.trim()) ?? [];
   const networks = (name: string): string[] => {
-    const given = list(name);
+    const given = list(name).filter(Boolean);
     for (const each of given) {
       if (!isNetwork(each)) refuse(name, `"${each}" is neither an address nor a network such as 10.0.0.0/8`);
     }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { DataSource } from 'typeorm';
 import { enqueueNext } from '../../../src/webhooks/replay/replays.statements.js';
 import { useApp, world } from '../../support/app.js';
@@ -114,7 +115,11 @@ describe('part 1, 4.2: replay', () => {
     const own = await listening();
     await heardOf(own, 1);
     const params = window(own.webhookId, 1, 0);
+    const held: ServerResponse[] = [];
+    own.receiver.answers = (response) => void held.push(response);
     const answers = await Promise.all([1, 2, 3].map(() => replay(own, params)));
+    own.receiver.answers = 200;
+    for (const response of held) response.end();
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const refused = answers.find(({ status }) => status === 409)!;
     expect(refused.body).toMatchObject({ status: 409, errors: [{ parameters: { webhook_id: [own.webhookId] } }] });
