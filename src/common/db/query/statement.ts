@@ -56,8 +56,8 @@ export interface RunOptions {
    */
   contendsFor?: string;
   /**
-   * It is planned each time, by how large the tables are then, and not once: for queues, which are empty at one moment and
-   * large at the next.
+   * It is planned each time, by how large the tables are then, and not once: for what is empty at one moment and large at the
+   * next, as queues are.
    */
   planned?: 'each time';
 }
