@@ -14,7 +14,8 @@ export default {
   maxWorkers: 2,
   // Every file leaves some 45 MB of modules behind that V8 cannot collect: without it, the fiftieth takes ten times as long.
   workerIdleMemoryLimit: '600MB',
-  testTimeout: 20_000,
+  // A machine that does other things as well takes its time.
+  testTimeout: 60_000,
   testSequencer: '<rootDir>/test/support/slow-first.mjs',
   projects: [
     { ...modules, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.spec.ts'] },
