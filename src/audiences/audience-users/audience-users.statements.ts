@@ -29,6 +29,9 @@ function givenPacked(bind: Bind, { kinds, hashes }: PackedIdentifiers): string {
     FROM generate_series(1, ${bind(kinds.length)}::int) AS place`;
 }
 
+/** Planned once, on a new store, they would go through all that an audience has for every upload to it. */
+const GROWING = { planned: 'each time' } as const;
+
 /**
  * Stores Updates of people of one identifier in one statement, but for those that are known to have others, too, which it
  * leaves alone. Returns how many it stored. In the order of the key, so that the pages of the index are met one after another.
@@ -76,7 +79,7 @@ export async function tiedAmong(
   const text = `WITH given AS (${given(bind, keys)})
     SELECT g.place::int FROM given g JOIN ${tableOf(db, AudienceIdentifier).table} s
       ON s."audienceId" = ${bind(audienceId)} AND s.kind = g.kind AND s.hash = g.hash WHERE s.tied`;
-  const found = await run<{ place: number }>(db, { text, values }, { large: true });
+  const found = await run<{ place: number }>(db, { text, values }, { large: true, ...GROWING });
   return new Set(found.map(({ place }) => keys[place - 1]));
 }
 
@@ -107,7 +110,7 @@ export async function peopleOf(
     SELECT ${columns('s')} FROM tied t JOIN ${table} s ON s."audienceId" = ${audience} AND s.person = t.person AND s.tied
     UNION ALL SELECT ${columns('n')} FROM named n WHERE NOT n.tied
     LIMIT ${most + 1}`;
-  const stored = await run<StoredRow>(db, { text, values }, { large: true });
+  const stored = await run<StoredRow>(db, { text, values }, { large: true, ...GROWING });
   if (stored.length > most) return undefined;
   const people = new Map<string, Person>();
   for (const { kind, hash, person, effectiveAt, expiresAt, days } of stored) {
@@ -163,5 +166,5 @@ export async function replaceIdentifiers(
     SELECT ${audience}, g.kind, g.hash, CASE WHEN n.first THEN u.users END, ${quotedNames.map((name) => (name === '"earlier"' ? 'n.earlier::int[]' : `n.${name}`)).join(', ')}
     FROM given g JOIN named n USING (place) LEFT JOIN users u ON u.person = n.person ORDER BY g.kind, g.hash
     ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET users = EXCLUDED.users, ${quotedNames.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
-  await run(db, { text, values });
+  await run(db, { text, values }, GROWING);
 }

@@ -30,6 +30,9 @@ const NEXT = SCALARS.map(
 const NEXT_TRAITS = `ARRAY(SELECT t FROM (SELECT unnest(n.traits) AS t
     UNION SELECT t FROM unnest(d.traits) t WHERE left(t, 1) <> ALL(n.letters)) kept ORDER BY t COLLATE "C") AS traits`;
 
+/** Planned once, while the directory was empty, they would go through all of it for each part of a file. */
+const GROWING = { large: true, planned: 'each time' } as const;
+
 /**
  * Stores what is given of users, one row each, where they are not deleted. New ones were active at `now` unless said
  * otherwise. Rows in which nothing changes are not written. Returns the numbers of all that are stored.
@@ -59,7 +62,7 @@ export const storeUsers = (
       SELECT "userId", number, false AS made FROM known UNION ALL SELECT "userId", number, true FROM made`,
       values: [JSON.stringify(given), now.toISOString()],
     },
-    { large: true },
+    GROWING,
   );
 
 /** Identifiers of users, all lists of one length. */
@@ -128,6 +131,6 @@ export async function storeIdentifiers(
         WHERE i.number <> n.number ORDER BY n.place LIMIT 20`,
       values,
     },
-    { large: true },
+    GROWING,
   );
 }

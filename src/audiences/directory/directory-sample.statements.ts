@@ -42,7 +42,7 @@ export async function keepSample(
         isOpen,
       ],
     },
-    { large: true },
+    { large: true, planned: 'each time' },
   );
   const made = new Set(stored.flatMap((each) => (each.made ? [each.number] : [])));
   const tooMany = overflow(usersBefore, kept.filter(({ number }) => made.has(number)).length);
