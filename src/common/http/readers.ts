@@ -96,19 +96,28 @@ export const readMicro: Reader<number> = (given, name) => {
 const AMOUNT = /^\s*(?:[A-Za-z]{3}|\p{Sc})?\s*(\d{1,9})(?:[.,](\d{1,6}))?\s*(?:[A-Za-z]{3}|\p{Sc})?\s*$/u;
 
 function inMicroUnits(given: unknown, name: string): string | undefined {
-  const [, units, decimals = ''] = (String(given).length <= 32 && AMOUNT.exec(String(given))) || [];
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined;
+  const text = String(given);
+  const [, units, decimals = ''] = (text.length <= 32 && AMOUNT.exec(text)) || [];
   const micro = units !== undefined && Number(units) * 1_000_000 + Number(decimals.padEnd(6, '0'));
   if (!micro) return undefined;
   // "1,000" is a thousand to some and one to others.
-  const isPlain = !(decimals.length === 3 && String(given).includes(','));
+  const isPlain = !(decimals.length === 3 && text.includes(','));
   return `${name} is in micro-units of the currency, a million to the unit${isPlain ? `: for ${shown(given)} send ${micro}` : ''}.`;
 }
 
-const TRUTHS: Record<string, boolean> = { true: true, t: true, '1': true, false: false, f: false, '0': false };
+const TRUTHS = new Map([
+  ...['true', 't', '1'].map((text): [string, boolean] => [text, true]),
+  ...['false', 'f', '0'].map((text): [string, boolean] => [text, false]),
+]);
 
 export const readFlag: Reader<boolean> = (given, name) => {
-  const value = typeof given === 'boolean' ? given : TRUTHS[String(given).toLowerCase()];
-  return typeof given === 'object' || value === undefined ? expected('Boolean', given, name, 'true or false') : value;
+  if (typeof given === 'boolean') return given;
+  // an object may say of itself that it is no text
+  const isWord = typeof given === 'string' || typeof given === 'number';
+  return (
+    (isWord ? TRUTHS.get(String(given).toLowerCase()) : undefined) ?? expected('Boolean', given, name, 'true or false')
+  );
 };
 
 /** One of `allowed`; `tolerated` are taken too, but not offered: what a client may send back where it is so already. */

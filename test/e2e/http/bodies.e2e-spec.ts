@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { useApp, world } from '../../support/app.js';
 import { sendPrepared, type Json } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -25,6 +27,15 @@ const creation = (params: Json = {}) => ({
   operation_type: 'Create',
   params: { funding_instrument_id: funding.id, name: 'x', [DAILY]: 10_000, ...params },
 });
+const operation = (params: Json) => (operation_type: string) => ({ operation_type, params });
+/** Everything that any body may have. */
+const FIELDS = [
+  ...new Set(
+    Object.values((JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject).components!.schemas!).flatMap(
+      (schema) => Object.keys(('properties' in schema && schema.properties) || {}),
+    ),
+  ),
+];
 const campaign = () => ({ funding_instrument_id: funding.id, name: 'From a form', [DAILY]: 10_000 });
 
 describe('form bodies', () => {
@@ -164,6 +175,31 @@ describe('JSON bodies', () => {
     expect(({} as { name?: string }).name).toBeUndefined();
     for (const type of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
       expect((await advertiser.api.post(batch(), { json: [{ operation_type: type, params: {} }] })).status).toBe(400);
+    }
+  });
+
+  it.each([
+    ['/12/batch/accounts/:account/campaigns', (params: Json) => ['Create', 'Update', 'Delete'].map(operation(params))],
+    ['/12/batch/accounts/:account/line_items', (params: Json) => ['Create', 'Update', 'Delete'].map(operation(params))],
+    ['/12/batch/accounts/:account/targeting_criteria', (params: Json) => ['Create', 'Delete'].map(operation(params))],
+    [
+      '/12/batch/accounts/:account/custom_audiences',
+      (params: Json) => ['Create', 'Update', 'Delete'].map(operation(params)),
+    ],
+    [
+      '/12/accounts/:account/custom_audiences/:audience/users',
+      (params: Json) => ['Update', 'Delete'].map(operation({ ...params, users: [params] })),
+    ],
+    ['/2/webhooks', (params: Json) => params],
+    ['/2/webhooks/replay', (params: Json) => params],
+  ] as [string, (params: Json) => Json][])('are refused by %s where they are no texts', async (path, bodyOf) => {
+    const { id } = await given.customAudience({ account: advertiser.account });
+    const target = path.replace(':account', advertiser.account.id).replace(':audience', id);
+    const { api } = await given.integrator();
+    for (const odd of [{ toString: false, valueOf: false }, { toJSON: 1 }, [[]], [null], { length: 3 }]) {
+      const json = bodyOf(Object.fromEntries(FIELDS.map((name) => [name, odd])));
+      const answer = await (path.startsWith('/2/') ? api.post(target, json) : advertiser.api.post(target, { json }));
+      expect({ odd, status: answer.status, text: answer.text.slice(0, 200) }).toMatchObject({ odd, status: 400 });
     }
   });
 });

@@ -52,8 +52,10 @@ describe('flags', () => {
     expect(readFlag(given, 'f')).toBe(true),
   );
   it.each(['false', 'False', 'f', '0', false, 0])('%j is false', (given) => expect(readFlag(given, 'f')).toBe(false));
-  it.each(['yes', '', 'no', '2', null, ['true'], {}])('%j is refused', (given) =>
-    expect(messageOf(readFlag(given, 'with_deleted'))).toMatch(/^Expected Boolean, got .* for with_deleted$/),
+  it.each(['yes', '', 'no', '2', 'constructor', '__proto__', null, ['true'], {}, { toString: false }] as unknown[])(
+    '%j is refused',
+    (given) =>
+      expect(messageOf(readFlag(given, 'with_deleted'))).toMatch(/^Expected Boolean, got .* for with_deleted$/),
   );
 });
 
