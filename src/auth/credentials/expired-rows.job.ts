@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
 import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { rows, type Rows } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
@@ -23,8 +24,8 @@ interface Outlived {
 const OUTLIVED: Outlived[] = [
   { keptMs: HOUR_MS, before: (db, time) => rows(db, RequestToken).below('expiresAt', time) },
   { keptMs: 0, before: (db, time) => rows(db, Session).below('expiresAt', time) },
-  { keptMs: 24 * HOUR_MS, before: (db, time) => rows(db, SignInAttempt).below('triedAt', time) },
-  { keptMs: 30 * 24 * HOUR_MS, before: (db, time) => rows(db, BearerToken).below('revokedAt', time) },
+  { keptMs: DAY_MS, before: (db, time) => rows(db, SignInAttempt).below('triedAt', time) },
+  { keptMs: 30 * DAY_MS, before: (db, time) => rows(db, BearerToken).below('revokedAt', time) },
 ];
 
 /** Without retries: the next one comes in a minute. */

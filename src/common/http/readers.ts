@@ -72,10 +72,16 @@ export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format
 /** Ids of users, posts, cards and media. */
 export const DECIMAL = { pattern: /^[0-9]+$/, what: 'Long' };
 
+/** A text, or a number as one; in JSON it may be either. Undefined for all else: an object may say of itself that it is no text. */
+export function textOf(given: unknown): string | undefined {
+  if (typeof given === 'number') return String(given);
+  return typeof given === 'string' ? given : undefined;
+}
+
 export function readWhole({ min, max, what = 'Integer' }: { min: number; max: number; what?: string }): Reader<number> {
   return (given, name) => {
-    const text = typeof given === 'number' ? String(given) : given;
-    if (typeof text !== 'string' || !/^-?\d{1,19}$/.test(text)) return expected(what, given, name);
+    const text = textOf(given);
+    if (text === undefined || !/^-?\d{1,19}$/.test(text)) return expected(what, given, name);
     const value = Number(text);
     if (!Number.isSafeInteger(value) || value < min || value > max) {
       return expected(`a value between ${min} and ${max}`, given, name);
@@ -96,8 +102,8 @@ export const readMicro: Reader<number> = (given, name) => {
 const AMOUNT = /^\s*(?:[A-Za-z]{3}|\p{Sc})?\s*(\d{1,9})(?:[.,](\d{1,6}))?\s*(?:[A-Za-z]{3}|\p{Sc})?\s*$/u;
 
 function inMicroUnits(given: unknown, name: string): string | undefined {
-  if (typeof given !== 'string' && typeof given !== 'number') return undefined;
-  const text = String(given);
+  const text = textOf(given);
+  if (text === undefined) return undefined;
   const [, units, decimals = ''] = (text.length <= 32 && AMOUNT.exec(text)) || [];
   const micro = units !== undefined && Number(units) * 1_000_000 + Number(decimals.padEnd(6, '0'));
   if (!micro) return undefined;
@@ -107,17 +113,17 @@ function inMicroUnits(given: unknown, name: string): string | undefined {
 }
 
 const TRUTHS = new Map([
-  ...['true', 't', '1'].map((text): [string, boolean] => [text, true]),
-  ...['false', 'f', '0'].map((text): [string, boolean] => [text, false]),
+  ['true', true],
+  ['t', true],
+  ['1', true],
+  ['false', false],
+  ['f', false],
+  ['0', false],
 ]);
 
 export const readFlag: Reader<boolean> = (given, name) => {
   if (typeof given === 'boolean') return given;
-  // an object may say of itself that it is no text
-  const isWord = typeof given === 'string' || typeof given === 'number';
-  return (
-    (isWord ? TRUTHS.get(String(given).toLowerCase()) : undefined) ?? expected('Boolean', given, name, 'true or false')
-  );
+  return TRUTHS.get(textOf(given)?.toLowerCase() ?? '') ?? expected('Boolean', given, name, 'true or false');
 };
 
 /** One of `allowed`; `tolerated` are taken too, but not offered: what a client may send back where it is so already. */

@@ -27,7 +27,10 @@ const creation = (params: Json = {}) => ({
   operation_type: 'Create',
   params: { funding_instrument_id: funding.id, name: 'x', [DAILY]: 10_000, ...params },
 });
-const operation = (params: Json) => (operation_type: string) => ({ operation_type, params });
+const operations =
+  (...types: string[]) =>
+  (params: Json) =>
+    types.map((operation_type) => ({ operation_type, params }));
 /** Everything that any body may have. */
 const FIELDS = [
   ...new Set(
@@ -179,16 +182,13 @@ describe('JSON bodies', () => {
   });
 
   it.each([
-    ['/12/batch/accounts/:account/campaigns', (params: Json) => ['Create', 'Update', 'Delete'].map(operation(params))],
-    ['/12/batch/accounts/:account/line_items', (params: Json) => ['Create', 'Update', 'Delete'].map(operation(params))],
-    ['/12/batch/accounts/:account/targeting_criteria', (params: Json) => ['Create', 'Delete'].map(operation(params))],
-    [
-      '/12/batch/accounts/:account/custom_audiences',
-      (params: Json) => ['Create', 'Update', 'Delete'].map(operation(params)),
-    ],
+    ['/12/batch/accounts/:account/campaigns', operations('Create', 'Update', 'Delete')],
+    ['/12/batch/accounts/:account/line_items', operations('Create', 'Update', 'Delete')],
+    ['/12/batch/accounts/:account/targeting_criteria', operations('Create', 'Delete')],
+    ['/12/batch/accounts/:account/custom_audiences', operations('Create', 'Update', 'Delete')],
     [
       '/12/accounts/:account/custom_audiences/:audience/users',
-      (params: Json) => ['Update', 'Delete'].map(operation({ ...params, users: [params] })),
+      (params: Json) => operations('Update', 'Delete')({ ...params, users: [params] }),
     ],
     ['/2/webhooks', (params: Json) => params],
     ['/2/webhooks/replay', (params: Json) => params],
