@@ -15,9 +15,9 @@ import { defaultEnd, windowOf, windowProblem } from './keyword-insights.rules.js
 import { relatedKeywords, TermCounts } from './related-keywords.rules.js';
 
 /** Of how many of the newest posts related keywords are the terms. */
-const NEWEST = 5_000;
+const NEWEST = 1_000;
 /** From how many posts it is told how usual a term is. */
-const SAMPLE = 2_000;
+const SAMPLE = 1_000;
 const WEEK = 7 * DAY_MS;
 /** As many texts are taken apart before others have their turn. */
 const TEXTS_AT_ONCE = 100;

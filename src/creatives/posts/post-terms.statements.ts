@@ -22,14 +22,14 @@ export function countedPosts(
   { slots, span, unitMs }: { slots: readonly number[]; span: Span; unitMs: number },
 ): Promise<{ unit: number; posts: number }[]> {
   const { bind, values } = binding();
-  const posts = meant(db, looking, slots, bind);
+  const posts = weighed(db, looking, slots, bind);
   const [start, end] = [`${bind(span.start)}::timestamptz`, `${bind(span.end)}::timestamptz`];
   const unit = `${bind(unitMs)}::int`;
   return run(
     db,
     {
       text: `SELECT (extract(epoch FROM began - ${start}) * 1000 / ${unit})::int AS unit, posts::int AS posts FROM (
-          SELECT date_bin(${unit} * interval '1 millisecond', m.at, ${start}) AS began, count(*) AS posts
+          SELECT date_bin(${unit} * interval '1 millisecond', m.at, ${start}) AS began, sum(m.weight) AS posts
           FROM (${posts}) m WHERE m.at >= ${start} AND m.at < ${end} GROUP BY 1) units`,
       values,
     },
@@ -91,22 +91,38 @@ async function columnOf(
 }
 
 /**
+ * `at` and `weight` of the posts that are meant, to be added up. Where only words are looked for, posts that have a negative one,
+ * too, are counted and taken off again: both are looked up in the index, and no post has to be compared with another.
+ */
+function weighed(db: EntityManager, looking: Looking, slots: readonly number[], bind: Bind): string {
+  const [wanted, unwanted] = [askedOf(looking.keywords, slots), askedOf(looking.negatives, slots)];
+  const areWords = wanted.phrases.length + unwanted.phrases.length === 0;
+  if (!areWords || unwanted.words.length === 0)
+    return `SELECT at, 1 AS weight FROM (${meant(db, looking, slots, bind)}) every`;
+  const inCountry = countryOf(looking, bind);
+  const [{ sql: all }] = having(db, wanted, bind, inCountry);
+  const { table } = tableOf(db, PostTerms);
+  const lists = [wanted, unwanted].map(({ words }) => `${bind(words.map(({ any }) => listOf(any)))}::text[]`);
+  return `SELECT at, 1 AS weight FROM (${all}) every
+    UNION ALL SELECT t.at, -1 FROM (SELECT t.at FROM unnest(${lists.join(', ')}) AS a (terms, negative)
+      JOIN ${table} t ON t.terms && a.terms::int8[] AND t.terms && a.negative::int8[]${inCountry} OFFSET 0) t`;
+}
+
+/**
  * `at` and `postId` of the posts that are meant, each once, out of the index of terms alone: it is never asked whether a
  * post has one of the terms, which would take ten times as long as to look them up.
  */
-function meant(
-  db: EntityManager,
-  { keywords, negatives, country }: Looking,
-  slots: readonly number[],
-  bind: Bind,
-): string {
-  const inCountry = country === undefined ? '' : ` AND t.country = ${bind(country)}`;
-  const found = having(db, askedOf(keywords, slots), bind, inCountry);
-  const unwanted = having(db, askedOf(negatives, slots), bind, inCountry);
+function meant(db: EntityManager, looking: Looking, slots: readonly number[], bind: Bind): string {
+  const inCountry = countryOf(looking, bind);
+  const found = having(db, askedOf(looking.keywords, slots), bind, inCountry);
+  const unwanted = having(db, askedOf(looking.negatives, slots), bind, inCountry);
   // the posts of one slot have other terms than those of the next, so that what has one of some terms is found once
   const wanted = found.length === 1 && found[0].once ? found[0].sql : found.map(({ sql }) => sql).join(' UNION ');
   return unwanted.length === 0 ? wanted : `(${wanted}) EXCEPT (${unwanted.map(({ sql }) => sql).join(' UNION ALL ')})`;
 }
+
+const countryOf = ({ country }: Looking, bind: Bind): string =>
+  country === undefined ? '' : ` AND t.country = ${bind(country)}`;
 
 /** A list within a list, which PostgreSQL takes as a text only. */
 const listOf = (terms: readonly string[]): string => `{${terms.join(',')}}`;
