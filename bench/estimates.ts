@@ -6,6 +6,7 @@ import { locationOf } from '../src/audiences/locations/countries.js';
 import { AccountAccessService } from '../src/accounts/access/account-access.service.js';
 import { CONVERSATIONS, INTERESTS } from '../src/campaigns/targeting-criteria/targeting-lists.js';
 import type { Case } from './cases.js';
+import { dice } from './dice.js';
 import { fill, withService } from './sizes.js';
 import { query, type World } from './world.js';
 
@@ -126,15 +127,6 @@ const secondary = (draw: (below: number) => number): Criterion[] => [
   ['GENDER', `${1 + draw(2)}`],
   ['AGE', ['AGE_18_TO_34', 'AGE_OVER_25', 'AGE_13_TO_49'][draw(3)]],
 ];
-
-/** Numbers as by chance, the same in every run. */
-function dice(): (below: number) => number {
-  let state = 1;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
 
 /** Users with ten traits, twenty follows and four identifiers each; values come up as rarely as in life, some very often. */
 async function fillUsers({ databaseUrl }: World, users: number): Promise<void> {

@@ -6,6 +6,7 @@ import { cases, creativeCases, listCases, type Case } from './cases.js';
 import { fillCreatives } from './creatives.js';
 import { makeEstimates } from './estimates.js';
 import { ask } from './http.js';
+import { makeInsights } from './insights.js';
 import { fillCampaigns, lineItemCases } from './line-items.js';
 import { Load } from './load/load.js';
 import { fillPromoted, promotedCases } from './promoted-posts.js';
@@ -15,6 +16,7 @@ import { startReference, startService } from './servers.js';
 import { readSettings } from './settings.js';
 import { measureSizes } from './sizes.js';
 import { fillTargeting, targetingCases } from './targeting.js';
+import { median } from './statistics.js';
 import { measureUploads } from './uploads.js';
 import { measureDeliveries } from './webhooks.js';
 import { makeWorld, type World } from './world.js';
@@ -122,6 +124,35 @@ async function estimates(load: Load): Promise<void> {
   await bare.stop();
 }
 
+/** As a person waits for them: one request at a time, warm. */
+async function insights(load: Load): Promise<void> {
+  const world = await made('insights', 0);
+  const { cases, everything } = await makeInsights(world, settings.posts);
+  const ours = await started(startService(world, settings.port + 8, service));
+  const own = { ...settings, connections: 1, firstWarmUpMs: 5_000 };
+  const reference = await timed(world.databaseUrl, everything, own.rounds);
+  report.insights(settings.posts);
+  for (const each of cases) {
+    const asked = { pen: world.pen, case: each, port: ours.port };
+    report.insight(each.name, await measure(load, own, asked), reference);
+  }
+  await ours.stop();
+}
+
+/** The median time of a statement in milliseconds, its first two not counted. */
+async function timed(databaseUrl: string, text: string, rounds: number): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const times: number[] = [];
+  for (let round = -2; round < rounds; round++) {
+    const begun = performance.now();
+    await client.query(text);
+    if (round >= 0) times.push(performance.now() - begun);
+  }
+  await client.end();
+  return median(times);
+}
+
 async function webhooks(): Promise<void> {
   const world = await made('webhooks', 0);
   const { events, rounds } = settings;
@@ -175,12 +206,14 @@ try {
   const isDue = (part: string) => !settings.skip.includes(part);
   const onlyEstimates = settings.only.startsWith('estimate');
   const onlyWebhooks = settings.only === 'webhooks';
-  const alone = onlyEstimates || onlyWebhooks;
+  const onlyInsights = settings.only === 'insights';
+  const alone = onlyEstimates || onlyWebhooks || onlyInsights;
   if (isDue('bare') && !alone) await againstReference(load);
   if (isDue('growth') && !alone) await againstSize(load);
   if (isDue('uploads') && !alone) await uploads();
   if (isDue('sizes') && !alone) await sizes();
   if (isDue('estimates') && (onlyEstimates || settings.only === '')) await estimates(load);
+  if (isDue('insights') && (onlyInsights || settings.only === '')) await insights(load);
   if (isDue('webhooks') && (onlyWebhooks || settings.only === '')) await webhooks();
 } finally {
   await cleanUp();

@@ -134,6 +134,30 @@ export class Report {
     console.log(estimateRow(name, `${connections}`, ...figures));
   }
 
+  insights(posts: number): void {
+    this.say(
+      `\nKeyword insights by the hour over ${posts} posts of seven days, one request at a time; goal: below 200 ms`,
+    );
+    this.say(estimateRow('', 'requests/s', 'p50 ms', 'p95 ms', 'p99 ms', 'of all'));
+  }
+
+  /** `everything`: what it takes to count all of the posts, in milliseconds. */
+  insight(name: string, { rate, p50, p95, p99, failed }: Measured, everything: number): void {
+    if (failed > 0) {
+      process.exitCode = 1;
+      console.error(`${name}: ${failed} requests failed`);
+    }
+    if (this.settings.json) {
+      const times = { p50_ms: round(p50, 1), p95_ms: round(p95, 1), p99_ms: round(p99, 1) };
+      console.log(
+        JSON.stringify({ name, ...times, reference_ms: round(everything, 1), ratio: round(p50 / everything, 3) }),
+      );
+      return;
+    }
+    const figures = [rate, p50, p95, p99].map((figure) => figure.toFixed(1));
+    console.log(estimateRow(name, ...figures, (p50 / everything).toFixed(2)));
+  }
+
   /** For people; with --json on standard error, where it is in nobody's way. */
   say(line: string): void {
     if (this.settings.json) console.error(line);

@@ -19,7 +19,7 @@ export interface Settings {
   /** Campaigns of the two accounts whose lists are compared. */
   small: number;
   large: number;
-  /** Media of the library that is searched, and posts of the author whose posts are listed. */
+  /** Media of the library that is searched; posts of the author whose posts are listed, and posts that keywords are looked for in. */
   media: number;
   posts: number;
   /** Requests of 2,500 users that are uploaded. */
@@ -32,7 +32,7 @@ export interface Settings {
   events: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads, sizes, estimates, webhooks. */
+  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
