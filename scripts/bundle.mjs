@@ -1,6 +1,6 @@
 /**
- * Puts the compiled service and its packages into one file, dist/service.cjs, which bin/service.mjs starts from: to find,
- * read and compile some 2,800 files is most of what a start does. See docs/decisions/0018.
+ * Puts the compiled service, its command line and their packages into one file, dist/marquee.cjs, which bin/bundle.mjs runs: to
+ * find, read and compile some 2,800 files is most of what a start does. See docs/decisions/0018.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -31,11 +31,16 @@ const NOT_THERE = [
   'picomatch',
 ];
 
+/** Either is set up when it is asked for, a module at a time. */
+const ENTRIES = `import 'reflect-metadata';
+export const serve = async () => (await import('./src/serve.js')).serve();
+export const command = async () => (await import('./src/cli/main.js')).command();`;
+
 /** Makes the bundle from what was compiled into `dist`. Throws where something cannot be found. */
 export async function bundle(dist) {
-  const outfile = join(dist, 'service.cjs');
+  const outfile = join(dist, 'marquee.cjs');
   await build({
-    stdin: { contents: "import 'reflect-metadata'; export { serve } from './src/serve.js';", resolveDir: dist },
+    stdin: { contents: ENTRIES, resolveDir: dist },
     outfile,
     bundle: true,
     format: 'cjs',
