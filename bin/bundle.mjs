@@ -1,22 +1,22 @@
 /**
- * Runs the bundle of the service and the command line with the code that V8 compiled in an earlier run: what begins with it
+ * Runs the bundles of the service and the command line with the code that V8 compiled in an earlier run: what begins with it
  * takes half as long (docs/decisions/0018).
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 
-const file = fileURLToPath(new URL('../dist/marquee.cjs', import.meta.url));
-const folder = dirname(file);
+const folder = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /**
- * What the bundle exports, for a program that keeps compiled code of its own under its name; and `keep`, by which the first
- * run keeps what was compiled by then beside the bundle, where it may write there.
+ * What the bundle of a program exports; and `keep`, by which the first run keeps what was compiled by then beside the bundle,
+ * where it may write there.
  */
 export function openBundle(program) {
+  const file = join(folder, `${program}.cjs`);
   const source = readFileSync(file, 'utf8');
   // V8 itself looks at the length of the source only
   const ofThisBundle = `${program}.${createHash('sha256').update(source).digest('hex').slice(0, 16)}`;

@@ -9,7 +9,7 @@ const beside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 if (existsSync(beside('src'))) {
   // What the build says goes to standard error: a command's own output may be piped somewhere.
-  const build = [beside('scripts/build-if-stale.mjs'), '--without-store-template'];
+  const build = [beside('scripts/build-if-stale.mjs'), '--without-store-template', '--bundle=command'];
   const { status } = spawnSync(process.execPath, build, { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -4,7 +4,8 @@
  * for Jest (.swcrc); `npm run check:types` judges them.
  *
  * `--force` builds in any case. `--without-store-template` leaves out the empty store that others are made from: the first
- * start needs one store only, and makes it faster by itself. `--without-bundle` leaves out the one file that is started from.
+ * start needs one store only, and makes it faster by itself. `--bundle=service` or `--bundle=command` bundles that program alone,
+ * `--without-bundle` none.
  *
  * Several may run at once: the first one builds, the others wait for it.
  */
@@ -31,7 +32,8 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
 const template = join(dist, 'store-template.tar.gz');
-const bundledStamp = join(dist, '.bundled');
+const PROGRAMS = ['service', 'command'];
+const bundledStamp = (program) => join(dist, `.bundled-${program}`);
 const templateScript = join(root, 'scripts', 'make-store-template.mjs');
 
 /** What is compiled; an image is built without the benchmarks and the proofs. */
@@ -43,7 +45,8 @@ const LOCK_LIVES_MS = 5 * 60_000;
 
 const force = process.argv.includes('--force');
 const templateWanted = !process.argv.includes('--without-store-template');
-const bundleWanted = !process.argv.includes('--without-bundle');
+const named = PROGRAMS.filter((program) => process.argv.includes(`--bundle=${program}`));
+const bundlesWanted = named.length > 0 || process.argv.includes('--without-bundle') ? named : PROGRAMS;
 
 /** The newest change below a path; that of a folder counts too, or a deleted file would go unnoticed. */
 function newestChange(path) {
@@ -67,9 +70,10 @@ const hasTemplate = () =>
   Math.max(newestChange(join(root, 'package-lock.json')), newestChange(templateScript));
 
 /** Made again after each build, by whoever needs it first. */
-const hasBundle = () => existsSync(bundledStamp) && readFileSync(bundledStamp, 'utf8') === readFileSync(stamp, 'utf8');
+const hasBundle = (program) =>
+  existsSync(bundledStamp(program)) && readFileSync(bundledStamp(program), 'utf8') === readFileSync(stamp, 'utf8');
 
-const nothingToDo = () => !force && isFresh() && (!templateWanted || hasTemplate()) && (!bundleWanted || hasBundle());
+const nothingToDo = () => !force && isFresh() && (!templateWanted || hasTemplate()) && bundlesWanted.every(hasBundle);
 
 /** Takes the lock, or answers false when somebody else builds at this moment. */
 function takeLock() {
@@ -178,12 +182,12 @@ async function build() {
   return true;
 }
 
-/** The one file that is started from; the stamp comes last, so that half a bundle is made again. */
-async function makeBundle() {
-  rmSync(bundledStamp, { force: true });
+/** The one file that a program is started from; the stamp comes last, so that half a bundle is made again. */
+async function makeBundle(program) {
+  rmSync(bundledStamp(program), { force: true });
   const { bundle } = await import('./bundle.mjs');
-  await bundle(dist);
-  writeFileSync(bundledStamp, readFileSync(stamp));
+  await bundle(dist, program);
+  writeFileSync(bundledStamp(program), readFileSync(stamp));
 }
 
 /** The empty embedded store that later ones begin with, so that they need not wait for initdb. */
@@ -201,7 +205,7 @@ async function main() {
   try {
     // Somebody else may have built while we waited.
     if ((force || !isFresh()) && !(await build())) return 1;
-    if (bundleWanted && (force || !hasBundle())) await makeBundle();
+    for (const program of bundlesWanted) if (force || !hasBundle(program)) await makeBundle(program);
     if (templateWanted && !hasTemplate()) makeStoreTemplate();
     return 0;
   } finally {

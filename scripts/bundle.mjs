@@ -1,6 +1,6 @@
 /**
- * Puts the compiled service, its command line and their packages into one file, dist/marquee.cjs, which bin/bundle.mjs runs: to
- * find, read and compile some 2,800 files is most of what a start does. See docs/decisions/0018.
+ * Puts a program and its packages into one file, dist/service.cjs or dist/command.cjs, which bin/bundle.mjs runs: to find, read and
+ * compile some 2,800 files is most of what a start does. See docs/decisions/0018.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -31,16 +31,17 @@ const NOT_THERE = [
   'picomatch',
 ];
 
-/** Either is set up when it is asked for, a module at a time. */
-const ENTRIES = `import 'reflect-metadata';
-export const serve = async () => (await import('./src/serve.js')).serve();
-export const command = async () => (await import('./src/cli/main.js')).command();`;
+/** What is bundled, by the name of its file: where it begins. */
+export const PROGRAMS = {
+  service: "export { serve } from './src/serve.js';",
+  command: "export { command } from './src/cli/main.js';",
+};
 
-/** Makes the bundle from what was compiled into `dist`. Throws where something cannot be found. */
-export async function bundle(dist) {
-  const outfile = join(dist, 'marquee.cjs');
+/** Makes the bundle of a program from what was compiled into `dist`. Throws where something cannot be found. */
+export async function bundle(dist, program) {
+  const outfile = join(dist, `${program}.cjs`);
   await build({
-    stdin: { contents: ENTRIES, resolveDir: dist },
+    stdin: { contents: `import 'reflect-metadata'; ${PROGRAMS[program]}`, resolveDir: dist },
     outfile,
     bundle: true,
     format: 'cjs',
