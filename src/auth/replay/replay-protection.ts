@@ -31,6 +31,8 @@ export interface AdmissionResult {
 const PATIENCE_MS = 1_500;
 /** How long a start waits for Redis before the table decides. */
 const REDIS_PATIENCE_MS = 1_000;
+/** How long a start waits until this process may decide: longer than what was accepted by one that died may be unknown. */
+const START_PATIENCE_MS = 4_000;
 
 /**
  * Accepts each signed nonce once over all replicas, and counts requests in their rate limit windows. With Redis both take
@@ -80,14 +82,15 @@ export class ReplayProtection implements OnApplicationShutdown {
   }
 
   /**
-   * Joins the other replicas; a server calls it before it listens. A process that admits no requests, such as a command,
-   * must not: as a replica it would take part in choosing the store.
+   * Joins the other replicas; a server calls it before it listens. Where one of them died together with the nonces, it is
+   * seconds until a process that joins may decide: whoever comes meanwhile is to be served by those that know more. A
+   * process that admits no requests, such as a command, must not join: it would take part in choosing the store.
    */
   start(): Promise<void> {
     this.starting ??= (async () => {
       await this.redis?.whenReady(REDIS_PATIENCE_MS);
       await this.epochs.start();
-      if (this.epochs.isOnlyProcess) await this.untilOldestTimestamp();
+      await this.untilOldestTimestamp();
       this.started = true;
     })();
     return this.starting;
@@ -95,7 +98,7 @@ export class ReplayProtection implements OnApplicationShutdown {
 
   /** Waits until now is a timestamp that is accepted: on an embedded store that is from the second after it was locked. */
   private async untilOldestTimestamp(): Promise<void> {
-    const epoch = await this.epochs.whenCurrent(performance.now() + PATIENCE_MS).catch(() => undefined);
+    const epoch = await this.epochs.whenCurrent(performance.now() + START_PATIENCE_MS).catch(() => undefined);
     const wait = epoch ? epoch.oldestTimestamp * 1000 - this.clock.ms() : 0;
     if (wait > 0) await pause(Math.min(wait, 1_000));
   }

@@ -139,6 +139,18 @@ import {
     expect(await replicas[0].verdict(inBetween)).toBe('undecided');
     await world.sql(`DELETE FROM replicas WHERE id = 'just crashed'`);
   });
+
+  it('lets a process begin only when it may decide', async () => {
+    const { epoch } = await epochOf(world);
+    await world.sql(`INSERT INTO replicas VALUES ('crashed with it', now(), ${epoch})`);
+    await flush();
+    await until(async () => (await replicas[0].verdict(replicas[0].signedNonce())) === 'fresh', 4_500);
+    // how long nothing can have been accepted only those know that saw the flush
+    await world.sql(`UPDATE replicas SET "seenAt" = now() WHERE id = 'crashed with it'`);
+    const joining = await world.replica();
+    expect(await joining.verdict(joining.signedNonce())).toBe('fresh');
+    await world.sql(`DELETE FROM replicas WHERE id = 'crashed with it'`);
+  });
 });
 
 (DATABASE_URL && hasRedisServer ? describe : describe.skip)('replay protection while Redis comes and goes', () => {
