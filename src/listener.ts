@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { unavailable } from './common/errors/catalogue.js';
 import { bareErrorText } from './common/http/error-response.js';
 import { familyOf, PublicUrls } from './common/http/public-urls.js';
@@ -69,7 +70,7 @@ export class Listener {
   /** Takes no more connections and resolves when the last answer went out. */
   async close(): Promise<void> {
     await quietMoment();
-    await Promise.all(this.servers.map((server) => new Promise((closed) => server.close(closed))));
+    await Promise.all(this.servers.map(stopListening));
   }
 }
 
@@ -88,6 +89,13 @@ async function quietMoment(): Promise<void> {
     await new Promise(setImmediate);
     if (performance.now() - began < QUIET_MS) return;
   }
+}
+
+/** That of HTTP ends idle connections first, one by one, while others still arrive. */
+function stopListening(server: Server): Promise<unknown> {
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  server.closeIdleConnections();
+  return closed;
 }
 
 function serverFor(early: RequestListener): Server {
