@@ -64,7 +64,9 @@ for (const proof of names) {
   console.log(`${proof} (${availableParallelism()} cores, load average ${loadavg()[0].toFixed(1)}) ...`);
   const began = performance.now();
   const figures = await attempted(async () => (await PROOFS[proof]()).prove());
-  const broken = figures.filter(({ ok }) => !ok).map(({ name, measured }) => `${name} (${measured})`);
+  const broken = figures
+    .filter(({ ok }) => !ok)
+    .map(({ part, name, measured }) => `${part === undefined ? '' : `${part}: `}${name} (${measured})`);
   const verdict = broken.length === 0 ? 'all kept' : `FAILED: ${broken.join(', ')}`;
   console.log(`${proof}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${verdict}`);
   done.push({ proof, figures });
