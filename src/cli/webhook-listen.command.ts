@@ -65,7 +65,6 @@ async function listen({ forwardTo, ...named }: Listen, terminal: ProcessTerminal
   const known = new LRUCache<string, true>({ max: MOST_KNOWN });
   let bearer = await bearerOf(base, consumer);
   let next: string | undefined;
-  terminal.err(`Events go to ${forwardTo.href}.\n`);
   for (;;) {
     const answer = await follow(base, bearer, next);
     if (answer instanceof Response && answer.status === 401) bearer = await bearerOf(base, consumer);
@@ -75,6 +74,8 @@ async function listen({ forwardTo, ...named }: Listen, terminal: ProcessTerminal
       await pause(Math.max(after, RETRY_MS));
       continue;
     }
+    // said when it is so: what happens from here on is forwarded
+    if (next === undefined) terminal.err(`Events go to ${forwardTo.href}.\n`);
     next = answer.meta.next_token;
     for (const { event_id: id, body } of answer.data) {
       if (known.has(id)) continue;

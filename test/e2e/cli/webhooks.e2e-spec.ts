@@ -23,8 +23,6 @@ it('listens: forwards what happens, signed as a webhook is', async () => {
   let said = '';
   for (const stream of [child.stderr!, child.stdout!]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
   while (!said.includes('Events go to')) await pause(50);
-  // it begins with what happens from its first question on
-  await pause(1_000);
   const { exitCode } = await place.marquee([
     ...[
       'request',
