@@ -1,13 +1,12 @@
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { pairsOf } from '../../src/common/http/form-encoding.js';
 import { demoOf } from './support/demo.js';
-import { blocksOf } from './support/event-loop-blocks.js';
 import { FORM_TYPE, HOSTILE_BODIES, type HostileBody, JSON_TYPE } from './support/hostile-bodies.js';
 import { residentOf } from './support/memory.js';
 import { freePort } from './support/ports.js';
+import { probe, probedBy } from './support/probe.js';
 import { Replica } from './support/replica.js';
 import { type Answer, ask, signed } from './support/requests.js';
 import { settings } from './support/settings.js';
@@ -31,17 +30,12 @@ export const prove = (): Promise<Figure[]> => withStage(onEmbedded);
 
 async function onEmbedded(stage: Stage): Promise<Figure[]> {
   const data = join(stage.folder, 'data');
-  const probe = join(stage.folder, 'probe.sock');
   const port = await freePort();
-  const replica = new Replica(stage, port, {
-    DATA_DIR: data,
-    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'support/event-loop-probe.js')).href}`,
-    EVENT_LOOP_PROBE: probe,
-  });
+  const replica = new Replica(stage, port, { DATA_DIR: data, ...probedBy('event-loop-probe', stage.folder) });
   await replica.start();
   const { pen, account } = demoOf(data);
   const wrong = { ...pen, token: { ...pen.token, secret: `${pen.token.secret}x` } };
-  const longestBlock = await blocksOf(probe);
+  const longestBlock = await probe(stage.folder, replica.pid);
 
   const send = ({ type }: HostileBody, body: string | Buffer, mode: (typeof MODES)[number]): Promise<Answer> => {
     const target = `/12${type === JSON_TYPE ? '/batch' : ''}/accounts/${account.id}/campaigns`;

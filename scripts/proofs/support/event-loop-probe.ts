@@ -1,7 +1,7 @@
-/** Loaded into a service (`--import`) beside everything else: tells on a socket how long its event loop was blocked. */
+/** Loaded into a service (`--import`) beside everything else: tells how long its event loop was blocked. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { tell } from './probe.js';
 
 // What the machine gives to others meanwhile is no block of ours: time counts as far as this thread was running.
 const usage = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
@@ -19,17 +19,12 @@ setInterval(() => {
   [seen, ran] = [now, runs];
 }, 1).unref();
 
-// each line is a question for the longest block since the last one, in milliseconds
-createServer((socket) => {
-  socket.on('data', () => {
-    // a block counts once the timer that it delayed has run
-    void pause(5).then(() => {
-      socket.write(`${longest}\n`);
-      longest = 0;
-    });
-  });
-  socket.on('error', () => undefined);
-})
-  .listen(process.env.EVENT_LOOP_PROBE)
-  .unref();
+// the longest block since the last question, in milliseconds
+tell(async () => {
+  // a block counts once the timer that it delayed has run
+  await pause(5);
+  const told = longest;
+  longest = 0;
+  return told;
+});
 process.on('exit', () => closeSync(usage));
