@@ -324,7 +324,7 @@ describe('refused', () => {
     const oauth_timestamp = String(world().clock.seconds());
     expect((await changed({ oauth_nonce, oauth_timestamp })).status).toBe(200);
     expect(await changed({ oauth_nonce, oauth_timestamp })).toMatchObject(unauthorised('the nonce was used before'));
-    const earlier = String(world().clock.seconds() - 1);
+    const earlier = String(Number(oauth_timestamp) - 1);
     expect((await changed({ oauth_nonce, oauth_timestamp: earlier })).status).toBe(200);
     const other = await given.member(advertiser.account, 'ANALYST');
     expect((await changed({ oauth_nonce, oauth_timestamp }, other.credentials)).status).toBe(200);
