@@ -58,6 +58,8 @@ describe('facts 2.5 and 2.6: requests that are signed wrongly', () => {
 
   it.each([-301, 301])('a timestamp %i seconds away: 401 code 135', async (seconds) => {
     const { consumer } = await application();
+    // or 301 seconds may be 300 when it arrives
+    world().clock.set(world().clock.now());
     const timestamp = world().clock.seconds() + seconds;
     expect(told(await requestToken(consumer, 'oob', { timestamp }))).toEqual([401, 135, 'Timestamp out of bounds.']);
   });
