@@ -14,11 +14,11 @@ import { withStage } from './support/stage.js';
 import { atMost, type Figure, noted, worded } from './support/table.js';
 
 const EVERY_MS = 10_000;
-/**
- * Garbage is collected before, about once a minute: without it the same memory goes up and down by a hundred MiB, by which
- * even what is constant seems to grow by a MiB a minute.
- */
 const MOST_MIB_A_MINUTE = 0.5;
+/**
+ * At each so many looks garbage is collected, about once a minute: without it the same memory goes up and down by a hundred
+ * MiB, by which even what is constant seems to grow by a MiB a minute.
+ */
 const COLLECTED_EACH = 5;
 /** Of a count that is constant with ups and downs: by how much its least may be higher in the last third than in the one before. */
 const MOST_HIGHER = 5;

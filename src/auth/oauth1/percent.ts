@@ -76,8 +76,7 @@ BY_RANK.forEach((byte, rank) => (RANK[byte] = rank));
  * for megabytes: they are compared before escapes make five bytes of one, and written at once.
  */
 export function sortedAndEncodedTwice(pairs: [name: string, value: string][]): string {
-  const characters = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  const bytes = Buffer.allocUnsafe(MOST_BYTES * characters + pairs.length);
+  const bytes = Buffer.allocUnsafe(MOST_BYTES * charactersIn(pairs) + pairs.length);
   let length = 0;
   const ends = pairs.map(([name, value]) => {
     length += bytes.write(name, length);
@@ -93,6 +92,10 @@ export function sortedAndEncodedTwice(pairs: [name: string, value: string][]): s
   const to = Buffer.allocUnsafe(5 * from.length);
   return to.toString('latin1', 0, escape(from, to, true));
 }
+
+/** How many UTF-16 units names and values have together. */
+export const charactersIn = (pairs: [name: string, value: string][]): number =>
+  pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 
 /** Of a UTF-16 unit in UTF-8. */
 const MOST_BYTES = 3;

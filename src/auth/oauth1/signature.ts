@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { formatAuthorization } from './authorization-header.js';
-import { pairsOf, percentEncode, percentEncodeTwice, sortedAndEncodedTwice } from './percent.js';
+import { charactersIn, pairsOf, percentEncode, percentEncodeTwice, sortedAndEncodedTwice } from './percent.js';
 import { ProtocolViolation } from './protocol-violation.js';
 
 export type Pair = [name: string, value: string];
@@ -66,8 +66,7 @@ export const baseStringOf = (method: string, uri: string, parameters: string): s
 
 /** The parameters as they stand in a base string: sorted and encoded (RFC 5849 3.4.1.3.2), and encoded again as a whole. */
 export function normalized(pairs: Pair[]): string {
-  if (pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > LARGE)
-    return sortedAndEncodedTwice(pairs);
+  if (charactersIn(pairs) > LARGE) return sortedAndEncodedTwice(pairs);
   // A space sorts below whatever an encoded name can hold, `=` does not: "a" must come before "a1" (3.4.1.3.2). Encoding
   // once more changes nothing about the order: it adds the same to every escape.
   const sorted = pairs.map(([name, value]) => `${percentEncodeTwice(name)} ${percentEncodeTwice(value)}`).sort();

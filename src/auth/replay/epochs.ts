@@ -84,12 +84,7 @@ export class Epochs {
    * is accepted. A process that has the database to itself cannot wait for its predecessor to hand over, so there: 0.
    */
   get mostAheadMs(): number {
-    return this.isOnlyProcess ? 0 : MOST_AHEAD_MS;
-  }
-
-  /** Whether the database belongs to this process alone. */
-  get isOnlyProcess(): boolean {
-    return this.othersStoppedBy !== undefined;
+    return this.othersStoppedBy === undefined ? MOST_AHEAD_MS : 0;
   }
 
   async start(): Promise<void> {

@@ -90,14 +90,17 @@ export class ReplayProtection implements OnApplicationShutdown {
     this.starting ??= (async () => {
       await this.redis?.whenReady(REDIS_PATIENCE_MS);
       await this.epochs.start();
-      await this.untilOldestTimestamp();
+      await this.untilItMayDecide();
       this.started = true;
     })();
     return this.starting;
   }
 
-  /** Waits until now is a timestamp that is accepted: on an embedded store that is from the second after it was locked. */
-  private async untilOldestTimestamp(): Promise<void> {
+  /**
+   * Waits until this process may decide and now is a timestamp that is accepted: on an embedded store that is from the
+   * second after it was locked. Where that takes too long the server starts all the same, and answers 503 until then.
+   */
+  private async untilItMayDecide(): Promise<void> {
     const epoch = await this.epochs.whenCurrent(performance.now() + START_PATIENCE_MS).catch(() => undefined);
     const wait = epoch ? epoch.oldestTimestamp * 1000 - this.clock.ms() : 0;
     if (wait > 0) await pause(Math.min(wait, 1_000));
