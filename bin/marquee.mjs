@@ -4,6 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openBundle } from './bundle.mjs';
+import { stopWithNpm } from './stop-with-npm.mjs';
+
+stopWithNpm();
 
 const beside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 

@@ -95,8 +95,16 @@ export class Place {
   }
 
   /** Starts the service and waits until it answers. */
-  async serve(): Promise<void> {
-    const service = this.start(['serve']);
+  serve(): Promise<void> {
+    return this.ready(this.start(['serve']));
+  }
+
+  /** Does the same with `npm start`; `stop` then sends the signal to npm. */
+  serveWithNpm(): Promise<void> {
+    return this.ready(this.spawn('npm', ['start']));
+  }
+
+  private async ready(service: ChildProcess): Promise<void> {
     this.service = service;
     let said = '';
     for (const stream of [service.stdout!, service.stderr!])
@@ -134,8 +142,17 @@ export class Place {
     env: Record<string, string> = {},
     user: Pick<Given, 'uid' | 'gid' | 'cwd'> = {},
   ): ChildProcess {
+    return this.spawn(process.execPath, [BIN, ...argv], env, user);
+  }
+
+  private spawn(
+    program: string,
+    argv: string[],
+    env: Record<string, string> = {},
+    user: Pick<Given, 'uid' | 'gid' | 'cwd'> = {},
+  ): ChildProcess {
     const { PATH, HOME } = process.env;
-    return spawn(process.execPath, [BIN, ...argv], {
+    return spawn(program, argv, {
       stdio: 'pipe',
       ...user,
       env: { PATH, HOME, DATA_DIR: this.dataDir, PORT: String(this.port), ...this.variables, ...env },

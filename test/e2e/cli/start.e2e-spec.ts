@@ -251,6 +251,20 @@ it('a start while Redis is away succeeds', async () => {
   }
 });
 
+it('SIGTERM to npm ends the service that npm start has started', async () => {
+  const other = await Place.make({ LOG_LEVEL: 'warn', DEMO: 'false' });
+  try {
+    await other.serveWithNpm();
+    // npm itself ends at once; the pipes close when the service has ended, too
+    await other.stop();
+    await expect(fetch(`${other.url}/health/live`)).rejects.toThrow('fetch failed');
+    // the store is no longer locked
+    await other.serve();
+  } finally {
+    await other.leave();
+  }
+});
+
 const int32 = (value: number) => {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);
