@@ -1,13 +1,18 @@
 #!/usr/bin/env node
 /**
- * Runs all migrations on an empty store, then asks TypeORM what would still have to change for the entities to fit.
+ * Checks that every migration was added as the last one. Runs all migrations on an empty store, then asks TypeORM what would still have to change for the entities to fit.
  * The answer must be: nothing.
  *
  * TypeORM compares an index by name, uniqueness and columns only, and drops one that no entity declares. So an index that
  * is written by hand (over an expression, with INCLUDE) is declared as `@Index('its_name', { synchronize: false })`; that
  * it exists is checked here.
  */
+import { faultsOfOrder } from './migration-order.mjs';
 import { driftOf, withMigratedStore } from './scratch-store.mjs';
+
+const faults = faultsOfOrder();
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exit(1);
 
 await withMigratedStore(async (dataSource, applied) => {
   console.log(`${applied.length} migrations ran.`);

@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
+import { timesOfMigrations } from './migration-order.mjs';
 import { driftOf, withMigratedStore } from './scratch-store.mjs';
 
 const name = process.argv[2] ?? '';
@@ -17,7 +18,8 @@ await withMigratedStore(async (dataSource) => {
   const { up, down } = await driftOf(dataSource);
   if (up.length === 0) return console.log('Entities and migrations agree: there is nothing to generate.');
 
-  const time = Date.now();
+  // Some migrations have times in the future. A new one runs after all of them.
+  const time = Math.max(Date.now(), ...timesOfMigrations().map((each) => each + 1));
   const file = `src/migrations/${time}-${name}.ts`;
   const source = `import type { MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -32,7 +34,7 @@ export class ${name}${time} implements MigrationInterface {
 }
 `;
   writeFileSync(file, await format(source, { ...(await resolveConfig(file)), filepath: file }));
-  console.log(`Wrote ${file}. Read it, then add ${name}${time} to src/migrations/index.ts.`);
+  console.log(`Wrote ${file}. Read it, then add ${name}${time} at the end of src/migrations/index.ts.`);
 });
 
 function calls(statements) {
