@@ -7,7 +7,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { BossDatabase } from './boss-database.js';
 import { onEnqueued } from './enqueue.js';
 import { expirySeconds, type Handler, type Job, type NoPayload } from './job.js';
-import { QueueWorker, type Outcome, type QueueStore } from './queue-worker.js';
+import { OUTCOMES, QueueWorker, type Outcome, type QueueStore } from './queue-worker.js';
 import { reasonOf } from './reason.js';
 
 /** How often things happen; tests have less time. */
@@ -52,7 +52,7 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly database: BossDatabase;
   private readonly boss: PgBoss;
   private readonly queue: QueueStore;
-  private readonly countAttempt: (labels: { job: string; outcome: string }) => void;
+  private readonly countAttempt: (labels: { queue: string; outcome: Outcome }, by?: 0 | 1) => void;
   private looking = false;
   private awaySince?: number;
   private complainedAt = -Infinity;
@@ -94,9 +94,9 @@ export class Jobs implements BeforeApplicationShutdown {
           [name, ids],
         ),
     };
-    this.countAttempt = metrics.counter('jobs_total', 'Attempts at jobs, by how they ended', ['job', 'outcome']);
+    this.countAttempt = metrics.counter('jobs_total', 'Attempts at jobs, by how they ended', ['queue', 'outcome']);
     metrics.gaugesBy(
-      'job',
+      'queue',
       {
         jobs_waiting: 'Jobs that no worker has taken yet',
         jobs_oldest_seconds: 'How long the oldest of them has been due',
@@ -147,6 +147,7 @@ export class Jobs implements BeforeApplicationShutdown {
   private async begin(): Promise<void> {
     await this.boss.start();
     await this.demandQueues();
+    for (const queue of this.workers.keys()) for (const outcome of OUTCOMES) this.countAttempt({ queue, outcome }, 0);
     this.unhear = onEnqueued(this.dataSource, (name) => this.workers.get(name)?.ring());
     for (const worker of [...this.workers.values(), ...this.beside]) worker.start();
     this.repeat(this.timings.lookMs, () => this.look());
@@ -212,7 +213,7 @@ export class Jobs implements BeforeApplicationShutdown {
   }
 
   private report({ name }: Job<object>, id: string, outcome: Outcome, error?: unknown): void {
-    this.countAttempt({ job: name, outcome });
+    this.countAttempt({ queue: name, outcome });
     const attempt = `The job ${name} (${id}) was ${outcome}`;
     if (outcome === 'failed') this.logger.error(`The job ${name} (${id}) failed for good: ${reasonOf(error)}`);
     else if (error) this.logger.debug(`${attempt}: ${reasonOf(error)}`);

@@ -5,7 +5,8 @@ import { type SpanOf, tracedAlone } from '../tracing/tracing.js';
 import { reasonOf } from './reason.js';
 
 /** How an attempt ended. `given back`: it was not its fault, and another worker tries again. */
-export type Outcome = 'done' | 'retried' | 'failed' | 'given back';
+export const OUTCOMES = ['done', 'retried', 'failed', 'given back'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a worker tells of each attempt. */
 export type Report = (job: Job<object>, id: string, outcome: Outcome, error?: unknown) => void;

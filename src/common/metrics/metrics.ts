@@ -35,14 +35,17 @@ export class Metrics {
     this.requests.observe({ method, route, status: `${status}` }, ms / 1000);
   }
 
-  /** Counts something, such as refused requests by reason; returns what counts one. */
+  /**
+   * Counts something, such as refused requests by reason; returns what counts one. It also adds 0: Prometheus sees the first
+   * increase of a series only if the series was there before it.
+   */
   counter<Label extends string = never>(
     name: string,
     help: string,
     labels: readonly Label[] = [],
-  ): (...of: [Label] extends [never] ? [] : [Labels<Label>]) => void {
+  ): (...of: [Label] extends [never] ? [] : [labels: Labels<Label>, by?: 0 | 1]) => void {
     const counter = new Counter({ name: `marquee_${name}`, help, labelNames: labels, registers: [this.registry] });
-    return (of?: Labels<Label>) => (of ? counter.inc(of) : counter.inc());
+    return (of?: Labels<Label>, by?: number) => (of ? counter.inc(of, by) : counter.inc());
   }
 
   /** How often something had which size, by upper bounds; returns what takes note of one. */

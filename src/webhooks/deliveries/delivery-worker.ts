@@ -17,6 +17,7 @@ import { WebhookClient, type Answer } from '../client/webhook-client.js';
 import type { InvalidReason } from '../endpoints/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { AttemptLog } from './attempt-log.js';
+import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity.js';
 import { claimDue, countWaiting, giveBack, LEASE_MS, type Claimed } from './delivery.statements.js';
 import { dispatch, MOST_EVENTS } from './dispatch.statements.js';
 import { EventTexts } from './event-texts.js';
@@ -70,7 +71,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   private readonly requests = new Set<Promise<void>>();
   private readonly beingDisabled = new Set<string>();
   private readonly took: (seconds: number) => void;
-  private readonly counted: (of: { outcome: string }) => void;
+  private readonly counted: (of: { outcome: string }, by?: 0 | 1) => void;
   private complainedAt = -Infinity;
   private unhear = (): void => undefined;
 
@@ -89,6 +90,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     this.counted = metrics.counter('webhook_deliveries_total', 'Attempts at deliveries, by what became of these', [
       'outcome',
     ]);
+    for (const state of DELIVERY_STATES) this.counted({ outcome: outcomeOf(state) }, 0);
     // each request listens
     setMaxListeners(HELD.held, this.stopping.signal);
     this.texts = new EventTexts(db.manager, (error) => this.complain(error));
@@ -247,7 +249,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
         ? pauseAfter(held.attempts + 1, this.config.webhookRetrySeconds, Math.random(), retryAfterSeconds)
         : undefined;
     const state = to === 'PENDING' && pause === undefined ? 'FAILED' : to;
-    this.counted({ outcome: state === 'PENDING' ? 'retried' : state.toLowerCase() });
+    this.counted({ outcome: outcomeOf(state) });
     await this.log.add({
       deliveryId: held.id,
       webhookId: held.webhookId,
@@ -303,3 +305,6 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     else this.logger.error(`Bringing events to webhooks failed: ${reasonOf(error)}`);
   }
 }
+
+/** What the figures call the state of a delivery after an attempt. */
+const outcomeOf = (state: DeliveryState) => (state === 'PENDING' ? 'retried' : state.toLowerCase());

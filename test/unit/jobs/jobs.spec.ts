@@ -206,6 +206,9 @@ onEveryStore(
         if (mark === 'bad') throw new Error('it cannot be done');
         if (number === 1) await run(db(), { text: `SELECT $1::int`, values: ['secret'] });
       });
+      // the first failure is an increase
+      for (const outcome of ['done', 'retried', 'failed', 'given back'])
+        expect(await metrics.text()).toContain(`marquee_jobs_total{queue="${job.name}",outcome="${outcome}"} 0`);
       await enqueue(db(), job, { mark: 'bad' });
       await until(async () => (await states(store(), job.name))[0] === 'failed');
       expect(attempts).toEqual([1, 2]);
@@ -216,10 +219,10 @@ onEveryStore(
       await enqueue(db(), job, { mark: 'better' });
       await until(async () => (await states(store(), job.name))[1] === 'completed');
       const figures = await metrics.text();
-      expect(figures).toContain(`marquee_jobs_total{job="${job.name}",outcome="retried"} 2`);
-      expect(figures).toContain(`marquee_jobs_total{job="${job.name}",outcome="failed"} 1`);
-      expect(figures).toContain(`marquee_jobs_total{job="${job.name}",outcome="done"} 1`);
-      expect(figures).toContain(`marquee_jobs_waiting{job="${job.name}"} 0`);
+      expect(figures).toContain(`marquee_jobs_total{queue="${job.name}",outcome="retried"} 2`);
+      expect(figures).toContain(`marquee_jobs_total{queue="${job.name}",outcome="failed"} 1`);
+      expect(figures).toContain(`marquee_jobs_total{queue="${job.name}",outcome="done"} 1`);
+      expect(figures).toContain(`marquee_jobs_waiting{queue="${job.name}"} 0`);
     });
 
     it('tells nothing of a payload that the database quotes', async () => {
@@ -305,7 +308,7 @@ onEveryStore(
       await enqueue(db(), job, { mark: 'a' });
       await pause(500);
       expect([got, await states(store(), job.name)]).toEqual([[], ['created']]);
-      expect(await metrics.text()).toContain(`marquee_jobs_waiting{job="${job.name}"} 1`);
+      expect(await metrics.text()).toContain(`marquee_jobs_waiting{queue="${job.name}"} 1`);
       await jobs.stop();
       await working(job, handler, worker(store(), {}, 'worker'));
       await until(() => got.length === 1);
