@@ -6,6 +6,7 @@ import { adminPath, replicaAdminPath } from './cli/admin-path.js';
 import { openAdminSocket } from './cli/admin-socket.js';
 import { Jobs } from './common/jobs/jobs.js';
 import { loggerFor, nestLogger } from './common/log.js';
+import { assertSharedFolder } from './common/blobs/blob-folder.js';
 import { BlobStore } from './common/blobs/blob-store.js';
 import { DiskBlobStore } from './common/blobs/disk-blob-store.js';
 import { dataDirFailure } from './common/data-dir-failure.js';
@@ -74,12 +75,14 @@ export async function serve(read: () => Config = readConfig): Promise<void> {
 }
 
 /** What cannot be kept is told now, and not to who uploads it. */
-async function prepareFiles({ dataDir }: Config, { app }: Service): Promise<void> {
+async function prepareFiles({ dataDir }: Config, { app, store }: Service): Promise<void> {
   const blobs = app.get(BlobStore);
   if (!(blobs instanceof DiskBlobStore)) return;
   await blobs.prepare().catch((error: NodeJS.ErrnoException) => {
     throw dataDirFailure(error.code, dataDir) ?? error;
   });
+  // the embedded store belongs to one process, and lies beside its files
+  if (!store.embedded) await assertSharedFolder(store.dataSource, blobs);
 }
 
 /** What of the configuration and of what it found there explains most of what this process will do. */

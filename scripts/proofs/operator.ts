@@ -182,6 +182,8 @@ async function premisesOn(stage: Stage, postgres: Postgres): Promise<Premises> {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl('marquee') },
     stdio: 'ignore',
   });
+  await query(postgres.url, 'CREATE DATABASE shared TEMPLATE marquee');
+  await query(databaseUrl('shared'), `INSERT INTO blob_folder (id, marker) VALUES (1, 'of other replicas')`);
   await query(databaseUrl('marquee'), 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO jobless');
 
   const [file, closed] = [join(stage.folder, 'file'), join(stage.folder, 'closed')];

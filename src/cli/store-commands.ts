@@ -3,6 +3,7 @@ import { addAccountAppCommands } from './account-app.commands.js';
 import { addAccountCommands } from './account.commands.js';
 import { addAppCommands } from './app.commands.js';
 import type { Context } from './context.js';
+import { addBlobsCommands } from './blobs.commands.js';
 import { addCredentialsCommands } from './credentials-commands.js';
 import { addCuratedCategoryCommands } from './curated-category.commands.js';
 import { addDemoCommand } from './demo.command.js';
@@ -22,6 +23,7 @@ export function addStoreCommands(program: Command, context: Context): void {
   program.commandsGroup('Store:');
   addMigrateCommand(program, context);
   addDemoCommand(program, context);
+  addBlobsCommands(program, context);
   program.commandsGroup('Administration:');
   addUserCommands(program, context);
   addAppCommands(program, context);

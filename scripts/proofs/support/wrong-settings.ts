@@ -1,6 +1,6 @@
 /** What settings can be wrong about, and where. */
 export interface Premises {
-  /** A server whose database `marquee` is up to date, and `empty` is not. */
+  /** A server whose database `marquee` is up to date, `empty` is not, and `shared` is that of replicas with a folder of their own. */
   databaseUrl(database: string, user?: string): string;
   /** A port on which nobody listens. */
   closedPort: number;
@@ -132,6 +132,13 @@ export const WRONG_SETTINGS: WrongSetting[] = [
     DATABASE_WAIT_SECONDS: 'forever',
   })),
   wrong('files in a place that is a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: file })),
+  wrong(
+    'files of its own',
+    /^DATA_DIR: the files in \S+ are not those of the other replicas.*BLOB_STORE=s3/,
+    (premises) => ({
+      DATABASE_URL: premises.databaseUrl('shared'),
+    }),
+  ),
   embedded('DATA_DIR is a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: file })),
   embedded('DATA_DIR below a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: `${file}/data` })),
   embedded(

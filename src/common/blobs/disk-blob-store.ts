@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import {
+  access,
+  link,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,10 +29,11 @@ import {
 
 /** No key begins with a dot. */
 const UNFINISHED = '.unfinished';
+const MARKER = '.marker';
 
 /** Files below a folder that nobody but this user may enter. Replicas share them where they share the folder. */
 export class DiskBlobStore extends BlobStore {
-  constructor(private readonly folder: string) {
+  constructor(readonly folder: string) {
     super();
   }
 
@@ -29,6 +42,22 @@ export class DiskBlobStore extends BlobStore {
     const drafts = join(this.folder, UNFINISHED);
     await makeFolder(drafts);
     await access(drafts, constants.W_OK | constants.X_OK);
+  }
+
+  /** A text that tells this folder from all others. It is made by the first process that asks, and kept in a file. */
+  async marker(): Promise<string> {
+    const path = join(this.folder, MARKER);
+    const draft = join(this.folder, UNFINISHED, randomBytes(12).toString('hex'));
+    await writeFile(draft, randomBytes(16).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
+    try {
+      // fails where there is one, and a name never stands for half a file
+      await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+      return (await readFile(path, 'utf8')).trim();
+    } finally {
+      await rm(draft, { force: true });
+    }
   }
 
   async put(key: string, content: Readable, { length }: BlobAbout): Promise<StoredBlob> {
