@@ -7,6 +7,8 @@ export interface Reader<T = unknown> {
   (given: unknown, name: string): T | InvalidValue;
   /** Takes a list, so that a repeated key is one. */
   several?: boolean;
+  /** Reads a large value beforehand, a slice at a time, so that reading it afterwards takes no time. */
+  prepare?: (given: unknown, name: string) => Promise<void>;
 }
 
 /** For keys of a query or form that may have been repeated: equal values count once, different ones are refused. */
