@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { linearPatterns, madePatterns } from './scripts/linear-patterns.mjs';
 
 /** What a selector of the syntax tree finds, and what to do instead. Later blocks replace the rule whole, so they join these lists. */
 const environment = [
@@ -81,20 +82,26 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'ormconfig.ts'],
     rules: {
-      ...without(names, environment, time, sql),
+      ...without(names, environment, time, sql, madePatterns),
       'no-restricted-imports': ['error', { paths: [forwardRef], patterns: [runImport] }],
       'max-lines': ['error', { max: 400 }],
     },
   },
   {
     files: ['src/common/**/*.ts', 'src/migrations/**/*.ts', 'src/**/*.statements.ts'],
-    rules: { ...without(names, environment, time), 'no-restricted-imports': ['error', { paths: [forwardRef] }] },
+    rules: {
+      ...without(names, environment, time, madePatterns),
+      'no-restricted-imports': ['error', { paths: [forwardRef] }],
+    },
   },
-  { files: ['src/**/*.presenter.ts'], rules: without(names, environment, time, sql, presenters) },
+  { files: ['src/**/*.presenter.ts'], rules: without(names, environment, time, sql, madePatterns, presenters) },
   // The service has one environment; the command line has that of its user besides.
-  { files: ['src/config.ts', 'src/cli/environment.ts'], rules: without(names, time, sql) },
-  { files: ['src/common/clock.ts'], rules: without(names, environment) },
+  { files: ['src/config.ts', 'src/cli/environment.ts'], rules: without(names, time, sql, madePatterns) },
+  { files: ['src/common/clock.ts'], rules: without(names, environment, madePatterns) },
+  { files: ['src/common/patterns.ts'], rules: without(names, environment, time) },
   { files: ['src/migrations/**/*.ts'], rules: { 'max-lines': 'off' } },
+  // What the service, its command line and its pages do with texts takes a time that grows as they do.
+  { files: ['src/**/*.ts', 'assets/**/*.js', 'bin/**/*.mjs', 'ormconfig.ts'], ...linearPatterns },
   {
     // Answers arrive as JSON here, and a test may look at whatever came.
     files: ['test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],

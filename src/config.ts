@@ -342,7 +342,11 @@ function tracesExporterOf(env: Environment): string | undefined {
 }
 
 /** A URL's text without the slash that a bare origin ends in. */
-export const withoutSlash = (url: URL): string => url.href.replace(/\/+$/, '');
+export function withoutSlash({ href }: URL): string {
+  let end = href.length;
+  while (href[end - 1] === '/') end--;
+  return href.slice(0, end);
+}
 
 /** Whether a host name means this machine. */
 export const isLoopbackHost = (hostname: string): boolean =>

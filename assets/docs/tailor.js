@@ -109,6 +109,13 @@ function fill(parameter, value) {
   delete parameter.example;
 }
 
+/** A path without the slashes that it ends in, but for the first. */
+function withoutSlash(path) {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
 /**
  * Nothing but the page's own origin can be asked from it. Servers of one origin are where the page is, under whatever name it
  * is read; of several, those of the page are offered. If that is none, all are shown, so that they can be read.
@@ -117,8 +124,7 @@ function reachableFrom(href, document) {
   const all = [document.servers, ...Object.values(document.paths).map((item) => item.servers ?? [])].flat();
   const originOf = ({ url }) => new URL(url, href).origin;
   if (new Set(all.map(originOf)).size === 1)
-    return (servers) =>
-      servers.map((server) => ({ ...server, url: new URL(server.url, href).pathname.replace(/(.)\/+$/, '$1') }));
+    return (servers) => servers.map((server) => ({ ...server, url: withoutSlash(new URL(server.url, href).pathname) }));
   return (servers) => {
     const here = servers.filter((server) => originOf(server) === new URL(href).origin);
     return here.length > 0 ? here : servers;

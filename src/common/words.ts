@@ -1,3 +1,5 @@
+import { composedPattern } from './patterns.js';
+
 /** What a part of a text is; a link is there to keep the words around it apart. */
 export type WordKind = 'word' | 'hashtag' | 'mention' | 'emoji' | 'link';
 
@@ -18,7 +20,7 @@ const REST = String.raw`[\p{L}\p{M}\p{N}\u00AD\u200C\u200D]*`;
 const run = (joining: string) => `${START}${REST}(?:${joining}+${START}${REST})*`;
 const PICTURE = String.raw`\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]*`;
 
-const PARTS = new RegExp(
+const PARTS = composedPattern(
   [
     String.raw`(?<link>(?<![\p{L}\p{N}])(?:https?:\/\/|www\.)\S+)`,
     String.raw`(?<![\p{L}\p{N}_@.])@(?<mention>[A-Za-z0-9_]+)`,
@@ -30,7 +32,7 @@ const PARTS = new RegExp(
 );
 
 /** The same for a text of ASCII in lower case, which is many times quicker: link, mention, hashtag or word. */
-const ASCII_PARTS = new RegExp(
+const ASCII_PARTS = composedPattern(
   [
     String.raw`(?<![a-z0-9])(?:https?:\/\/|www\.)\S+`,
     String.raw`(?<![a-z0-9_@.])@([a-z0-9_]+)`,

@@ -1,13 +1,24 @@
 import { Rule } from '../../common/http/dto-metadata.js';
-import { Flag, OneOf, Text } from '../../common/http/fields.js';
+import { Flag, OneOf, Read, Text } from '../../common/http/fields.js';
+import { expected } from '../../common/http/invalid-value.js';
+import { readText, type Reader } from '../../common/http/readers.js';
+import { schemeOf, UNSAFE_SCHEMES } from '../../common/http/urls.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { AccountApp, OS_TYPES, type OsType } from './account-app.entity.js';
 import { identifierProblem } from './account-app.rules.js';
 
 export class ListAccountApps extends ListQuery(AccountApp, { sortable: ['created_at', 'updated_at', 'deleted'] }) {}
 
-/** What links into an app begin with: a scheme, and what may follow it. */
+const LONGEST_LINK = 1_000;
+/** What links into an app begin with: a scheme that is safe to follow, and what may follow it. */
 const LINK = { pattern: /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, what: 'the beginning of a link, such as coffee://' };
+const readBeginning = readText({ min: 1, max: LONGEST_LINK, matching: LINK });
+const readLinkBeginning: Reader<string> = (given, name) => {
+  const text = readBeginning(given, name);
+  const scheme = typeof text === 'string' ? schemeOf(text) : undefined;
+  if (scheme === undefined || !UNSAFE_SCHEMES.has(scheme)) return text;
+  return expected(LINK.what, given, name, `the scheme ${scheme} is not allowed`);
+};
 
 /** What an operator says of a new app. */
 @Rule(['os_type', 'app_store_identifier'], identifierProblem)
@@ -17,7 +28,8 @@ export class NewAccountApp {
   /** The package name on Android, the number in the App Store on iOS. */
   @Text({ max: 255 }) app_store_identifier: string;
   /** What links into the app begin with. */
-  @Text({ optional: true, max: 1000, matching: LINK }) deep_link_pattern?: string;
+  @Read(readLinkBeginning, { optional: true }, { type: String, minLength: 1, maxLength: LONGEST_LINK })
+  deep_link_pattern?: string;
   /** Whether installs and what follows them are counted. */
   @Flag({ optional: true, default: false }) conversion_tracking_enabled?: boolean;
 }

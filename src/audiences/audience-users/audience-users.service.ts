@@ -8,10 +8,12 @@ import { dayOf } from '../../common/days.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { write, type Precondition } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { accountNotFound, invalid, requestTooComplex } from '../../common/errors/catalogue.js';
+import { inSlices } from '../../common/in-slices.js';
 import type { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import type { Sized } from './audience-sizing.entity.js';
 import { markUpload } from './audience-sizings.statements.js';
@@ -23,8 +25,15 @@ import {
   type SingleUpdates,
 } from './audience-users.statements.js';
 import type { IdentifierKey } from './identifiers.js';
-import { AudienceMembership, rowsOf, TooManyIdentifiers, type ValidityWindow } from './membership.rules.js';
+import {
+  AudienceMembership,
+  rowsOf,
+  TooManyIdentifiers,
+  type IdentifierRow,
+  type ValidityWindow,
+} from './membership.rules.js';
 import { singlesOf, stepsOf, type UserOperation } from './upload.js';
+import { UploadQueue } from './upload-queue.js';
 import { MOST_IDENTIFIERS } from './users.readers.js';
 
 /** How long an upload waits for others that are to be counted with it. */
@@ -61,10 +70,17 @@ export const countsOf = (operations: readonly UserOperation[]): UploadCounts => 
 /** Takes the people of audiences and do-not-reach lists in (Part 1, 4.7; facts 6.7). */
 @Injectable()
 export class AudienceUsersService {
+  private readonly queue = new UploadQueue();
+
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
   ) {}
+
+  /** Refuses an upload that could not wait for its turn, before its body is read. */
+  assertRoom(holderId: string): void {
+    this.queue.assertRoom(holderId);
+  }
 
   /**
    * Carries operations out in their order, all or none, and has the people counted afterwards. Uploads to one audience
@@ -76,12 +92,14 @@ export class AudienceUsersService {
     batch: Batch<I>,
     operations: readonly UserOperation[],
   ): Promise<void> {
-    const singles = singlesOf(operations);
-    await inTransactionFor(this.db.manager, holder.id, async (tx) => {
-      await this.mark(tx, account, holder);
-      if (singles) await this.storeSingles(tx, holder, batch, operations, singles);
-      else await this.storeAll(tx, holder, batch, operations);
-    });
+    const singles = await singlesOf(operations);
+    const store = () =>
+      inTransactionFor(this.db.manager, holder.id, async (tx) => {
+        await this.mark(tx, account, holder);
+        if (singles) await this.storeSingles(tx, holder, batch, operations, singles);
+        else await this.storeAll(tx, holder, batch, operations);
+      });
+    await this.queue.run(holder.id, () => whenUnlocked(store));
   }
 
   /** Queues the count, and says so of an audience that cannot be targeted yet. */
@@ -115,7 +133,10 @@ export class AudienceUsersService {
     const stored = await storeSingles(tx, holder.id, singles, this.today());
     if (stored === singles.keys.length) return;
     const tied = await tiedAmong(tx, holder.id, singles.keys);
-    const rest = operations.map(({ people, window }) => ({ window, people: people.filter(([key]) => tied.has(key)) }));
+    const rest = operations.map(({ window }) => ({ window, people: [] as (readonly IdentifierKey[])[] }));
+    await inSlices(stepsOf(operations), ({ keys, operation }) => {
+      if (tied.has(keys[0])) rest[operation].people.push(keys);
+    });
     await this.storeAll(tx, holder, batch, rest);
   }
 
@@ -126,15 +147,18 @@ export class AudienceUsersService {
     operations: readonly UserOperation[],
   ): Promise<void> {
     const named = new Set<IdentifierKey>();
-    for await (const { keys } of stepsOf(operations)) for (const key of keys) named.add(key);
+    await inSlices(stepsOf(operations), ({ keys }) => {
+      for (const key of keys) named.add(key);
+    });
     const stored = await peopleOf(tx, holder.id, [...named], MOST_HELD);
     if (!stored)
       throw requestTooComplex('The users of the request have too many identifiers', {
         parameter: 'users',
         details: `at most ${MOST_HELD} identifiers, those stored of the same people included; send fewer users at a time`,
       });
-    const membership = new AudienceMembership(stored, this.today(), MOST_IDENTIFIERS);
-    for await (const step of stepsOf(operations)) {
+    const membership = new AudienceMembership([], this.today(), MOST_IDENTIFIERS);
+    await inSlices(stored, (person) => membership.know(person));
+    await inSlices(stepsOf(operations), (step) => {
       try {
         membership.apply(step);
       } catch (error) {
@@ -142,14 +166,29 @@ export class AudienceUsersService {
         const refusal = invalid('users', `A person can have at most ${MOST_IDENTIFIERS} identifiers`);
         throw batch.refusal(new Map([[step.operation, refusal]]));
       }
-    }
-    const changed = [...membership.changed()].flatMap(rowsOf);
+    });
+    const changed: IdentifierRow[] = [];
+    await inSlices(membership.changed(), (person) => void changed.push(...rowsOf(person)));
     await replaceIdentifiers(tx, holder.id, changed, membership.gone());
   }
 
   /** In days since 1970. */
   private today(): number {
     return dayOf(this.clock.ms());
+  }
+}
+
+/** How often an upload waits for a lock that another replica, or a count, holds; each time for the `lock_timeout`. */
+const MOST_WAITS = 10;
+
+/** Does work again that met a lock, and so did nothing, until the lock is free or it waited too often. */
+async function whenUnlocked<R>(work: () => Promise<R>): Promise<R> {
+  for (let waits = 1; ; waits++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (waits === MOST_WAITS || sqlStateOf(error).code !== '55P03') throw error;
+    }
   }
 }
 

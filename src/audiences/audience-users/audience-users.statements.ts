@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import { inSlices } from '../../common/in-slices.js';
 import { usersOf } from '../directory/directory-matches.statements.js';
 import { AudienceIdentifier, REMEMBERED_DAYS } from './audience-identifier.entity.js';
 import { keyOf, pack, packPeople, type IdentifierKey, type PackedIdentifiers } from './identifiers.js';
@@ -16,13 +17,14 @@ export interface SingleUpdates {
   windows: ValidityWindow[];
 }
 
-/** Whole numbers as PostgreSQL writes an array of them: the driver would quote each. */
-const listed = (numbers: readonly number[]) => `{${numbers.join(',')}}`;
+/** What needs no quotes, as PostgreSQL writes an array of it: the driver would quote each. */
+const listed = (numbers: readonly (number | string)[]) => `{${numbers.join(',')}}`;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** The identifiers that a statement is given, as rows with their place, in the order of the primary key. */
-const given = (bind: Bind, keys: readonly IdentifierKey[]): string => givenPacked(bind, pack(keys));
+const given = async (bind: Bind, keys: readonly IdentifierKey[]): Promise<string> =>
+  givenPacked(bind, await pack(keys));
 
 function givenPacked(bind: Bind, { kinds, hashes }: PackedIdentifiers): string {
   return `SELECT place, get_byte(${bind(kinds)}, place - 1)::smallint AS kind, substring(${bind(hashes)}::bytea FROM (place - 1) * 32 + 1 FOR 32) AS hash
@@ -44,8 +46,8 @@ export async function storeSingles(
 ): Promise<number> {
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
-  const packed = pack(keys);
-  const { high, low } = packPeople(packed);
+  const packed = await pack(keys);
+  const { high, low } = await packPeople(packed);
   const text = `WITH given AS (${givenPacked(bind, packed)}),
     named AS (SELECT (high::bigint << 32) | (low::bigint & 4294967295) AS person, updates, win, place
       FROM unnest(${bind(high)}::int[], ${bind(low)}::int[], ${bind(listed(updates))}::int[], ${bind(listed(window))}::int[])
@@ -76,7 +78,7 @@ export async function tiedAmong(
   keys: readonly IdentifierKey[],
 ): Promise<Set<IdentifierKey>> {
   const { bind, values } = binding();
-  const text = `WITH given AS (${given(bind, keys)})
+  const text = `WITH given AS (${await given(bind, keys)})
     SELECT g.place::int FROM given g JOIN ${tableOf(db, AudienceIdentifier).table} s
       ON s."audienceId" = ${bind(audienceId)} AND s.kind = g.kind AND s.hash = g.hash WHERE s.tied`;
   const found = await run<{ place: number }>(db, { text, values }, { large: true, ...GROWING });
@@ -104,7 +106,7 @@ export async function peopleOf(
   const audience = bind(audienceId);
   const columns = (row: string) =>
     `${row}.kind, encode(${row}.hash, 'hex') AS hash, ${row}.person::text, ${row}."effectiveAt", ${row}."expiresAt", coalesce(${row}.earlier, '{}') || ${row}."lastDay" || ${row}.updates AS days`;
-  const text = `WITH given AS (${given(bind, keys)}),
+  const text = `WITH given AS (${await given(bind, keys)}),
     named AS MATERIALIZED (SELECT s.* FROM given g JOIN ${table} s ON s."audienceId" = ${audience} AND s.kind = g.kind AND s.hash = g.hash),
     tied AS MATERIALIZED (SELECT DISTINCT person FROM named WHERE tied)
     SELECT ${columns('s')} FROM tied t JOIN ${table} s ON s."audienceId" = ${audience} AND s.person = t.person AND s.tied
@@ -113,7 +115,7 @@ export async function peopleOf(
   const stored = await run<StoredRow>(db, { text, values }, { large: true, ...GROWING });
   if (stored.length > most) return undefined;
   const people = new Map<string, Person>();
-  for (const { kind, hash, person, effectiveAt, expiresAt, days } of stored) {
+  await inSlices(stored, ({ kind, hash, person, effectiveAt, expiresAt, days }) => {
     const key = keyOf(kind, hash);
     const known = people.get(person);
     if (known) known.keys.add(key);
@@ -121,7 +123,7 @@ export async function peopleOf(
       const window = { effectiveAt: Date.parse(effectiveAt), expiresAt: Date.parse(expiresAt) };
       people.set(person, { keys: new Set([key]), days, ...window });
     }
-  }
+  });
   return [...people.values()];
 }
 
@@ -135,36 +137,53 @@ export async function replaceIdentifiers(
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
   const audience = bind(audienceId);
-  const columns = {
+  const windows: ValidityWindow[] = [];
+  const places = new Map<string, number>();
+  const keys: IdentifierKey[] = [];
+  const lists = { person: '', first: '', tied: '', lastDay: '', updates: '', win: '', earlier: '' };
+  await inSlices(rows, ({ key, effectiveAt, expiresAt, ...row }) => {
+    const comma = keys.length > 0 ? ',' : '';
+    const window = `${effectiveAt}/${expiresAt}`;
+    const place = places.get(window) ?? windows.push({ effectiveAt, expiresAt });
+    places.set(window, place);
+    keys.push(key);
+    lists.person += comma + row.person;
+    lists.first += comma + (row.first ? 't' : 'f');
+    lists.tied += comma + (row.tied ? 't' : 'f');
+    lists.lastDay += comma + row.lastDay;
+    lists.updates += comma + row.updates;
+    lists.win += comma + place;
+    lists.earlier += comma + (row.earlier ? `"{${row.earlier.join(',')}}"` : 'NULL');
+  });
+  const types = {
     person: 'bigint',
     first: 'boolean',
     tied: 'boolean',
-    effectiveAt: 'timestamptz',
-    expiresAt: 'timestamptz',
     lastDay: 'int',
     updates: 'int',
+    win: 'int',
     earlier: 'text',
   } as const;
-  const names = Object.keys(columns) as (keyof typeof columns)[];
-  const listOf = (name: keyof typeof columns) =>
-    rows.map((row) => {
-      if (name === 'effectiveAt' || name === 'expiresAt') return iso(row[name]);
-      return name === 'earlier' ? row.earlier && `{${row.earlier.join(',')}}` : row[name];
-    });
-  const lists = names.map((name) => `${bind(listOf(name))}::${columns[name]}[]`);
-  const quotedNames = names.map((name) => `"${name}"`);
-  const text = `WITH given AS (${given(
-    bind,
-    rows.map(({ key }) => key),
-  )}),
-    lost AS (${given(bind, gone)}),
-    named AS (SELECT * FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS n (${quotedNames.join(', ')}, place)),
+  const names = Object.keys(types) as (keyof typeof types)[];
+  const unnested = names.map((name) => `${bind(`{${lists[name]}}`)}::${types[name]}[]`);
+  const starts = bind(windows.map(({ effectiveAt }) => iso(effectiveAt)));
+  const ends = bind(windows.map(({ expiresAt }) => iso(expiresAt)));
+  const stored: Record<string, string> = {
+    ...Object.fromEntries(['person', 'first', 'tied', 'lastDay', 'updates'].map((name) => [name, `n."${name}"`])),
+    earlier: 'n.earlier::int[]',
+    effectiveAt: `(${starts}::timestamptz[])[n.win]`,
+    expiresAt: `(${ends}::timestamptz[])[n.win]`,
+  };
+  const quoted = Object.keys(stored).map((name) => `"${name}"`);
+  const text = `WITH given AS (${await given(bind, keys)}),
+    lost AS (${await given(bind, gone)}),
+    named AS (SELECT * FROM unnest(${unnested.join(', ')}) WITH ORDINALITY AS n (${names.map((name) => `"${name}"`).join(', ')}, place)),
     matched AS MATERIALIZED (SELECT n.person, (SELECT number FROM ${usersOf('g')}) AS number FROM given g JOIN named n USING (place)),
     users AS (SELECT person, array_agg(DISTINCT number ORDER BY number) AS users FROM matched WHERE number IS NOT NULL GROUP BY person),
     removed AS (DELETE FROM ${table} s USING lost l WHERE s."audienceId" = ${audience} AND s.kind = l.kind AND s.hash = l.hash)
-    INSERT INTO ${table} AS s ("audienceId", kind, hash, users, ${quotedNames.join(', ')})
-    SELECT ${audience}, g.kind, g.hash, CASE WHEN n.first THEN u.users END, ${quotedNames.map((name) => (name === '"earlier"' ? 'n.earlier::int[]' : `n.${name}`)).join(', ')}
+    INSERT INTO ${table} AS s ("audienceId", kind, hash, users, ${quoted.join(', ')})
+    SELECT ${audience}, g.kind, g.hash, CASE WHEN n.first THEN u.users END, ${Object.values(stored).join(', ')}
     FROM given g JOIN named n USING (place) LEFT JOIN users u ON u.person = n.person ORDER BY g.kind, g.hash
-    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET users = EXCLUDED.users, ${quotedNames.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
+    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET users = EXCLUDED.users, ${quoted.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
   await run(db, { text, values }, GROWING);
 }

@@ -35,6 +35,7 @@ export class CustomAudienceUsersService {
         parameter: 'custom_audience_id',
         value: audienceId,
       });
+    this.users.assertRoom(audienceId);
     const path = { account_id: account.id, custom_audience_id: audienceId };
     const batch = await Batch.readLarge(body, MOST_OPERATIONS, USER_OPERATIONS, path, ['users']);
     const { items } = batch.plan<UserOperation>(this.steps());

@@ -1,4 +1,5 @@
 import { hash as digest } from 'node:crypto';
+import { inSlices } from '../../common/in-slices.js';
 import type { IdentifierKind } from './audience-identifier.entity.js';
 import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
 
@@ -27,14 +28,20 @@ export interface PackedIdentifiers {
   hashes: Buffer;
 }
 
-export function pack(keys: readonly IdentifierKey[]): PackedIdentifiers {
-  const kinds = Buffer.allocUnsafe(keys.length);
-  const hashes = Buffer.allocUnsafe(keys.length * 32);
-  for (const [at, key] of keys.entries()) {
-    kinds[at] = kindOf(key);
-    hashes.write(hashOf(key), at * 32, 'hex');
-  }
-  return { kinds, hashes };
+export async function pack(keys: readonly IdentifierKey[]): Promise<PackedIdentifiers> {
+  const packed = emptyPack(keys.length);
+  await inSlices(keys.entries(), ([at, key]) => put(packed, at, key));
+  return packed;
+}
+
+const emptyPack = (count: number): PackedIdentifiers => ({
+  kinds: Buffer.allocUnsafe(count),
+  hashes: Buffer.allocUnsafe(count * 32),
+});
+
+function put({ kinds, hashes }: PackedIdentifiers, at: number, key: IdentifierKey): void {
+  kinds[at] = kindOf(key);
+  hashes.write(hashOf(key), at * 32, 'hex');
 }
 
 /**
@@ -55,20 +62,21 @@ export function personWords(kind: number, hashes: Buffer, offset: number): [high
 }
 
 /** The numbers of the people whose first identifiers these are, as a parameter of a statement: arrays of words. */
-export function packPeople({ kinds, hashes }: PackedIdentifiers): { high: string; low: string } {
+export async function packPeople({ kinds, hashes }: PackedIdentifiers): Promise<{ high: string; low: string }> {
   const high: number[] = [];
   const low: number[] = [];
-  for (let at = 0; at < kinds.length; at++) {
-    const words = personWords(kinds[at], hashes, at * 32);
+  await inSlices(kinds.entries(), ([at, kind]) => {
+    const words = personWords(kind, hashes, at * 32);
     high.push(words[0]);
     low.push(words[1]);
-  }
+  });
   return { high: `{${high.join(',')}}`, low: `{${low.join(',')}}` };
 }
 
 /** The same number of one person, as decimal text. */
 export function personOf(key: IdentifierKey): string {
-  const { kinds, hashes } = pack([key]);
-  const [high, low] = personWords(kinds[0], hashes, 0);
+  const packed = emptyPack(1);
+  put(packed, 0, key);
+  const [high, low] = personWords(packed.kinds[0], packed.hashes, 0);
   return ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
 }

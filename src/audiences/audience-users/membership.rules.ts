@@ -39,7 +39,12 @@ export class AudienceMembership {
     private readonly today: number,
     private readonly mostIdentifiers: number,
   ) {
-    for (const person of stored) for (const key of person.keys) this.people.set(key, person);
+    for (const person of stored) this.know(person);
+  }
+
+  /** Takes in a stored person, before the first step. */
+  know(person: Person): void {
+    for (const key of person.keys) this.people.set(key, person);
   }
 
   apply({ keys, window }: Step): void {

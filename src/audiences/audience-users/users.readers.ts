@@ -1,6 +1,7 @@
 import { missing } from '../../common/errors/catalogue.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { expected, InvalidParts, InvalidValue } from '../../common/http/invalid-value.js';
+import { inSlices } from '../../common/in-slices.js';
 import type { Reader } from '../../common/http/readers.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from './audience-identifier.entity.js';
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
@@ -45,39 +46,71 @@ export const readUsers = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): 
     if (keys.length <= MOST_IDENTIFIERS) return keys;
     return new InvalidValue(`A maximum of ${MOST_IDENTIFIERS} identifiers can be provided for ${place()}`);
   };
-  return (given, name) => {
-    if (!Array.isArray(given)) return expected('an array', given, name);
-    if (given.length === 0) return new InvalidParts([missing(name, 'at least one user has to be named')]);
-    return readEach(given as unknown[], name, readUser);
-  };
+  return readPeople(readUser);
 };
 
 /** Reads people of whom one hash of a kind is known: a list of hashes. */
-export const readHashes =
-  (kind: IdentifierKind): Reader<People> =>
-  (given, name) => {
+export const readHashes = (kind: IdentifierKind): Reader<People> => {
+  const place = IDENTIFIER_KINDS.indexOf(kind);
+  return readPeople((hash, at) => {
+    const key = keyIn(place, hash, at);
+    return typeof key === 'string' ? [key] : key;
+  });
+};
+
+/** Lists up to this length are read at once. */
+const SHORT = 16;
+
+/** Reads a list of people, each by `read`; a long one beforehand in slices. */
+function readPeople(read: EachReader<IdentifierKey[]>): Reader<People> {
+  const prepared = new WeakMap<object, People | InvalidParts>();
+  const reader: Reader<People> = (given, name) => {
     if (!Array.isArray(given)) return expected('an array', given, name);
     if (given.length === 0) return new InvalidParts([missing(name, 'at least one user has to be named')]);
-    const place = IDENTIFIER_KINDS.indexOf(kind);
-    return readEach(given as unknown[], name, (hash, at) => {
-      const key = keyIn(place, hash, at);
-      return typeof key === 'string' ? [key] : key;
-    });
+    const known = prepared.get(given);
+    if (known) return known;
+    const reading = new EachReading(name, read);
+    for (let at = 0; at < given.length && !reading.isOver; at++) reading.take(at, given[at]);
+    return reading.result();
   };
+  const prepare = async (given: unknown, name: string) => {
+    if (!Array.isArray(given) || given.length <= SHORT) return;
+    const reading = new EachReading(name, read);
+    await inSlices(given.entries(), ([at, each]) => {
+      if (!reading.isOver) reading.take(at, each);
+    });
+    prepared.set(given, reading.result());
+  };
+  return Object.assign(reader, { prepare });
+}
 
 /** Reads what stands at a place, which is put into words where something is wrong. */
 type EachReader<T> = (given: unknown, place: () => string) => T | InvalidValue;
 
 /** All elements of a list, or what is wrong with the first of them that cannot be read. */
-function readEach<T>(given: readonly unknown[], name: string, read: EachReader<T>): T[] | InvalidParts {
-  const values: T[] = [];
-  const errors: ApiError[] = [];
-  for (let at = 0; at < given.length && errors.length < MOST_TOLD; at++) {
-    const value = read(given[at], () => `${name}[${at}]`);
-    if (value instanceof InvalidValue) errors.push(...value.toErrors(`${name}[${at}]`));
-    else values.push(value);
+class EachReading<T> {
+  private readonly values: T[] = [];
+  private readonly errors: ApiError[] = [];
+
+  constructor(
+    private readonly name: string,
+    private readonly read: EachReader<T>,
+  ) {}
+
+  /** Whether enough is wrong. */
+  get isOver(): boolean {
+    return this.errors.length >= MOST_TOLD;
   }
-  return errors.length > 0 ? new InvalidParts(errors.slice(0, MOST_TOLD)) : values;
+
+  take(at: number, given: unknown): void {
+    const value = this.read(given, () => `${this.name}[${at}]`);
+    if (value instanceof InvalidValue) this.errors.push(...value.toErrors(`${this.name}[${at}]`));
+    else this.values.push(value);
+  }
+
+  result(): T[] | InvalidParts {
+    return this.errors.length > 0 ? new InvalidParts(this.errors.slice(0, MOST_TOLD)) : this.values;
+  }
 }
 
 /** Adds the identifiers of one kind; no more than tells that they are too many. */

@@ -31,6 +31,7 @@ export class DoNotReachListUsersService {
   async upload(account: ActingAccount, listId: string, body: unknown): Promise<BatchResult<UploadCounts>> {
     const unknownTo = DO_NOT_REACH_LISTS.unknownTo(account);
     await one(this.resources.of(account, DO_NOT_REACH_LISTS), listId, unknownTo);
+    this.users.assertRoom(listId);
     const path = { do_not_reach_list_id: listId, account_id: account.id };
     const unechoed = ['users', 'emails'];
     const batch = await Batch.readLarge(body, MOST_OPERATIONS, DO_NOT_REACH_OPERATIONS, path, unechoed);

@@ -1,12 +1,13 @@
+import { isSameHost, UNSAFE_SCHEMES } from '../../common/http/urls.js';
+
 /** Whether a browser that goes there runs, opens or asks for something that is no client of ours. */
-const FORBIDDEN = new Set(
-  (
-    'vbscript javascript vbs data mocha keyword livescript ftp file gopher acrobat callto daap itpc itms firefoxurl hcp ' +
-    'ldap mailto mmst mmsu msbd rtsp mso-offdap snews news nntp outlook stssync rlogin telnet tn3270 shell sip ' +
-    // Not on the public list, but no better.
-    'about blob filesystem view-source jar ws wss'
+const FORBIDDEN = new Set([
+  ...UNSAFE_SCHEMES,
+  ...(
+    'keyword ftp gopher acrobat callto daap itpc itms firefoxurl hcp ldap mailto mmst mmsu msbd rtsp mso-offdap snews ' +
+    'news nntp outlook stssync rlogin telnet tn3270 sip ws wss'
   ).split(' '),
-);
+]);
 
 const MOST_CALLBACKS = 10;
 export const OUT_OF_BAND = 'oob';
@@ -93,11 +94,9 @@ function parseWeb(text: string): Callback | string {
   const [, scheme, host, port, path = '/', query] = match;
   const url = new URL(text);
   const lowerScheme = scheme.toLowerCase();
-  const defaultPort = lowerScheme === 'https' ? '443' : '80';
-  const effectivePort = port === undefined || Number(port) === Number(defaultPort) ? '' : String(Number(port));
-  if (url.protocol !== `${lowerScheme}:` || url.hostname !== host.toLowerCase() || url.port !== effectivePort)
+  if (url.protocol !== `${lowerScheme}:` || !isSameHost(port === undefined ? host : `${host}:${port}`, url))
     return 'is not written the way browsers write it';
-  return { scheme: lowerScheme, authority: `${url.hostname}:${effectivePort}`, path, query };
+  return { scheme: lowerScheme, authority: `${url.hostname}:${url.port}`, path, query };
 }
 
 function parseOther(text: string): Callback | string {

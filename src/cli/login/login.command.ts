@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../../auth/credentials/application.entity.js';
+import { trimTrailing } from '../../common/patterns.js';
 import { ACCESS_LEVELS } from '../choices.js';
 import { type OutputOptions, print } from '../context.js';
 import { readCredentialsEnv } from '../environment.js';
@@ -88,7 +89,7 @@ async function clientOf(found: FoundCredentials, url?: string): Promise<Client> 
   const consumer = consumerOf(found);
   if (url !== undefined && !/^https?:\/\/[^?#]+$/i.test(url))
     throw new Misuse(`--url takes a URL that begins with http:// or https://, not "${url}"`);
-  return { consumer, baseUrl: (url ?? baseUrlsOf(found.credentials).auth()).replace(/\/+$/, ''), from: found.from };
+  return { consumer, baseUrl: trimTrailing(url ?? baseUrlsOf(found.credentials).auth(), '/'), from: found.from };
 }
 
 async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<void> {

@@ -4,6 +4,7 @@ import { type Pair, sign } from '../../auth/oauth1/signature.js';
 import { Clock } from '../../common/clock.js';
 import { isLoopbackHost } from '../../config.js';
 import { familyOf } from '../../common/http/public-urls.js';
+import { trimTrailing } from '../../common/patterns.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Credentials } from '../login/profiles.js';
 import type { BaseUrls } from './credentials.js';
@@ -81,7 +82,7 @@ function locate(
   const filled = fill(below ? given.slice(below[0].length) : given, credentials, sandbox);
   const family = familyOf(filled.split('?', 1)[0]);
   const base = sandbox ? bases.sandbox() : family === 'ads' ? bases.ads() : bases.auth();
-  return { url: new URL(`${base.replace(/\/+$/, '')}${filled}`), sandbox };
+  return { url: new URL(`${trimTrailing(base, '/')}${filled}`), sandbox };
 }
 
 /** A host with a port, or one that no path begins with: `localhost:3000/12`, `api.example/12`, not `12/accounts` or `1.1/oauth`. */
@@ -152,9 +153,9 @@ export function pairOf(given: string): Pair {
 
 /** `Name: value` */
 export function headerOf(given: string): Pair {
-  const match = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(given);
+  const match = /^([!#$%&'*+.^_`|~\w-]+):\s*(\S.*)?$/.exec(given);
   if (!match) throw new Misuse(`"${given}" is not of the form "Name: value"`);
-  return [match[1].toLowerCase(), match[2].trimEnd()];
+  return [match[1].toLowerCase(), (match[2] ?? '').trimEnd()];
 }
 
 /** The request as it would go over the wire. */

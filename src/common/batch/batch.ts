@@ -4,6 +4,7 @@ import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { shown } from '../http/invalid-value.js';
 import { didYouMean } from '../http/nearest.js';
+import { fieldsOf } from '../http/dto-metadata.js';
 import { readParams } from '../http/params.js';
 import { Parsed, type RefusedParams } from '../http/parsed.js';
 
@@ -45,6 +46,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** How many operations of a large batch are read before others have their turn. */
 const AT_ONCE = 500;
+
+/** Reads what of an operation is large before the operation is; what is wrong with it is told when it is. */
+async function prepare(raw: unknown, inputs: Inputs): Promise<void> {
+  if (!isObject(raw) || !isObject(raw.params)) return;
+  const { operation_type: type, params } = raw;
+  if (typeof type !== 'string' || !Object.hasOwn(inputs, type)) return;
+  for (const { name, read } of fieldsOf(inputs[type].prototype as object))
+    if (read.prepare && params[name] !== undefined) await read.prepare(params[name], name);
+}
 
 function operationsIn(body: unknown, max: number): unknown[] {
   if (!Array.isArray(body)) throw invalid('body', 'The body must be a JSON array of operations');
@@ -91,6 +101,7 @@ export class Batch<I extends Inputs> {
     const batch = new Batch<I>(path, unechoed);
     for (const [index, raw] of operationsIn(body, max).entries()) {
       if (index % AT_ONCE === AT_ONCE - 1) await turn();
+      await prepare(raw, inputs);
       batch.take(index, raw, inputs);
     }
     return batch;

@@ -49,9 +49,14 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   reply.send(textOf(known, family, params, request.server));
 }
 
-/** The body of an answer to what never became a request; `path` as far as it is known. */
-export const bareErrorText = (error: ApiError, path = ''): string =>
-  textOf(new ApiErrors([error]), formOf(path), {}, {});
+/**
+ * The body of an answer to what never became a request; `path` as far as it is known. Headers that are too large may hide
+ * the path, so that they are answered in the form of the advertising endpoints, which are most.
+ */
+export const bareErrorText = (error: ApiError, path?: string): string => {
+  const unknown = error.status === 431 ? 'ads' : 'auth';
+  return textOf(new ApiErrors([error]), path === undefined ? unknown : formOf(path), {}, {});
+};
 
 function textOf(known: ApiErrors, family: Form, params: object, { hints, problemTypes }: Surroundings): string {
   const told = bodiesWith(hints);

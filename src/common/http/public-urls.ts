@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { type Config, isLoopbackHost } from '../../config.js';
+import { trimTrailing } from '../patterns.js';
 
 export type Environment = 'production' | 'sandbox';
 type Family = 'auth' | 'ads';
@@ -157,7 +158,7 @@ const publicUrlOf = (url: URL, environment: Environment, family: Family): Public
   families: new Set([family]),
   origin: url.origin,
   host: url.host,
-  prefix: url.pathname.replace(/\/+$/, ''),
+  prefix: trimTrailing(url.pathname, '/'),
   plainLoopback: url.protocol === 'http:' && isLoopbackHost(url.hostname),
 });
 

@@ -1,3 +1,4 @@
+import { trimTrailing } from '../patterns.js';
 import { expected, InvalidValue, shown } from './invalid-value.js';
 import { didYouMean } from './nearest.js';
 
@@ -6,6 +7,8 @@ export interface Reader<T = unknown> {
   (given: unknown, name: string): T | InvalidValue;
   /** Takes a list, so that a repeated key is one. */
   several?: boolean;
+  /** Reads a large value beforehand, a slice at a time, so that reading it afterwards takes no time. */
+  prepare?: (given: unknown, name: string) => Promise<void>;
 }
 
 /** For keys of a query or form that may have been repeated: equal values count once, different ones are refused. */
@@ -33,9 +36,12 @@ export interface TextRules {
 /** Characters that no store keeps: NUL, and halves of surrogate pairs. */
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
+/** The longest text that is looked at with a pattern before it is known whether it is too long. */
+const LONGEST_PLAIN = 10_000;
+
 /** Length as a person counts it: code points, which is also what the store counts. */
 function lengthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  if (text.length <= LONGEST_PLAIN && /^[\x20-\x7e]*$/.test(text)) return text.length;
   let length = text.length;
   // what is stored has no half pairs, so each first half stands for one code point less
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) length--;
@@ -78,10 +84,14 @@ export function textOf(given: unknown): string | undefined {
   return typeof given === 'string' ? given : undefined;
 }
 
+/** A minus sign and 19 digits. */
+const LONGEST_WHOLE = 20;
+
 export function readWhole({ min, max, what = 'Integer' }: { min: number; max: number; what?: string }): Reader<number> {
   return (given, name) => {
     const text = textOf(given);
-    if (text === undefined || !/^-?\d{1,19}$/.test(text)) return expected(what, given, name);
+    if (text === undefined || text.length > LONGEST_WHOLE || !/^-?\d{1,19}$/.test(text))
+      return expected(what, given, name);
     const value = Number(text);
     if (!Number.isSafeInteger(value) || value < min || value > max) {
       return expected(`a value between ${min} and ${max}`, given, name);
@@ -99,12 +109,12 @@ export const readMicro: Reader<number> = (given, name) => {
 };
 
 /** An amount as people write it: with a currency beside it, with a point or a comma before its decimals. */
-const AMOUNT = /^\s*(?:[A-Za-z]{3}|\p{Sc})?\s*(\d{1,9})(?:[.,](\d{1,6}))?\s*(?:[A-Za-z]{3}|\p{Sc})?\s*$/u;
+const AMOUNT = /^(?:(?:[A-Za-z]{3}|\p{Sc})\s*)?(\d{1,9})(?:[.,](\d{1,6}))?(?:\s*(?:[A-Za-z]{3}|\p{Sc}))?$/u;
 
 function inMicroUnits(given: unknown, name: string): string | undefined {
   const text = textOf(given);
   if (text === undefined) return undefined;
-  const [, units, decimals = ''] = (text.length <= 32 && AMOUNT.exec(text)) || [];
+  const [, units, decimals = ''] = (text.length <= 32 && AMOUNT.exec(text.trim())) || [];
   const micro = units !== undefined && Number(units) * 1_000_000 + Number(decimals.padEnd(6, '0'));
   if (!micro) return undefined;
   // "1,000" is a thousand to some and one to others.
@@ -123,7 +133,9 @@ const TRUTHS = new Map([
 
 export const readFlag: Reader<boolean> = (given, name) => {
   if (typeof given === 'boolean') return given;
-  return TRUTHS.get(textOf(given)?.toLowerCase() ?? '') ?? expected('Boolean', given, name, 'true or false');
+  const text = textOf(given) ?? '';
+  const truth = text.length <= 'false'.length ? TRUTHS.get(text.toLowerCase()) : undefined;
+  return truth ?? expected('Boolean', given, name, 'true or false');
 };
 
 /** One of `allowed`; `tolerated` are taken too, but not offered: what a client may send back where it is so already. */
@@ -175,6 +187,8 @@ export function readSeveral<T>(
   return Object.assign(read, { several: true });
 }
 
+/** How long a time can be: that of a nanosecond with an offset has 35 characters. */
+const LONGEST_TIME = 64;
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** ISO 8601 with Z or an offset, or a date alone; the value is the UTC text `YYYY-MM-DDTHH:MM:SSZ` of Part 1, 2.1 (11). */
@@ -188,7 +202,8 @@ export const readExactTime: Reader<string> = (given, name) => {
 
 function readMoment(given: unknown, name: string): [time: string | InvalidValue, fraction?: string] {
   // In a query an unencoded plus sign of an offset arrives as a space.
-  const parts = typeof given === 'string' ? TIME.exec(given.replace(/ (?=\d{2}:?\d{0,2}$)/, '+')) : null;
+  const text = typeof given === 'string' && given.length <= LONGEST_TIME ? given : '';
+  const parts = TIME.exec(text.replace(/ (?=\d{2}:?\d{0,2}$)/, '+'));
   if (!parts) return [expected('time', given, name, 'ISO 8601, such as 2026-01-31T08:00:00Z')];
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = parts;
   const offset =
@@ -204,5 +219,5 @@ function readMoment(given: unknown, name: string): [time: string | InvalidValue,
   const isDate = calendar.getUTCDate() === Number(day) && calendar.getUTCMonth() === Number(month) - 1;
   if (Number.isNaN(value.getTime()) || !isDate || Number(year) < 1970)
     return [expected('time', given, name, 'invalid date')];
-  return [`${value.toISOString().slice(0, 19)}Z`, fraction.replace(/0+$/, '')];
+  return [`${value.toISOString().slice(0, 19)}Z`, trimTrailing(fraction, '0')];
 }

@@ -22,6 +22,7 @@ import {
 } from '../errors/catalogue.js';
 import { ApiError, repeatable } from '../errors/api-error.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { routePattern } from '../patterns.js';
 import { isTracing } from '../tracing/tracing.js';
 import { bareErrorText, sendError } from './error-response.js';
 import { HINT_HEADER, Hints } from './hints.js';
@@ -144,7 +145,7 @@ export const routesOf = (app: NestFastifyApplication): string[] => [
 function knownRoutes(fastify: FastifyInstance): KnownRoute[] {
   const routes: KnownRoute[] = [];
   fastify.addHook('onRoute', ({ method, url }) => {
-    const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
+    const pattern = routePattern(url);
     for (const each of [method].flat()) routes.push({ method: each, url, pattern });
   });
   return routes;

@@ -182,7 +182,8 @@ export class RedisLink implements OnApplicationShutdown {
   private async identify(): Promise<void> {
     try {
       const text = await this.timeouts.race(this.redis.info());
-      const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(text)?.[1] ?? '';
+      const lines = text.split('\r\n');
+      const field = (name: string) => lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1) ?? '';
       this.lastAnswerAt = performance.now();
       this.identity = digestOf(`${field('run_id')}.${field('master_replid')}`).slice(0, 10);
       this.tellBack();

@@ -185,6 +185,6 @@ export function languageOf(text: string): string {
   const found = LANGUAGES.find(([script]) => script.test(words));
   if (!found) return 'und';
   const [script, language] = found;
-  const own = words.match(new RegExp(script.source, 'gu'))?.length ?? 0;
+  const own = Array.from(words).filter((character) => script.test(character)).length;
   return own >= (words.match(SHARED)?.length ?? 0) / 2 ? language : 'und';
 }

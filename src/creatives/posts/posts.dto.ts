@@ -2,9 +2,8 @@ import { closedSet } from '../../common/closed-set.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
 import { DecimalId, Flag, Ids, OneOf, Read, Text } from '../../common/http/fields.js';
-import { expected, InvalidValue } from '../../common/http/invalid-value.js';
-import { readText, type Reader } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
+import { readHttpUrl } from '../web-url.js';
 import { NewCompositionFields, PostText } from './composition.dto.js';
 import { CONVERSATION_SETTINGS, Post, VIDEO_CTAS, type ConversationSettings, type VideoCta } from './post.entity.js';
 import { POST_TYPES, type PostType } from './post.presenter.js';
@@ -15,6 +14,8 @@ export type TimelineType = (typeof TIMELINE_TYPES)[number];
 
 export const POST_MODES = closedSet('PostMode', ['compat', 'extended']);
 export type PostMode = (typeof POST_MODES)[number];
+
+const LONGEST_BUTTON_URL = 2_000;
 
 /** Part 2, 4.10. */
 @Example({ post_type: 'PUBLISHED' })
@@ -35,14 +36,6 @@ export class ListPosts extends ListQuery(Post, { sortable: ['created_at', 'updat
   @DecimalId({ optional: true }) user_id?: string;
 }
 
-const readHttpUrl: Reader<string> = (given, name) => {
-  const text = readText({ min: 1, max: 2_000 })(given, name);
-  if (text instanceof InvalidValue) return text;
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-    ? text
-    : expected('http or https URL', given, name);
-};
-
 @Rule(['video_cta', 'video_cta_value'], callToActionProblem)
 @Example({ as_user_id: '{user_id}', text: 'Our new blend is here. #coffee', name: 'New blend', trim_user: true })
 export class CreatePost extends NewCompositionFields {
@@ -58,7 +51,11 @@ export class CreatePost extends NewCompositionFields {
   /** What the button of the video says; together with `video_cta_value`. */
   @OneOf(VIDEO_CTAS, { unsettable: true }) video_cta?: VideoCta | null;
   /** Where the button of the video leads. */
-  @Read(readHttpUrl, { unsettable: true }, { type: String, format: 'uri', maxLength: 2_000 })
+  @Read(
+    readHttpUrl({ max: LONGEST_BUTTON_URL }),
+    { unsettable: true },
+    { type: String, format: 'uri', maxLength: LONGEST_BUTTON_URL },
+  )
   video_cta_value?: string | null;
   /** What is shown below the video's title. */
   @Text({ unsettable: true, max: 200 }) video_description?: string | null;

@@ -110,7 +110,8 @@ function idsFor({ path, method, operation }: Planned, known: Record<string, stri
   return (name: string): string => {
     const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
     const own = `${spare}${operation['x-sandbox-only'] ? 'sandbox_' : ''}`;
-    const segment = new RegExp(`/(\\w+)/\\{${name}\\}`).exec(path)?.[1];
+    const at = path.indexOf(`/{${name}}`);
+    const segment = at < 0 ? undefined : path.slice(0, at).split('/').at(-1);
     const purpose = `${own}${name}`;
     const found = known[ownOf(operation, name)] ?? known[`${own}${segment}_${name}`] ?? known[purpose];
     if (found) return found;
@@ -188,7 +189,7 @@ const shortened = (body: unknown): unknown => {
 };
 
 /** What ends the URL of a preview, of which each is signed under another key. */
-const SIGNATURES = /(?<=\/previews\/[\w.]+\.)[\w-]{43}/g;
+const SIGNATURES = /(\/previews\/[\w.]+\.)[\w-]{43}/g;
 
 const NUMBER = /\d{16}$/;
 /** Numbers of things, and names of files: drawn anew wherever they stand. */
@@ -211,7 +212,7 @@ function withPlaceholders(recordings: Recording[], known: Record<string, string>
   }
   let text = JSON.stringify(recordings);
   for (const [id, purpose] of purposes) text = text.replaceAll(id, placeholderOf(id, purpose));
-  return JSON.parse(text.replace(SIGNATURES, 'signature')) as Recording[];
+  return JSON.parse(text.replace(SIGNATURES, '$1signature')) as Recording[];
 }
 
 /** Every id in it, by the names under which ids stand. */

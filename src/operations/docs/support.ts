@@ -69,8 +69,10 @@ export function withCounts(readme: string, support: Support[]): string {
   const specified = support.filter(({ origin }) => origin === 'specification');
   const counts = { total: specified.length, works: specified.filter(({ works }) => works).length };
   return Object.entries(counts).reduce((text, [name, count]) => {
-    const place = new RegExp(`(<!-- ${name} -->).*?(<!-- -->)`);
-    if (!place.test(text)) throw new Error(`README.md has no place for the count "${name}" any more`);
-    return text.replace(place, `$1${count}$2`);
+    const begin = `<!-- ${name} -->`;
+    const from = text.indexOf(begin) + begin.length;
+    const to = text.indexOf('<!-- -->', from);
+    if (from < begin.length || to < 0) throw new Error(`README.md has no place for the count "${name}" any more`);
+    return `${text.slice(0, from)}${count}${text.slice(to)}`;
   }, readme);
 }

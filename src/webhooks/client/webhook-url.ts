@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isSameHost } from '../../common/http/urls.js';
 import { isAllowedAddress } from './addresses.js';
 
 /** Names that are never public: of this machine and of its networks. */
@@ -20,7 +21,8 @@ export function mistakeOfUrl(text: string, production: boolean): string | undefi
   if (authority.includes('@')) return 'must not carry a user or a password';
   if (text.includes('#')) return 'must not have a fragment';
   if (production && /:\d*$/.test(authority)) return 'must not name a port';
-  return isAllowedHost(hostOf(url), production) ? undefined : 'must be on a public host';
+  if (!isAllowedHost(hostOf(url), production)) return 'must be on a public host';
+  return isSameHost(authority, url) ? undefined : `must name its host as browsers read it: ${url.host}`;
 }
 
 function isAllowedHost(host: string, production: boolean): boolean {

@@ -317,7 +317,11 @@ describe('creating a post', () => {
       status: 400,
       errors: [['INCLUSIVE_PARAMETERS', 'video_cta']],
     });
-    const wrong = { video_cta: 'WATCH_NOW', video_cta_value: 'ftp://example.com', video_title: 'x'.repeat(71) };
+    const wrong = {
+      video_cta: 'WATCH_NOW',
+      video_cta_value: 'https://evil.example\\@example.com',
+      video_title: 'x'.repeat(71),
+    };
     expect(refusal(await create({ ...withVideo, ...wrong }))).toEqual({
       status: 400,
       errors: [

@@ -309,6 +309,24 @@ describe('heads that are no good', () => {
     });
   });
 
+  it('are answered in the form of the advertising endpoints when their path came long before', async () => {
+    const { hostname, port } = new URL(world().direct);
+    const socket = connect(Number(port), hostname);
+    socket.write('GET /12/accounts HTTP/1.1\r\nhost: x\r\n');
+    // the server reads the request line before the headers come that are too long
+    await pause(200);
+    socket.write(`x: ${'x'.repeat(9_000)}\r\n`);
+    await pause(200);
+    socket.write(`y: ${'y'.repeat(9_000)}\r\n\r\n`);
+    let answer = '';
+    for await (const piece of socket) answer += String(piece);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(bodyOf(answer)).toEqual({
+      errors: [{ code: 'INVALID_PARAMETER', message: 'The headers must have at most 16384 bytes together' }],
+      request: { params: {} },
+    });
+  });
+
   it('with a wish to continue are answered as ever', async () => {
     const answer = await ask(
       `POST ${batch()} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: 2\r\n\r\n[]`,

@@ -3,7 +3,9 @@ import { decodeForm, objectOf, pairsOf } from '../../../src/common/http/form-enc
 import { InvalidValue } from '../../../src/common/http/invalid-value.js';
 import {
   BASE_36,
+  readExactTime,
   readFlag,
+  readMicro,
   readOneOf,
   readSeveral,
   readText,
@@ -38,9 +40,18 @@ describe('times', () => {
     '2022-6-1',
     null,
     17,
+    `2022-06-15T10:00:00.${'0'.repeat(60)}Z`,
   ])('%j is refused', (given) => {
     expect(messageOf(readTime(given, 'start_time'))).toMatch(/^Expected time, got .* for start_time$/);
   });
+
+  it.each([
+    ['2022-06-15T10:00:00.250Z', '2022-06-15T10:00:00.25Z'],
+    ['2022-06-15T10:00:00.000Z', '2022-06-15T10:00:00Z'],
+    ['2022-06-15T10:00:00.0000000010+02:00', '2022-06-15T08:00:00.000000001Z'],
+  ])('%s keeps its fraction, without zeros at the end', (given, value) =>
+    expect(readExactTime(given, 'start_time')).toBe(value),
+  );
 
   it('survive any text', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(() => readTime(text, 't')).not.toThrow()));
@@ -66,6 +77,14 @@ describe('whole numbers', () => {
     '%j is refused',
     (given) => expect(read(given, 'count')).toBeInstanceOf(InvalidValue),
   );
+});
+
+describe('amounts', () => {
+  it.each(['5.50', ' 5,50 ', 'USD 5.5', '5.5EUR', '$5.5', '5.5 €'])('%j gets the hint of its micro-units', (given) => {
+    const value = readMicro(given, 'bid_amount_local_micro') as InvalidValue;
+    const { hint } = value.toError('bid_amount_local_micro');
+    expect(typeof hint === 'function' && hint()).toContain('send 5500000');
+  });
 });
 
 describe('texts', () => {

@@ -118,7 +118,18 @@ describe('where a card leads (Part 2, 4.2)', () => {
       app({ ios_app_store_identifier: 'id333903271' }),
       [`INVALID_PARAMETER ${place}.ios_app_store_identifier`],
     ],
-    ['a script', app({ googleplay_deep_link: 'javascript:1' }), [`INVALID_PARAMETER ${place}.googleplay_deep_link`]],
+    ...[
+      'javascript:1',
+      'javascript://%0aalert(1)',
+      'vbscript://x',
+      'file:///etc/passwd',
+      'data://text/html,x',
+      'a://b\\@c',
+    ].map((link): [string, object, string[]] => [
+      link,
+      app({ googleplay_deep_link: link }),
+      [`INVALID_PARAMETER ${place}.googleplay_deep_link`],
+    ]),
   ])('an app: %s', (_, destination, expected) => {
     expect(problems({ components: [media(), button(destination)] })).toEqual(expected);
   });
@@ -151,6 +162,9 @@ describe('where a card leads (Part 2, 4.2)', () => {
     'https://',
     'https://a b/',
     'https://u:p@example.com/',
+    'https://evil.example\\@example.com',
+    'https:///example.com',
+    'https://0x7f.1/',
   ])('not the website "%s"', (url) => {
     const components = [media(), details({ destination: website(url) })];
     expect(problems({ components })).toEqual([`INVALID_PARAMETER ${place}.url`]);

@@ -37,6 +37,16 @@ describe('base64', () => {
     expect(() => decodedBase64(text, 'media_data')).toThrow('Expected base64 for media_data');
     await expect(streamed([text])).rejects.toThrow('Expected base64 for media_data');
   });
+
+  it.each(['QUJD\r\nREU=', ' Q U\tJDREU = '])('may be broken into lines: %j', async (text) => {
+    expect(decodedBase64(text, 'media_data').toString()).toBe('ABCDE');
+    expect((await streamed([...text])).toString()).toBe('ABCDE');
+  });
+
+  it('is not a flood of padding', () => {
+    const flood = `${'='.repeat(500_000)}A`;
+    expect(() => decodedBase64(flood, 'media_data')).toThrow('Expected base64 for media_data');
+  });
 });
 
 describe('what a file is', () => {

@@ -34,6 +34,7 @@ const REFUSED_IN_PRODUCTION = [
   'https://exa\tmple.com/hook',
   ' https://example.com/hook',
   'https://example.com/a b',
+  'https://ex%61mple.com/hook',
   'https://１２７.0.0.1/hook',
   'https://ex\u200bample.com/hook',
   // Loopback in all spellings.

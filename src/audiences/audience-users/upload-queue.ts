@@ -1,0 +1,43 @@
+import { tooManyRequests } from '../../common/errors/catalogue.js';
+import { NoAnswer } from '../../common/errors/unavailable.js';
+import { Turns, type Patience } from '../../common/turns.js';
+
+/** How many uploads to one audience may wait in a process; a further one is refused at once. */
+export const MOST_WAITING = 32;
+/** How long an upload waits for those before it, in milliseconds: a dozen of the largest take less. */
+export const PATIENCE_MS = 25_000;
+/** When an upload that was refused may be sent again, in seconds. */
+const RETRY_AFTER = 5;
+
+const refused = () =>
+  tooManyRequests(
+    `${MOST_WAITING} uploads to this audience wait already; send them one after another`,
+    RETRY_AFTER,
+  ).because('audience-uploads');
+
+const PATIENCE: Patience = {
+  mostWaiting: MOST_WAITING,
+  patienceMs: PATIENCE_MS,
+  refusal: (why) => (why === 'too many' ? refused() : new NoAnswer('Other uploads to the audience took too long.')),
+};
+
+/** Uploads to one audience follow one another in their order; those to others do not wait for them. */
+export class UploadQueue {
+  private readonly queues = new Map<string, Turns>();
+
+  /** Refuses an upload that could not wait, before anything is done for it. */
+  assertRoom(audienceId: string): void {
+    if (this.queues.get(audienceId)?.hasRoom(MOST_WAITING) === false) throw refused();
+  }
+
+  /** Runs the work when it is its turn: 429 where too many wait, 503 where it is not in time. */
+  async run<R>(audienceId: string, work: () => Promise<R>): Promise<R> {
+    const queue = this.queues.get(audienceId) ?? new Turns(1);
+    this.queues.set(audienceId, queue);
+    try {
+      return await queue.run(work, PATIENCE);
+    } finally {
+      if (queue.isIdle) this.queues.delete(audienceId);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { domainToUnicode } from 'node:url';
+
+/** Schemes with which a browser runs what the URL says, or opens what is on the machine of the person who follows it. */
+export const UNSAFE_SCHEMES: ReadonlySet<string> = new Set(
+  'javascript vbscript vbs livescript mocha data file filesystem blob about view-source jar shell'.split(' '),
+);
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+/** What stands between `//` and the path, query or fragment of a URL (RFC 3986, 3.2). */
+const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
+const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
+const DEFAULT_PORTS: Record<string, string> = {
+  'http:': '80',
+  'https:': '443',
+  'ftp:': '21',
+  'ws:': '80',
+  'wss:': '443',
+};
+
+/** The scheme of a URL in lower case; undefined where it has none. */
+export const schemeOf = (text: string): string | undefined => SCHEME.exec(text)?.[1].toLowerCase();
+
+/**
+ * What is wrong with a URL that people are led to, as a sentence; undefined where nothing is. It is safe to follow, and what
+ * the parser of browsers makes of it is what the text says: other parsers would read another host from
+ * `https://evil.example\@example.com`. The text is bounded by whoever asks.
+ */
+export function faultOfUrl(text: string): string | undefined {
+  if (/[\s\p{Cc}]/u.test(text)) return 'a URL has no white space and no control characters';
+  const scheme = schemeOf(text);
+  if (scheme !== undefined && UNSAFE_SCHEMES.has(scheme)) return `the scheme ${scheme} is not allowed`;
+  const authority = AUTHORITY.exec(text)?.[1];
+  if (authority === undefined || !URL.canParse(text))
+    return 'it must be a whole URL, such as https://example.com/offers';
+  if (authority.includes('\\')) return 'the host must not hold a backslash';
+  if (authority.includes('@')) return 'it must not name a user or a password';
+  const url = new URL(text);
+  if (isSameHost(authority, url)) return undefined;
+  return `the host must be written as browsers read it${url.host && `: ${url.host}`}`;
+}
+
+/** Whether the text of a host and port is what the parser of browsers made of it. A port may be the default one. */
+export function isSameHost(authority: string, { protocol, hostname, port }: URL): boolean {
+  const [, host, digits = ''] = HOST_AND_PORT.exec(authority) ?? [];
+  if (host === undefined) return false;
+  const written = digits === '' ? '' : String(Number(digits));
+  if (port !== (written === DEFAULT_PORTS[protocol] ? '' : written)) return false;
+  const lower = host.toLowerCase();
+  // an IPv6 address in brackets can be written in many ways, all of which mean it
+  if (hostname.toLowerCase() === lower || (host.startsWith('[') && hostname.startsWith('['))) return true;
+  // a host of letters beyond ASCII is Punycode on the web, and percent-encoded in links into applications
+  return domainToUnicode(hostname) === lower.normalize('NFC') || hostname === encodeURI(host);
+}
