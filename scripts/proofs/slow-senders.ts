@@ -37,7 +37,7 @@ export const prove = (): Promise<Figure[]> =>
       ['straight to a replica, unsigned forms from twenty addresses', replica.port, TWENTY, ['form']],
     ];
     const figures: Figure[] = [];
-    for (const [part, port, addresses, kinds] of attacks) {
+    for (const [part, port, addresses, kinds] of attacks.filter(([name]) => name.includes(settings.only))) {
       console.log(`  ${part}`);
       const found = await attacked(stage, cluster, { port, addresses, kinds });
       figures.push(...found.map((figure) => ({ ...figure, part })));

@@ -154,8 +154,13 @@ export const StreamBody = createParamDecorator((_: unknown, context: ExecutionCo
 function opened(request: FastifyRequest, unread: UnreadBody): Readable {
   const { pendingBodies, uploaderOf } = request.server;
   const user = uploaderOf(request);
-  if (user !== undefined && request.pendingBody && !pendingBodies.claim(request.pendingBody, user))
-    throw tooManyPending('perUser', request.url);
+  const { pendingBody } = request;
+  if (user !== undefined && pendingBody && !pendingBodies.claim(pendingBody, user)) {
+    const refusal = tooManyPending('perUser', request.url);
+    // the rest of it is not waited for
+    pendingBody.giveUp(refusal);
+    throw refusal;
+  }
   return unread.open();
 }
 
