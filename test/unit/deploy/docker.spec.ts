@@ -48,7 +48,10 @@ it('nginx has every body before it takes a connection, but for uploads, which ha
   const elsewhere = conf.replace(uploads, '');
   expect(elsewhere).not.toContain('proxy_request_buffering off');
   expect(elsewhere).not.toContain('proxy_pass http://marquee_uploads');
-  expect(elsewhere).toMatch(/limit_conn requests \d+;/);
+  for (const zone of ['requests', 'bodies']) {
+    expect(uploads).toContain(`limit_conn ${zone} `);
+    expect(elsewhere).toMatch(new RegExp(`limit_conn ${zone} \\d+;`));
+  }
 });
 
 it('nginx tells the networks of IPv6 apart, and no addresses within them', () => {
