@@ -19,6 +19,8 @@ export interface World {
   /** What the service needs of the environment to serve it. */
   environment: Record<string, string>;
   pen: Pen;
+  /** Of another user, whose application is another one too, with access to none of the accounts. */
+  stranger: Pen;
   /** Whose campaigns and posts they are. */
   author: string;
   /** Accounts to read from: the first has the campaigns. */
@@ -72,14 +74,18 @@ async function migrated(environment: Record<string, string>): Promise<void> {
 /** Users, keys, accounts and funding through the services that make them in life. */
 async function settled(
   environment: Record<string, string>,
-): Promise<Pick<World, 'pen' | 'author' | 'account' | 'written'>> {
+): Promise<Pick<World, 'pen' | 'stranger' | 'author' | 'account' | 'written'>> {
   const service = await openService(readConfig(environment));
   try {
     const { app } = service;
     const credentials = app.get(CredentialsService);
-    const user = await credentials.createUser('bench', { name: 'Bench' });
-    const { application, consumer } = await credentials.createApplication({ name: 'Bench', ownerId: user.id });
-    const token = await credentials.issueToken(user.id, application.id, 'write');
+    const newcomer = async (handle: string, name: string) => {
+      const user = await credentials.createUser(handle, { name });
+      const { application, consumer } = await credentials.createApplication({ name, ownerId: user.id });
+      return { user, pen: { consumer, token: await credentials.issueToken(user.id, application.id, 'write') } };
+    };
+    const { user, pen } = await newcomer('bench', 'Bench');
+    const { pen: stranger } = await newcomer('stranger', 'Stranger');
     const begin = new Date(app.get(Clock).ms() - 30 * 86_400_000).toISOString();
 
     const account = async (name: string): Promise<BenchAccount> => {
@@ -93,7 +99,7 @@ async function settled(
     const first = await account('Read from');
     const written: BenchAccount[] = [];
     for (let n = 1; n <= WRITTEN_ACCOUNTS; n++) written.push(await account(`Written to ${n}`));
-    return { pen: { consumer, token }, author: user.id, account: first, written };
+    return { pen, stranger, author: user.id, account: first, written };
   } finally {
     await service.close();
   }

@@ -69,8 +69,14 @@ export class Config {
   quotas: Record<QuotaName, Quota>;
   /** The most bytes that all request bodies together may take while they are held as a whole. */
   bodyMemory: number;
-  /** How many requests are answered at a time; those beyond are refused with 503 at once. */
+  /** How many requests are answered at a time, from when their bodies have arrived; those beyond are refused with 503 at once. */
   maxConcurrentRequests: number;
+  /** How many bodies may be on their way: in all (then 503), from one address, and how many uploads of one user (then 429). */
+  pendingBodies: { total: number; perAddress: number; perUser: number };
+  /** How many connections there may be beside those of trusted proxies; further ones are closed at once. */
+  maxConnections: number;
+  /** How many of them may be from one address. */
+  maxConnectionsPerAddress: number;
   /** What this process does: answer requests, work on jobs, or both. A worker answers too, but is not meant to be asked. */
   role: (typeof ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
@@ -209,6 +215,13 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimits,
     quotas: quotasOf(rateLimits, text, refuse),
     maxConcurrentRequests: whole('MAX_CONCURRENT_REQUESTS', 500, 10, 100_000),
+    pendingBodies: {
+      total: whole('MAX_PENDING_BODIES', 1_000, 10, 100_000),
+      perAddress: whole('MAX_PENDING_BODIES_PER_ADDRESS', 100, 1, 100_000),
+      perUser: whole('MAX_PENDING_UPLOADS_PER_USER', 16, 1, 100_000),
+    },
+    maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
+    maxConnectionsPerAddress: whole('MAX_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     bodyMemory: whole('BODY_MEMORY_MIB', 64, 8, 65_536) * 1024 * 1024,
     role: oneOf('ROLE', ROLES, 'both'),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
@@ -317,6 +330,11 @@ export function describeConfig(config: Config): Record<string, unknown> {
       Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
     ),
     MAX_CONCURRENT_REQUESTS: config.maxConcurrentRequests,
+    MAX_PENDING_BODIES: config.pendingBodies.total,
+    MAX_PENDING_BODIES_PER_ADDRESS: config.pendingBodies.perAddress,
+    MAX_PENDING_UPLOADS_PER_USER: config.pendingBodies.perUser,
+    MAX_CONNECTIONS: config.maxConnections,
+    MAX_CONNECTIONS_PER_ADDRESS: config.maxConnectionsPerAddress,
     BODY_MEMORY_MIB: config.bodyMemory / 1024 / 1024,
     ROLE: config.role,
     LOG_LEVEL: config.logLevel,

@@ -4,6 +4,7 @@ import { AppModule } from './app.module.js';
 import { senderOf } from './auth/guards/sender.js';
 import type { Platform } from './common/core.module.js';
 import { ApiErrorFilter } from './common/http/api-error.filter.js';
+import { networkMatcher } from './common/http/public-urls.js';
 import { adapterFor, installHooks, type ServerFactory } from './common/http/server.js';
 import { loggerFor, nestLogger, unredacted } from './common/log.js';
 import { Metrics } from './common/metrics/metrics.js';
@@ -27,8 +28,14 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
     metrics: app.get(Metrics),
     stopping: () => lifecycle.stopping,
     mostUnderway: platform.config.maxConcurrentRequests,
+    connections: {
+      total: platform.config.maxConnections,
+      perAddress: platform.config.maxConnectionsPerAddress,
+      isExempt: networkMatcher(platform.config.trustProxy),
+    },
     logger: unredacted(logger),
     senderOf,
+    uploaderOf: ({ user }) => user?.userId,
   });
   app.useGlobalFilters(new ApiErrorFilter());
   await app.init();

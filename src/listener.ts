@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { unavailable } from './common/errors/catalogue.js';
+import { CONNECTION_ELSEWHERE } from './common/http/connection-limits.js';
 import { bareErrorText } from './common/http/error-response.js';
 import { familyOf, PublicUrls } from './common/http/public-urls.js';
 import { SERVER_OPTIONS, type ServerFactory } from './common/http/server.js';
@@ -64,6 +65,7 @@ export class Listener {
     for (const event of ['clientError', 'checkExpectation', 'connect']) {
       for (const server of others) server.on(event, (...what: unknown[]) => void main.emit(event, ...what));
     }
+    for (const server of others) server.on('connection', (socket) => void main.emit(CONNECTION_ELSEWHERE, socket));
     if (this.config.databaseUrl) await this.listen();
   }
 

@@ -27,7 +27,7 @@ const MOST_HIGHER = 5;
  * processors, more may be underway for a moment than nginx passes on.
  */
 const MOST_BUSY = 0.1;
-/** Of each replica (deploy/nginx.conf): 128 underway, and 64 that wait for the next request in each process of nginx. */
+/** Of each replica (deploy/nginx.conf): 128 underway, and 64 that wait for the next request in each process of nginx. Nothing is uploaded. */
 const MOST_FROM_NGINX = 128 + 64 * availableParallelism();
 /** By how much what is bounded may be larger in the last third than in the one before. */
 const MOST_GROWTH = 1.1;

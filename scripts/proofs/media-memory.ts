@@ -48,7 +48,14 @@ async function served(stage: Stage): Promise<Service> {
   const world = await makeWorld(postgres.url, 'marquee', 0);
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  const environment = { ...world.environment, BASE_URL: `http://${host}`, DATA_DIR: join(stage.folder, 'data') };
+  const environment = {
+    ...world.environment,
+    BASE_URL: `http://${host}`,
+    DATA_DIR: join(stage.folder, 'data'),
+    // all of them are of one user at one address
+    MAX_PENDING_BODIES_PER_ADDRESS: `${2 * UPLOADS}`,
+    MAX_PENDING_UPLOADS_PER_USER: `${2 * UPLOADS}`,
+  };
   const replica = new Replica(stage, port, environment);
   await replica.start();
   return { replica, world, host };

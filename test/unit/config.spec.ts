@@ -55,6 +55,28 @@ describe('configuration', () => {
     expect(mistakesOf(wrong).map((mistake) => mistake.split(':')[0])).toEqual(Object.keys(wrong));
   });
 
+  it('bounds what is on its way', () => {
+    const { pendingBodies, maxConnections, maxConnectionsPerAddress } = readConfig({});
+    expect(pendingBodies).toEqual({ total: 1_000, perAddress: 100, perUser: 16 });
+    expect([maxConnections, maxConnectionsPerAddress]).toEqual([10_000, 1_000]);
+    const own = {
+      MAX_PENDING_BODIES: '50',
+      MAX_PENDING_BODIES_PER_ADDRESS: '5',
+      MAX_PENDING_UPLOADS_PER_USER: '2',
+      MAX_CONNECTIONS: '200',
+      MAX_CONNECTIONS_PER_ADDRESS: '20',
+    };
+    expect(readConfig(own)).toMatchObject({
+      pendingBodies: { total: 50, perAddress: 5, perUser: 2 },
+      maxConnections: 200,
+      maxConnectionsPerAddress: 20,
+    });
+    const numbers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, Number(value)]));
+    expect(describeConfig(readConfig(own))).toMatchObject(numbers);
+    const wrong = Object.fromEntries(Object.keys(own).map((name) => [name, '0']));
+    expect(mistakesOf(wrong).map((mistake) => mistake.split(':')[0])).toEqual(Object.keys(own));
+  });
+
   it('cannot be changed afterwards', () => {
     const config = readConfig({});
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);

@@ -59,6 +59,6 @@ function placed(shipped: string, folder: string, port: number, { replicas, nameS
   ];
   return replacements.reduce((text, [shippedText, ours]) => {
     if (!text.includes(shippedText)) throw new Error(`deploy/nginx.conf has no "${shippedText.trim()}" any more`);
-    return text.replace(shippedText, ours);
+    return text.replaceAll(shippedText, ours);
   }, shipped);
 }

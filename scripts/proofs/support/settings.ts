@@ -6,6 +6,6 @@ export const settings = {
   minutes: 30,
   /** A folder in which the replicas' log lines are kept. */
   logs: undefined as string | undefined,
-  /** Of `outages` and `races`: those whose name contains this. */
+  /** Of `outages`, `races` and `slow-senders`: those whose name contains this. */
   only: '',
 };

@@ -143,5 +143,11 @@ export const rateLimitExceeded = () => numbered(429, 88, 'Rate limit exceeded');
 export const cannotWrite = () =>
   numbered(403, 261, 'Application cannot perform write actions').because('readonly-client-application');
 
+/** 429 with `retry-after` for what is bounded at a time and not by a window, in the form of the advertising family or of the others. */
+export const tooManyAtOnce = (isAds: boolean, details: string, retryAfter = 1): ApiError =>
+  isAds
+    ? tooManyRequests(details, retryAfter)
+    : new ApiError(429, 88, 'Rate limit exceeded', { details }, { 'retry-after': `${retryAfter}` });
+
 /** 503 with `retry-after`, in the form of the advertising family or of the others. */
 export const unavailable = (isAds: boolean): ApiError => (isAds ? serviceUnavailable() : overCapacity());

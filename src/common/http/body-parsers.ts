@@ -7,6 +7,7 @@ import { BodyMemory, BodyMemoryFull } from './body-memory.js';
 import { hasTooManyParameters, MOST_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
 import type { JsonBounds } from './json-bounds.js';
 import { JsonRefusal, parseJson } from './parse-json.js';
+import type { PendingBodies, PendingBody } from './pending-bodies.js';
 import { Turns } from '../turns.js';
 import { familyOf } from './public-urls.js';
 import { UnreadBody } from './unread-body.js';
@@ -22,7 +23,7 @@ const LONGEST_TYPE = 200;
  */
 export type BodyKind = 'form' | 'json' | 'multipart' | 'stream';
 
-/** Forms beyond BODY_LIMIT, which are held because they are signed: few at a time, from their first byte to the answer. */
+/** Forms beyond BODY_LIMIT, which are held because they are signed: few at a time, from when they have arrived to the answer. */
 export interface LargeForms {
   /** In bytes. */
   limit: number;
@@ -49,8 +50,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What bodies that are held as a whole take. */
     bodyMemory: BodyMemory;
+    /** The bodies that are on their way. */
+    pendingBodies: PendingBodies;
+    /** The id of the user whose upload a request is. */
+    uploaderOf: (request: FastifyRequest) => string | undefined;
   }
   interface FastifyRequest {
+    /** Its body on the way, and afterwards. */
+    pendingBody?: PendingBody;
     /** The bytes that are held for the body until the answer is written. */
     bodyBytes?: number;
     /** Ends the turn of a large form. */
@@ -75,7 +82,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   const heldLimitOf = (request: FastifyRequest) =>
     request.routeOptions.config.unreadTypes ? BODY_LIMIT : limitOf(request);
   const held = async (request: FastifyRequest, payload: IncomingMessage, limit = heldLimitOf(request)) => {
-    const bytes = await memory.read(payload, limit);
+    const bytes = await memory.read(payload, limit, request.pendingBody);
     request.bodyBytes = bytes.length;
     return bytes;
   };
@@ -84,14 +91,14 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     fastify.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage) => {
       // what is sent to nowhere is read to its end, for the connection's sake, and looked at by nobody
       const body = request.is404
-        ? memory.skip(payload, limitOf(request)).then(() => undefined)
+        ? memory.skip(payload, limitOf(request), request.pendingBody).then(() => undefined)
         : read(request, payload);
       return body.catch((fault: unknown) => void (request.bodyFault = faultFor(request, fault)));
     });
   const isLeftUnread = (request: FastifyRequest, payload: IncomingMessage): boolean => {
     const type = mediaTypeOf(request);
     const isUnread = request.routeOptions.config.unreadTypes?.some((each) => covers(each, type)) ?? false;
-    if (isUnread) request.unread = new UnreadBody(payload, limitOf(request));
+    if (isUnread) request.unread = new UnreadBody(payload, limitOf(request), request.pendingBody);
     return isUnread;
   };
   parse('application/json', async (request, payload) => {
@@ -104,11 +111,9 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   parse('application/x-www-form-urlencoded', async (request, payload) => {
     const { largeForms } = request.routeOptions.config;
     const isLarge = largeForms && !(Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT);
-    if (isLarge && !(await hasTurn(request, largeForms.turns))) {
-      await memory.skip(payload, largeForms.limit);
-      throw new BodyMemoryFull();
-    }
     const bytes = await held(request, payload, isLarge ? largeForms.limit : undefined);
+    // not before it is here: senders that are slow must not keep the turns of others
+    if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.turns))) throw new BodyMemoryFull();
     // what nobody can have signed need not be compared with a signature
     if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it has bytes that are none');
     const text = bytes.toString('utf8');
@@ -124,7 +129,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   parse('*', async (request, payload) => {
     if (isLeftUnread(request, payload)) return undefined;
     const { unreadTypes, takesJsonOnly } = request.routeOptions.config;
-    if ((await memory.skip(payload, limitOf(request))) === 0) return undefined;
+    if ((await memory.skip(payload, limitOf(request), request.pendingBody)) === 0) return undefined;
     const taken = takesJsonOnly ? 'application/json' : 'application/json or application/x-www-form-urlencoded';
     throw unsupported(request.headers['content-type'], unreadTypes?.join(' or ') ?? taken);
   });
@@ -165,7 +170,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   });
 }
 
-/** Waits until a large form may be read; false where there are too many. */
+/** Waits until a large form may be decoded; false where there are too many. */
 function hasTurn(request: FastifyRequest, turns: Turns): Promise<boolean> {
   return new Promise((resolve) => {
     const turn = () =>

@@ -11,7 +11,7 @@ export interface Refused {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where a request is answered with 401, 403 or 429. */
+    /** Set where a request is answered with 401, 403 or 429, or with 408 or 503 for a reason of its own. */
     refused?: Refused;
   }
 }
@@ -29,7 +29,8 @@ export interface Sender {
 /** Remembers why a request is refused, for its line in the log. An error without a reason has its code for one. */
 export function noteRefusal(request: FastifyRequest, { status, code, reason, window }: ApiError): void {
   // the endpoints that answer 403 to whoever asks too often have a window, too
-  if (status !== 401 && status !== 403 && status !== 429) return;
+  const isTold = status === 401 || status === 403 || status === 429;
+  if (!isTold && !((status === 408 || status === 503) && reason !== undefined)) return;
   request.refused = { reason: reason ?? wordOf(code), ...(window !== undefined && { window }) };
 }
 

@@ -28,14 +28,24 @@ import { bareErrorText, sendError } from './error-response.js';
 import { HINT_HEADER, Hints } from './hints.js';
 import { BodyMemory } from './body-memory.js';
 import { installBodyParsers } from './body-parsers.js';
+import { clientNetworkOf } from './client-network.js';
+import { type ConnectionLimits, limitConnections } from './connection-limits.js';
 import { objectOf, pairsOf } from './form-encoding.js';
 import { shown } from './invalid-value.js';
 import { nearlyKnownIn } from './params.js';
+import { hasBody, PendingBodies, tooManyPending } from './pending-bodies.js';
 import { originOf, familyOf, PublicUrls } from './public-urls.js';
 import type { Sender } from './refused.js';
 import { installTracing } from './tracing-hooks.js';
 
 export type Logger = BaseLogger;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether it is counted among those that are being answered; undefined while its body is on its way. */
+    isUnderway?: boolean;
+  }
+}
 
 /** A request id that a client or balancer chose is kept when it looks like one. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/;
@@ -90,6 +100,7 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
   } as never);
   const fastify = adapter.getInstance<FastifyInstance>();
   fastify.decorate('bodyMemory', new BodyMemory(config.bodyMemory));
+  fastify.decorate('pendingBodies', new PendingBodies(config.pendingBodies));
   fastify.decorate('problemTypes', `${withoutSlash(config.baseUrl)}/2/problems/`);
   fastify.decorate('hints', config.production ? undefined : new Hints(config, adapter.routes));
   fastify.server
@@ -203,6 +214,17 @@ function pathIn(bytes: Buffer, socket: Socket, publicUrls: PublicUrls): string |
 /** How long a connection that is over waits for its client to read why. */
 const LINGER_MS = 2_000;
 
+/**
+ * Has a connection that is closed while its client still sends take what comes for a moment longer: closed at once, it would
+ * be reset, and the client could lose the answer.
+ */
+function lingerAtEnd(socket: Socket): void {
+  socket.destroySoon = () => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer)).end();
+  };
+}
+
 function sendBare(socket: Socket, error: ApiError, path?: string): void {
   const body = bareErrorText(error, path);
   const head = [
@@ -243,38 +265,81 @@ export function installHooks(
     stopping,
     logger,
     mostUnderway = Infinity,
+    connections,
     senderOf = () => ({}),
+    uploaderOf = () => undefined,
   }: {
     metrics: Metrics;
     stopping: () => boolean;
     logger: Logger;
     mostUnderway?: number;
+    /** How many connections there may be; without limits where it is left out. */
+    connections?: Omit<ConnectionLimits, 'onRefused'>;
     /** Who a refused request is from. */
     senderOf?: (request: FastifyRequest) => Sender;
+    /** The id of the user whose upload a request is. */
+    uploaderOf?: (request: FastifyRequest) => string | undefined;
   },
 ): void {
   const countRefusal = metrics.counter('refusals_total', 'Requests that were refused, by why', ['status', 'reason']);
   const countLimited = metrics.counter('rate_limited_total', 'Requests beyond a rate limit, by its window', ['window']);
   if (isTracing()) installTracing(fastify);
-  installBodyParsers(fastify);
+  fastify.decorate('uploaderOf', uploaderOf);
+  const { pendingBodies } = fastify;
   metrics.gauge('http_body_bytes', 'Bytes of request bodies that are held now', () => fastify.bodyMemory.held);
+  metrics.gauge('http_bodies_pending', 'Request bodies that are on their way now', () => pendingBodies.size);
+  const countRefusedConnection = metrics.counter(
+    'connections_refused_total',
+    'Connections that were closed at once because there were too many, by which limit',
+    ['reason'],
+  );
+  if (connections)
+    limitConnections(fastify.server, { ...connections, onRefused: (reason) => countRefusedConnection({ reason }) });
+
+  // A request is underway from when its body has arrived: before that it costs little more than its connection.
+  const begin = (request: FastifyRequest) => {
+    if (request.isUnderway !== undefined) return;
+    request.isUnderway = true;
+    metrics.began();
+  };
+  const finish = (request: FastifyRequest) => {
+    if (request.isUnderway) metrics.ended();
+    request.isUnderway = false;
+  };
+  /** Whoever watches us is answered all the same. */
+  const isTooMuch = (request: FastifyRequest) =>
+    metrics.underway - (request.isUnderway ? 1 : 0) >= mostUnderway && !WATCHED.test(request.url);
 
   fastify.addHook('onRequest', (request, reply, done) => {
-    metrics.began();
     reply.header('x-request-id', request.id);
+    if (hasBody(request.raw)) {
+      const pending = pendingBodies.add(request.raw, request.url, clientNetworkOf(request.ip), () => begin(request));
+      if (typeof pending === 'string') {
+        reply.header('connection', 'close');
+        return done(tooManyPending(pending, request.url));
+      }
+      request.pendingBody = pending;
+    } else begin(request);
     // Whoever wants the connection closed is told that it will be, and while we stop everybody is.
     if (stopping() || /\bclose\b/i.test(request.headers.connection ?? '')) reply.header('connection', 'close');
     const { insecure, misdirected } = originOf(request.raw);
     const fault = faultOfHead(request.raw);
     if (fault) return done(fault);
-    // nothing has been done for it yet, so that refusing it costs little; whoever watches us is answered all the same
-    if (metrics.underway > mostUnderway && !WATCHED.test(request.url))
-      return done(unavailable(familyOf(request.url) === 'ads'));
+    // nothing has been done for it yet, so that refusing it costs little
+    if (isTooMuch(request)) return done(unavailable(familyOf(request.url) === 'ads'));
     if (insecure) return done(sslRequired());
     if (misdirected || UNNAMEABLE.test(request.url)) return done(nothingHere(request));
     done();
   });
+  // after the hook before: whatever refuses a request, its body is known to be on its way
+  installBodyParsers(fastify);
+  // There may be too many by the time at which its body has arrived.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    done(request.pendingBody && isTooMuch(request) ? unavailable(familyOf(request.url) === 'ads') : undefined);
+  });
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (request.pendingBody?.isGivenUp) reply.header('connection', 'close');
+    if (!request.raw.complete && reply.getHeader('connection') === 'close') lingerAtEnd(request.raw.socket);
     reply.header('x-response-time', Math.round(reply.elapsedTime));
     reply.header('x-content-type-options', 'nosniff');
     const version = /^\/(5|12)\//.exec(request.url)?.[1];
@@ -298,7 +363,8 @@ export function installHooks(
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime;
     const route = request.routeOptions.url ?? 'none';
-    metrics.ended();
+    finish(request);
+    request.pendingBody?.answered();
     metrics.answered(request.method, route, reply.statusCode, ms);
     if (request.refused) {
       const { reason, window } = request.refused;
@@ -322,8 +388,8 @@ export function installHooks(
     done();
   });
   // A request whose client went away is answered to nobody, but it is over.
-  fastify.addHook('onRequestAbort', (_request, done) => {
-    metrics.ended();
+  fastify.addHook('onRequestAbort', (request, done) => {
+    finish(request);
     done();
   });
 }

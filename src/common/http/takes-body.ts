@@ -16,6 +16,8 @@ import {
   type UploadedFile,
 } from './multipart.js';
 import { ParamsPipe } from './params.js';
+import { tooManyPending } from './pending-bodies.js';
+import type { UnreadBody } from './unread-body.js';
 
 const KIND = Symbol('body kind');
 
@@ -106,7 +108,7 @@ async function multipartOf(request: FastifyRequest): Promise<Multipart<object, U
   const type = request.headers['content-type'] ?? '';
   if (request.hasJson) throw unsupported(type, 'multipart/form-data');
   const parts: MultipartParts = request.unread
-    ? await readMultipart(request.unread.open(), type, rules)
+    ? await readMultipart(opened(request, request.unread), type, rules)
     : { fields: [] };
   request.query = objectOf(parts.fields, { ...(request.query as Parameters) });
   const fields = await new ParamsPipe().transform(request.query, { type: 'custom', metatype: rules.fields });
@@ -138,13 +140,28 @@ export interface StreamedBody {
 
 /** The body as it arrives; 400 where there is none, 413 where it is too large. */
 export const StreamBody = createParamDecorator((_: unknown, context: ExecutionContext): StreamedBody => {
-  const { unread, headers, hasJson, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const { unread, headers, hasJson, routeOptions } = request;
   const { unreadTypes } = routeOptions.config;
   if (!unreadTypes) throw new Error('@StreamBody() goes with @TakesStream()');
   const type = headers['content-type'] ?? 'application/octet-stream';
   if (hasJson) throw unsupported(type, unreadTypes.join(' or '));
   if (!unread || unread.length === 0) throw noBody();
-  return { content: unread.open(), length: unread.length, type: type.split(';', 1)[0].trim().toLowerCase() };
+  return { content: opened(request, unread), length: unread.length, type: type.split(';', 1)[0].trim().toLowerCase() };
 });
+
+/** Opens the body of an upload; 429 where the user has as many uploads on their way as are allowed. */
+function opened(request: FastifyRequest, unread: UnreadBody): Readable {
+  const { pendingBodies, uploaderOf } = request.server;
+  const user = uploaderOf(request);
+  const { pendingBody } = request;
+  if (user !== undefined && pendingBody && !pendingBodies.claim(pendingBody, user)) {
+    const refusal = tooManyPending('perUser', request.url);
+    // the rest of it is not waited for
+    pendingBody.giveUp(refusal);
+    throw refusal;
+  }
+  return unread.open();
+}
 
 const noBody = () => new ApiError(400, 'MISSING_PARAMETER', 'The request has no body', { parameter: 'body' });

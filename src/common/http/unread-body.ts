@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import { ApiError } from '../errors/api-error.js';
 import { cancelledRequest } from '../errors/catalogue.js';
+import type { PendingBody } from './pending-bodies.js';
 
 /** From a refusal on so many more bytes of a body are read, so that the connection can go on; beyond, it is closed. */
 export const DRAIN_LIMIT = 10 * 1000 * 1000;
@@ -30,12 +31,14 @@ export class UnreadBody {
     private readonly raw: IncomingMessage,
     /** In bytes. */
     private readonly limit: number,
+    private readonly pending?: PendingBody,
   ) {
+    if (pending) pending.isStreamed = true;
     const declared = raw.headers['content-length'];
     this.length = declared === undefined ? undefined : Number(declared);
   }
 
-  /** Its bytes, once. Fails with 413 beyond the limit, at once where the client says so, and with 408 when it goes away. */
+  /** Its bytes, once. Fails with 413 beyond the limit, at once where the client says so, and with 408 when it goes away or sends too slowly. */
   open(): Readable {
     if (this.counted) throw new Error('a body can be read once');
     const { raw, limit } = this;
@@ -56,12 +59,13 @@ export class UnreadBody {
       });
     if (raw.destroyed && !raw.readableEnded) counted.destroy(cancelled());
     this.counted = counted;
+    this.pending?.onGivenUp((fault) => counted.destroy(fault));
     return raw.pipe(counted);
   }
 
   /**
    * Reads what nobody wanted to the end of the request, so that the next one on this connection is understood. False when
-   * there is more of it than `DRAIN_LIMIT`: then the connection has to be closed.
+   * there is more of it than `DRAIN_LIMIT`, or it is given up: then the connection has to be closed.
    */
   async discard(): Promise<boolean> {
     const { raw } = this;
@@ -85,6 +89,7 @@ export class UnreadBody {
       };
       const atEnd = () => finish(true);
       raw.on('data', count).once('end', atEnd).once('close', atEnd).resume();
+      this.pending?.onGivenUp(() => finish(false));
     });
   }
 }

@@ -36,7 +36,17 @@ class UploadsController {
   }
 }
 
-useApp({ BODY_MEMORY_MIB: '8' });
+const MAX_PENDING = 100;
+const MAX_PER_ADDRESS = 60;
+useApp({
+  BODY_MEMORY_MIB: '8',
+  MAX_CONCURRENT_REQUESTS: '10',
+  MAX_PENDING_BODIES: `${MAX_PENDING}`,
+  MAX_PENDING_BODIES_PER_ADDRESS: `${MAX_PER_ADDRESS}`,
+  MAX_PENDING_UPLOADS_PER_USER: '2',
+  // so that clients can be at any address
+  TRUST_PROXY: '127.0.0.1',
+});
 const uploads = useControllers(UploadsController);
 
 let advertiser: Advertiser;
@@ -51,13 +61,27 @@ const postJson = (body: string) => {
   return sendPrepared({ ...prepared, headers: { ...headers, 'content-type': JSON_TYPE }, body });
 };
 const list = (piece: string, count: number) => `[${Array(count).fill(piece).join(',')}]`;
-const heldBytes = async () =>
-  Number(/^marquee_http_body_bytes (\d+)$/m.exec((await send(world().direct, '/metrics', { method: 'GET' })).text)![1]);
+const figure = async (name: string) => {
+  const { text } = await send(world().direct, '/metrics', { method: 'GET' });
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`marquee_${name} `))
+      ?.split(' ')[1] ?? 0,
+  );
+};
+const heldBytes = () => figure('http_body_bytes');
+const pendingBodies = () => figure('http_bodies_pending');
+const untilPending = async (count: number) => {
+  for (let i = 0; i < 100 && (await pendingBodies()) !== count; i++) await pause(20);
+  expect(await pendingBodies()).toBe(count);
+};
 
 afterEach(async () => {
   // whatever was sent, nothing of it is held when it is over
   for (let i = 0; i < 50 && (await heldBytes()) > 0; i++) await pause(20);
   expect(await heldBytes()).toBe(0);
+  await untilPending(0);
 });
 
 describe('JSON that is more than a server should make', () => {
@@ -206,6 +230,58 @@ const beginning = (path: string, bytes: number, length: number, type = JSON_TYPE
     socket.write(Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, ' ')]), () => resolve(socket));
   });
 
+const UPLOAD = '/1.1/media/upload.json';
+
+/** The head of an upload, signed by somebody where somebody is named, and where its file begins. */
+const upload = (by?: Advertiser) => ({
+  type: 'multipart/form-data; boundary=b',
+  headers: by && { ...by.api.prepare('POST', `${UPLOAD}`).headers, host: new URL(world().url).host },
+  body: '--b\r\nContent-Disposition: form-data; name="media"; filename="a"\r\n\r\n',
+});
+
+interface Held {
+  socket: Socket;
+  /** The first bytes that come back. */
+  answer: Promise<string>;
+  /** All of them, when the other side has closed the connection. */
+  closed: Promise<string>;
+}
+
+/** Sends the head of a request, as from an address, and no more of its body than is given. */
+async function hold(
+  path: string,
+  given: {
+    type?: string;
+    from?: string;
+    headers?: Record<string, string | string[]>;
+    length?: number;
+    body?: string;
+  } = {},
+): Promise<Held> {
+  const { type = JSON_TYPE, from = '203.0.113.99', headers = {}, length = 100_000, body = '' } = given;
+  const { hostname, port } = new URL(world().direct);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('error', () => undefined).on('data', (chunk) => (text += String(chunk)));
+  const answer = new Promise<string>((resolve) => {
+    socket.once('data', () => resolve(text)).once('close', () => resolve(text));
+  });
+  const closed = new Promise<string>((resolve) =>
+    socket.once('end', () => resolve(text)).once('close', () => resolve(text)),
+  );
+  const lines = Object.entries({
+    host: 'x',
+    ...headers,
+    'x-forwarded-for': from,
+    'content-type': type,
+    'content-length': `${length}`,
+  }).map(([name, value]) => `${name}: ${String(value)}`);
+  await new Promise((resolve) =>
+    socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`, resolve),
+  );
+  return { socket, answer, closed };
+}
+
 describe('bodies under way', () => {
   it('are bounded in sum by what arrived, whatever is announced', async () => {
     const announced = await Promise.all(Array.from({ length: 30 }, () => beginning(batch(), 10, MIB)));
@@ -238,27 +314,145 @@ describe('bodies under way', () => {
     expect((await postJson(' '.repeat(10_000))).status).toBe(400);
   });
 
-  it('have to arrive in bounded time', async () => {
-    const { hostname, port } = new URL(world().direct);
-    const head = `POST ${batch()} HTTP/1.1\r\nhost: x\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: 1000\r\n\r\n`;
-    const text = await new Promise<string>((resolve) => {
-      const socket = connect(Number(port), hostname);
-      let answer = '';
-      const drip = setInterval(() => socket.write(' '), 300);
-      socket.on('data', (chunk) => (answer += String(chunk)));
-      socket
-        .on('error', () => undefined)
-        .on('close', () => {
-          clearInterval(drip);
-          resolve(answer);
-        });
-      socket.write(head);
-    });
-    expect(text).toMatch(/^HTTP\/1\.1 408 /);
-    expect(text).toMatch(/connection: close/i);
-    expect(text).toContain('"code":"CANCELLED_REQUEST"');
-    expect(text).toContain('"request":{"params":{}}');
+  it('have to arrive in bounded time, whatever they are and whether or not somebody signed', async () => {
+    const kinds: [path: string, given: Parameters<typeof hold>[1], status: RegExp][] = [
+      [batch(), { type: JSON_TYPE }, /^HTTP\/1\.1 408 /],
+      [batch(), { type: FORM }, /^HTTP\/1\.1 408 /],
+      [UPLOAD, { type: FORM }, /^HTTP\/1\.1 408 /],
+      ['/12/nothing', { type: 'text/plain' }, /^HTTP\/1\.1 408 /],
+      [UPLOAD, upload(advertiser), /^HTTP\/1\.1 408 /],
+      [UPLOAD, upload(), /^HTTP\/1\.1 40[01] /],
+      [batch(), { type: JSON_TYPE, headers: { 'content-encoding': 'gzip' } }, /^HTTP\/1\.1 415 /],
+    ];
+    const slow = await Promise.all(kinds.map(([path, given]) => hold(path, given)));
+    const drip = setInterval(() => slow.forEach(({ socket }) => socket.write(' ')), 300);
+    const texts = await Promise.all(slow.map(({ closed }) => closed));
+    clearInterval(drip);
+    for (const [i, [path, , status]] of kinds.entries()) {
+      expect(texts[i]).toMatch(status);
+      if (!texts[i].startsWith('HTTP/1.1 408')) continue;
+      expect(texts[i]).toMatch(/connection: close/i);
+      expect(texts[i]).toContain('The body took too long to arrive');
+      if (path.startsWith('/12')) expect(texts[i]).toContain('"request":{"params":{}}');
+    }
+    expect(await figure('refusals_total{status="408",reason="slow-body"}')).toBe(5);
   }, 20_000);
+
+  it('are no requests that are answered: those are as many as ever meanwhile', async () => {
+    const kinds = [JSON_TYPE, FORM, 'multipart/form-data; boundary=b', 'application/octet-stream'];
+    const slow = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => hold(i % 8 < 4 ? batch() : UPLOAD, { type: kinds[i % 4] })),
+    );
+    await untilPending(40);
+    expect(await figure('http_requests_underway')).toBe(1);
+    expect((await advertiser.api.get(account())).status).toBe(200);
+    expect((await postJson('[]')).status).toBe(400);
+    slow.forEach(({ socket }) => socket.destroy());
+  });
+
+  it('are bounded by address, whose client is told at once', async () => {
+    const from = '192.0.2.7';
+    const refused = () => figure('refusals_total{status="429",reason="pending-bodies-of-address"}');
+    const before = await refused();
+    const slow = await Promise.all(Array.from({ length: MAX_PER_ADDRESS }, () => hold(batch(), { from })));
+    await untilPending(MAX_PER_ADDRESS);
+    for (const [path, body] of [
+      [batch(), { errors: [expect.objectContaining({ code: 'TOO_MANY_REQUESTS' })], request: { params: {} } }],
+      ['/oauth/request_token', { errors: [expect.objectContaining({ code: 88 })] }],
+      ['/2/webhooks', { status: 429, errors: [expect.objectContaining({ code: 88 })] }],
+    ] as const) {
+      const answer = await (await hold(path, { from })).closed;
+      expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+      expect(answer).toMatch(/^retry-after: 1\r$/im);
+      expect(answer).toMatch(/^connection: close\r$/im);
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject(body as object);
+    }
+    expect((await refused()) - before).toBe(3);
+    const other = await hold(batch(), { from: '192.0.2.8', length: 2 });
+    other.socket.write('[]');
+    expect(await other.answer).toMatch(/^HTTP\/1\.1 401 /);
+    // what has no body is answered as ever
+    const get = await send(world().direct, '/version', { method: 'GET', headers: { 'x-forwarded-for': from } });
+    expect(get.status).toBe(200);
+    slow[0].socket.destroy();
+    await untilPending(MAX_PER_ADDRESS - 1);
+    const next = await hold(batch(), { from, length: 2 });
+    next.socket.write('[]');
+    expect(await next.answer).toMatch(/^HTTP\/1\.1 401 /);
+    [...slow, other, next].forEach(({ socket }) => socket.destroy());
+  });
+
+  it('are bounded by the networks of IPv6', async () => {
+    const slow = await Promise.all(
+      Array.from({ length: MAX_PER_ADDRESS }, (_, i) =>
+        hold(batch(), { from: `2001:db8:1:2:${i.toString(16)}::${i + 1}` }),
+      ),
+    );
+    await untilPending(MAX_PER_ADDRESS);
+    expect(await (await hold(batch(), { from: '2001:db8:1:2:ffff::9' })).closed).toMatch(/^HTTP\/1\.1 429 /);
+    const other = await hold(batch(), { from: '2001:db8:1:3::9', length: 2 });
+    other.socket.write('[]');
+    expect(await other.answer).toMatch(/^HTTP\/1\.1 401 /);
+    [...slow, other].forEach(({ socket }) => socket.destroy());
+  });
+
+  it('make room for those of other addresses where few have nearly all', async () => {
+    const greedy = await Promise.all(
+      Array.from({ length: MAX_PER_ADDRESS }, () => hold(batch(), { from: '192.0.2.1' })),
+    );
+    await untilPending(MAX_PER_ADDRESS);
+    const others = await Promise.all(
+      Array.from({ length: MAX_PENDING - MAX_PER_ADDRESS }, (_, i) => hold(batch(), { from: `198.51.100.${i + 1}` })),
+    );
+    await untilPending(MAX_PENDING);
+    const newcomer = await hold(batch(), { from: '203.0.113.1', length: 2 });
+    newcomer.socket.write('[]');
+    expect(await newcomer.answer).toMatch(/^HTTP\/1\.1 401 /);
+    const displaced = await Promise.race(greedy.map(({ closed }) => closed));
+    expect(displaced).toMatch(/^HTTP\/1\.1 503 /);
+    expect(displaced).toMatch(/^retry-after: 1\r$/im);
+    expect(others.every(({ socket }) => !socket.destroyed)).toBe(true);
+    [...greedy, ...others, newcomer].forEach(({ socket }) => socket.destroy());
+  });
+
+  it('are bounded in all, while what watches the service is answered', async () => {
+    const slow = await Promise.all(
+      Array.from({ length: MAX_PENDING }, (_, i) => hold(batch(), { from: `198.51.100.${i + 1}` })),
+    );
+    await untilPending(MAX_PENDING);
+    const refused = await (await hold(batch(), { from: '203.0.113.1' })).closed;
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /);
+    expect(refused).toMatch(/^retry-after: 1\r$/im);
+    expect(await figure('refusals_total{status="503",reason="pending-bodies"}')).toBeGreaterThan(0);
+    expect((await send(world().direct, '/health/ready', { method: 'GET' })).status).toBe(200);
+    expect((await advertiser.api.get(account())).status).toBe(200);
+    slow.forEach(({ socket }) => socket.destroy());
+  });
+
+  it('are bounded for the uploads of one user', async () => {
+    const slow = await Promise.all([0, 1].map((i) => hold(UPLOAD, { ...upload(advertiser), from: `192.0.2.${i}` })));
+    await untilPending(2);
+    // the two are known to be this user's once they are read
+    let third = '';
+    for (let i = 0; i < 50 && !third.startsWith('HTTP/1.1 429'); i++) {
+      const { socket, answer } = await hold(UPLOAD, {
+        ...upload(advertiser),
+        from: '192.0.2.3',
+        length: 300 + upload().body.length,
+      });
+      socket.write('x'.repeat(300));
+      third = await answer;
+      socket.destroy();
+    }
+    expect(third).toMatch(/^HTTP\/1\.1 429 /);
+    expect(third).toMatch(/^retry-after: 1\r$/im);
+    expect(third).toContain('"code":88');
+    const stranger = await given.advertiser();
+    const other = await hold(UPLOAD, { ...upload(stranger), from: '192.0.2.4', length: 300 + upload().body.length });
+    other.socket.write('x'.repeat(300));
+    expect(await other.answer).toMatch(/^HTTP\/1\.1 400 /);
+    [...slow, other].forEach(({ socket }) => socket.destroy());
+  });
 
   it('may come in the smallest of pieces', async () => {
     const text = `[${' '.repeat(5_000)}]`;

@@ -4,6 +4,7 @@ import { load, loadAll } from 'js-yaml';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { ConfigMap, PodSpec, Secret } from 'kubernetes-types/core/v1.js';
+import type { Ingress } from 'kubernetes-types/networking/v1.js';
 import ts from 'typescript';
 import { readConfig } from '../../../src/config.js';
 
@@ -87,6 +88,19 @@ it('need no more connections than they say that there have to be', () => {
   const [, stated, needed] = /That is (\d+): max_connections has to be (\d+) or more/.exec(written)!.map(Number);
   expect(stated).toBe(most);
   expect(needed).toBeGreaterThanOrEqual(most + 3);
+});
+
+it('hold every body until it has arrived, but for those of uploads, of which one address has few', () => {
+  const annotation = (name: string, key: string) =>
+    find<Ingress>('Ingress', name).metadata!.annotations![`nginx.ingress.kubernetes.io/${key}`];
+  expect(annotation('marquee', 'proxy-request-buffering')).toBe('on');
+  expect(annotation('marquee-uploads', 'proxy-request-buffering')).toBe('off');
+  expect(Number(annotation('marquee-uploads', 'limit-connections'))).toBeLessThanOrEqual(32);
+  expect(Number(annotation('marquee', 'limit-connections'))).toBeGreaterThan(0);
+  const paths = (name: string) =>
+    find<Ingress>('Ingress', name).spec!.rules!.flatMap(({ http }) => http!.paths.map(({ path }) => path));
+  expect(paths('marquee')).toEqual(['/']);
+  expect(paths('marquee-uploads')).toEqual(['/1.1/media/upload', '/1.1/media/upload.json']);
 });
 
 it('leave a stopping pod longer than it takes', () => {
