@@ -68,10 +68,10 @@ export class AudienceSizes {
     const isSandbox = await this.isOfSandbox(accountId);
     const matching = this.config.audienceMatching === 'all' || isSandbox ? 'ALL' : 'DIRECTORY';
     // the people of the sandbox are made up
-    const sizeOf = (people: number, question: string, weights = 0) =>
+    const sizeOf = (people: number, question: string, weights?: number) =>
       isSandbox || !this.privacy.isProtected
         ? this.privacy.exactSize(people)
-        : this.privacy.size({ people: people + weights, question });
+        : this.privacy.size({ people, question, weights });
     const audience =
       kind === 'CUSTOM_AUDIENCE' ? await rows(this.db.manager, CustomAudience).is('id', audienceId).first() : undefined;
     if (audience?.segments) {

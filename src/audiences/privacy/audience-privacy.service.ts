@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Vault } from '../../auth/credentials/vault.js';
 import { Config } from '../../config.js';
-import { NOISE_DEVIATION, normalOf, reportedRange, reportedSize, type ReportedRange } from './reported-size.rules.js';
+import {
+  NOISE_DEVIATION,
+  normalOf,
+  reportedRange,
+  reportedSize,
+  WEIGHTED_NOISE_DEVIATION,
+  type ReportedRange,
+} from './reported-size.rules.js';
 
 export type { ReportedRange };
 
@@ -13,6 +20,8 @@ export interface CountedPeople {
   people: number;
   /** The same question about the same uploads has the same text, and so the same noise. Must not depend on `people`. */
   question: string;
+  /** The sum of the weights of the identifiers that were counted, where they have any. */
+  weights?: number;
   /** By how much one person can change `people`: more than 1 where a sample was counted. */
   each?: number;
 }
@@ -59,7 +68,8 @@ export class AudiencePrivacy {
     return this.isProtected ? new Date((Math.floor(now.getTime() / SLOT_MS) + 1) * SLOT_MS) : now;
   }
 
-  private noisy({ people, question, each = 1 }: CountedPeople): number {
-    return people + NOISE_DEVIATION * each * normalOf(this.vault.pseudorandom(question));
+  private noisy({ people, question, weights, each = 1 }: CountedPeople): number {
+    const deviation = weights === undefined ? NOISE_DEVIATION : WEIGHTED_NOISE_DEVIATION;
+    return people + (weights ?? 0) + deviation * each * normalOf(this.vault.pseudorandom(question));
   }
 }

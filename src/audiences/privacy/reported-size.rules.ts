@@ -1,5 +1,6 @@
-/** Standard deviation, in people, of the noise in every reported number (docs/decisions/0026). */
-export const NOISE_DEVIATION = 25;
+/** Standard deviations, in people, of the noise in every reported number: with weights in it, and without (docs/decisions/0026). */
+export const WEIGHTED_NOISE_DEVIATION = 25;
+export const NOISE_DEVIATION = 50;
 
 /** Every uploaded identifier adds a secret weight between -MAX_WEIGHT and MAX_WEIGHT, whether it matches a user or not. */
 export const MAX_WEIGHT = 5;

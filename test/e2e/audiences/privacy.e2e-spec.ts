@@ -122,7 +122,7 @@ describe('AUDIENCE_PRIVACY=protected', () => {
     expect(sizes.filter((size) => size !== null).length).toBeGreaterThan(0);
   });
 
-  it('counts who is no user in nobody, but blurs it as well: a stranger changes a size as a user does', async () => {
+  it('changes a size for one more stranger as it does for one more user', async () => {
     const made: string[] = [];
     for (let n = 0; n < 12; n++) made.push(await audience([...mails(0, 300), strangerMail(n)]));
     await settle();
@@ -147,8 +147,8 @@ describe('AUDIENCE_PRIVACY=protected', () => {
     ];
     const answer = await estimate(...question);
     expect(await estimate(...question.toReversed())).toEqual(answer);
-    expect(answer.min).toBeLessThanOrEqual(0.95 * (399 + 150));
-    expect(answer.max).toBeGreaterThanOrEqual(1.05 * (399 - 150));
+    expect(answer.min).toBeLessThanOrEqual(0.95 * (399 + 290));
+    expect(answer.max).toBeGreaterThanOrEqual(1.05 * (399 - 290));
     expect(Math.max(digitsOf(answer.min), digitsOf(answer.max))).toBeLessThanOrEqual(2);
     // every upload makes another question of it, whoever is uploaded
     const answers = [];
@@ -182,6 +182,6 @@ describe('AUDIENCE_PRIVACY=protected', () => {
     expect((await shown(small)).audience_size).toBeNull();
     const { audience_size: size } = await shown(large);
     expect(digitsOf(size)).toBeLessThanOrEqual(2);
-    expect(Math.abs(size - 500)).toBeLessThan(200);
+    expect(Math.abs(size - 500)).toBeLessThan(350);
   });
 });

@@ -71,8 +71,8 @@ describe('noise', () => {
     const variance = noise.reduce((sum, each) => sum + (each - mean) ** 2, 0) / noise.length;
     const covariance =
       noise.slice(1).reduce((sum, each, n) => sum + (each - mean) * (noise[n] - mean), 0) / noise.length;
-    expect(Math.abs(mean)).toBeLessThan(0.7);
-    expect(Math.abs(Math.sqrt(variance) - NOISE_DEVIATION)).toBeLessThan(0.5);
+    expect(Math.abs(mean)).toBeLessThan(0.03 * NOISE_DEVIATION);
+    expect(Math.abs(Math.sqrt(variance) - NOISE_DEVIATION)).toBeLessThan(0.03 * NOISE_DEVIATION);
     expect(Math.abs(covariance / variance)).toBeLessThan(0.03);
   });
 
