@@ -14,6 +14,9 @@ export const EMBEDDED_STORES = ['refuse', 'allow'] as const;
 /** The pauses before an event is brought to a webhook again, in seconds (facts 5.2). */
 export const WEBHOOK_RETRY_SECONDS = [10, 60, 300, 1_800, 7_200, 18_000, 36_000] as const;
 export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
+export const AUDIENCE_PRIVACIES = ['protected', 'exact'] as const;
+/** A smaller AUDIENCE_MINIMUM_SIZE protects nobody (docs/decisions/0026). */
+const SMALLEST_PROTECTED_AUDIENCE = 100;
 
 /** A bucket of S3 or of what speaks like it, and the key to it. */
 export interface S3Settings {
@@ -92,6 +95,8 @@ export class Config {
   conversationCardFeatures: boolean;
   /** Who of an audience counts for its size: active users of the directory, or everybody, as always in the sandbox. */
   audienceMatching: (typeof AUDIENCE_MATCHINGS)[number];
+  /** Whether numbers of people are reported as they were counted, or so that they tell nothing of one person. */
+  audiencePrivacy: (typeof AUDIENCE_PRIVACIES)[number];
   /** How many people an audience needs to be targeted, and for its size to be told (facts 6.5). */
   audienceMinimumSize: number;
   /** What estimates of audiences multiply the users they count with. */
@@ -231,6 +236,7 @@ export function readConfig(env: Environment = process.env): Config {
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
     conversationCardFeatures: flag('CONVERSATION_CARD_FEATURES', false),
     audienceMatching: oneOf('AUDIENCE_MATCHING', AUDIENCE_MATCHINGS, production ? 'directory' : 'all'),
+    audiencePrivacy: oneOf('AUDIENCE_PRIVACY', AUDIENCE_PRIVACIES, production ? 'protected' : 'exact'),
     audienceMinimumSize: whole('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
     audiencePopulationScale: whole('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
     webhookRetrySeconds: retries(),
@@ -257,7 +263,15 @@ export function readConfig(env: Environment = process.env): Config {
       `is not set${meant ? `, but ${meant} holds such a URL` : ''}; correct its name, or set EMBEDDED_STORE=allow where the embedded store is meant`,
     );
   }
+  if (config.audiencePrivacy === 'protected' && config.audienceMinimumSize < SMALLEST_PROTECTED_AUDIENCE) {
+    refuse(
+      'AUDIENCE_MINIMUM_SIZE',
+      `must be at least ${SMALLEST_PROTECTED_AUDIENCE} with AUDIENCE_PRIVACY=protected, not ${config.audienceMinimumSize}`,
+    );
+  }
   if (production) {
+    if (config.audiencePrivacy === 'exact')
+      refuse('AUDIENCE_PRIVACY', 'exact tells who is a user of the platform; not in production mode');
     if (masterText === undefined && !isTold('MASTER_KEY'))
       refuse('MASTER_KEY', 'is required in production mode (32 bytes, base64), or MASTER_KEY_FILE');
     if (config.demo) refuse('DEMO', 'puts secrets that everybody can read into the store; not in production mode');
@@ -344,6 +358,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
     CONVERSATION_CARD_FEATURES: config.conversationCardFeatures,
     AUDIENCE_MATCHING: config.audienceMatching,
+    AUDIENCE_PRIVACY: config.audiencePrivacy,
     AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
     AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
     WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),

@@ -23,7 +23,8 @@ export function prove(): Promise<Figure[]> {
   const kills = settings.quick ? 3 : 10;
   return withStage(async (stage) => {
     const cluster = await startCluster(stage, {
-      environment: { AUDIENCE_MATCHING: 'all', AUDIENCE_MINIMUM_SIZE: '1' },
+      // only there sizes are those that were counted
+      environment: { NODE_ENV: 'development', DEMO: 'false', AUDIENCE_MATCHING: 'all', AUDIENCE_MINIMUM_SIZE: '1' },
     });
     return onPostgres(cluster.world.databaseUrl, async (query) => {
       const audiences = await makeAudiences(cluster);

@@ -31,6 +31,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'slow-senders': () => import('./slow-senders.js'),
   'scheduled-posts': () => import('./scheduled-posts.js'),
   'audience-uploads': () => import('./audience-uploads.js'),
+  privacy: () => import('./privacy.js'),
   restore: () => import('./restore.js'),
   webhooks: () => import('./webhooks.js'),
   'webhook-replay': () => import('./webhook-replay.js'),

@@ -25,6 +25,7 @@ import {
 import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 import { KeywordInsightsController } from './keyword-insights/keyword-insights.controller.js';
 import { KeywordInsightsService } from './keyword-insights/keyword-insights.service.js';
+import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, CreativesModule],
@@ -40,6 +41,7 @@ import { KeywordInsightsService } from './keyword-insights/keyword-insights.serv
   ],
   providers: [
     AudiencePermissionsService,
+    AudiencePrivacy,
     AudienceSizes,
     AudienceSnapshots,
     AudienceUsersService,
@@ -55,6 +57,7 @@ import { KeywordInsightsService } from './keyword-insights/keyword-insights.serv
   ],
   exports: [
     AudiencePermissionsService,
+    AudiencePrivacy,
     AudienceSizes,
     CustomAudiencesService,
     CustomAudienceBatchService,

@@ -77,6 +77,18 @@ describe('configuration', () => {
     expect(mistakesOf(wrong).map((mistake) => mistake.split(':')[0])).toEqual(Object.keys(own));
   });
 
+  it('protects numbers of people in production always, elsewhere on request', () => {
+    expect(readConfig({}).audiencePrivacy).toBe('exact');
+    expect(readConfig({ AUDIENCE_PRIVACY: 'protected' }).audiencePrivacy).toBe('protected');
+    expect(readConfig(production).audiencePrivacy).toBe('protected');
+    expect(describeConfig(readConfig(production))).toMatchObject({ AUDIENCE_PRIVACY: 'protected' });
+    const named = (env: Record<string, string>) => mistakesOf(env).map((mistake) => mistake.split(':')[0]);
+    expect(named({ ...production, AUDIENCE_PRIVACY: 'exact' })).toEqual(['AUDIENCE_PRIVACY']);
+    expect(named({ ...production, AUDIENCE_MINIMUM_SIZE: '99' })).toEqual(['AUDIENCE_MINIMUM_SIZE']);
+    expect(named({ AUDIENCE_PRIVACY: 'protected', AUDIENCE_MINIMUM_SIZE: '5' })).toEqual(['AUDIENCE_MINIMUM_SIZE']);
+    expect(named({ AUDIENCE_MINIMUM_SIZE: '5' })).toEqual([]);
+  });
+
   it('cannot be changed afterwards', () => {
     const config = readConfig({});
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);

@@ -8,9 +8,9 @@ import { DAY_MS, dayOf } from '../../common/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { Config } from '../../config.js';
+import { AudiencePrivacy } from '../privacy/audience-privacy.service.js';
 import { CustomAudience, type ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
-import type { Counted } from '../directory/directory-count.statements.js';
 import { DirectoryService } from '../directory/directory.service.js';
 import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
 import { AudienceSnapshots } from './audience-snapshots.service.js';
@@ -26,14 +26,13 @@ export class AudienceSizes {
     private readonly resources: Resources,
     private readonly directory: DirectoryService,
     private readonly snapshots: AudienceSnapshots,
+    private readonly privacy: AudiencePrivacy,
   ) {}
 
   /** Counts the people of what is due and stores the size; answers when it changes by itself. */
   async resize(due: DueSizing): Promise<string | null> {
-    const { valid, changesAt } = await this.count(due);
-    const isEnough = valid >= this.config.audienceMinimumSize;
-    const reasonsNotTargetable: ReasonNotTargetable[] = isEnough ? [] : ['TOO_SMALL'];
-    const size = isEnough ? valid : null;
+    const { size, changesAt } = await this.count(due);
+    const reasonsNotTargetable: ReasonNotTargetable[] = size === null ? ['TOO_SMALL'] : [];
     if (due.kind === 'CUSTOM_AUDIENCE')
       await this.store(due, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size });
     else await this.store(due, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
@@ -52,26 +51,44 @@ export class AudienceSizes {
     });
   }
 
-  /** How many of the people of an audience count in its size, of whom so many belong to it now. */
-  async matched({ id, accountId }: Pick<Row<CustomAudience>, 'id' | 'accountId'>, valid: number): Promise<number> {
-    return (await this.countsAll(accountId)) ? valid : (await this.directory.matchedPeople(id)).valid;
+  /** How many of the valid people of an audience count in its size, as its owner is told: its last size where that is noisy. */
+  async matched(
+    { id, accountId, audienceSize }: Pick<Row<CustomAudience>, 'id' | 'accountId' | 'audienceSize'>,
+    valid: number,
+  ): Promise<number | null> {
+    const isSandbox = await this.isOfSandbox(accountId);
+    if (this.privacy.isProtected && !isSandbox) return audienceSize;
+    const isEverybody = this.config.audienceMatching === 'all' || isSandbox;
+    return isEverybody ? valid : (await this.directory.matchedPeople(id)).valid;
   }
 
-  private async count({ audienceId, accountId, kind, generation }: DueSizing): Promise<Counted> {
+  /** The size as it is reported, null where that is too small, and when it changes by itself. */
+  private async count({ audienceId, accountId, kind, generation }: DueSizing) {
     const at = this.clock.now();
-    const matching = (await this.countsAll(accountId)) ? 'ALL' : 'DIRECTORY';
+    const isSandbox = await this.isOfSandbox(accountId);
+    const matching = this.config.audienceMatching === 'all' || isSandbox ? 'ALL' : 'DIRECTORY';
+    // the people of the sandbox are made up
+    const sizeOf = (people: number, question: string, weights?: number) =>
+      isSandbox || !this.privacy.isProtected
+        ? this.privacy.exactSize(people)
+        : this.privacy.size({ people, question, weights });
     const audience =
       kind === 'CUSTOM_AUDIENCE' ? await rows(this.db.manager, CustomAudience).is('id', audienceId).first() : undefined;
     if (audience?.segments) {
-      const valid = await this.snapshots.sizeOf(audience.segments, matching, at);
-      return { valid, changesAt: midnightAfter(at) };
+      const { persons, content } = await this.snapshots.sizeOf(audience.segments, matching, at);
+      const question = `flexible ${JSON.stringify(audience.segments)} ${dayOf(at.getTime())} ${content}`;
+      return { size: sizeOf(persons, question), changesAt: midnightAfter(at) };
     }
-    return this.snapshots.count({ audienceId, generation, matching, at }, { keep: kind === 'CUSTOM_AUDIENCE' });
+    const weightSeed = this.privacy.weightSeed;
+    const keep = kind === 'CUSTOM_AUDIENCE';
+    const counted = await this.snapshots.count({ audienceId, generation, matching, at, weightSeed }, { keep });
+    const { valid, changesAt, weights, fingerprint } = counted;
+    // copies of an audience have the same noise; without a fingerprint everybody counts who was uploaded
+    const content = fingerprint ?? `${audienceId}/${generation}/${valid}`;
+    return { size: sizeOf(valid, `audience ${content}`, weights), changesAt };
   }
 
-  /** Whether people count who are no users of the platform. */
-  private async countsAll(accountId: string): Promise<boolean> {
-    if (this.config.audienceMatching === 'all') return true;
+  private async isOfSandbox(accountId: string): Promise<boolean> {
     const account = await rows(this.db.manager, Account).is('id', accountId).first();
     return account?.environment === 'sandbox';
   }

@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
+const COUNT = { type: 'integer', nullable: true } as const;
+
 /** Part 1, 4.7. */
 export class UploadCountsView {
   /** How many user objects took effect. */
@@ -24,18 +26,21 @@ export class IdentifierCountsView {
   @ApiProperty({ type: 'integer' }) partner_user_id: number;
 }
 
-/** What became of the users that were uploaded; beyond the specification. */
+/** What became of the users that were uploaded; beyond the specification. Accounts that the audience is shared with see `persons_matched` alone. */
 export class AudienceDiagnosticsView {
   /** Persons that the audience holds, whether they count now or not. */
-  @ApiProperty({ type: 'integer' }) persons_uploaded: number;
+  @ApiProperty(COUNT) persons_uploaded: number | null;
   /** Of these, whose time has come and not gone. */
-  @ApiProperty({ type: 'integer' }) persons_valid: number;
-  /** Of these, who count in the size: users of the platform, or all where all count. */
-  @ApiProperty({ type: 'integer' }) persons_matched: number;
+  @ApiProperty(COUNT) persons_valid: number | null;
+  /**
+   * Of these, who count in the size: users of the platform, or all where all count. Where sizes are protected it is the last
+   * `audience_size`, null while that is null.
+   */
+  @ApiProperty(COUNT) persons_matched: number | null;
   /** Who will belong to it later. */
-  @ApiProperty({ type: 'integer' }) persons_not_yet_effective: number;
+  @ApiProperty(COUNT) persons_not_yet_effective: number | null;
   /** Who belonged to it. */
-  @ApiProperty({ type: 'integer' }) persons_expired: number;
+  @ApiProperty(COUNT) persons_expired: number | null;
   /** What the persons are known by. */
-  @ApiProperty() identifiers: IdentifierCountsView;
+  @ApiProperty({ type: IdentifierCountsView, nullable: true }) identifiers: IdentifierCountsView | null;
 }

@@ -10,6 +10,7 @@ import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
 import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
 import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.js';
+import type { AudienceDiagnosticsView } from './audience-users.presenter.js';
 import { AudienceUsersService, countsOf, windowOf, type UploadCounts } from './audience-users.service.js';
 import { AudienceSizes } from './audience-sizes.service.js';
 import { takeCensus } from './audience-sizings.statements.js';
@@ -50,9 +51,10 @@ export class CustomAudienceUsersService {
     return countsOf(items);
   }
 
-  /** What is known of the people of an audience that the account sees; beyond the specification. */
+  /** What is known of the people of an audience that the account sees: all of it to the owner, the size alone to others. */
   async diagnose(account: ActingAccount, audienceId: string) {
     const audience = await one(this.permissions.visibleTo(account), audienceId, CUSTOM_AUDIENCES.unknownTo(account));
+    if (audience.accountId !== account.id) return sharedDiagnostics(audience.audienceSize);
     const at = this.clock.now().toISOString();
     const { identifiers, ...census } = await takeCensus(this.db, audience.id, at);
     return {
@@ -76,6 +78,16 @@ export class CustomAudienceUsersService {
     };
   }
 }
+
+/** Whoever was granted an audience uploads to it at most: exact counts would tell who was in it before. */
+const sharedDiagnostics = (audienceSize: number | null): AudienceDiagnosticsView => ({
+  persons_uploaded: null,
+  persons_valid: null,
+  persons_matched: audienceSize,
+  persons_not_yet_effective: null,
+  persons_expired: null,
+  identifiers: null,
+});
 
 function validWindow(params: Omit<UpdateAudienceUsers, 'users'>, now: Date) {
   const window = windowOf(params, now);

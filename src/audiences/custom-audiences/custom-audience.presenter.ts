@@ -61,7 +61,7 @@ export class CustomAudienceView extends ResourceView {
   metadata?: AudienceMetadataView[];
   /** Who provided the people. */
   @ApiProperty({ example: 'OTHER' }) partner_source: string;
-  /** How many people it holds; null while that is not known, and where it is too small to be told. */
+  /** About how many people it holds, with two significant digits where sizes are protected; null while that is not known, and where it is too small to be told. */
   @ApiProperty({ type: 'integer', nullable: true }) audience_size: number | null;
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { readLong, type Generosity } from '../../common/db/query/long-read.js';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
+import { MAX_WEIGHT } from '../privacy/reported-size.rules.js';
 import type { Wanted } from './user-set.rules.js';
 
 /** When somebody is asked for, and since when they have to have been active. */
@@ -33,6 +34,14 @@ export interface Counted {
   valid: number;
   /** When that changes next by itself; null where it does not. */
   changesAt: string | null;
+}
+
+/** What the privacy of sizes needs to know of the identifiers of an audience that are valid at a time. */
+export interface Weighed {
+  /** The sum of their secret weights. */
+  weights: number;
+  /** Tells sets of identifiers apart; only who knows the seed can make two sets alike. */
+  fingerprint: string;
 }
 
 /** How many active users are in all of the groups, and not in `without`. */
@@ -97,24 +106,48 @@ export function anyOf(wanted: Wanted, bind: Bind, at: Date, { byIndex = false } 
 export const inactiveUsers = ({ since }: ActiveAt, bind: Bind): string =>
   `SELECT DISTINCT number FROM ${INACTIVE(`${bind(since.toISOString())}::timestamptz`)} inactive`;
 
-/** The people of an audience at a time who are active users by any of their identifiers, as far as they are matched. */
-export async function countMatchedPeople(db: EntityManager, audienceId: string, active: ActiveAt): Promise<Counted> {
+/** Weights and fingerprint of the identifiers `a` of a statement. */
+function weighed(seed: string, valid: string, bind: Bind): string {
+  const hash = `hash_record_extended(ROW(a.kind, a.hash), ${bind(seed)}::bigint)`;
+  return `coalesce(sum((${hash} & 4294967295) % ${2 * MAX_WEIGHT + 1} - ${MAX_WEIGHT}) FILTER (WHERE ${valid}), 0)::int AS weights,
+      coalesce(bit_xor(${hash}) FILTER (WHERE ${valid}), 0)::text AS fingerprint`;
+}
+
+/**
+ * The people of an audience at a time who are active users by any of their identifiers, as far as they are matched. With a
+ * `seed` all identifiers are weighed by it, too.
+ */
+export async function countMatchedPeople(
+  db: EntityManager,
+  audienceId: string,
+  active: ActiveAt,
+  seed?: string,
+): Promise<Counted & Partial<Weighed>> {
   const { bind, values } = binding();
   const at = `${bind(active.at.toISOString())}::timestamptz`;
-  const people = `a."audienceId" = ${bind(audienceId)} AND a.first`;
+  const all = `a."audienceId" = ${bind(audienceId)}`;
+  const people = `${all} AND a.first`;
   const inactive = inactiveUsers(active, bind);
-  // nearly everybody is one user; those who are several are few, and looked at one by one
-  const text = `SELECT count(*) FILTER (WHERE ${VALID('a', at)} AND a.users IS NOT NULL AND o.number IS NULL)::int AS valid,
-      count(*) FILTER (WHERE ${VALID('a', at)} AND a.users[2] IS NOT NULL AND o.number IS NOT NULL)::int AS several, ${CHANGES_AT('a', at)} AS "changesAt"
-    FROM audience_identifiers a LEFT JOIN (${inactive}) o ON o.number = a.users[1] WHERE ${people}`;
-  const statement = { text, values };
-  const [{ several, ...counted }] = await readLong<Counted & { several: number }>(db.dataSource, statement, MATCHING);
+  // nearly everybody is one user; those who are several are few, and looked at one by one. Only first rows have users
+  const counts = `SELECT count(*) FILTER (WHERE ${VALID('a', at)} AND a.users IS NOT NULL AND o.number IS NULL)::int AS valid,
+      count(*) FILTER (WHERE ${VALID('a', at)} AND a.users[2] IS NOT NULL AND o.number IS NOT NULL)::int AS several, ${CHANGES_AT('a', at)} AS "changesAt"`;
+  const from = `FROM audience_identifiers a LEFT JOIN (${inactive}) o ON o.number = a.users[1]`;
+  const ownValues = [...values];
+  const text =
+    seed === undefined
+      ? `${counts} ${from} WHERE ${people}`
+      : `${counts}, ${weighed(seed, VALID('a', at), bind)} ${from} WHERE ${all}`;
+  const [{ several, ...counted }] = await readLong<Counted & Partial<Weighed> & { several: number }>(
+    db.dataSource,
+    { text, values },
+    MATCHING,
+  );
   if (several === 0) return counted;
   const others = `WITH inactive AS MATERIALIZED (${inactive})
     SELECT count(DISTINCT a.person)::int AS "count" FROM audience_identifiers a, unnest(a.users) u (number)
     WHERE ${people} AND ${VALID('a', at)} AND a.users[2] IS NOT NULL AND a.users[1] IN (SELECT number FROM inactive)
       AND NOT EXISTS (SELECT FROM inactive o WHERE o.number = u.number)`;
-  const [{ count }] = await readLong<{ count: number }>(db.dataSource, { text: others, values }, MATCHING);
+  const [{ count }] = await readLong<{ count: number }>(db.dataSource, { text: others, values: ownValues }, MATCHING);
   return { ...counted, valid: counted.valid + count };
 }
 

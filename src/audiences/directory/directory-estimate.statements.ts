@@ -66,6 +66,13 @@ export async function countFound(db: EntityManager, of: 'sample' | 'directory', 
   return counted;
 }
 
+/** About how many users were found by audiences. */
+export interface Matched {
+  users: number;
+  /** By how much one person can change that: one of those who were drawn stands for others. */
+  each: number;
+}
+
 /** How many identifiers of audiences are drawn where they are many, of all audiences and kinds together. */
 const MOST_DRAWN = 3_000;
 /** Of so many users it is asked how many other identifiers of theirs might have been drawn. */
@@ -81,10 +88,10 @@ const SPACE = 2 ** 48;
  * there are enough of them; where there is none all are looked at, and the number is exact. A user with several identifiers
  * in the audiences is drawn by any of them, and counts for as much less each time.
  */
-export async function estimateMatched(db: EntityManager, asked: Asked): Promise<number> {
+export async function estimateMatched(db: EntityManager, asked: Asked): Promise<Matched> {
   const { any, audiences, excluded, active } = asked;
   const madeOf = [...new Set(audiences.flatMap((each) => each.madeOf))];
-  if (madeOf.length === 0) return 0;
+  if (madeOf.length === 0) return { users: 0, each: 1 };
   const { bind, values } = binding();
   const ids = `${bind(madeOf)}::varchar[]`;
   const at = `${bind(active.at.toISOString())}::timestamptz`;
@@ -126,7 +133,8 @@ export async function estimateMatched(db: EntityManager, asked: Asked): Promise<
     ESTIMATING,
   );
   // hashes that all begin with zeros are made up; there is nothing to be told of those that were not drawn
-  return (matched * weight) / (share || 1);
+  const inverse = 1 / (share || 1);
+  return { users: matched * weight * inverse, each: inverse * (weight < 1 ? Math.max(1, matched / MOST_WEIGHED) : 1) };
 }
 
 /** What has to hold of a user `d` besides, of what the directory knows: numbers first, which are quicker to ask than texts. */

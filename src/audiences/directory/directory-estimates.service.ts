@@ -8,9 +8,11 @@ import { rows } from '../../common/db/query/rows.js';
 import { NoAnswer } from '../../common/errors/unavailable.js';
 import { Turns, type Patience } from '../../common/turns.js';
 import { PostTermsService } from '../../creatives/posts/post-terms.service.js';
+import { AudienceSizing } from '../audience-users/audience-sizing.entity.js';
 import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import { leavesOf } from '../custom-audiences/segments.js';
 import { DoNotReachList } from '../do-not-reach-lists/do-not-reach-list.entity.js';
+import { AudiencePrivacy, type CountedPeople } from '../privacy/audience-privacy.service.js';
 import { typicalFollows } from './directory-count.statements.js';
 import { isFew, standsFor } from './directory-estimate.rules.js';
 import { countFound, estimateMatched, type Asked, type Found } from './directory-estimate.statements.js';
@@ -48,14 +50,15 @@ export class DirectoryEstimatesService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly postTerms: PostTermsService,
+    private readonly privacy: AudiencePrivacy,
   ) {}
 
   /**
    * How many active users there are of these, but for those on the account's do-not-reach list. Exact in a directory of at
    * most SAMPLE_SIZE users and wherever few are found; otherwise of a sample that stays the same. At most MOST_SETS sets
-   * with MOST_VALUES values, checked by whoever asks.
+   * with MOST_VALUES values, checked by whoever asks. Clients are told what AudiencePrivacy makes of it.
    */
-  estimate(account: { id: string }, users: EstimatedUsers): Promise<number> {
+  estimate(account: { id: string }, users: EstimatedUsers): Promise<CountedPeople> {
     const sets = [...users.primary, ...users.groups.flat(), ...users.without];
     const values = sets.reduce((sum, set) => sum + set.values.length, 0);
     if (sets.length > MOST_SETS || values > MOST_VALUES)
@@ -63,8 +66,9 @@ export class DirectoryEstimatesService {
     return this.turns.run(() => this.count(account, users), PATIENCE);
   }
 
-  private async count(account: { id: string }, { primary, groups, without }: EstimatedUsers): Promise<number> {
-    const now = this.clock.now();
+  private async count(account: { id: string }, asking: EstimatedUsers): Promise<CountedPeople> {
+    const { primary, groups, without } = asking;
+    const now = this.privacy.estimatedAt(this.clock.now());
     const [any, none, included, excluded, left, users] = await Promise.all([
       this.wanted(primary, now),
       this.wanted(without, now),
@@ -81,17 +85,38 @@ export class DirectoryEstimatesService {
       excluded: [...excluded, ...left.map(({ id }) => ({ id, madeOf: [id] }))],
       active: activeAt(now),
     };
+    const named = [...asked.audiences, ...asked.excluded].flatMap(({ id, madeOf }) => [id, ...madeOf]);
+    const before = await this.stateOf(named);
     const found = await this.found(asked, users);
     const matched = await estimateMatched(this.db.manager, asked);
-    return Math.round(found + matched);
+    // an upload meanwhile may be counted or not: then this is a question of its own
+    const content = `${before} ${await this.stateOf(named)}`;
+    return {
+      people: found.users + matched.users,
+      question: `estimate ${now.toISOString()} ${JSON.stringify(canonical(asking))} ${content}`,
+      each: Math.max(found.each, matched.each),
+    };
+  }
+
+  /** Tells states of audiences and do-not-reach lists apart: every upload makes another one. */
+  private async stateOf(ids: readonly string[]): Promise<string> {
+    if (!this.privacy.isProtected || ids.length === 0) return '';
+    const sizings = await rows(this.db.manager, AudienceSizing)
+      .among('audienceId', [...new Set(ids)])
+      .all();
+    const states = sizings.map(({ audienceId, generation }) => `${audienceId}/${generation}`);
+    return states.toSorted().join();
   }
 
   /** Those who are meant by what the directory knows of them. */
-  private async found(asked: Asked, users: number): Promise<number> {
+  private async found(asked: Asked, users: number): Promise<{ users: number; each: number }> {
     const sampled = await countFound(this.db.manager, 'sample', asked);
     const isWhole = standsFor(1, users) === 1;
-    if (isWhole || !isFew(sampled.candidates, users)) return standsFor(leftOf(sampled), users);
-    return leftOf(await countFound(this.db.manager, 'directory', asked));
+    const { found, stands } =
+      isWhole || !isFew(sampled.candidates, users)
+        ? { found: sampled, stands: standsFor(1, users) }
+        : { found: await countFound(this.db.manager, 'directory', asked), stands: 1 };
+    return { users: leftOf(found) * stands, each: eachOf(found) * stands };
   }
 
   /** How many users the directory has, whoever is active. */
@@ -154,6 +179,16 @@ export class DirectoryEstimatesService {
 
 /** Of those who were found the ones that are in no excluded audience, as far as it was asked. */
 const leftOf = ({ users, asked, left }: Found): number => (asked > 0 ? (users * left) / asked : users);
+
+/** By how much one user changes that: who was asked stands for others who were not. */
+const eachOf = ({ users, asked }: Found): number => (asked > 0 ? Math.max(1, users / asked) : 1);
+
+/** The same text for the same sets in any order; of an account only its do-not-reach list matters, whose state says which. */
+const canonical = ({ primary, groups, without }: EstimatedUsers) => {
+  const textsOf = (sets: readonly UserSet[]) =>
+    sets.map(({ kind, values }) => `${kind} ${[...new Set(values)].toSorted().join()}`).toSorted();
+  return [textsOf(primary), groups.map((group) => textsOf(group).join(';')).toSorted(), textsOf(without)];
+};
 
 const valuesOf = (sets: readonly UserSet[], wanted: UserSet['kind']): string[] =>
   sets.flatMap(({ kind, values }) => (kind === wanted ? values : []));

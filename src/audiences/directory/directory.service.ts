@@ -27,6 +27,7 @@ import {
   typicalFollows,
   type ActiveAt,
   type Counted,
+  type Weighed,
 } from './directory-count.statements.js';
 import type { DirectoryEntry } from './directory-entry.js';
 import { readEntry } from './directory-entry.rules.js';
@@ -91,10 +92,10 @@ export class DirectoryService implements OnModuleInit {
 
   /**
    * The distinct persons of an audience, valid at a time, who are active users by one of their identifiers (facts 6.5), as far
-   * as they are matched.
+   * as they are matched. With a `seed` the identifiers are weighed by it.
    */
-  matchedPeople(audienceId: string, at = this.clock.now()): Promise<Counted> {
-    return countMatchedPeople(this.db.manager, audienceId, activeAt(at));
+  matchedPeople(audienceId: string, at = this.clock.now(), seed?: string): Promise<Counted & Partial<Weighed>> {
+    return countMatchedPeople(this.db.manager, audienceId, activeAt(at), seed);
   }
 
   /** The users that followers of these also follow, the most typical first; at most `most`. */

@@ -23,7 +23,7 @@ export class DoNotReachListView {
   @ApiProperty({ ...words(REASONS_NOT_TARGETABLE), isArray: true }) reasons_not_targetable: ReasonNotTargetable[];
   /** When it was made. */
   @ApiProperty(TIME) @Unescaped() created_at: string;
-  /** How many people it holds; null while that is not known, and where it is too small to be told. */
+  /** About how many people it holds, with two significant digits where sizes are protected; null while that is not known, and where it is too small to be told. */
   @ApiProperty({ type: 'integer', nullable: true }) list_size: number | null;
   /** When it was changed last. */
   @ApiProperty(TIME) @Unescaped() updated_at: string;

@@ -18,6 +18,7 @@ interface Key {
   sealingKey: Buffer;
   lookupKey: Buffer;
   signingKey: Buffer;
+  noiseKey: Buffer;
 }
 
 const derived = (master: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', master, 'marquee', purpose, 32));
@@ -27,11 +28,13 @@ const keyOf = (master: Buffer): Key => ({
   sealingKey: derived(master, 'seal'),
   lookupKey: derived(master, 'look-up'),
   signingKey: derived(master, 'sign'),
+  noiseKey: derived(master, 'noise'),
 });
 
 /**
  * Keeps secrets that must be read again: AES-256-GCM under a key derived from the master key, with the key's id beside it,
- * and a keyed hash under a second derived key to find them by. A third one signs what is given away and comes back.
+ * and a keyed hash under a second derived key to find them by. A third one signs what is given away and comes back; a fourth
+ * one decides noise.
  */
 @Injectable()
 export class Vault {
@@ -112,6 +115,11 @@ export class Vault {
   /** The hashes under which it may be found, the newest key's first. */
   lookups(secret: string): string[] {
     return this.keys.map((key) => hashOf(key, secret));
+  }
+
+  /** 32 bytes that are always the same for this text under the key of now, and that nobody without it can predict. */
+  pseudorandom(text: string): Buffer {
+    return createHmac('sha256', this.keys[0].noiseKey).update(text).digest();
   }
 
   /** What proves that a text given away for this purpose was ours; one signed for another purpose proves nothing here. */

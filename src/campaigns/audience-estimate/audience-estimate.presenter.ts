@@ -11,11 +11,14 @@ export class AudienceSizeView {
 
 /** Part 3, 2. */
 export class AudienceEstimateView {
-  /** About how many people there are: 5 percent less and more than were counted. */
+  /**
+   * About how many people there are: 5 percent less and more than were counted. Where sizes are protected both ends have two
+   * significant digits, and any number of people below the floor is from 0 to the floor.
+   */
   @ApiProperty({ type: AudienceSizeView }) audience_size: AudienceSizeView;
 }
 
 /** Facts 8.4. */
-export const presentAudienceEstimate = (people: number): AudienceEstimateView => ({
-  audience_size: { min: Math.round(0.95 * people), max: Math.round(1.05 * people) },
+export const presentAudienceEstimate = ({ min, max }: AudienceSizeView): AudienceEstimateView => ({
+  audience_size: { min, max },
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { DirectoryEstimatesService } from '../../audiences/directory/directory-estimates.service.js';
+import { AudiencePrivacy, type ReportedRange } from '../../audiences/privacy/audience-privacy.service.js';
 import { ApiError, refuseAny } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { Config } from '../../config.js';
@@ -18,14 +19,16 @@ export class AudienceEstimateService {
     private readonly values: TargetingValues,
     private readonly directory: DirectoryEstimatesService,
     private readonly iabCategories: IabCategoriesService,
+    private readonly privacy: AudiencePrivacy,
   ) {}
 
   /** Users of the directory, times AUDIENCE_POPULATION_SCALE. */
-  async estimate(account: ActingAccount, { targeting_criteria: given }: EstimateAudience): Promise<number> {
+  async estimate(account: ActingAccount, { targeting_criteria: given }: EstimateAudience): Promise<ReportedRange> {
     const { criteria, problems } = await this.resolved(account, given);
     refuseAny(problems);
     const users = usersOf(criteria, await this.iabCategories.parts());
-    return (await this.directory.estimate(account, users)) * this.config.audiencePopulationScale;
+    const counted = await this.directory.estimate(account, users);
+    return this.privacy.range(counted, this.config.audiencePopulationScale);
   }
 
   /** What is wrong with criteria that could be read, where something else was refused. */

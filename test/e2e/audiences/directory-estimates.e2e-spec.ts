@@ -20,10 +20,13 @@ const DAY = 86_400_000;
 const directory = () => world().get(DirectoryService);
 const db = () => world().get(DataSource).manager;
 const store = (...users: object[]) => directory().store(users.map((each) => directory().read(each)));
-const estimate = (account: { id: string }, users: Partial<EstimatedUsers>) =>
-  world()
+const estimate = (account: { id: string }, users: Partial<EstimatedUsers>) => {
+  const asking = { primary: [], groups: [], without: [], ...users };
+  return world()
     .get(DirectoryEstimatesService)
-    .estimate(account, { primary: [], groups: [], without: [], ...users });
+    .estimate(account, asking)
+    .then(({ people }) => Math.round(people));
+};
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 /** An audience of the account, a flexible one where it has a tree. */

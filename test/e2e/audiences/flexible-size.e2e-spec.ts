@@ -93,8 +93,8 @@ const leaf = (n: number, more: GivenSegment = {}): GivenSegment => ({
 const all = (...child_segments: GivenSegment[]): GivenSegment => ({ boolean_operator: 'AND', child_segments });
 const any = (...child_segments: GivenSegment[]): GivenSegment => ({ boolean_operator: 'OR', child_segments });
 const directory = () => world().get(DirectoryService);
-const size = (tree: GivenSegment, at = NOON, matching: Matching = 'ALL') =>
-  world().get(AudienceSnapshots).sizeOf(normalised(tree), matching, at);
+const size = async (tree: GivenSegment, at = NOON, matching: Matching = 'ALL') =>
+  (await world().get(AudienceSnapshots).sizeOf(normalised(tree), matching, at)).persons;
 
 describe('the size of a flexible audience', () => {
   it('is who is in all of its audiences, in one, or in others only', async () => {
