@@ -31,6 +31,7 @@ import { RequestTokensApproved1795700050000 } from './1795700050000-RequestToken
 import { WebhookChecks1795700100000 } from './1795700100000-WebhookChecks.js';
 import { WebhookDeliveries1795700200000 } from './1795700200000-WebhookDeliveries.js';
 import { WebhookReplays1795700300000 } from './1795700300000-WebhookReplays.js';
+import { MediaAttempts1795700400000 } from './1795700400000-MediaAttempts.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -65,4 +66,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebhookChecks1795700100000,
   WebhookDeliveries1795700200000,
   WebhookReplays1795700300000,
+  MediaAttempts1795700400000,
 ];
