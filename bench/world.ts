@@ -19,6 +19,8 @@ export interface World {
   /** What the service needs of the environment to serve it. */
   environment: Record<string, string>;
   pen: Pen;
+  /** Another user of the same application, who has no account. */
+  neighbour: Pen;
   /** Whose campaigns and posts they are. */
   author: string;
   /** Accounts to read from: the first has the campaigns. */
@@ -72,7 +74,7 @@ async function migrated(environment: Record<string, string>): Promise<void> {
 /** Users, keys, accounts and funding through the services that make them in life. */
 async function settled(
   environment: Record<string, string>,
-): Promise<Pick<World, 'pen' | 'author' | 'account' | 'written'>> {
+): Promise<Pick<World, 'pen' | 'neighbour' | 'author' | 'account' | 'written'>> {
   const service = await openService(readConfig(environment));
   try {
     const { app } = service;
@@ -80,6 +82,8 @@ async function settled(
     const user = await credentials.createUser('bench', { name: 'Bench' });
     const { application, consumer } = await credentials.createApplication({ name: 'Bench', ownerId: user.id });
     const token = await credentials.issueToken(user.id, application.id, 'write');
+    const { id: neighbour } = await credentials.createUser('neighbour', { name: 'Neighbour' });
+    const neighbourToken = await credentials.issueToken(neighbour, application.id, 'write');
     const begin = new Date(app.get(Clock).ms() - 30 * 86_400_000).toISOString();
 
     const account = async (name: string): Promise<BenchAccount> => {
@@ -93,7 +97,13 @@ async function settled(
     const first = await account('Read from');
     const written: BenchAccount[] = [];
     for (let n = 1; n <= WRITTEN_ACCOUNTS; n++) written.push(await account(`Written to ${n}`));
-    return { pen: { consumer, token }, author: user.id, account: first, written };
+    return {
+      pen: { consumer, token },
+      neighbour: { consumer, token: neighbourToken },
+      author: user.id,
+      account: first,
+      written,
+    };
   } finally {
     await service.close();
   }

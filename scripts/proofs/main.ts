@@ -28,6 +28,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   operator: () => import('./operator.js'),
   'first-hour': () => import('./first-hour.js'),
   'hostile-bodies': () => import('./hostile-bodies.js'),
+  'hostile-media': () => import('./hostile-media.js'),
   'scheduled-posts': () => import('./scheduled-posts.js'),
   'audience-uploads': () => import('./audience-uploads.js'),
   restore: () => import('./restore.js'),

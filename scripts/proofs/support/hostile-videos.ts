@@ -28,10 +28,28 @@ interface Claims {
   edits?: Buffer;
   /** Sample runs of one fragment. */
   runs?: Buffer[];
+  /** What follows the codec in the description of a second track's samples, where no rule looks. */
+  hidden?: Buffer;
 }
 
 /** A video of 640 x 360 pixels in H.264 that is right apart from what it claims. */
-function video({ tables = {}, edits, runs }: Claims): Buffer {
+function video({ tables = {}, edits, runs, hidden }: Claims): Buffer {
+  const fragments = runs || hidden ? [box('mvex', full('trex', 0, 1, 1, 33, 0, 0))] : [];
+  const traks = [track(1, { tables, edits }), ...(hidden ? [track(2, { hidden })] : [])];
+  const mvhd = full('mvhd', 0, 0, 0, TIMESCALE, 0, 0x10000, 0x1000000, 0, 0, ...MATRIX, 0, 0, 0, 0, 0, 0, 3);
+  return Buffer.concat([
+    box('ftyp', Buffer.from('isom\0\0\x02\0isomiso2avc1mp41', 'latin1')),
+    box('moov', mvhd, ...fragments, ...traks),
+    ...(runs ? [fragment(runs)] : []),
+    box('mdat', Buffer.alloc(1_500)),
+  ]);
+}
+
+/** A fragment of the first track. */
+const fragment = (runs: Buffer[]): Buffer =>
+  box('moof', full('mfhd', 0, 1), box('traf', full('tfhd', 0x20000, 1), full('tfdt', 0, 0), ...runs));
+
+function track(id: number, { tables = {}, edits, hidden }: Claims): Buffer {
   const entry = Buffer.alloc(78);
   entry.writeUInt16BE(1, 6);
   entry.writeUInt16BE(640, 24);
@@ -39,7 +57,7 @@ function video({ tables = {}, edits, runs }: Claims): Buffer {
   const table = (type: string, ...values: number[]) => tables[type] ?? full(type, 0, ...values);
   const stbl = box(
     'stbl',
-    box('stsd', u32(0, 1), box('avc1', entry, box('avcC', AVCC))),
+    box('stsd', u32(0, 1), box('avc1', entry, box('avcC', AVCC), ...(hidden ? [hidden] : []))),
     table('stts', 0),
     ...(tables.ctts ? [tables.ctts] : []),
     table('stsc', 0),
@@ -47,22 +65,12 @@ function video({ tables = {}, edits, runs }: Claims): Buffer {
     table('stco', 0),
   );
   const handler = box('hdlr', u32(0, 0), Buffer.from('vide'), Buffer.alloc(13));
-  const trak = box(
+  return box(
     'trak',
-    full('tkhd', 3, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...MATRIX, 640 << 16, 360 << 16),
+    full('tkhd', 3, 0, 0, id, 0, 0, 0, 0, 0, 0, ...MATRIX, 640 << 16, 360 << 16),
     ...(edits ? [box('edts', edits)] : []),
     box('mdia', full('mdhd', 0, 0, 0, TIMESCALE, 0, 0), handler, box('minf', stbl)),
   );
-  const mvhd = full('mvhd', 0, 0, 0, TIMESCALE, 0, 0x10000, 0x1000000, 0, 0, ...MATRIX, 0, 0, 0, 0, 0, 0, 2);
-  const fragments = runs ? [box('mvex', full('trex', 0, 1, 1, 33, 0, 0))] : [];
-  return Buffer.concat([
-    box('ftyp', Buffer.from('isom\0\0\x02\0isomiso2avc1mp41', 'latin1')),
-    box('moov', mvhd, trak, ...fragments),
-    ...(runs
-      ? [box('moof', full('mfhd', 0, 1), box('traf', full('tfhd', 0x20000, 1), full('tfdt', 0, 0), ...runs))]
-      : []),
-    box('mdat', Buffer.alloc(1_500)),
-  ]);
 }
 
 /** One run of so many samples, none of which takes a byte. */
@@ -71,6 +79,9 @@ export const samplesFromNowhere = (samples = 20_000_000): Buffer => video({ runs
 /** So many runs of so many samples each. */
 export const runsFromNowhere = (runs: number, samples: number): Buffer =>
   video({ runs: Array.from({ length: runs }, () => full('trun', 0, samples)) });
+
+/** The same, in a place where only the library looks: it ends whoever reads it. */
+export const hiddenSamples = (samples = 20_000_000): Buffer => video({ hidden: fragment([full('trun', 0, samples)]) });
 
 /** Two samples tables of one entry each that stand for so many samples, which a reader has to sort. */
 export const sortedFromNowhere = (samples = 20_000_000): Buffer =>

@@ -54,7 +54,7 @@ export const MEDIA_READERS_PER_USER = 1;
 export const MOST_WAITING_FILES_OF_USER = 100;
 export const MOST_WAITING_FILES = 500;
 /** How long a file waits while its client does, in milliseconds. */
-export const FILE_PATIENCE_MS = 60_000;
+export const FILE_PATIENCE_MS = 45_000;
 /** How often it is begun to read a file, and after which time one that was not ended has died, in milliseconds. */
 export const MOST_ATTEMPTS = 2;
 export const ATTEMPT_MS = 120_000;

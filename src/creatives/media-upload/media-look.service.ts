@@ -15,7 +15,7 @@ import {
   MOST_WAITING_FILES_OF_USER,
 } from './media-limits.js';
 import type { MediaKind } from './media-kind.js';
-import { MediaReaders } from './media-readers.service.js';
+import { MediaReaders, type OnBehalf } from './media-readers.service.js';
 import type { MediaCategory } from './media.entity.js';
 import { invalidFile, tooManyFiles } from './upload-errors.js';
 import { firstFrameOf } from './video-frame.js';
@@ -99,15 +99,15 @@ export class MediaLook {
   }
 
   /** What is in a stored file, of which a bounded part is in memory at a time; throws what is wrong with it. */
-  async at({ file, size, kind, category, posterFile }: StoredFile, signal?: AbortSignal): Promise<Found> {
+  async at({ file, size, kind, category, posterFile }: StoredFile, on: OnBehalf): Promise<Found> {
     const limits = limitsOf(category, kind);
     assertFits(kind, category);
     if (size > limits.bytes) throw invalidFile(`has ${size} bytes; at most ${limits.bytes} are taken`);
     const read = this.reader(file);
-    if (kind.mediaType === 'VIDEO') return this.atVideo({ size, limits, posterFile: posterFile! }, read, signal);
+    if (kind.mediaType === 'VIDEO') return this.atVideo({ size, limits, posterFile: posterFile! }, read, on);
     const bytes = await read(0, size);
     const inMemory: ReadRange = async (start, end) => bytes.subarray(start, end);
-    const { width, height, poster } = await this.readers.read('image', { size, kind }, inMemory, signal);
+    const { width, height, poster } = await this.readers.read('image', { size, kind }, inMemory, on);
     return { width, height, duration: null, poster: poster && (await this.keep(posterFile!, poster)) };
   }
 
@@ -119,31 +119,31 @@ export class MediaLook {
   private async atVideo(
     { size, limits, posterFile }: { size: number; limits: CategoryLimits; posterFile: string },
     read: ReadRange,
-    signal?: AbortSignal,
+    on: OnBehalf,
   ): Promise<Found> {
-    const facts = await this.readers.read('video', { size }, read, signal);
+    const facts = await this.readers.read('video', { size }, read, on);
     const fault = faultOf(facts, limits);
     if (fault !== undefined) throw invalidFile(`is a video ${fault}`);
     const seen = { width: Math.round(facts.width), height: Math.round(facts.height) };
-    const poster = await this.posterOf({ ...seen, size, boxes: facts.boxes }, read, signal);
+    const poster = await this.posterOf({ ...seen, size, boxes: facts.boxes }, read, on);
     return { ...seen, duration: Math.round(facts.duration * 1_000), poster: await this.keep(posterFile, poster) };
   }
 
   private async posterOf(
     { width, height, size, boxes }: { width: number; height: number; size: number; boxes: TopBox[] },
     read: ReadRange,
-    signal?: AbortSignal,
+    on: OnBehalf,
   ): Promise<Uint8Array> {
     const { ffmpeg } = this.config;
     const frame = ffmpeg === undefined ? undefined : await firstFrameOf(ffmpeg, read, { size, boxes });
     const inMemory: ReadRange = async (start, end) => frame!.subarray(start, end);
     try {
-      if (frame) return await this.readers.read('frame', { width, height, bytes: frame.length }, inMemory, signal);
+      if (frame) return await this.readers.read('frame', { width, height, bytes: frame.length }, inMemory, on);
     } catch (error) {
       if (error instanceof Unavailable) throw error;
       this.logger.warn({ err: error }, 'a first frame is no image');
     }
-    return this.readers.read('neutral', { width, height }, inMemory, signal);
+    return this.readers.read('neutral', { width, height }, inMemory, on);
   }
 
   private keep(posterFile: string, poster: Uint8Array): Promise<StoredBlob> {

@@ -111,7 +111,7 @@ export class MediaProcessing implements OnModuleInit {
     }
     this.owed.delete(id);
     try {
-      return await this.look.at(file, signal);
+      return await this.look.at(file, { userId: begun.ownerId, signal });
     } finally {
       await this.takeBack(id);
     }

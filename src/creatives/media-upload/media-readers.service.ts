@@ -25,6 +25,15 @@ const IDLE_MS = 60_000;
 /** One that holds more when it has nothing to do ends at once. */
 const MOST_IDLE_MIB = 192;
 
+const SUSPECT_MS = 60_000;
+const MOST_SUSPECTS = 1_000;
+
+/** Whose file it is, and what says that the process stops. */
+export interface OnBehalf {
+  userId: string;
+  signal?: AbortSignal;
+}
+
 interface Reader {
   child: ChildProcess;
   /** Files that it has read. */
@@ -45,6 +54,8 @@ const TOO_COSTLY = 'cannot be read: that takes more time or memory than a file m
 export class MediaReaders implements OnApplicationShutdown {
   private readonly idle: Reader[] = [];
   private readonly all = new Set<Reader>();
+  /** Users whose files ended a reader, and until when that counts. */
+  private readonly suspects = new Map<string, number>();
   private isOver = false;
 
   /** Whoever still waits is told to come back; by now everything else has ended. */
@@ -61,16 +72,17 @@ export class MediaReaders implements OnApplicationShutdown {
     what: K,
     task: Readings[K]['task'],
     read: ReadRange,
-    signal?: AbortSignal,
+    { userId, signal }: OnBehalf,
   ): Promise<Readings[K]['found']> {
     for (;;) {
-      const reader = this.take();
+      const reader = this.take(userId);
       const isFirst = reader.served++ === 0;
       try {
         const found = await this.asked(reader, { what, ...task } as unknown as Task, read, signal);
         return found as Readings[K]['found'];
       } catch (error) {
         if (this.isOver) throw new Unavailable('the process stops');
+        if (!this.all.has(reader)) this.suspect(userId);
         if (!(error instanceof ReaderGone)) throw error;
         // what an earlier file has done to it is not held against this one
         if (isFirst) throw invalidFile(TOO_COSTLY);
@@ -132,9 +144,15 @@ export class MediaReaders implements OnApplicationShutdown {
     });
   }
 
-  private take(): Reader {
+  /** Whose files have ended a reader lately gets new ones, so that the others find theirs ready. */
+  private suspect(userId: string): void {
+    if (this.suspects.size >= MOST_SUSPECTS) this.suspects.clear();
+    this.suspects.set(userId, performance.now() + SUSPECT_MS);
+  }
+
+  private take(userId: string): Reader {
     if (this.isOver) throw new Unavailable('the process stops');
-    const found = this.idle.pop();
+    const found = (this.suspects.get(userId) ?? 0) > performance.now() ? undefined : this.idle.pop();
     if (found) {
       clearTimeout(found.idleTimer);
       return found;

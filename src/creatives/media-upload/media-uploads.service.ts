@@ -115,7 +115,7 @@ export class MediaUploadsService {
       const about = { contentType: kind.contentType };
       const { size, sha256 } = await this.store.put(blobKeyOf(file), atMost(content, limit, 'media'), about);
       const { poster, ...found } = await this.look.inTurn(media.ownerId, () =>
-        this.look.at({ file, size, kind, category, posterFile }),
+        this.look.at({ file, size, kind, category, posterFile }, { userId: media.ownerId }),
       );
       const [taken] = await rows(this.db.manager, Media)
         .is('id', media.id)
