@@ -29,6 +29,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'first-hour': () => import('./first-hour.js'),
   'hostile-bodies': () => import('./hostile-bodies.js'),
   'slow-senders': () => import('./slow-senders.js'),
+  'hostile-media': () => import('./hostile-media.js'),
   'scheduled-posts': () => import('./scheduled-posts.js'),
   'audience-uploads': () => import('./audience-uploads.js'),
   privacy: () => import('./privacy.js'),

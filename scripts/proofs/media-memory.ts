@@ -1,19 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeWorld, type World } from '../../bench/world.js';
+import { makeWorld } from '../../bench/world.js';
 import { gifs, hostile, images, longVideo, type Medium, video } from './support/media.js';
 import { MemoryWatch, residentOf } from './support/memory.js';
 import { freePort } from './support/ports.js';
 import { Postgres } from './support/postgres.js';
 import { Replica } from './support/replica.js';
-import { type Answer, ask, signed } from './support/requests.js';
+import { ask, signed } from './support/requests.js';
 import { settings } from './support/settings.js';
 import { type Stage, withStage } from './support/stage.js';
 import { atMost, type Figure, noted } from './support/table.js';
+import { multipart, post, type Service, tally, UPLOAD } from './support/uploads.js';
 
-const UPLOAD = '/1.1/media/upload.json';
 const UPLOADS = 100;
 /** How often each kind is uploaded before anything is measured, one after the other. */
 const WARM_ROUNDS = 2;
@@ -24,7 +22,6 @@ const SEGMENT_BYTES = 5_000_000;
 const SEGMENTS_AT_ONCE = 4;
 const MOST_LONG_MIB = 64;
 const PROCESSED_WITHIN_MS = 60_000;
-const AGENT = new Agent({ keepAlive: true, maxSockets: UPLOADS });
 
 /** What uploads take of the memory of the process that they go to, at their peak. */
 export const prove = (): Promise<Figure[]> =>
@@ -36,12 +33,6 @@ export const prove = (): Promise<Figure[]> =>
     await service.replica.start();
     return [...many, ...(await oneThatIsLong(service))];
   });
-
-interface Service {
-  replica: Replica;
-  world: World;
-  host: string;
-}
 
 async function served(stage: Stage): Promise<Service> {
   const postgres = await Postgres.start(stage);
@@ -132,7 +123,7 @@ async function oneThatIsLong(service: Service): Promise<Figure[]> {
 /** Uploads a file in one request; answers its status, or 0 where there was no answer. */
 function upload(service: Service, { category, bytes, manner }: Medium): Promise<number> {
   const sending = multipart({ media_category: category }, bytes);
-  return post(service, sending, manner).then(
+  return post(service, sending, { manner }).then(
     ({ status }) => status,
     () => 0,
   );
@@ -172,61 +163,4 @@ async function stateOf({ replica, host, world }: Service, id: string): Promise<s
     if (status !== 200 || !info) return `status ${status}`;
     if (['succeeded', 'failed'].includes(info.state) || performance.now() > deadline) return info.state;
   }
-}
-
-interface Multipart {
-  boundary: string;
-  pieces: Buffer[];
-}
-
-/** Fields, then the file, which is not copied. */
-function multipart(fields: Record<string, string>, file?: Buffer): Multipart {
-  const boundary = randomUUID();
-  const head = (about: string) => `--${boundary}\r\nContent-Disposition: form-data; ${about}\r\n\r\n`;
-  const texts = Object.entries(fields).map(([name, value]) => `${head(`name="${name}"`)}${value}\r\n`);
-  const begin = file ? [Buffer.from(head('name="media"; filename="file"')), file, Buffer.from('\r\n')] : [];
-  return { boundary, pieces: [Buffer.from(texts.join('')), ...begin, Buffer.from(`--${boundary}--\r\n`)] };
-}
-
-function post(
-  { replica, host, world }: Service,
-  { boundary, pieces }: Multipart,
-  manner?: Medium['manner'],
-): Promise<Pick<Answer, 'status' | 'body'>> {
-  const { method, headers } = signed(host, world.pen, 'POST', UPLOAD);
-  if (manner === 'unsigned') delete headers.authorization;
-  const sent = {
-    ...headers,
-    'content-type': `multipart/form-data; boundary=${boundary}`,
-    'content-length': pieces.reduce((bytes, piece) => bytes + piece.length, 0),
-  };
-  return new Promise((resolve, reject) => {
-    const { port } = replica;
-    const asked = request(
-      { port, host: '127.0.0.1', method, path: UPLOAD, headers: sent, agent: AGENT },
-      (response) => {
-        let body = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => (body += chunk));
-        response.on('end', () => resolve({ status: response.statusCode!, body }));
-        response.on('error', reject);
-      },
-    );
-    asked.setTimeout(60_000, () => asked.destroy(new Error('no answer within a minute')));
-    asked.on('error', reject);
-    if (manner === 'leaves') {
-      asked.write(pieces[0]);
-      asked.write(pieces[1]);
-      asked.write(pieces[2].subarray(0, 6_000_000), () => asked.destroy());
-      return;
-    }
-    for (const piece of pieces) asked.write(piece);
-    asked.end();
-  });
-}
-
-function tally(statuses: number[]): string {
-  const counts = new Map<number, number>();
-  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts].map(([status, n]) => `${n} x ${status === 0 ? 'none' : status}`).join(', ');
 }

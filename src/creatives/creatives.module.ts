@@ -18,6 +18,7 @@ import { ExpiredMediaJob } from './media-upload/expired-media.job.js';
 import { MediaFilesController } from './media-upload/media-files.controller.js';
 import { MediaFilesService } from './media-upload/media-files.service.js';
 import { MediaLook } from './media-upload/media-look.service.js';
+import { MediaReaders } from './media-upload/media-readers.service.js';
 import { MediaProcessing } from './media-upload/media-processing.job.js';
 import { MediaUploadsController } from './media-upload/media-uploads.controller.js';
 import { MediaUploadsService } from './media-upload/media-uploads.service.js';
@@ -78,6 +79,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     MediaLibraryService,
     MediaLook,
     MediaProcessing,
+    MediaReaders,
     MediaUploadsService,
     MediaUrls,
     OldNotificationsJob,

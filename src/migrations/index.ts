@@ -32,6 +32,7 @@ import { WebhookChecks1795700100000 } from './1795700100000-WebhookChecks.js';
 import { WebhookDeliveries1795700200000 } from './1795700200000-WebhookDeliveries.js';
 import { WebhookReplays1795700300000 } from './1795700300000-WebhookReplays.js';
 import { BlobFolder1795701000000 } from './1795701000000-BlobFolder.js';
+import { MediaAttempts1795701100000 } from './1795701100000-MediaAttempts.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -67,4 +68,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebhookDeliveries1795700200000,
   WebhookReplays1795700300000,
   BlobFolder1795701000000,
+  MediaAttempts1795701100000,
 ];

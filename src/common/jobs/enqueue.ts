@@ -11,6 +11,8 @@ export interface EnqueueOptions {
    * what is due at a moment is a row that a scheduled job finds by the Clock.
    */
   delaySeconds?: number;
+  /** Of the jobs of a kind that wait, those of a higher priority are taken first: 0 by default, and it may be below. */
+  priority?: number;
 }
 
 /** Calls for whom works in this process. */
@@ -24,7 +26,7 @@ const uncommitted = new WeakMap<QueryRunner, Set<string>>();
 export function enqueued<Payload extends object>(
   job: Job<Payload>,
   payloads: readonly Payload[],
-  { delaySeconds = 0 }: EnqueueOptions = {},
+  { delaySeconds = 0, priority = 0 }: EnqueueOptions = {},
 ): Write {
   // PostgreSQL reads `now` as the time of the transaction
   const start = delaySeconds > 0 ? new Date(Clock.machineMs() + delaySeconds * 1_000).toISOString() : 'now';
@@ -34,6 +36,7 @@ export function enqueued<Payload extends object>(
       id: randomUUID(),
       name: job.name,
       data,
+      priority,
       retry_limit: job.retries,
       retry_delay: job.retryDelaySeconds,
       retry_backoff: true,

@@ -9,6 +9,7 @@ export class JobRow {
   @PrimaryColumn({ type: 'uuid' }) id: string;
   @PrimaryColumn({ type: 'text' }) name: string;
   @Column({ type: 'jsonb' }) data: object;
+  @Column({ type: 'integer' }) priority: number;
   @Column({ type: 'integer' }) retry_limit: number;
   /** Seconds. */
   @Column({ type: 'integer' }) retry_delay: number;

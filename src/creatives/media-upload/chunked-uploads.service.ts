@@ -20,12 +20,14 @@ import {
 } from './media-limits.js';
 import { MediaPart } from './media-part.entity.js';
 import { takesSegment } from './media.statements.js';
-import { MediaProcessing, PROCESS_MEDIA } from './media-processing.job.js';
+import { MediaProcessing, PROCESS_MEDIA, UNDERWAY } from './media-processing.job.js';
 import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
 import { Media } from './media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, wrongState } from './upload-errors.js';
 
+/** How many waiting files of a user make a difference. */
+const MOST_WAITING_COUNTED = 100;
 /** How long after a small upload was finished the job looks whether the process that looked at it is still there. */
 const RESUME_AFTER_SECONDS = 120;
 
@@ -131,8 +133,13 @@ export class ChunkedUploadsService {
       if (sum !== size)
         throw badUpload(`The segments of media_id ${id} have ${sum} bytes together, and total_bytes said ${size}`);
       const delaySeconds = size <= LOOKED_AT_ONCE_BYTES ? RESUME_AFTER_SECONDS : 0;
+      // the more of a user's files wait, the later comes the next one: that of another user is before it
+      const waiting = await rows(tx, Media)
+        .is('ownerId', ownerId)
+        .among('state', UNDERWAY)
+        .all({ limit: MOST_WAITING_COUNTED });
       await write(tx, [
-        enqueued(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds }),
+        enqueued(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds, priority: -waiting.length }),
         ...count([unfinished(ownerId, -1)]),
       ]);
       noticed(tx, PROCESS_MEDIA);

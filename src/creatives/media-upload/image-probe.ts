@@ -1,7 +1,8 @@
 import type { KernelEnum, Sharp, SharpOptions } from 'sharp';
-import { Turns } from '../../common/turns.js';
+import { endsAsArchive } from './archive.rules.js';
 import { bmpSizeOf, faultOfFrame, heldBytesOf, type Size } from './image-format.rules.js';
-import { endsAsArchive, type MediaKind } from './media-kind.js';
+import { faultOfParts } from './image-parts.rules.js';
+import type { MediaKind } from './media-kind.js';
 import { GIF_LIMITS, MOST_HELD_BYTES, MOST_PIXELS } from './media-limits.js';
 import { invalidFile } from './upload-errors.js';
 
@@ -12,16 +13,11 @@ const loaded = () => (library ??= load());
 
 async function load() {
   const { default: sharp } = await import('sharp');
-  // one image after another, each by one thread, and nothing kept: what decoding takes is bounded by what is let in
+  // one thread, and nothing kept: what decoding takes is bounded by what is let in
   sharp.concurrency(1);
   sharp.cache(false);
   return sharp;
 }
-
-/** Images that are decoded at a time. GIFs, which take long, and what has to be held as a whole go alone. */
-const turns = new Turns(2);
-const largeTurns = new Turns(1);
-const LARGE_HELD_BYTES = 8_000_000;
 
 const TINY = 8;
 const STRICT: SharpOptions = { failOn: 'error', sequentialRead: true };
@@ -34,20 +30,18 @@ const FORMATS: Record<string, string> = {
 
 /** What an image turns out to be; a GIF has its first frame as a JPEG. */
 export interface ImageFacts extends Size {
-  poster: Buffer | null;
+  poster: Uint8Array | null;
 }
 
-/** Looks at an image, which `read` loads when it is its turn: first at what it says of itself, then by decoding all of it. */
-export const lookAtImage = (read: () => Promise<Buffer>, kind: MediaKind): Promise<ImageFacts> =>
-  turns.run(async () => {
-    const bytes = await read();
-    const fault = endsAsArchive(bytes.subarray(-65_557))
-      ? 'is an archive, too: a file has to be one thing'
-      : faultOfFrame(bytes, kind.contentType);
-    if (fault !== undefined) throw invalidFile(fault);
-    if (kind.contentType === 'image/bmp') return { ...bmpOf(bytes), poster: null };
-    return kind.mediaType === 'GIF' ? gifOf(bytes) : imageOf(bytes, kind);
-  });
+/** Reads an image: first what it says of itself, then by decoding all of it. Runs in the process that reads media. */
+export async function readImage(bytes: Buffer, kind: MediaKind): Promise<ImageFacts> {
+  const fault = endsAsArchive(bytes.subarray(-65_557))
+    ? 'is an archive, too: a file has to be one thing'
+    : (faultOfFrame(bytes, kind.contentType) ?? faultOfParts(bytes, kind.contentType));
+  if (fault !== undefined) throw invalidFile(fault);
+  if (kind.contentType === 'image/bmp') return { ...bmpOf(bytes), poster: null };
+  return kind.mediaType === 'GIF' ? gifOf(bytes) : imageOf(bytes, kind);
+}
 
 function bmpOf(bytes: Buffer): Size {
   const size = bmpSizeOf(bytes);
@@ -66,8 +60,7 @@ async function imageOf(bytes: Buffer, kind: MediaKind): Promise<ImageFacts> {
       `is a progressive, interlaced or lossless ${kind.ending} file of ${width} x ${height} pixels, which take ${held} bytes at once; at most ${MOST_HELD_BYTES} are taken`,
     );
   const sharp = await loaded();
-  const decode = () => decoded(sharp(bytes, { ...STRICT, limitInputPixels: MOST_PIXELS }), kind);
-  await (held > LARGE_HELD_BYTES ? largeTurns.run(decode) : decode());
+  await decoded(sharp(bytes, { ...STRICT, limitInputPixels: MOST_PIXELS }), kind);
   // EXIF: 5 to 8 lie on their side
   return orientation >= 5 ? { width: height, height: width, poster: null } : { width, height, poster: null };
 }
@@ -91,7 +84,7 @@ async function gifOf(bytes: Buffer): Promise<ImageFacts> {
   const sharp = await loaded();
   const whole = sharp(bytes, { ...STRICT, pages: -1, limitInputPixels: pixels });
   // a frame is decoded as a whole, whichever of its rows is asked for
-  await largeTurns.run(() => decoded(whole, kind, 'nearest'));
+  await decoded(whole, kind, 'nearest');
   const poster = await posterOf(sharp(bytes, { ...STRICT, pages: 1, limitInputPixels: pixels }));
   return { width, height, poster };
 }
@@ -124,7 +117,7 @@ const damaged = ({ ending }: MediaKind) =>
   invalidFile(`is a ${ending} file that cannot be decoded: it is damaged or cut off`);
 
 /** An image as a JPEG of the same size, on white where it is transparent. */
-export const posterOf = (image: Sharp): Promise<Buffer> =>
+const posterOf = (image: Sharp): Promise<Buffer> =>
   image.flatten({ background: '#ffffff' }).jpeg({ quality: 82, mozjpeg: false }).toBuffer();
 
 /** A JPEG of this size that shows nothing, for a video whose first frame cannot be had. */
@@ -132,9 +125,7 @@ export const neutralPoster = async ({ width, height }: Size): Promise<Buffer> =>
   posterOf((await loaded())({ create: { width, height, channels: 3, background: '#2f3b47' } }));
 
 /** What another program took for a frame, as a JPEG of this size. */
-export const posterOfFrame = (frame: Buffer, { width, height }: Size): Promise<Buffer> =>
-  turns.run(async () =>
-    posterOf(
-      (await loaded())(frame, { ...STRICT, limitInputPixels: MOST_PIXELS }).resize(width, height, { fit: 'fill' }),
-    ),
+export const posterOfFrame = async (frame: Buffer, { width, height }: Size): Promise<Buffer> =>
+  posterOf(
+    (await loaded())(frame, { ...STRICT, limitInputPixels: MOST_PIXELS }).resize(width, height, { fit: 'fill' }),
   );

@@ -46,3 +46,15 @@ export const MOST_HELD_BYTES = 72_000_000;
 export const GIF_LIMITS = { width: 1280, height: 1080, frames: 350, pixels: 300_000_000 };
 /** A side of a video, in pixels. */
 export const VIDEO_SIDE = { least: 32, most: 4096 };
+
+/** Files that a process reads at a time, each in a process of its own, and how many of one user. */
+export const MEDIA_READERS = 2;
+export const MEDIA_READERS_PER_USER = 1;
+/** Files of one user that wait to be read, and of all users. */
+export const MOST_WAITING_FILES_OF_USER = 100;
+export const MOST_WAITING_FILES = 500;
+/** How long a file waits while its client does, in milliseconds. */
+export const FILE_PATIENCE_MS = 45_000;
+/** How often it is begun to read a file, and after which time one that was not ended has died, in milliseconds. */
+export const MOST_ATTEMPTS = 2;
+export const ATTEMPT_MS = 120_000;

@@ -3,26 +3,45 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/clock.js';
-import { nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
+import { added, nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
 import { rows, type Changes, type Row } from '../../common/db/query/rows.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
-import { assertFits, blobKeyOf, MediaLook } from './media-look.service.js';
+import { ATTEMPT_MS, MOST_ATTEMPTS } from './media-limits.js';
+import { assertFits, blobKeyOf, type Found, MediaLook, type StoredFile } from './media-look.service.js';
 import { MediaPart } from './media-part.entity.js';
 import { Media, type MediaState } from './media.entity.js';
 import { newFiles } from './media-uploads.service.js';
 import { invalidFile } from './upload-errors.js';
 
-/** Half a gigabyte is copied, read and looked at in it. */
-export const PROCESS_MEDIA = defineJob<{ mediaId: string }>('process-media', { timeoutSeconds: 900, retries: 10 });
+/** Half a gigabyte is copied, read and looked at in it. Several run at a time, for one of them may be a long copy. */
+export const PROCESS_MEDIA = defineJob<{ mediaId: string }>('process-media', {
+  timeoutSeconds: 900,
+  retries: 10,
+  concurrency: 4,
+});
 
-const UNDERWAY: MediaState[] = ['PENDING', 'IN_PROGRESS'];
+interface Reading {
+  signal?: AbortSignal;
+  /** Whether nobody waits for it, so that it may wait for its turn. */
+  isJob?: boolean;
+}
+
+const MOST_OWED = 10_000;
+
+export const UNDERWAY: MediaState[] = ['PENDING', 'IN_PROGRESS'];
+
+/** A file is being read by somebody else: the job looks again later. */
+class ReadElsewhere extends Error {}
 
 /** Puts the segments of a finished upload together and looks at what they are. Done twice, or begun anew, it is the same. */
 @Injectable()
 export class MediaProcessing implements OnModuleInit {
+  /** Attempts that have ended and are not taken back yet, by upload. */
+  private readonly owed = new Map<string, number>();
+
   constructor(
     private readonly db: DataSource,
     private readonly store: BlobStore,
@@ -32,11 +51,18 @@ export class MediaProcessing implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.work(PROCESS_MEDIA, async ({ mediaId }) => void (await this.process(mediaId)));
+    this.jobs.work(PROCESS_MEDIA, async ({ mediaId }, { signal }) => {
+      const media = await this.process(mediaId, { signal, isJob: true });
+      // whoever reads it may die of it
+      if (media && UNDERWAY.includes(media.state)) throw new ReadElsewhere('somebody else reads the file');
+    });
   }
 
-  /** The upload as it is afterwards; a store that is away leaves it as it was, for the next attempt. */
-  async process(id: string, attempt = 1): Promise<Row<Media> | undefined> {
+  /**
+   * The upload as it is afterwards, which is underway where somebody else reads it. A store that is away, or a full queue,
+   * leaves it as it was, for the next time.
+   */
+  async process(id: string, reading: Reading = {}, attempt = 1): Promise<Row<Media> | undefined> {
     const media = await this.of(id).first();
     if (!media || !UNDERWAY.includes(media.state)) return media;
     const parts = await rows(this.db.manager, MediaPart).is('mediaId', id).all({ by: 'index' });
@@ -48,7 +74,10 @@ export class MediaProcessing implements OnModuleInit {
       if (!named) return await this.of(id).first();
       const blob = await this.joined(named, parts, kind);
       const { file, category, posterFile } = named;
-      const { poster, ...found } = await this.look.at({ file: file!, size: blob.size, kind, category, posterFile });
+      const stored = { file: file!, size: blob.size, kind, category, posterFile };
+      const seen = await this.look.inTurn(media.ownerId, () => this.read(id, stored, reading), reading);
+      if (!seen) return await this.of(id).first();
+      const { poster, ...found } = seen;
       return await this.settle(media, {
         ...found,
         state: 'SUCCEEDED',
@@ -58,10 +87,42 @@ export class MediaProcessing implements OnModuleInit {
       });
     } catch (error) {
       // somebody else has made the file of the segments meanwhile, and then it is found
-      if (error instanceof SegmentGone && attempt < 3) return this.process(id, attempt + 1);
+      if (error instanceof SegmentGone && attempt < 3) return this.process(id, reading, attempt + 1);
       if (error instanceof SegmentGone) return this.refuse(media, error.message);
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError) || error.status === 429) throw error;
       return this.refuse(media, error.message);
+    }
+  }
+
+  /**
+   * What is in the file; undefined where somebody else reads it at this moment. The attempt is stored before it begins and taken
+   * back when it ends, however it does: those that are left have ended with their process, and two of them refuse the file.
+   */
+  private async read(id: string, file: StoredFile, { signal }: Reading): Promise<Found | undefined> {
+    const now = this.clock.now();
+    const [begun] = await this.underway(id)
+      .below('attempts', MOST_ATTEMPTS + (this.owed.get(id) ?? 0))
+      .update({ attempts: added(1 - (this.owed.get(id) ?? 0)), attemptedAt: now.toISOString() });
+    if (!begun) {
+      const media = await this.of(id).first();
+      const last = media?.attemptedAt ? new Date(media.attemptedAt).getTime() : 0;
+      if (!media || !UNDERWAY.includes(media.state) || now.getTime() - last < ATTEMPT_MS) return undefined;
+      throw invalidFile(`cannot be read: it was begun ${MOST_ATTEMPTS} times, and the process that read it ended`);
+    }
+    this.owed.delete(id);
+    try {
+      return await this.look.at(file, { userId: begun.ownerId, signal });
+    } finally {
+      await this.takeBack(id);
+    }
+  }
+
+  /** An attempt has ended. Where the store is away, that is said together with the next one. */
+  private async takeBack(id: string): Promise<void> {
+    try {
+      await this.of(id).update({ attempts: added(-1) });
+    } catch {
+      if (this.owed.size < MOST_OWED) this.owed.set(id, (this.owed.get(id) ?? 0) + 1);
     }
   }
 

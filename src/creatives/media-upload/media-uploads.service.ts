@@ -27,6 +27,8 @@ type About = Pick<UploadMedia, 'media_category' | 'additional_owners'>;
 /** The columns of a file of which nothing is known. */
 export const UNSEEN = {
   failure: null,
+  attempts: 0,
+  attemptedAt: null,
   sha256: null,
   file: null,
   mediaType: null,
@@ -58,6 +60,7 @@ export class MediaUploadsService {
   /** Takes a file: stores it while it arrives, looks at it, and keeps it for a day. What is refused leaves nothing behind. */
   async take(caller: Pick<Caller, 'userId'>, about: About, bytes: Readable | Buffer): Promise<Row<Media>> {
     const arriving = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
+    this.look.assertRoom(caller.userId);
     const { head, content } = await peek(arriving, HEAD_BYTES);
     try {
       const kind = await kindOf(head);
@@ -111,7 +114,9 @@ export class MediaUploadsService {
       const limit = limitsOf(category, kind).bytes;
       const about = { contentType: kind.contentType };
       const { size, sha256 } = await this.store.put(blobKeyOf(file), atMost(content, limit, 'media'), about);
-      const { poster, ...found } = await this.look.at({ file, size, kind, category, posterFile });
+      const { poster, ...found } = await this.look.inTurn(media.ownerId, () =>
+        this.look.at({ file, size, kind, category, posterFile }, { userId: media.ownerId }),
+      );
       const [taken] = await rows(this.db.manager, Media)
         .is('id', media.id)
         .update({

@@ -18,6 +18,7 @@ export type MediaState = 'ARRIVING' | 'PENDING' | 'IN_PROGRESS' | 'SUCCEEDED' | 
 @Index('media_file', ['file'], { unique: true, where: '"file" IS NOT NULL' })
 @Index('media_poster_file', ['posterFile'], { unique: true, where: '"posterFile" IS NOT NULL' })
 @Index('media_expiring', ['expiresAt', 'id'], { where: '"expiresAt" IS NOT NULL AND "deletedAt" IS NULL' })
+@Index('media_underway', ['ownerId'], { where: `"state" IN ('PENDING', 'IN_PROGRESS')` })
 @Index('media_gone', ['id'], { where: '"deletedAt" IS NOT NULL' })
 export class Media extends Resource {
   /** Who uploaded it. */
@@ -47,4 +48,8 @@ export class Media extends Resource {
   @Column({ type: 'varchar', nullable: true }) posterSha256: string | null;
   /** When it goes unless it is used until then; null once a library or a post has it. */
   @TimestampColumn({ nullable: true }) expiresAt: Date | null;
+  /** How often it was begun to read it without an end: more than one process that died of it, or that reads it now. */
+  @Column({ type: 'smallint', default: 0 }) attempts: number;
+  /** When it was last begun. */
+  @TimestampColumn({ nullable: true }) attemptedAt: Date | null;
 }

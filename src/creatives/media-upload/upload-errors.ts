@@ -13,3 +13,7 @@ export const wrongState = (message: string): ApiError => new ApiError(400, 324, 
 /** One that nobody, or somebody else, began; or one that expired. */
 export const uploadNotFound = (mediaId: string): ApiError =>
   new ApiError(400, 325, `media_id ${mediaId.slice(0, 100)} was not found: it is not yours, or it expired`);
+
+/** Files wait to be read: `retry-after` is in seconds. */
+export const tooManyFiles = (message: string, retryAfter: number): ApiError =>
+  new ApiError(429, 88, message, {}, { 'retry-after': `${retryAfter}` }).because('media-queue-full');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Turns } from '../../common/turns.js';
+import { watchProcess } from './process-limits.js';
 import type { ReadRange, TopBox } from './video-layout.rules.js';
 
 /** How much of a box of media is copied: the first frame stands near its beginning. */
@@ -11,30 +11,29 @@ const MOST_MEDIA = 12 * 1024 * 1024;
 const MOST_MEDIA_BOXES = 4;
 const PIECE = 256 * 1024;
 
-const FRAME_MS = 15_000;
+/** What a frame may cost: sixteen pictures of 4,096 x 4,096 pixels are held for one that refers to them. */
+const LIMITS = { memoryMib: 640, processorMs: 8_000, wallMs: 15_000 };
+const MOST_ALLOCATED = 256 * 1024 * 1024;
 const MOST_FRAME_BYTES = 24 * 1024 * 1024;
-
-const turns = new Turns(1);
 
 /**
  * The first frame of a video, taken by `ffmpeg`: an image of any size, or undefined where it cannot be had. The program is
  * given a file with holes, which has what the video says of itself and where its media begin.
  */
-export const firstFrameOf = (
+export async function firstFrameOf(
   ffmpeg: string,
   read: ReadRange,
   { size, boxes }: { size: number; boxes: TopBox[] },
-): Promise<Buffer | undefined> =>
-  turns.run(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'marquee-frame-'));
-    try {
-      const file = join(folder, 'video');
-      await copyBeginnings(file, read, size, boxes);
-      return await frameOf(ffmpeg, file);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+): Promise<Buffer | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'marquee-frame-'));
+  try {
+    const file = join(folder, 'video');
+    await copyBeginnings(file, read, size, boxes);
+    return await frameOf(ffmpeg, file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 async function copyBeginnings(path: string, read: ReadRange, size: number, boxes: TopBox[]): Promise<void> {
   const file = await open(path, 'wx', 0o600);
@@ -63,6 +62,8 @@ function frameOf(ffmpeg: string, file: string): Promise<Buffer | undefined> {
     'quiet',
     '-threads',
     '1',
+    '-max_alloc',
+    `${MOST_ALLOCATED}`,
     '-protocol_whitelist',
     'file',
     '-f',
@@ -75,9 +76,9 @@ function frameOf(ffmpeg: string, file: string): Promise<Buffer | undefined> {
     const program = spawn(ffmpeg, args, {
       env: {},
       stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: FRAME_MS,
-      killSignal: 'SIGKILL',
     });
+    const stopWatching =
+      program.pid === undefined ? undefined : watchProcess(program.pid, LIMITS, () => program.kill('SIGKILL'));
     const pieces: Buffer[] = [];
     let bytes = 0;
     program.stdout.on('data', (piece: Buffer) => {
@@ -86,6 +87,7 @@ function frameOf(ffmpeg: string, file: string): Promise<Buffer | undefined> {
       else pieces.push(piece);
     });
     program.on('error', () => resolve(undefined));
+    program.on('exit', () => stopWatching?.());
     program.on('close', (code) => resolve(code === 0 && bytes > 0 ? Buffer.concat(pieces) : undefined));
   });
 }

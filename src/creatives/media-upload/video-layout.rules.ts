@@ -11,10 +11,8 @@ export type ReadRange = (start: number, end: number) => Promise<Buffer>;
 
 /** A fragment of a second has two boxes, and a video lasts ten minutes. */
 const MOST_BOXES = 4_000;
-/** What the other boxes, which describe the media, may take together. */
-const MOST_DESCRIPTION = 16 * 1024 * 1024;
 const HEADER = 16;
-const WINDOW = 64 * 1024;
+const WINDOW = 16 * 1024;
 
 /** The boxes of a file, which have to follow each other up to its very end; or what is wrong with them. */
 export async function topBoxesOf(read: ReadRange, size: number): Promise<TopBox[] | string> {
@@ -58,7 +56,5 @@ function faultOf(boxes: TopBox[]): string | undefined {
   if (described.length !== 1)
     return described.length === 0 ? 'has no "moov" box, so that nothing in it can be played' : 'has two "moov" boxes';
   if (!boxes.some(({ type }) => type === 'mdat')) return 'has no "mdat" box: there are no media in it';
-  const bytes = described[0].end - described[0].start;
-  if (bytes > MOST_DESCRIPTION) return `has a "moov" box of ${bytes} bytes; at most ${MOST_DESCRIPTION} are taken`;
   return undefined;
 }

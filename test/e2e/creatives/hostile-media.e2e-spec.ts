@@ -2,6 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  hiddenSamples,
+  manyEdits,
+  runsFromNowhere,
+  samplesFromNowhere,
+  sortedFromNowhere,
+} from '../../../scripts/proofs/support/hostile-videos.js';
+import { MediaLook } from '../../../src/creatives/media-upload/media-look.service.js';
+import { MediaProcessing } from '../../../src/creatives/media-upload/media-processing.job.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json } from '../../support/api.js';
 import { given, type Client } from '../../support/given.js';
@@ -358,19 +367,122 @@ describe('cut off', () => {
   }, 120_000);
 });
 
+/** An upload whose segments are all there. */
+async function sent(bytes: Buffer): Promise<string> {
+  const begun = await client.api.post(UPLOAD, {
+    form: { command: 'INIT', total_bytes: bytes.length, media_type: 'video/mp4', media_category: 'post_video' },
+  });
+  const media_id = begun.body.media_id_string as string;
+  await sendMultipart(client, { command: 'APPEND', media_id, segment_index: 0 }, bytes);
+  return media_id;
+}
+
+const finalize = (media_id: string) => client.api.post(UPLOAD, { form: { command: 'FINALIZE', media_id } });
+const status = (media_id: string) => client.api.get(UPLOAD, { query: { command: 'STATUS', media_id } });
+
 describe('in segments', () => {
   it('what is no video is told when it is finished', async () => {
     for (const [name, make] of VIDEOS.slice(0, 8)) {
-      const bytes = await make();
-      const begun = await client.api.post(UPLOAD, {
-        form: { command: 'INIT', total_bytes: bytes.length, media_type: 'video/mp4', media_category: 'post_video' },
-      });
-      const media_id = begun.body.media_id_string as string;
-      await sendMultipart(client, { command: 'APPEND', media_id, segment_index: 0 }, bytes);
-      const { status } = await client.api.post(UPLOAD, { form: { command: 'FINALIZE', media_id } });
-      expect({ name, status }).toEqual({ name, status: 400 });
-      const told = await client.api.get(UPLOAD, { query: { command: 'STATUS', media_id } });
-      expect(told.body.processing_info.state).toBe('failed');
+      const media_id = await sent(await make());
+      expect({ name, status: (await finalize(media_id)).status }).toEqual({ name, status: 400 });
+      expect((await status(media_id)).body.processing_info.state).toBe('failed');
     }
   });
+});
+
+describe('a video that claims more than a reader can hold', () => {
+  it.each([
+    ['samples without bytes', samplesFromNowhere, /20000000 samples/],
+    ['many runs of samples', () => runsFromNowhere(10_000, 2_000), /samples; at most/],
+    ['samples that have to be sorted', sortedFromNowhere, /20000000 samples/],
+    ['edits', () => manyEdits(400_000), /400000 entries/],
+    ['samples where only the library looks', hiddenSamples, /more time or memory than a file may take/],
+  ])('is refused, whole and in segments, and ends nobody: %s', async (_name, make, says) => {
+    await refuses('post_video', make(), says);
+    const media_id = await sent(make());
+    expect((await finalize(media_id)).status).toBe(400);
+    expect((await status(media_id)).body.processing_info).toMatchObject({
+      state: 'failed',
+      error: { message: expect.stringMatching(says) },
+    });
+    expect((await sendMultipart(client, { media_category: 'post_video' }, await mp4())).status).toBe(200);
+  });
+});
+
+describe('a file whose reading does not end', () => {
+  const attemptsOf = async (id: string): Promise<number> =>
+    (await world().sql<{ attempts: number }>('SELECT attempts FROM media WHERE id = $1', id))[0].attempts;
+  const died = (id: string, attempts: number, minutesAgo: number) =>
+    world().sql(
+      `UPDATE media SET state = 'IN_PROGRESS', attempts = $2, "attemptedAt" = $3 WHERE id = $1`,
+      id,
+      attempts,
+      new Date(world().clock.now().getTime() - minutesAgo * 60_000).toISOString(),
+    );
+
+  it('is read once more after its process died, and not a third time', async () => {
+    const bytes = await mp4();
+    const once = await sent(bytes);
+    await finalizeLater(once);
+    await died(once, 1, 3);
+    expect((await finalize(once)).body.processing_info.state).toBe('succeeded');
+    // the one that died stays counted
+    expect(await attemptsOf(once)).toBe(1);
+
+    const twice = await sent(bytes);
+    await finalizeLater(twice);
+    await died(twice, 2, 3);
+    expect((await finalize(twice)).status).toBe(400);
+    expect((await status(twice)).body.processing_info).toMatchObject({
+      state: 'failed',
+      error: { message: expect.stringContaining('was begun 2 times') },
+    });
+  });
+
+  it('is left to those who read it at this moment', async () => {
+    const id = await sent(await mp4());
+    await finalizeLater(id);
+    await died(id, 2, 1);
+    const { status: answered, body } = await finalize(id);
+    expect({ answered, state: body.processing_info.state }).toEqual({ answered: 200, state: 'in_progress' });
+  });
+
+  it('is counted before it begins, and not where the process stops', async () => {
+    const id = await sent(hiddenSamples());
+    await finalizeLater(id);
+    const stop = new AbortController();
+    const reading = world().get(MediaProcessing).process(id, { signal: stop.signal });
+    const ended = reading.then(
+      () => 'ended',
+      (error: Error) => error.message,
+    );
+    while ((await attemptsOf(id)) === 0) await new Promise(setImmediate);
+    stop.abort();
+    expect(await ended).toBe('the process stops');
+    expect(await attemptsOf(id)).toBe(0);
+    expect((await status(id)).body.processing_info.state).toBe('in_progress');
+  });
+
+  /** As where the process died right after the upload was closed. */
+  const finalizeLater = (id: string) => world().sql(`UPDATE media SET state = 'PENDING' WHERE id = $1`, id);
+});
+
+it('files of one user wait for each other, up to a bound, and for nobody else', async () => {
+  const look = world().get(MediaLook);
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const works = Array.from({ length: 101 }, () => look.inTurn(client.user.id, () => released));
+  try {
+    const refused = await sendMultipart(client, { media_category: 'post_image' }, await jpeg());
+    expect({ status: refused.status, errors: refused.body.errors, after: refused.headers['retry-after'] }).toEqual({
+      status: 429,
+      errors: [{ code: 88, message: expect.stringContaining('at most 100 of a user') }],
+      after: '5',
+    });
+    const other = await given.client();
+    expect((await sendMultipart(other, { media_category: 'post_image' }, await jpeg())).status).toBe(200);
+  } finally {
+    release();
+    await Promise.all(works);
+  }
 });

@@ -85,6 +85,8 @@ export const creatives = {
       category,
       state: 'SUCCEEDED',
       failure: null,
+      attempts: 0,
+      attemptedAt: null,
       size,
       sha256: '0'.repeat(64),
       posterSize: posterFile === null ? null : (posterBytes?.length ?? 500),

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import { endsAsArchive } from '../../../src/creatives/media-upload/archive.rules.js';
 import { decodedBase64, decodingBase64 } from '../../../src/common/http/base64.js';
 import { bmpSizeOf } from '../../../src/creatives/media-upload/image-format.rules.js';
 import { CATEGORY_LIMITS } from '../../../src/creatives/media-upload/media-limits.js';
-import { endsAsArchive, foreignIn, kindOf } from '../../../src/creatives/media-upload/media-kind.js';
+import { foreignIn, kindOf } from '../../../src/creatives/media-upload/media-kind.js';
 import { mediaIdOf, mediaKeyOf, posterKeyOf } from '../../../src/creatives/media-upload/media-key.js';
 import { topBoxesOf } from '../../../src/creatives/media-upload/video-layout.rules.js';
-import { faultOf } from '../../../src/creatives/media-upload/video-probe.js';
+import { faultOf } from '../../../src/creatives/media-upload/video-limits.rules.js';
 import { bmp } from '../../support/media/files.js';
 
 describe('base64', () => {

@@ -13,6 +13,10 @@ export class Computed<V> {
 export const unlessSet = <V>(value: V): Computed<V> =>
   new Computed((column, bind) => `COALESCE(${column}, ${bind(value)})`);
 
+/** What is stored and so much more, or less; never below zero. */
+export const added = (by: number): Computed<number> =>
+  new Computed((column, bind) => `GREATEST(${column} + ${bind(by)}::int, 0)`);
+
 /**
  * The `updatedAt` of a row that is changed now: this time, but always after the one stored (`nextUpdatedAt` for a row that
  * was not read).

@@ -1,0 +1,103 @@
+import type { Patience } from './turns.js';
+
+/** How long work may wait for its turn, and behind how much work of its own user and of all users. */
+export interface FairPatience extends Patience {
+  /** How much work of the same user may wait before it; what comes then is refused at once. */
+  mostWaitingOfUser: number;
+}
+
+interface Waiting {
+  enter: () => void;
+}
+
+/**
+ * Runs only so much work at a time, and only so much of one user. What is beyond that waits: users take turns, and the work
+ * of one user runs in its order. A user with a long queue delays nobody else by more than the work that already runs.
+ */
+export class FairQueue {
+  private readonly running = new Map<string, number>();
+  /** By user; whoever is first in it has waited longest for a turn. */
+  private readonly waiting = new Map<string, Waiting[]>();
+  private runs = 0;
+  private waits = 0;
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly atOncePerUser: number,
+  ) {}
+
+  /** Whether work of this user would run now, or may wait. */
+  hasRoom(user: string, { mostWaiting, mostWaitingOfUser }: Pick<FairPatience, 'mostWaiting' | 'mostWaitingOfUser'>) {
+    if (this.mayRun(user)) return true;
+    return this.waits < mostWaiting && (this.waiting.get(user)?.length ?? 0) < mostWaitingOfUser;
+  }
+
+  /** Runs the work of a user when it is its turn; rejects with the refusal when that is not in time. */
+  async run<R>(user: string, work: () => Promise<R>, patience?: FairPatience): Promise<R> {
+    if (this.mayRun(user)) this.begin(user);
+    else await this.turn(user, patience);
+    try {
+      return await work();
+    } finally {
+      this.end(user);
+    }
+  }
+
+  private mayRun(user: string): boolean {
+    return this.runs < this.atOnce && (this.running.get(user) ?? 0) < this.atOncePerUser;
+  }
+
+  private begin(user: string): void {
+    this.runs++;
+    this.running.set(user, (this.running.get(user) ?? 0) + 1);
+  }
+
+  /** Passes the place on at once, so that no newcomer takes it. */
+  private end(user: string): void {
+    this.runs--;
+    const left = this.running.get(user)! - 1;
+    if (left > 0) this.running.set(user, left);
+    else this.running.delete(user);
+    for (const [next, queue] of this.waiting) {
+      if (!this.mayRun(next)) continue;
+      const [first] = queue;
+      this.leave(next, first);
+      // the others of this user wait behind all other users
+      if (queue.length > 0) {
+        this.waiting.delete(next);
+        this.waiting.set(next, queue);
+      }
+      this.begin(next);
+      first.enter();
+      return;
+    }
+  }
+
+  private turn(user: string, patience?: FairPatience): Promise<void> {
+    if (patience && !this.hasRoom(user, patience)) return Promise.reject(patience.refusal('too many'));
+    return new Promise((resolve, reject) => {
+      const entry: Waiting = {
+        enter: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const giveUp = () => {
+        this.leave(user, entry);
+        reject(patience!.refusal('too long'));
+      };
+      const timer = patience?.patienceMs === undefined ? undefined : setTimeout(giveUp, patience.patienceMs);
+      const queue = this.waiting.get(user);
+      if (queue) queue.push(entry);
+      else this.waiting.set(user, [entry]);
+      this.waits++;
+    });
+  }
+
+  private leave(user: string, entry: Waiting): void {
+    const queue = this.waiting.get(user)!;
+    queue.splice(queue.indexOf(entry), 1);
+    if (queue.length === 0) this.waiting.delete(user);
+    this.waits--;
+  }
+}

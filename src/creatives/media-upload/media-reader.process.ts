@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { ApiError } from '../../common/errors/api-error.js';
+import type { FromReader, Readings, Task, ToReader } from './media-reader.messages.js';
+import type { ReadRange } from './video-layout.rules.js';
+
+/**
+ * The process that decodes and reads untrusted files: whatever a file does to its reader ends this process and nothing else.
+ * It has no environment and no handles but the channel to its parent, over which it asks for ranges of the file.
+ */
+
+/** A range is sent in pieces, so that neither side is busy with one for long. */
+const PIECE = 1024 * 1024;
+const NICE = 5;
+
+// ends with its parent; a busy event loop hears nothing, so a thread looks too
+process.on('disconnect', () => process.exit());
+new Worker(
+  `const parent = process.ppid; setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);`,
+  { eval: true, resourceLimits: { maxOldGenerationSizeMb: 4, maxYoungGenerationSizeMb: 1 } },
+).unref();
+// Ctrl-C reaches all processes of a terminal; the parent says when it is over
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+try {
+  setPriority(NICE);
+  // the first to go when the machine is out of memory
+  writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {
+  // not on this system
+}
+
+const tell = (message: FromReader) => process.send?.(message);
+
+let last = 0;
+const waiting = new Map<number, (bytes: Uint8Array | undefined) => void>();
+
+const piece = (start: number, end: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const id = ++last;
+    waiting.set(id, (bytes) => {
+      if (bytes) resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      else reject(new Error('not to be had'));
+    });
+    tell({ kind: 'range', id, start, end });
+  });
+
+const range: ReadRange = async (start, end) => {
+  if (end - start <= PIECE) return piece(start, end);
+  const bytes = Buffer.allocUnsafe(end - start);
+  for (let at = start; at < end; at += PIECE) (await piece(at, Math.min(end, at + PIECE))).copy(bytes, at - start);
+  return bytes;
+};
+
+type Reader<K extends keyof Readings> = (task: Readings[K]['task']) => Promise<Readings[K]['found']>;
+
+/** What each task needs is loaded when the first of its kind comes. */
+const READERS: { [K in keyof Readings]: Reader<K> } = {
+  image: async ({ size, kind }) => (await import('./image-probe.js')).readImage(await range(0, size), kind),
+  video: async ({ size }) => (await import('./video-reader.js')).readVideo(range, size),
+  frame: async ({ bytes, ...size }) => (await import('./image-probe.js')).posterOfFrame(await range(0, bytes), size),
+  neutral: async (size) => (await import('./image-probe.js')).neutralPoster(size),
+};
+
+async function answerOf(task: Task): Promise<FromReader> {
+  try {
+    return { kind: 'found', found: await (READERS[task.what] as (task: Task) => Promise<unknown>)(task) };
+  } catch (error) {
+    return { kind: 'refused', why: error instanceof ApiError ? error.message : 'media cannot be read' };
+  }
+}
+
+process.on('message', (message: ToReader) => {
+  if (message.kind === 'bytes') {
+    waiting.get(message.id)?.(message.bytes);
+    waiting.delete(message.id);
+    return;
+  }
+  void answerOf(message.task).then(tell);
+});

@@ -1,0 +1,204 @@
+/** Inside a file, all of these together: 2,000 fragments of two tracks have 30,000. */
+const MOST_BOXES = 100_000;
+const MOST_DEPTH = 12;
+/** Ten minutes of 500 frames a second. */
+const MOST_SAMPLES = 300_000;
+/** Samples of all fragments of all tracks together. */
+const MOST_FRAGMENT_SAMPLES = 3_000_000;
+const MOST_ENTRIES = 500_000;
+const MOST_EDITS = 1_000;
+const MOST_TRACKS = 100;
+const MOST_DESCRIPTIONS = 64;
+
+/** Boxes that hold boxes (ISO/IEC 14496-12, 4.2), as far as the samples of media are described in them. */
+const CONTAINERS = new Set(
+  'moov trak mdia minf dinf edts stbl mvex moof traf mfra udta meta sinf schi wave'.split(' '),
+);
+/** What is judged by more than the table below. */
+const JUDGED = new Set(['trun', 'elst', 'tfra', 'stsz', 'stz2']);
+
+/** Tables: where the number of entries stands behind the version and flags, the bytes of an entry, and how many there may be. */
+const TABLES: Record<string, { at: number; bytes: number; most: number }> = {
+  stts: { at: 4, bytes: 8, most: MOST_ENTRIES },
+  ctts: { at: 4, bytes: 8, most: MOST_ENTRIES },
+  stss: { at: 4, bytes: 4, most: MOST_ENTRIES },
+  stps: { at: 4, bytes: 4, most: MOST_ENTRIES },
+  stsc: { at: 4, bytes: 12, most: MOST_ENTRIES },
+  stco: { at: 4, bytes: 4, most: MOST_ENTRIES },
+  co64: { at: 4, bytes: 8, most: MOST_ENTRIES },
+  stsd: { at: 4, bytes: 8, most: MOST_DESCRIPTIONS },
+};
+
+interface Box {
+  type: string;
+  content: number;
+  end: number;
+}
+
+/** What is known of the table of samples that the walk is in. */
+interface Samples {
+  timed: number;
+  shifted: number;
+}
+
+/**
+ * Judges what the boxes of a video claim before a library allocates memory for it: each table has to have the entries that it
+ * counts, and the counts, the boxes and their nesting are bounded. The work is linear in the bytes. One instance judges the
+ * boxes of one file, for some bounds are those of the file.
+ */
+export class VideoBoxes {
+  private boxes = 0;
+  private tracks = 0;
+  private fragmentSamples = 0;
+
+  /** What is wrong with a box that is given as a whole, with its header; undefined where nothing is. */
+  faultOf(bytes: Buffer): string | undefined {
+    return this.walk(bytes, 0, bytes.length, 0, { samples: { timed: 0, shifted: 0 }, inFragment: { samples: 0 } });
+  }
+
+  private walk(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    depth: number,
+    known: { samples: Samples; inFragment: { samples: number } },
+  ): string | undefined {
+    if (depth > MOST_DEPTH) return `has boxes in one another more than ${MOST_DEPTH} times`;
+    for (let at = start; at + 8 <= end;) {
+      const box = boxAt(bytes, at, end);
+      // what follows is no box, and nobody reads it as one
+      if (!box) return undefined;
+      if (box.end > end) {
+        // of what nobody looks into, the length only says that nothing follows
+        if (!isJudged(box.type)) return undefined;
+        return `has a box "${box.type}" of ${box.end - at} bytes in one that has ${end - at} bytes left`;
+      }
+      if (++this.boxes > MOST_BOXES) return `has more than ${MOST_BOXES} boxes in its description`;
+      const fault = CONTAINERS.has(box.type)
+        ? this.inside(bytes, box, depth, known)
+        : this.faultOfTable(bytes, box, known);
+      if (fault !== undefined) return fault;
+      at = box.end;
+    }
+    return undefined;
+  }
+
+  private inside(
+    bytes: Buffer,
+    { type, content, end }: Box,
+    depth: number,
+    known: { samples: Samples; inFragment: { samples: number } },
+  ): string | undefined {
+    if (type === 'trak' && ++this.tracks > MOST_TRACKS) return `has more than ${MOST_TRACKS} tracks`;
+    // one of two kinds has a version and flags
+    const first = type === 'meta' && content + 4 <= end && bytes.readUInt32BE(content) === 0 ? content + 4 : content;
+    if (type !== 'stbl') return this.walk(bytes, first, end, depth + 1, known);
+    const samples = { timed: 0, shifted: 0 };
+    const fault = this.walk(bytes, content, end, depth + 1, { ...known, samples });
+    if (fault !== undefined) return fault;
+    // samples that are shown in another order than they are stored in are sorted one by one
+    if (samples.shifted > 0 && Math.max(samples.timed, samples.shifted) > MOST_SAMPLES)
+      return tooMany('stts and ctts', Math.max(samples.timed, samples.shifted), 'samples', MOST_SAMPLES);
+    return undefined;
+  }
+
+  private faultOfTable(
+    bytes: Buffer,
+    box: Box,
+    known: { samples: Samples; inFragment: { samples: number } },
+  ): string | undefined {
+    const { type, content, end } = box;
+    switch (type) {
+      case 'trun':
+        return this.faultOfRun(bytes, box, known.inFragment);
+      case 'elst': {
+        const isLong = end > content && bytes[content] === 1;
+        return faultOfEntries(bytes, box, { at: 4, bytes: isLong ? 20 : 12, most: MOST_EDITS });
+      }
+      case 'tfra': {
+        if (content + 12 > end) return cutOff(type);
+        const isLong = bytes[content] === 1;
+        const sizes = bytes.readUInt32BE(content + 8);
+        const parts = ((sizes >> 4) & 3) + ((sizes >> 2) & 3) + (sizes & 3) + 3;
+        return faultOfEntries(bytes, box, { at: 12, bytes: (isLong ? 16 : 8) + parts, most: 20_000 });
+      }
+      case 'stsz': {
+        if (content + 12 > end) return cutOff(type);
+        // samples of one size have no entries
+        if (bytes.readUInt32BE(content + 4) !== 0) return undefined;
+        return faultOfEntries(bytes, box, { at: 8, bytes: 4, most: MOST_ENTRIES });
+      }
+      case 'stz2': {
+        if (content + 12 > end) return cutOff(type);
+        return faultOfEntries(bytes, box, { at: 8, bytes: bytes[content + 7] / 8, most: MOST_ENTRIES });
+      }
+      default: {
+        if (!Object.hasOwn(TABLES, type)) return undefined;
+        const fault = faultOfEntries(bytes, box, TABLES[type]);
+        if (fault !== undefined || (type !== 'stts' && type !== 'ctts')) return fault;
+        const count = samplesIn(bytes, content);
+        if (type === 'stts') known.samples.timed += count;
+        else known.samples.shifted += count;
+        return undefined;
+      }
+    }
+  }
+
+  private faultOfRun(bytes: Buffer, { content, end }: Box, fragment: { samples: number }): string | undefined {
+    if (content + 8 > end) return cutOff('trun');
+    const flags = bytes.readUIntBE(content + 1, 3);
+    const samples = bytes.readUInt32BE(content + 4);
+    const has = (flag: number) => ((flags & flag) !== 0 ? 4 : 0);
+    const first = content + 8 + has(0x1) + has(0x4);
+    const each = has(0x100) + has(0x200) + has(0x400) + has(0x800);
+    if (first + samples * each > end) return counted('trun', samples, end - content);
+    fragment.samples += samples;
+    this.fragmentSamples += samples;
+    if (fragment.samples > MOST_SAMPLES) return tooMany('moof', fragment.samples, 'samples', MOST_SAMPLES);
+    if (this.fragmentSamples > MOST_FRAGMENT_SAMPLES)
+      return `has more than ${MOST_FRAGMENT_SAMPLES} samples in its fragments`;
+    return undefined;
+  }
+}
+
+const isJudged = (type: string) => CONTAINERS.has(type) || JUDGED.has(type) || Object.hasOwn(TABLES, type);
+
+/** The box that begins here; undefined where there is none. Its end may be beyond that of the box around it. */
+function boxAt(bytes: Buffer, at: number, end: number): Box | undefined {
+  const type = bytes.toString('latin1', at + 4, at + 8);
+  const length = bytes.readUInt32BE(at);
+  if (length === 1) {
+    if (at + 16 > end) return undefined;
+    const long = Number(bytes.readBigUInt64BE(at + 8));
+    return long < 16 ? undefined : { type, content: at + 16, end: at + long };
+  }
+  // 0: to the end
+  if (length === 0) return { type, content: at + 8, end };
+  return length < 8 ? undefined : { type, content: at + 8, end: at + length };
+}
+
+function faultOfEntries(
+  bytes: Buffer,
+  { type, content, end }: Box,
+  table: { at: number; bytes: number; most: number },
+): string | undefined {
+  const first = content + table.at + 4;
+  if (first > end) return cutOff(type);
+  const count = bytes.readUInt32BE(content + table.at);
+  if (count > table.most) return tooMany(type, count, 'entries', table.most);
+  return first + count * table.bytes > end ? counted(type, count, end - content) : undefined;
+}
+
+/** The samples that a table of runs of samples stands for. */
+function samplesIn(bytes: Buffer, content: number): number {
+  const last = content + 8 + bytes.readUInt32BE(content + 4) * 8;
+  let samples = 0;
+  for (let at = content + 8; at < last; at += 8) samples += bytes.readUInt32BE(at);
+  return samples;
+}
+
+const cutOff = (type: string) => `has a box "${type}" that is cut off`;
+const counted = (type: string, count: number, bytes: number) =>
+  `has a box "${type}" that counts ${count} entries in ${bytes} bytes`;
+const tooMany = (type: string, count: number, what: string, most: number) =>
+  `has a box "${type}" of ${count} ${what}; at most ${most} are taken`;

@@ -1,0 +1,20 @@
+import type { VideoFacts } from './media-reader.messages.js';
+import { type CategoryLimits, VIDEO_SIDE } from './media-limits.js';
+
+/** What is wrong with a video; undefined where nothing is. */
+export function faultOf(
+  { width, height, duration, codec }: Omit<VideoFacts, 'boxes'>,
+  limits: CategoryLimits,
+): string | undefined {
+  if (codec === undefined) return 'in a format that nobody knows; taken are H.264, H.265, VP8, VP9 and AV1';
+  const { least, most } = VIDEO_SIDE;
+  for (const side of [width, height]) {
+    if (!(side >= least && side <= most))
+      return `of ${width} x ${height} pixels; a side has ${least} to ${most} of them`;
+  }
+  const { duration: allowed } = limits;
+  const ms = duration * 1_000;
+  if (allowed && !(ms >= allowed.least && ms <= allowed.most))
+    return `of ${Math.round(ms) / 1_000} seconds; ${allowed.least / 1_000} to ${allowed.most / 1_000} are taken`;
+  return undefined;
+}
