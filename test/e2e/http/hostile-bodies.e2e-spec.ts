@@ -365,7 +365,7 @@ describe('bodies under way', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 429 /);
       expect(answer).toMatch(/^retry-after: 1\r$/im);
       expect(answer).toMatch(/^connection: close\r$/im);
-      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject(body as object);
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject(body);
     }
     expect((await refused()) - before).toBe(3);
     const other = await hold(batch(), { from: '192.0.2.8', length: 2 });
