@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../common/errors/api-error.js';
 import type { FromReader, Readings, Task, ToReader } from './media-reader.messages.js';
@@ -12,7 +11,6 @@ import type { ReadRange } from './video-layout.rules.js';
 
 /** A range is sent in pieces, so that neither side is busy with one for long. */
 const PIECE = 1024 * 1024;
-const NICE = 5;
 
 // ends with its parent; a busy event loop hears nothing, so a thread looks too
 process.on('disconnect', () => process.exit());
@@ -23,7 +21,6 @@ new Worker(
 // Ctrl-C reaches all processes of a terminal; the parent says when it is over
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 try {
-  setPriority(NICE);
   // the first to go when the machine is out of memory
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {

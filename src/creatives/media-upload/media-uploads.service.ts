@@ -60,9 +60,9 @@ export class MediaUploadsService {
   /** Takes a file: stores it while it arrives, looks at it, and keeps it for a day. What is refused leaves nothing behind. */
   async take(caller: Pick<Caller, 'userId'>, about: About, bytes: Readable | Buffer): Promise<Row<Media>> {
     const arriving = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
-    this.look.assertRoom(caller.userId);
     const { head, content } = await peek(arriving, HEAD_BYTES);
     try {
+      this.look.assertRoom(caller.userId);
       const kind = await kindOf(head);
       const category = categoryOf(about);
       assertFits(kind, category);

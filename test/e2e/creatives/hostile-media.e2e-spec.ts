@@ -397,16 +397,20 @@ describe('a video that claims more than a reader can hold', () => {
     ['samples that have to be sorted', sortedFromNowhere, /20000000 samples/],
     ['edits', () => manyEdits(400_000), /400000 entries/],
     ['samples where only the library looks', hiddenSamples, /more time or memory than a file may take/],
-  ])('is refused, whole and in segments, and ends nobody: %s', async (_name, make, says) => {
-    await refuses('post_video', make(), says);
-    const media_id = await sent(make());
-    expect((await finalize(media_id)).status).toBe(400);
-    expect((await status(media_id)).body.processing_info).toMatchObject({
-      state: 'failed',
-      error: { message: expect.stringMatching(says) },
-    });
-    expect((await sendMultipart(client, { media_category: 'post_video' }, await mp4())).status).toBe(200);
-  });
+  ])(
+    'is refused, whole and in segments, and ends nobody: %s',
+    async (_name, make, says) => {
+      await refuses('post_video', make(), says);
+      const media_id = await sent(make());
+      expect((await finalize(media_id)).status).toBe(400);
+      expect((await status(media_id)).body.processing_info).toMatchObject({
+        state: 'failed',
+        error: { message: expect.stringMatching(says) },
+      });
+      expect((await sendMultipart(client, { media_category: 'post_video' }, await mp4())).status).toBe(200);
+    },
+    180_000,
+  );
 });
 
 describe('a file whose reading does not end', () => {
