@@ -61,8 +61,8 @@ export class World {
     return world;
   }
 
-  /** A process more. It stops with the world, or is left to itself as one that crashed when `crash` is called. */
-  async replica(): Promise<TestReplica> {
+  /** A process more, on a machine whose clock is so far ahead. It stops with the world. */
+  async replica(skewMs = 0): Promise<TestReplica> {
     const config = readConfig({
       NODE_ENV: 'test',
       REDIS_PREFIX: this.prefix,
@@ -71,7 +71,7 @@ export class World {
         : { DATABASE_URL: this.databaseUrl, DATABASE_POOL: '6', DATABASE_PIPELINED_CONNECTIONS: '2' }),
       ...(this.redisUrl && { REDIS_URL: this.redisUrl }),
     });
-    const store = this.memory ?? (await openDatabase(config, model));
+    const store = this.memory ?? (await openDatabase({ ...config, machineTime: () => Date.now() + skewMs }, model));
     const replica = new TestReplica(config, store, RedisLink.from(config, new Metrics()));
     this.closing.push(() => replica.stop());
     await replica.start();
@@ -101,7 +101,7 @@ export class World {
 }
 
 export class TestReplica {
-  readonly clock = new Clock();
+  readonly clock: Clock;
   readonly replayProtection: ReplayProtection;
   private readonly notifications: DatabaseNotifications;
   private stopped = false;
@@ -111,6 +111,7 @@ export class TestReplica {
     readonly store: Database,
     readonly redis: RedisLink | null,
   ) {
+    this.clock = new Clock(store.time);
     this.notifications = new DatabaseNotifications(store);
     // on an embedded store the process before is one of the test
     const own = store.embedded ? { ...store, ownedSince: undefined } : store;

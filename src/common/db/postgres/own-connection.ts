@@ -1,5 +1,6 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 import { NoAnswer } from '../../errors/unavailable.js';
+import { isReadOnly } from '../query/outage.js';
 import { BoundedClient } from './bounded-client.js';
 
 /**
@@ -32,6 +33,13 @@ export class ServerConnection {
     await client?.end();
   }
 
+  /** Has the next statement run on a new connection, which may lead to another server. */
+  renew(): void {
+    const { client } = this;
+    this.client = undefined;
+    client?.then((opened) => opened.end()).catch(() => undefined);
+  }
+
   private async ask<R>(statement: QueryConfig): Promise<R[]> {
     if (this.closed) throw new Error('The connection to the database is closed.');
     const client = await (this.client ??= this.open());
@@ -41,6 +49,7 @@ export class ServerConnection {
     } catch (error) {
       // it was cut, which it tells only later
       if (error instanceof NoAnswer) this.client = undefined;
+      if (isReadOnly(error)) this.renew();
       throw error;
     }
   }
