@@ -191,7 +191,8 @@ export class Epochs {
   private renewLease(): Promise<void> {
     this.renewal ??= (async () => {
       // a row with a wrong time would hide this process from the others, or have them wait for it
-      if (!this.clock.isSteady) throw new Unavailable("the machine's clock was moved: the time is about to be measured again");
+      if (!this.clock.isSteady)
+        throw new Unavailable("the machine's clock was moved: the time is about to be measured again");
       const seenAt = this.clock.ms();
       const before = this.epoch;
       // The row before the epoch: whoever begins an epoch after we read the last one then finds our row.

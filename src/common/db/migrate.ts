@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Database } from './database.js';
-import { rememberTimeouts } from './postgres/session-settings.js';
+import { rememberTimeouts } from './query/session-timeouts.js';
 import { run } from './query/statement.js';
 
 /** Key of the advisory lock; any number, but the same in every release. */

@@ -1,6 +1,6 @@
 import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
-import { rememberTimeouts } from '../db/postgres/session-settings.js';
+import { rememberTimeouts } from '../db/query/session-timeouts.js';
 import { poolOf, run, type TimedQuery } from '../db/query/statement.js';
 import { assertOutsideTransaction } from '../db/query/transaction-guard.js';
 

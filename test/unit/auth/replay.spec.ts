@@ -5,6 +5,7 @@ import {
   DATABASE_URL,
   earlyInASecond,
   epochOf,
+  healthOf,
   never,
   once,
   storm,
@@ -132,6 +133,23 @@ describe('replay protection in one process on the embedded store', () => {
         const second = signed();
         expect(await byOne(replicas[0], second)).toEqual(second.map(() => 'fresh'));
         expect(await storm(replicas, [...first, ...second])).toEqual(never([...first, ...second]));
+
+        // above 2 s it gets no requests any more; those that arrive are answered all the same
+        const isTooMuch = Math.abs(skewMs) > 2_000;
+        expect(await healthOf(replicas[0])).toMatchObject({
+          status: isTooMuch ? 503 : 200,
+          body: {
+            status: isTooMuch ? 'unavailable' : 'ok',
+            database: 'ok',
+            clock: expect.stringContaining(
+              `is ${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of PostgreSQL`,
+            ),
+          },
+        });
+        expect(await healthOf(replicas[1])).toEqual({
+          status: 200,
+          body: { status: 'ok', database: 'ok', redis: 'not configured' },
+        });
 
         const third = await world.replica(skewMs);
         const later = signed();

@@ -1,5 +1,8 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/clock.js';
 import { skewOf } from '../../../src/common/db/clock-skew.js';
+import { SkewLog } from '../../../src/common/db/postgres/skew-log.js';
 import { ServerTime } from '../../../src/common/db/postgres/server-time.js';
 
 /** A machine, a server and what is between them, whose times are moved by hand. */
@@ -124,4 +127,29 @@ describe('a difference of clocks', () => {
     expect(skewOf(1_990, 'too much').state).toBe('too much');
     expect(skewOf(1_940, 'too much').state).toBe('warned');
   });
+});
+
+it('warns of a difference when it begins, changes its kind and ends, and once an hour', () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  try {
+    const time = { skewMs: 0 as number | undefined };
+    let ticks = 0;
+    const log = new SkewLog(time, () => ticks);
+    const warnings = (skewMs: number, seconds: number) => {
+      warn.mockClear();
+      time.skewMs = skewMs;
+      for (let i = 0; i < seconds * 2; i++) {
+        ticks += 500;
+        log.look();
+      }
+      return warn.mock.calls.map(([text]) => String(text).replace(/;.*/, ''));
+    };
+    expect(warnings(100, 60)).toEqual([]);
+    expect(warnings(700, 60)).toEqual(['the clock of this machine is 0.7 s ahead of that of PostgreSQL']);
+    expect(warnings(3_000, 60)).toEqual(['the clock of this machine is 3.0 s ahead of that of PostgreSQL']);
+    expect(warnings(3_000, 3_600)).toHaveLength(1);
+    expect(warnings(0, 60)).toEqual(['agrees with PostgreSQL again']);
+  } finally {
+    warn.mockRestore();
+  }
 });

@@ -75,7 +75,8 @@ const IN_FORCE = { statement: '3s', idle: '3s', zone: 'UTC', plans: 'force_gener
       ['transaction mode with one connection', 'transaction', ['default_pool_size = 1']],
       ['statement mode', 'statement', []],
     ] as const)('in %s stop the start', async (_, mode, settings) => {
-      const dropped = 'ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options';
+      const dropped =
+        'ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options';
       const url = await startPgBouncer(stage, database.url, mode, [dropped, ...settings]);
       const opened = openServer(url);
       await expect(opened).rejects.toThrow(StartFailure);

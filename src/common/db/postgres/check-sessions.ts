@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientConfig, QueryConfig } from 'pg';
 import { StartFailure } from '../../start-failure.js';
-import { sqlStateOf } from '../query/sqlstate.js';
 import { BoundedClient, type BoundedSettings } from './bounded-client.js';
 import { sessionSettings, TIMEOUTS } from './session-settings.js';
 import { SESSION } from './type-parsers.js';
@@ -93,7 +92,8 @@ class Session {
   /** Begins a transaction, which has to run where the session began, and runs the prepared statement in it. */
   async begin(): Promise<void> {
     await this.ask({ text: 'BEGIN' });
-    if ((await this.askProcess()) !== this.process) throw new NoSession('a connection is moved to another of the server');
+    if ((await this.askProcess()) !== this.process)
+      throw new NoSession('a connection is moved to another of the server');
   }
 
   async commit(): Promise<void> {
@@ -134,7 +134,8 @@ class Session {
       return (await this.client.query({ ...statement, query_timeout: LIMIT_MS } as QueryConfig)).rows as R[];
     } catch (error) {
       // a prepared statement that is not there, or a transaction that is not allowed
-      if (/^(26000|42P05|08P01)$/.test(sqlStateOf(error).code ?? '')) throw new NoSession((error as Error).message);
+      if (/^(26000|42P05|08P01)$/.test((error as { code?: string }).code ?? ''))
+        throw new NoSession((error as Error).message);
       throw error;
     }
   }

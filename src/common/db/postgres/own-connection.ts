@@ -1,7 +1,9 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 import { NoAnswer } from '../../errors/unavailable.js';
-import { isReadOnly } from '../query/outage.js';
 import { BoundedClient } from './bounded-client.js';
+
+/** The server takes no writes: another one may be behind the address by now. */
+const READ_ONLY = '25006';
 
 /**
  * A connection to a server for one purpose, which waits behind nobody else's statements. It is opened when it is needed, and again after it was lost. Every statement has
@@ -49,7 +51,7 @@ export class ServerConnection {
     } catch (error) {
       // it was cut, which it tells only later
       if (error instanceof NoAnswer) this.client = undefined;
-      if (isReadOnly(error)) this.renew();
+      if ((error as { code?: string }).code === READ_ONLY) this.renew();
       throw error;
     }
   }

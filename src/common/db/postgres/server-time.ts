@@ -1,3 +1,5 @@
+import { Clock } from '../../clock.js';
+
 /** As many measurements are kept: those of the last ten seconds. */
 const MOST_SAMPLES = 20;
 /** By how much more two clocks may differ than the measurements say, and how far they may drift apart per millisecond. */
@@ -32,7 +34,7 @@ export class ServerTime {
   private machineOffset = 0;
 
   constructor(
-    private readonly machine: () => number = Date.now,
+    private readonly machine: () => number = () => Clock.machineMs(),
     private readonly ticks: () => number = () => performance.now(),
   ) {}
 

@@ -7,7 +7,8 @@ const OPTION = /(?:^|\s)-c\s*([\w.]+)=((?:\\.|[^\s\\])*)/g;
 /** The settings that a session is to have, by name, as they are sent when it starts. */
 export function sessionSettings(settings: ClientConfig): Map<string, string> {
   const asked = new Map<string, string>();
-  for (const [, name, value] of (settings.options ?? '').matchAll(OPTION)) asked.set(name, value.replace(/\\(.)/g, '$1'));
+  for (const [, name, value] of (settings.options ?? '').matchAll(OPTION))
+    asked.set(name, value.replace(/\\(.)/g, '$1'));
   // what the URL says goes before what stands beside it
   const given = settings.connectionString ? new URL(settings.connectionString).searchParams : undefined;
   for (const name of TIMEOUTS) {
@@ -24,18 +25,3 @@ export function setStatement(settings: ClientConfig): QueryConfig {
 }
 
 const SET = 'SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS asked(name, value)';
-
-type Ask = (text: string, values?: unknown[]) => Promise<unknown>;
-
-/**
- * Reads the timeouts of a session and returns what gives it the same again. RESET would not do: behind a pooler the session may
- * have begun without them.
- */
-export async function rememberTimeouts(ask: Ask): Promise<() => Promise<unknown>> {
-  const columns = TIMEOUTS.map((name) => `current_setting('${name}') AS ${name}`);
-  const answer = (await ask(`SELECT ${columns.join(', ')}`)) as Found[] | { rows: Found[] };
-  const [found] = Array.isArray(answer) ? answer : answer.rows;
-  return () => ask(SET, [TIMEOUTS, TIMEOUTS.map((name) => found[name])]);
-}
-
-type Found = Record<(typeof TIMEOUTS)[number], string>;

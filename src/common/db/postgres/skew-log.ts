@@ -11,14 +11,17 @@ export class SkewLog {
   private last: Skew['state'] = 'ok';
   private toldAt = -Infinity;
 
-  constructor(private readonly time: Pick<ServerTime, 'skewMs'>) {}
+  constructor(
+    private readonly time: Pick<ServerTime, 'skewMs'>,
+    private readonly ticks: () => number = () => performance.now(),
+  ) {}
 
   look(): void {
     const { state, text } = skewOf(this.time.skewMs, this.last);
-    const repeated = state !== 'ok' && performance.now() - this.toldAt > REPEAT_MS;
+    const repeated = state !== 'ok' && this.ticks() - this.toldAt > REPEAT_MS;
     if (state === this.last && !repeated) return;
     this.last = state;
-    this.toldAt = performance.now();
+    this.toldAt = this.ticks();
     this.logger.warn(state === 'ok' ? 'agrees with PostgreSQL again' : text);
   }
 }

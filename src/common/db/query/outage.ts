@@ -8,11 +8,6 @@ const OUTAGES = /^(57014|25006|55P03|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03
 /** What the system says of a connection that is lost; of one that cannot be had it says one of UNREACHABLE. */
 const LOST = /^(ECONN\w+|EPIPE)$/;
 
-const READ_ONLY = '25006';
-
-/** Whether a statement was refused because the server takes no writes, as a standby that is not promoted. */
-export const isReadOnly = (thrown: unknown): boolean => sqlStateOf(thrown).code === READ_ONLY;
-
 /** Whether something failed because a store is away, busy or locked, and not because of what was asked of it. */
 export function isOutage(thrown: unknown): boolean {
   // TypeORM puts an error of its own around those of its own statements
