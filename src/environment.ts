@@ -44,6 +44,11 @@ export function environmentReader(env: Environment, refuse: (name: string, probl
   const service = (name: string, protocols: string[]): string | undefined => {
     const given = text(name);
     if (given === undefined) return undefined;
+    const unsupported = unsupportedPlace(given);
+    if (unsupported) {
+      refuse(name, `${unsupported} not supported yet; name one server, as in ${protocols[0]}//host:port`);
+      return undefined;
+    }
     if (URL.canParse(given) && protocols.includes(new URL(given).protocol)) return given;
     refuse(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
     return undefined;
@@ -68,6 +73,16 @@ export function environmentReader(env: Environment, refuse: (name: string, probl
   };
 
   return { text, whole, oneOf, flag, url, service, list, networks, key };
+}
+
+/** What a URL asks for that is known elsewhere, and not to this service, with its verb. */
+function unsupportedPlace(given: string): string | undefined {
+  const [, scheme = '', authority = given] = /^([\w+.-]+):\/\/([^/?#]*)/.exec(given) ?? [];
+  if (/sentinel/i.test(scheme)) return 'Redis Sentinel is';
+  if (/cluster/i.test(scheme)) return 'Redis Cluster is';
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
+  const isList = /^[^,]*[\w.\]-](:\d*)?,\s*\S/.test(hosts) || /[?&]host=[^&]*(,|%2c)/i.test(given);
+  return isList ? 'a list of several hosts is' : undefined;
 }
 
 const isNetwork = (given: string) => (given.includes('/') ? ipaddr.isValidCIDR(given) : ipaddr.isValid(given));

@@ -101,7 +101,7 @@ async function startedWith(config: Config, { app, store }: Service): Promise<obj
         ? { embedded: config.dataDir }
         : { server: `${hostname}:${port || 5432}${pathname}`, pool: config.databasePool }),
     },
-    redis: redis ? (redis.ready ? 'ok' : 'away') : 'not configured',
+    redis: redis?.state ?? 'not configured',
     files: config.s3 ? `s3 bucket ${config.s3.bucket}` : config.dataDir,
     urls: {
       base: withoutSlash(config.baseUrl),

@@ -49,7 +49,7 @@ export async function openScratch(): Promise<Service> {
 
 async function serviceOn(config: Config, store: Database, serverFactory?: ServerFactory): Promise<Service> {
   try {
-    const app = await createApp({ config, store, clock: new Clock() }, serverFactory);
+    const app = await createApp({ config, store, clock: new Clock(store.time) }, serverFactory);
     return {
       app,
       store,

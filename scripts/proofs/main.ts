@@ -22,6 +22,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   endurance: () => import('./endurance.js'),
   'sign-in': () => import('./sign-in.js'),
   replay: () => import('./replay.js'),
+  'clock-skew': () => import('./clock-skew.js'),
   memory: () => import('./memory.js'),
   'media-memory': () => import('./media-memory.js'),
   start: () => import('./start.js'),

@@ -7,6 +7,7 @@ import { Load } from './support/load/load.js';
 import { byStatus, type Entry, isBusy, type Kill, longest, succeeded, wasCut } from './support/load/log.js';
 import type { LoadRequest } from './support/load/task.js';
 import { Overhearer } from './support/overhearer.js';
+import type { Postgres } from './support/postgres.js';
 import { settings } from './support/settings.js';
 import { withStage } from './support/stage.js';
 import { atMost, type Figure, noted } from './support/table.js';
@@ -32,7 +33,11 @@ interface Outage {
   killsReplica?: boolean;
   /** What has to have happened some seconds before it. */
   prepare?(cluster: Cluster): unknown;
+  /** Where the database is afterwards, if it is elsewhere. */
+  databasePort?(cluster: Cluster): number;
 }
+
+const standbys = new WeakMap<Cluster, Postgres>();
 
 const OUTAGES: Record<string, Outage> = {
   'PostgreSQL down': {
@@ -51,6 +56,17 @@ const OUTAGES: Record<string, Outage> = {
     seconds: 20,
     begin: ({ wire }) => wire.sever(),
     end: ({ wire }) => wire.mend(),
+  },
+  // The address is taken over before the standby is promoted, as by a balancer that looks at ports alone.
+  'address leads to a standby that is promoted after 10 s': {
+    seconds: 10,
+    prepare: async (cluster) => void standbys.set(cluster, await cluster.postgres.standby()),
+    begin: async (cluster) => {
+      cluster.wire.leadTo(standbys.get(cluster)!.port);
+      await cluster.postgres.stop();
+    },
+    end: (cluster) => standbys.get(cluster)!.promote(),
+    databasePort: (cluster) => standbys.get(cluster)!.port,
   },
   'Redis stopped': { seconds: 15, begin: ({ redis }) => redis.stop(), end: ({ redis }) => redis.restart() },
   'Redis frozen': { seconds: 15, begin: ({ redis }) => redis.freeze(), end: ({ redis }) => redis.thaw() },
@@ -135,6 +151,8 @@ async function during(outage: Outage, cluster: Cluster, load: Load): Promise<Fig
   await overhearer.done();
   await watch.end();
 
+  const databaseUrl = new URL(world.databaseUrl);
+  if (outage.databasePort) databaseUrl.port = `${outage.databasePort(cluster)}`;
   const kills: Kill[] = outage.killsReplica ? [[begin, begun]] : [];
   const odd = entries.filter(
     (entry) => !succeeded(entry) && !isBusy(entry) && entry.status !== 401 && !wasCut(entry, kills),
@@ -180,7 +198,7 @@ async function during(outage: Outage, cluster: Cluster, load: Load): Promise<Fig
         ]),
     noted('overheard requests sent again', `${overhearer.sent} of ${overhearer.size}: ${overhearer.answers()}`),
     atMost('accepted twice', overhearer.twice(), 0),
-    ...(await onPostgres(world.databaseUrl, (query) => stored(query, 'Outage', entries))).slice(1),
+    ...(await onPostgres(databaseUrl.href, (query) => stored(query, 'Outage', entries))).slice(1),
     atMost('replicas that ended by themselves', replicas[0].crashes + replicas[1].crashes, 0),
   ];
 }

@@ -1,10 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time, for everything that asks for it: SQL receives it as a parameter, so that moving this clock moves the whole service. */
+/** What a clock goes by. */
+export interface TimeReference {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Whether `now` can be relied on: false for a moment after the machine's clock was moved. */
+  readonly isSteady: boolean;
+}
+
+const MACHINE: TimeReference = { now: () => Date.now(), isSteady: true };
+
+/**
+ * The time, for everything that asks for it: SQL receives it as a parameter, so that moving this clock moves the whole service.
+ * On a database server it is that server's time, so that all replicas agree; else the machine's.
+ */
 @Injectable()
 export class Clock {
   private ahead = 0;
   private frozenAt: number | null = null;
+
+  constructor(private readonly reference: TimeReference = MACHINE) {}
 
   /** The machine's time in milliseconds, however this clock was moved: for pauses that pass by the database's `now()`. */
   static machineMs(): number {
@@ -13,7 +28,7 @@ export class Clock {
 
   /** Now, in milliseconds since the epoch. */
   ms(): number {
-    return this.frozenAt ?? Date.now() + this.ahead;
+    return this.frozenAt ?? Math.floor(this.reference.now()) + this.ahead;
   }
 
   /** Now, in whole seconds since the epoch: the unit of OAuth timestamps and of rate limit headers. */
@@ -25,7 +40,12 @@ export class Clock {
     return new Date(this.ms());
   }
 
-  /** Stops the clock at this moment; `null` lets it follow the machine's again. */
+  /** False where the machine's clock was just moved, or the process suspended: the time is about to be measured again. */
+  get isSteady(): boolean {
+    return this.reference.isSteady;
+  }
+
+  /** Stops the clock at this moment; `null` lets it go on by what it goes by. */
   set(at: Date | null): void {
     this.frozenAt = at?.getTime() ?? null;
     this.ahead = 0;

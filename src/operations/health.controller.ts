@@ -1,11 +1,12 @@
 import { Controller, Get, HttpCode, Inject, Optional, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { skewOf } from '../common/db/clock-skew.js';
 import { DATABASE, type Database } from '../common/db/database.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
 import { networkMatcher, isLoopbackPeer } from '../common/http/public-urls.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import { RedisLink, WITHOUT_REDIS } from '../common/redis/redis.js';
+import { RedisLink } from '../common/redis/redis.js';
 import { Config, withoutSlash } from '../config.js';
 import { Lifecycle } from './lifecycle.js';
 import { VERSION } from './version.js';
@@ -32,18 +33,24 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Whether this replica should get requests: not while it stops, nor while its database is away. Redis may be away. */
+  /**
+   * Whether this replica should get requests: not while it stops, nor while its database is away or takes no writes, nor while its clock is
+   * more than 2 s off. Redis may be away.
+   */
   @Get('health/ready')
   @HttpCode(200)
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
     const database = await this.database.answers();
-    const ready = database && !this.lifecycle.stopping;
+    const skew = skewOf(this.database.time?.skewMs);
+    const ready = database && skew.state !== 'too much' && !this.lifecycle.stopping;
     reply.status(ready ? 200 : 503).header('cache-control', 'no-store');
+    const degraded = this.redis?.trouble;
     return {
       status: ready ? 'ok' : 'unavailable',
-      database: database ? 'ok' : 'away',
-      redis: this.redis ? (this.redis.ready ? 'ok' : 'away') : 'not configured',
-      ...(database && this.redis && !this.redis.ready && { degraded: WITHOUT_REDIS }),
+      database: database ? 'ok' : this.database.isReadOnly() ? 'read-only' : 'away',
+      redis: this.redis?.state ?? 'not configured',
+      ...(skew.text && { clock: skew.text }),
+      ...(database && degraded && { degraded }),
       ...(this.lifecycle.stopping && { stopping: true }),
     };
   }

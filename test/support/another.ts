@@ -18,7 +18,7 @@ export interface Another {
 
 export async function openAnother(): Promise<Another> {
   const store = await openDatabase(world().config, { entities: ENTITIES, migrations: MIGRATIONS });
-  const app = await createApp({ config: world().config, store, clock: new Clock() });
+  const app = await createApp({ config: world().config, store, clock: new Clock(store.time) });
   await app.init();
   let marks = 0;
   return {

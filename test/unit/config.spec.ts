@@ -111,6 +111,32 @@ describe('configuration', () => {
     ]);
   });
 
+  it.each([
+    ['REDIS_URL', 'redis+sentinel://:hunter2@s1:26379/mymaster', 'Redis Sentinel is'],
+    ['REDIS_URL', 'redis-sentinel://s1:26379,s2:26379/mymaster', 'Redis Sentinel is'],
+    ['REDIS_URL', 'redis+cluster://n1:6379', 'Redis Cluster is'],
+    ['REDIS_URL', 'redis://:hunter2@n1:6379,n2:6379/0', 'a list of several hosts is'],
+    ['REDIS_URL', 'redis://n1,redis://n2', 'a list of several hosts is'],
+    ['REDIS_URL', 'n1:6379,n2:6379', 'a list of several hosts is'],
+    ['DATABASE_URL', 'postgres://me:hunter2@a:5432,b:5432/x', 'a list of several hosts is'],
+    ['DATABASE_URL', 'postgresql://me@a,b/x?target_session_attrs=read-write', 'a list of several hosts is'],
+    ['DATABASE_URL', 'postgres:///x?host=a,b', 'a list of several hosts is'],
+  ])('refuses what is not supported yet in %s=%s', (name, value, what) => {
+    const scheme = name === 'REDIS_URL' ? 'redis' : 'postgres';
+    expect(mistakesOf({ [name]: value })).toEqual([
+      `${name}: ${what} not supported yet; name one server, as in ${scheme}://host:port`,
+    ]);
+  });
+
+  it.each([
+    ['REDIS_URL', 'redis://:a%2Cb@r:6379/0'],
+    ['REDIS_URL', 'unix:/run/redis.sock'],
+    ['DATABASE_URL', 'postgres://me:hun,ter@db/x?options=-c%20search_path%3Da%2Cb'],
+    ['DATABASE_URL', 'postgres://me@[::1]:5432/x'],
+  ])('takes one server with commas elsewhere in %s=%s', (name, value) => {
+    expect(mistakesOf({ [name]: value })).toEqual([]);
+  });
+
   it('never repeats a secret in a mistake', () => {
     const mistakes = mistakesOf({
       MASTER_KEY: 'hunter2',

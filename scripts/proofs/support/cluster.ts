@@ -33,11 +33,13 @@ export interface ClusterSettings {
   postgres?: string[];
   /** Of the replicas, beside what all of them need. */
   environment?: Record<string, string>;
+  /** Of the second one alone. */
+  secondReplica?: Record<string, string>;
 }
 
 export async function startCluster(
   stage: Stage,
-  { campaigns = 0, postgres: settings = [], environment = {} }: ClusterSettings = {},
+  { campaigns = 0, postgres: settings = [], environment = {}, secondReplica = {} }: ClusterSettings = {},
 ): Promise<Cluster> {
   const postgres = await Postgres.start(stage, settings);
   const redis = await Redis.start(stage);
@@ -58,7 +60,7 @@ export async function startCluster(
   };
   const replicas: [Replica, Replica] = [
     new Replica(stage, await freePort(), common),
-    new Replica(stage, await freePort(), common),
+    new Replica(stage, await freePort(), { ...common, ...secondReplica }),
   ];
   await Promise.all(replicas.map((replica) => replica.start()));
   await startNginx(stage, { replicas: [`127.0.0.1:${replicas[0].port}`, `127.0.0.1:${replicas[1].port}`] }, port);

@@ -10,7 +10,7 @@ export class FaultyWire {
 
   private constructor(
     private readonly server: ReturnType<typeof createServer>,
-    private readonly target: number,
+    private target: number,
   ) {
     this.port = (server.address() as AddressInfo).port;
     server.on('connection', (client: Socket) => this.accept(client));
@@ -30,6 +30,12 @@ export class FaultyWire {
       pair.dead = true;
       this.hold(pair.sockets);
     }
+  }
+
+  /** New connections lead to another port. Those there are end, unless they are to stay. */
+  leadTo(port: number, { stay = false } = {}): void {
+    this.target = port;
+    if (!stay) for (const { sockets } of this.pairs) sockets.forEach((socket) => socket.destroy());
   }
 
   /** Nothing is passed on any more, and new connections hear nothing, until `mend`. */

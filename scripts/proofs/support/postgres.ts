@@ -39,6 +39,31 @@ export class Postgres {
     return postgres;
   }
 
+  /** A standby of this one, which follows it until it is promoted. */
+  async standby(): Promise<Postgres> {
+    const { stage, user } = this;
+    const folder = join(stage.folder, 'postgres-standby');
+    mkdirSync(folder);
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+    const copy = ['-D', join(folder, 'data'), '-d', this.url, '-R', '-c', 'fast', '--no-sync'];
+    execFileSync(program('pg_basebackup'), copy, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    const standby = new Postgres(stage, folder, await freePort(), user, this.settings);
+    stage.atEnd(() => standby.stop());
+    await standby.restart();
+    return standby;
+  }
+
+  /** Has a standby take writes from now on. */
+  async promote(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      await client.query('SELECT pg_promote(true, 30)');
+    } finally {
+      await client.end();
+    }
+  }
+
   /** Starts it again on its data and waits until it answers. */
   async restart(): Promise<void> {
     const log = openSync(join(this.stage.folder, 'postgres.log'), 'a');
@@ -92,8 +117,8 @@ export class Postgres {
   }
 }
 
-/** PostgreSQL refuses to run as root, so that another user has to. */
-function unprivileged(): { uid?: number; gid?: number } {
+/** PostgreSQL and PgBouncer refuse to run as root, so that another user has to. */
+export function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
     try {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
+import { Unavailable } from '../../common/errors/unavailable.js';
 import type { OwnConnection } from '../../common/db/query/statement.js';
 import type { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
@@ -139,7 +140,7 @@ export class Epochs {
 
   private get hasLease(): boolean {
     const now = this.clock.ms();
-    return now <= this.leaseEnd && now >= this.leaseEnd - LEASE_MS;
+    return now <= this.leaseEnd && now >= this.leaseEnd - LEASE_MS && this.clock.isSteady;
   }
 
   private beganInFuture(epoch: Epoch): boolean {
@@ -189,6 +190,9 @@ export class Epochs {
   /** Reports that this process is alive and reads the epoch in force, which gives it another lease. */
   private renewLease(): Promise<void> {
     this.renewal ??= (async () => {
+      // a row with a wrong time would hide this process from the others, or have them wait for it
+      if (!this.clock.isSteady)
+        throw new Unavailable("the machine's clock was moved: the time is about to be measured again");
       const seenAt = this.clock.ms();
       const before = this.epoch;
       // The row before the epoch: whoever begins an epoch after we read the last one then finds our row.

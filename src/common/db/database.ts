@@ -11,7 +11,9 @@ import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.j
 import { chooseDriver } from './postgres/choose-driver.js';
 import { plainQuery, type ConnectionsInUse } from './postgres/driver.js';
 import { ServerConnection } from './postgres/own-connection.js';
-import { ServerWatch } from './postgres/server-watch.js';
+import { checkSessions } from './postgres/check-sessions.js';
+import { ServerTime } from './postgres/server-time.js';
+import { type ServerState, ServerWatch } from './postgres/server-watch.js';
 import { Bulkhead } from './query/bulkhead.js';
 import { PatientStatements } from './query/patient-statements.js';
 import {
@@ -48,8 +50,12 @@ export interface Database {
   connections(): Record<string, ConnectionsInUse>;
   /** How many statements wait for others that contend for the same thing, by the lane that they wait in. */
   contending(): Record<'quick' | 'patient', number>;
-  /** Whether it answers, known or found out within a second. */
+  /** Whether it serves requests, known or found out within a second. */
   answers(): Promise<boolean>;
+  /** Whether it takes no writes, as a standby that is not promoted yet; then it does not serve requests either. */
+  isReadOnly(): boolean;
+  /** The server's time; the embedded store has none of its own. */
+  readonly time?: ServerTime;
   /** A connection for one purpose; on the embedded store, which has but one, a way to use that. */
   openConnection(): OwnConnection;
   /** Everything it holds, as a template for others (embedded store only). */
@@ -63,7 +69,10 @@ export interface Database {
 type Settings = Pick<
   Config,
   'mode' | 'dataDir' | 'databaseUrl' | 'databaseDriver' | 'databasePool' | 'databasePipelinedConnections'
->;
+> & {
+  /** The machine's time in milliseconds, for tests of machines whose clocks differ. */
+  machineTime?: () => number;
+};
 
 /** With the time to get a connection, and a little for the way, a request is answered within five seconds. */
 const STATEMENT_TIMEOUT_MS = 3_000;
@@ -143,14 +152,16 @@ export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOp
 });
 
 async function openServer(config: Settings, databaseUrl: string, model: Model): Promise<Database> {
-  const server = serverSettings(databaseUrl);
-  let renewAll = (): void => undefined;
+  const asked = serverSettings(databaseUrl);
+  const server: BoundedSettings = { ...asked, ...(await checkSessions(asked)) };
+  const time = new ServerTime(config.machineTime);
+  let renewAll = (_state?: ServerState): void => undefined;
   // what cannot be opened is not tried by every request: a server that comes back has enough to do
   const ours: BoundedSettings = { ...server, onSilence: () => renewAll(), mayConnect: () => watch.answers };
   const quick = { ...ours, lock_timeout: QUICK_LOCK_TIMEOUT_MS };
   const most = config.databasePipelinedConnections;
   const { driver, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });
-  const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), () => renewAll());
+  const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), time, (state) => renewAll(state));
   const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
   const pooled = config.databasePool - (shared ? most : 0);
   // what may wait for locks has connections of its own, so that reads never wait for those
@@ -164,6 +175,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   });
   const dataSource = new DataSource(dataSourceOptions(model, poolConfig(ours, writing)));
   try {
+    await watch.begin();
     await dataSource.initialize();
   } catch (error) {
     await watch.stop();
@@ -194,14 +206,24 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     inTransaction: driver.query,
     bulkhead: bulkheads.patient,
   });
+  const pools = [poolOf(dataSource), ...(readPool ? [readPool] : [])];
   let renewedAt = -Infinity;
-  renewAll = () => {
+  /** Connections that were opened before may lead to a server that takes no writes. */
+  let elsewhereBefore = -Infinity;
+  renewAll = (state) => {
+    const now = performance.now();
+    if (state === 'read-only' || state === 'ok') elsewhereBefore = now;
     // many may find out about one loss
-    if (performance.now() - renewedAt < RENEWAL_MS) return;
-    renewedAt = performance.now();
+    else if (now - renewedAt < RENEWAL_MS) return;
+    renewedAt = now;
     shared?.renew();
-    for (const pool of [poolOf(dataSource), readPool]) if (pool) renew(pool);
+    for (const pool of pools) renew(pool);
   };
+  for (const pool of pools)
+    pool.on('release', (_, client) => {
+      const bounded = client as unknown as BoundedClient;
+      if (bounded.openedAt < elsewhereBefore) bounded.cut();
+    });
   let closed: Promise<void> | undefined;
   return {
     ownedSince: performance.now(),
@@ -216,6 +238,8 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     }),
     contending: () => ({ quick: bulkheads.quick.waiting, patient: bulkheads.patient.waiting }),
     answers: () => Promise.resolve(watch.answers),
+    isReadOnly: () => watch.state === 'read-only',
+    time,
     openConnection: () => new ServerConnection(server, OWN_LIMIT_MS),
     close: () =>
       (closed ??= (async () => {
@@ -292,6 +316,7 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
           () => true,
           () => false,
         ),
+      isReadOnly: () => false,
       openConnection: () => ({ run: ask, close: () => Promise.resolve() }),
       dump: () => local.dump(),
       explain: (error) => (options.dataDir === undefined ? error : storeFailure(error, options.dataDir)),

@@ -4,6 +4,11 @@ import type { Database } from './database.js';
 /** Shows how busy the connections to the database are, and what waits for them. */
 export function showFigures(store: Database, metrics: Metrics): void {
   metrics.gauge('database_up', 'Whether the database answers', async () => Number(await store.answers()));
+  metrics.gauge(
+    'clock_skew_seconds',
+    "By how much the machine's clock is ahead of PostgreSQL's; 0 on the embedded store",
+    () => (store.time?.skewMs ?? 0) / 1_000,
+  );
   metrics.gaugesBy(
     'pool',
     {

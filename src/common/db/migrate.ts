@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Database } from './database.js';
+import { rememberTimeouts } from './query/session-timeouts.js';
 import { run } from './query/statement.js';
 
 /** Key of the advisory lock; any number, but the same in every release. */
@@ -42,14 +43,21 @@ export async function unknownMigrations(store: Database): Promise<string[]> {
 export async function migrate(store: Database): Promise<string[]> {
   if ((await pendingMigrations(store)).length === 0) return [];
   const runner = store.dataSource.createQueryRunner();
+  let restore: (() => Promise<unknown>) | undefined;
   try {
-    if (!store.embedded) await lock(runner);
+    if (!store.embedded) {
+      restore = await rememberTimeouts((text, values) => runner.query(text, values));
+      await lock(runner);
+    }
     const executor = new MigrationExecutor(store.dataSource, runner);
     executor.transaction = 'each';
     return (await executor.executePendingMigrations()).map((migration) => migration.name);
   } finally {
     // a connection that was lost has given its lock back already
-    if (!store.embedded) await unlock(runner).catch(() => undefined);
+    if (restore) {
+      await unlock(runner).catch(() => undefined);
+      await restore().catch(() => undefined);
+    }
     await runner.release();
   }
 }
@@ -62,7 +70,4 @@ async function lock(runner: QueryRunner): Promise<void> {
   while (!(await attempt())[0].locked) await pause(100);
 }
 
-const unlock = (runner: QueryRunner) =>
-  runner.query(
-    `SELECT pg_advisory_unlock(${MIGRATION_LOCK}); RESET statement_timeout; RESET idle_in_transaction_session_timeout`,
-  );
+const unlock = (runner: QueryRunner) => runner.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`);

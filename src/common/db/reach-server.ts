@@ -8,8 +8,9 @@ import { UNREACHABLE } from './unreachable.js';
 const LEAST_VERSION = 15;
 const POLL_MS = 500;
 
-/** What may pass while a server starts, besides that it cannot be reached: it has no socket yet, it recovers, it has no room. */
-const PASSING = /^(EPIPE|ENOENT|57P0[1-3]|53300)$/;
+/** What may pass while a server starts, besides that it cannot be reached: it has no socket yet, it recovers, it has no room, it is not promoted yet. */
+const PASSING = /^(EPIPE|ENOENT|57P0[1-3]|53300|25006)$/;
+const READ_ONLY = '25006';
 /** The same in the words of pg, which has no code for it. */
 const SILENT = /timeout|terminated/i;
 
@@ -32,7 +33,10 @@ export async function reachServer(databaseUrl: string, { patienceMs = 0, onWait 
     try {
       await client.connect();
       const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-      return refuseOld(rows[0].server_version);
+      refuseOld(rows[0].server_version);
+      const asked = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+      if (asked.rows[0].transaction_read_only !== 'on') return;
+      throw Object.assign(new Error('it takes no writes'), { code: READ_ONLY });
     } catch (error) {
       if (error instanceof StartFailure) throw error;
       const waited = performance.now() - began;
@@ -75,6 +79,10 @@ function serverFailure(error: unknown, { host, port, user, database }: pg.Client
     return `DATABASE_URL: the server at ${place} does not let ${user} in (${messageOf(error)}); correct the user, make the role, or allow it in pg_hba.conf.`;
   if (code === '3D000')
     return `DATABASE_URL: the server at ${place} has no database ${database}; correct its name, or make it with CREATE DATABASE.`;
+  if (code === READ_ONLY)
+    return `DATABASE_URL: the server at ${place} takes no writes: it is a standby, or read-only; promote it, or name the primary.`;
+  if (code === '08P01' && /startup parameter/.test(messageOf(error)))
+    return `DATABASE_URL: a pooler at ${place} refuses a session (${messageOf(error)}); for PgBouncer set pool_mode = session and ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options.`;
   if (/^SASL/.test(messageOf(error)))
     return `DATABASE_URL: the server at ${place} wants a password, and the URL has none that works; add it as user:password@.`;
   if (isPassing(error) && !/^\d/.test(code))

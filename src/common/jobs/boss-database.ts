@@ -1,5 +1,6 @@
 import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
+import { rememberTimeouts } from '../db/query/session-timeouts.js';
 import { poolOf, run, type TimedQuery } from '../db/query/statement.js';
 import { assertOutsideTransaction } from '../db/query/transaction-guard.js';
 
@@ -48,7 +49,9 @@ export class BossDatabase implements PgBoss.Db {
     let broken: Error | undefined;
     const onError = (error: Error) => void (broken = error);
     client.on('error', onError);
+    let restore = (): Promise<unknown> => Promise.resolve();
     try {
+      restore = await rememberTimeouts((asked, values) => client.query(asked, values));
       await client.query(
         `SET statement_timeout = ${MAINTENANCE_TIMEOUT_MS}; SET lock_timeout = ${MAINTENANCE_TIMEOUT_MS}`,
       );
@@ -60,7 +63,7 @@ export class BossDatabase implements PgBoss.Db {
       await client.query('ROLLBACK').catch((lost: Error) => (broken ??= lost));
       throw error;
     } finally {
-      await client.query('RESET statement_timeout; RESET lock_timeout').catch((lost: Error) => (broken ??= lost));
+      await restore().catch((lost: Error) => (broken ??= lost));
       client.off('error', onError);
       client.release(broken);
     }

@@ -18,8 +18,15 @@ const LOG_EVERY_MS = 60_000;
 const LATENCIES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2];
 
 /** What it means to callers that Redis is away. */
-export const WITHOUT_REDIS =
+const WITHOUT_REDIS =
   'requests are answered all the same; each replica counts rate limits for itself, PostgreSQL decides on nonces, and what was signed before that may be refused with 401 for five minutes: sign it again';
+
+/** What it means that Redis answers as a node of a Redis Cluster. */
+const REDIS_CLUSTER =
+  'REDIS_URL names a node of a Redis Cluster, which is not supported yet: it is used like a Redis that is away; name a Redis without cluster mode';
+
+/** How a node of a cluster answers what it has no slot for, or not all slots. */
+const CLUSTER_ANSWER = /^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN|TRYAGAIN)\b/;
 
 /** The identity of a server that does not say who it is. */
 export const UNNAMED = 'unnamed';
@@ -48,6 +55,7 @@ export class RedisLink implements OnApplicationShutdown {
   private reconnecting = false;
   /** Whether the last word about it was that it is away. */
   private away = false;
+  private cluster = false;
   private closed = false;
   private readonly timeouts = new AnswerTimeouts(COMMAND_TIMEOUT_MS);
 
@@ -95,6 +103,18 @@ export class RedisLink implements OnApplicationShutdown {
     return this.identity !== undefined && this.redis.status === 'ready';
   }
 
+  /** Whether Redis is used, or why not: `cluster` is a node of a Redis Cluster. */
+  get state(): 'ok' | 'away' | 'cluster' {
+    if (this.ready) return 'ok';
+    return this.cluster ? 'cluster' : 'away';
+  }
+
+  /** What an operator is told while it is not used. */
+  get trouble(): string | undefined {
+    if (this.ready) return undefined;
+    return this.cluster ? `${REDIS_CLUSTER}. Meanwhile ${WITHOUT_REDIS}` : WITHOUT_REDIS;
+  }
+
   /**
    * Identifies the run of the Redis server that answers. When it changes, the server was restarted or replaced: what was
    * stored before may be gone, or be as old as the last snapshot, even if the keys are there.
@@ -132,6 +152,7 @@ export class RedisLink implements OnApplicationShutdown {
       this.lastAnswerAt = performance.now();
       return answer;
     } catch (error) {
+      if (error instanceof Error && CLUSTER_ANSWER.test(error.message)) this.refuseCluster();
       const unknown = error instanceof Error && error.message.startsWith('NOSCRIPT');
       // NOSCRIPT: the script has not run. It is not sent to a server that took the place of this one meanwhile.
       if (unknown && this.serverIdentity === server) {
@@ -162,6 +183,15 @@ export class RedisLink implements OnApplicationShutdown {
     this.logger.warn(`is away: ${WITHOUT_REDIS}`);
   }
 
+  /** Keys would belong to other nodes, or to none: as long as it is connected to this one, nothing is sent. */
+  private refuseCluster(): void {
+    this.identity = undefined;
+    if (this.cluster) return;
+    this.cluster = true;
+    this.logger.warn(`${REDIS_CLUSTER}. Meanwhile ${WITHOUT_REDIS}`);
+    this.away = true;
+  }
+
   private tellBack(): void {
     if (this.away) this.logger.warn('answers again: limits are counted over all replicas');
     this.away = false;
@@ -185,11 +215,14 @@ export class RedisLink implements OnApplicationShutdown {
       const lines = text.split('\r\n');
       const field = (name: string) => lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1) ?? '';
       this.lastAnswerAt = performance.now();
+      if (field('cluster_enabled') === '1') return this.refuseCluster();
+      this.cluster = false;
       this.identity = digestOf(`${field('run_id')}.${field('master_replid')}`).slice(0, 10);
       this.tellBack();
     } catch (error) {
       if (error instanceof Error && /^(NOPERM|ERR)/.test(error.message)) {
         this.identity = UNNAMED;
+        this.cluster = false;
         this.tellBack();
         this.logger.warn('may not ask INFO: a restart from a snapshot will not be noticed');
       } else this.reconnect();

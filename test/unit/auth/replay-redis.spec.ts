@@ -9,6 +9,7 @@ import {
   earlyInASecond,
   epochOf,
   hasRedisServer,
+  healthOf,
   never,
   once,
   REDIS_URL,
@@ -249,4 +250,47 @@ import {
     expect((await epochOf(world)).epoch).toBeGreaterThan(epoch);
     await rm(dir, { recursive: true });
   }, 25_000);
+});
+
+(DATABASE_URL && hasRedisServer ? describe : describe.skip)('a node of a Redis Cluster', () => {
+  const server = new RedisServer();
+  let folder: string;
+  let world: World;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'marquee-cluster-'));
+    // no slots are assigned: the cluster is down
+    await server.launch('--cluster-enabled', 'yes', '--save', '', '--dir', folder);
+    world = await World.onServer(server.url);
+  }, 30_000);
+  afterAll(async () => {
+    await world.close();
+    await server.kill();
+    await rm(folder, { recursive: true });
+  });
+
+  const settings: [string, () => Promise<unknown>][] = [
+    ['that says so', () => Promise.resolve()],
+    // what it is shows only in its answers then
+    ['that may not be asked what it is', () => server.ask('ACL', 'SETUSER', 'default', '-info')],
+  ];
+  it.each(settings)('%s is not used: PostgreSQL decides, and health says why', async (_, prepare) => {
+    await prepare();
+    const replicas = [await world.replica(), await world.replica()];
+    const nonces = noncesOf(replicas[0], 10);
+    expect(await storm(replicas, nonces)).toEqual(once(nonces));
+    expect(await storm(replicas, nonces)).toEqual(never(nonces));
+    expect(await epochOf(world)).toMatchObject({ store: 'table' });
+    const window: Window = { key: 'WRITES:somebody', name: 'WRITES', limit: 5, seconds: 60 };
+    expect((await replicas[0].admit(replicas[0].signedNonce(), [window])).usages).toMatchObject([{ remaining: 4 }]);
+    expect((await replicas[0].replayProtection.admit(null, [window])).usages).toMatchObject([{ remaining: 3 }]);
+    for (const { redis } of replicas) {
+      expect(redis!.state).toBe('cluster');
+      expect(redis!.trouble).toMatch(/^REDIS_URL names a node of a Redis Cluster, which is not supported yet: /);
+    }
+    const { status, body } = await healthOf(replicas[0]);
+    expect([status, body]).toEqual([
+      200,
+      { status: 'ok', database: 'ok', redis: 'cluster', degraded: replicas[0].redis!.trouble },
+    ]);
+  });
 });

@@ -2,6 +2,8 @@ import { Unavailable } from '../../../src/common/errors/unavailable.js';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import {
   ReplayProtection,
@@ -16,6 +18,8 @@ import { DatabaseNotifications } from '../../../src/common/db/cache/notification
 import type { Window } from '../../../src/common/limits/windows.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
+import { HealthController } from '../../../src/operations/health.controller.js';
+import { Lifecycle } from '../../../src/operations/lifecycle.js';
 import { readConfig, type Config } from '../../../src/config.js';
 
 export const DATABASE_URL = process.env.TEST_DATABASE_URL;
@@ -61,8 +65,8 @@ export class World {
     return world;
   }
 
-  /** A process more. It stops with the world, or is left to itself as one that crashed when `crash` is called. */
-  async replica(): Promise<TestReplica> {
+  /** A process more, on a machine whose clock is so far ahead. It stops with the world. */
+  async replica(skewMs = 0): Promise<TestReplica> {
     const config = readConfig({
       NODE_ENV: 'test',
       REDIS_PREFIX: this.prefix,
@@ -71,7 +75,7 @@ export class World {
         : { DATABASE_URL: this.databaseUrl, DATABASE_POOL: '6', DATABASE_PIPELINED_CONNECTIONS: '2' }),
       ...(this.redisUrl && { REDIS_URL: this.redisUrl }),
     });
-    const store = this.memory ?? (await openDatabase(config, model));
+    const store = this.memory ?? (await openDatabase({ ...config, machineTime: () => Date.now() + skewMs }, model));
     const replica = new TestReplica(config, store, RedisLink.from(config, new Metrics()));
     this.closing.push(() => replica.stop());
     await replica.start();
@@ -101,7 +105,7 @@ export class World {
 }
 
 export class TestReplica {
-  readonly clock = new Clock();
+  readonly clock: Clock;
   readonly replayProtection: ReplayProtection;
   private readonly notifications: DatabaseNotifications;
   private stopped = false;
@@ -111,6 +115,7 @@ export class TestReplica {
     readonly store: Database,
     readonly redis: RedisLink | null,
   ) {
+    this.clock = new Clock(store.time);
     this.notifications = new DatabaseNotifications(store);
     // on an embedded store the process before is one of the test
     const own = store.embedded ? { ...store, ownedSince: undefined } : store;
@@ -163,14 +168,32 @@ export class RedisServer {
   private process?: ChildProcess;
 
   async start(...options: string[]): Promise<void> {
-    const given = ['--port', String(this.port), '--bind', '127.0.0.1', '--appendonly', 'no'];
-    this.process = spawn('redis-server', [...given, ...(options.length ? options : ['--save', ''])], {
-      stdio: 'ignore',
-    });
+    await this.launch(...options);
     const link = new RedisLink({ redisUrl: this.url });
     const ready = await link.whenReady(5_000);
     link.close();
     if (!ready) throw new Error('redis-server does not start');
+  }
+
+  /** Starts it, and waits until it answers at all. */
+  async launch(...options: string[]): Promise<void> {
+    const given = ['--port', String(this.port), '--bind', '127.0.0.1', '--appendonly', 'no'];
+    this.process = spawn('redis-server', [...given, ...(options.length ? options : ['--save', ''])], {
+      stdio: 'ignore',
+    });
+    await until(async () => (await this.ask('PING').catch(() => '')) === 'PONG');
+  }
+
+  /** Runs a command. */
+  async ask(command: string, ...values: string[]): Promise<unknown> {
+    const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null, enableReadyCheck: false });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await client.call(command, ...values);
+    } finally {
+      client.disconnect();
+    }
   }
 
   async kill(): Promise<void> {
@@ -187,6 +210,20 @@ export class RedisServer {
   thaw(): void {
     this.process?.kill('SIGCONT');
   }
+}
+
+/** What `/health/ready` says of a replica. */
+export async function healthOf({ store, redis }: TestReplica): Promise<{ status: number; body: object }> {
+  const health = new HealthController(readConfig({ NODE_ENV: 'test' }), store, new Metrics(), new Lifecycle(), redis);
+  let status = 0;
+  const reply = {
+    status(code: number) {
+      status = code;
+      return reply;
+    },
+    header: () => reply,
+  };
+  return { body: await health.ready(reply as unknown as FastifyReply), status };
 }
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

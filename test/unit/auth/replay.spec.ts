@@ -1,9 +1,11 @@
 import { EpochStatements } from '../../../src/auth/replay/epochs.statements.js';
+import type { SignedNonce } from '../../../src/auth/replay/replay-protection.js';
 import {
   noncesOf,
   DATABASE_URL,
   earlyInASecond,
   epochOf,
+  healthOf,
   never,
   once,
   storm,
@@ -112,3 +114,58 @@ describe('replay protection in one process on the embedded store', () => {
     expect([Number(old), Number(kept) > 0]).toEqual([0, true]);
   });
 });
+
+(DATABASE_URL ? describe : describe.skip)('replay protection on machines whose clocks differ by', () => {
+  it.each([700, -700, 1_900, -1_900, 3_000, 60_000])(
+    '%d ms refuses nothing that was signed five seconds ago, accepts nothing twice, and keeps the epoch',
+    async (skewMs) => {
+      const world = await World.onServer();
+      try {
+        const replicas = [await world.replica(skewMs), await world.replica()];
+        const byTheClock = replicas[1];
+        const signed = () => [0, -5, 250].map((ahead) => byTheClock.signedNonce(ahead));
+        const first = signed();
+        expect(await storm(replicas, first)).toEqual(once(first));
+        const { epoch } = await epochOf(world);
+
+        // the epoch that follows begins by the clock of whoever finds out first
+        await world.sql('TRUNCATE used_nonces, nonce_generations');
+        const second = signed();
+        expect(await byOne(replicas[0], second)).toEqual(second.map(() => 'fresh'));
+        expect(await storm(replicas, [...first, ...second])).toEqual(never([...first, ...second]));
+
+        // above 2 s it gets no requests any more; those that arrive are answered all the same
+        const isTooMuch = Math.abs(skewMs) > 2_000;
+        expect(await healthOf(replicas[0])).toMatchObject({
+          status: isTooMuch ? 503 : 200,
+          body: {
+            status: isTooMuch ? 'unavailable' : 'ok',
+            database: 'ok',
+            clock: expect.stringContaining(
+              `is ${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of PostgreSQL`,
+            ),
+          },
+        });
+        expect(await healthOf(replicas[1])).toEqual({
+          status: 200,
+          body: { status: 'ok', database: 'ok', redis: 'not configured' },
+        });
+
+        const third = await world.replica(skewMs);
+        const later = signed();
+        expect(await storm([...replicas, third], later)).toEqual(once(later));
+        expect((await epochOf(world)).epoch).toBe(epoch + 1);
+      } finally {
+        await world.close();
+      }
+    },
+    30_000,
+  );
+});
+
+/** What one replica says to each. */
+async function byOne(replica: TestReplica, nonces: SignedNonce[]): Promise<string[]> {
+  const verdicts: string[] = [];
+  for (const nonce of nonces) verdicts.push(await replica.verdict(nonce));
+  return verdicts;
+}

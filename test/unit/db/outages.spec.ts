@@ -8,11 +8,21 @@ import { isOutage } from '../../../src/common/db/query/outage.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { Unavailable } from '../../../src/common/errors/unavailable.js';
 import { FaultyWire } from '../../../scripts/proofs/support/faulty-wire.js';
+import { Postgres, program } from '../../../scripts/proofs/support/postgres.js';
+import { Stage } from '../../../scripts/proofs/support/stage.js';
+import { reachServer } from '../../../src/common/db/reach-server.js';
 import { Thing, thing } from './model.js';
 import { freshDatabase, onEveryDriver, openServer } from './stores.js';
 
 Logger.overrideLogger(false);
 
+const hasPostgres = ((): boolean => {
+  try {
+    return program('initdb') !== '' && program('pg_basebackup') !== '';
+  } catch {
+    return false;
+  }
+})();
 const PIPELINED = 2;
 const POOL = PIPELINED + 4;
 const ONE = { text: 'SELECT 1 AS one', values: [] };
@@ -145,5 +155,73 @@ onEveryDriver('a store that', (driver) => {
       await locker.query('COMMIT');
       expect(await Promise.all(waiting.map(outcomeOf))).toEqual(['done', 'done', 'done']);
     });
+  });
+});
+
+(hasPostgres ? describe : describe.skip).each(['fast', 'plain'] as const)('a store whose address (%s)', (driver) => {
+  const stage = new Stage();
+  let primary: Postgres;
+  let standby: Postgres;
+  let wire: FaultyWire;
+  let opened: Database;
+  const works = () => [
+    run(opened.dataSource.manager, ONE, { large: true }),
+    write(opened.dataSource.manager, [insert(Thing, [thing()])]),
+    opened.dataSource.manager.transaction((tx) => write(tx, [insert(Thing, [thing()])])),
+  ];
+  const untilServed = async (served: boolean) => {
+    while ((await opened.answers()) !== served) await pause(20);
+  };
+
+  beforeAll(async () => {
+    primary = await Postgres.start(stage, ['fsync=off']);
+    wire = await FaultyWire.to(stage, primary.port);
+    const url = new URL(primary.url);
+    url.port = `${wire.port}`;
+    opened = await openServer(url.href, { driver });
+    await migrate(opened);
+    standby = await primary.standby();
+  }, 60_000);
+  afterAll(async () => {
+    await opened?.close();
+    await stage.end();
+  }, 30_000);
+
+  it('leads to a standby refuses everything until it leads to the primary again, and takes no connection along', async () => {
+    await Promise.all(works());
+    const own = opened.openConnection();
+    wire.leadTo(standby.port);
+    await untilServed(false);
+    while (!opened.isReadOnly()) await pause(20);
+    for (const outcome of await Promise.allSettled(works())) {
+      expect(outcome.status).toBe('rejected');
+      expect(isOutage((outcome as PromiseRejectedResult).reason)).toBe(true);
+    }
+    const created = own.run({ text: 'CREATE TABLE on_a_standby ()', values: [] });
+    await expect(created).rejects.toMatchObject({ code: '25006' });
+    await expect(created.catch((error: unknown) => isOutage(error))).resolves.toBe(true);
+
+    wire.leadTo(primary.port, { stay: true });
+    await untilServed(true);
+    expect(opened.isReadOnly()).toBe(false);
+    await Promise.all(Array.from({ length: 8 }, works).flat());
+    await own.run({ text: 'CREATE TABLE on_the_primary ()', values: [] });
+    await own.run({ text: 'DROP TABLE on_the_primary', values: [] });
+    await own.close();
+  });
+
+  it('leads to a standby waits for it at a start, and says so when that takes too long', async () => {
+    await expect(reachServer(standby.url)).rejects.toThrow(
+      /^DATABASE_URL: the server at 127\.0\.0\.1:\d+ takes no writes: it is a standby, or read-only; promote it, or name the primary\.$/,
+    );
+  });
+
+  it('leads to a standby that is promoted serves again', async () => {
+    wire.leadTo(standby.port);
+    await untilServed(false);
+    await primary.stop();
+    await standby.promote();
+    await untilServed(true);
+    await Promise.all(Array.from({ length: 8 }, works).flat());
   });
 });

@@ -1,6 +1,7 @@
 import pg, { type ClientConfig } from 'pg';
 import { AnswerTimeouts } from '../../answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
+import { setStatement } from './session-settings.js';
 
 /** The server gives a statement up at `statement_timeout`; an answer that is later than this after it is lost. */
 const GRACE_MS = 500;
@@ -13,6 +14,8 @@ export interface BoundedSettings extends ClientConfig {
   onSilence?: () => void;
   /** While it says no, opening a connection fails at once. */
   mayConnect?: () => boolean;
+  /** Whether session settings are set by a statement, because something in between drops those of the start of a session. */
+  setsAfterConnect?: boolean;
 }
 
 const timeouts = new Map<number, AnswerTimeouts>();
@@ -31,6 +34,8 @@ function timeoutsOf(ms: number): AnswerTimeouts {
 export class BoundedClient extends pg.Client {
   private readonly timeouts?: AnswerTimeouts;
   private answers = 0;
+  /** By performance.now(). */
+  readonly openedAt = performance.now();
 
   constructor(private readonly settings?: BoundedSettings) {
     // pg counts that by the clock; connect does by ticks
@@ -53,7 +58,7 @@ export class BoundedClient extends pg.Client {
   override connect(callback?: (error: Error | null) => void): Promise<this> | void {
     const { connectionTimeoutMillis: limit = 0, mayConnect = () => true } = this.settings ?? {};
     const opened = mayConnect()
-      ? super.connect().then(() => this)
+      ? super.connect().then(() => this.applySettings())
       : Promise.reject(new NoAnswer('The database does not answer.'));
     const inTime =
       limit > 0
@@ -67,6 +72,11 @@ export class BoundedClient extends pg.Client {
       () => callback(null),
       (error: Error) => callback(error),
     );
+  }
+
+  private async applySettings(): Promise<this> {
+    if (this.settings?.setsAfterConnect) await this.query(setStatement(this.settings));
+    return this;
   }
 
   /** Calls `expired` when nothing was answered in time. The returned function is to be called with the answer. */

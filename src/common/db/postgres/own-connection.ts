@@ -2,6 +2,9 @@ import type { ClientConfig, QueryConfig } from 'pg';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { BoundedClient } from './bounded-client.js';
 
+/** The server takes no writes: another one may be behind the address by now. */
+const READ_ONLY = '25006';
+
 /**
  * A connection to a server for one purpose, which waits behind nobody else's statements. It is opened when it is needed, and again after it was lost. Every statement has
  * `limitMs`, and opening it half of that, after which they fail and the connection is cut.
@@ -32,6 +35,13 @@ export class ServerConnection {
     await client?.end();
   }
 
+  /** Has the next statement run on a new connection, which may lead to another server. */
+  renew(): void {
+    const { client } = this;
+    this.client = undefined;
+    client?.then((opened) => opened.end()).catch(() => undefined);
+  }
+
   private async ask<R>(statement: QueryConfig): Promise<R[]> {
     if (this.closed) throw new Error('The connection to the database is closed.');
     const client = await (this.client ??= this.open());
@@ -41,6 +51,7 @@ export class ServerConnection {
     } catch (error) {
       // it was cut, which it tells only later
       if (error instanceof NoAnswer) this.client = undefined;
+      if ((error as { code?: string }).code === READ_ONLY) this.renew();
       throw error;
     }
   }

@@ -3,8 +3,8 @@ import { Unavailable } from '../../errors/unavailable.js';
 import { UNREACHABLE } from '../unreachable.js';
 import { sqlStateOf } from './sqlstate.js';
 
-/** SQLSTATEs: timeouts, locks that others held too long, conflicts that outlasted their retries, and a store that is away or full. Come back later. */
-const OUTAGES = /^(57014|55P03|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03)$/;
+/** SQLSTATEs: timeouts, locks that others held too long, conflicts that outlasted their retries, and a store that is away, full or a standby. Come back later. */
+const OUTAGES = /^(57014|25006|55P03|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03)$/;
 /** What the system says of a connection that is lost; of one that cannot be had it says one of UNREACHABLE. */
 const LOST = /^(ECONN\w+|EPIPE)$/;
 

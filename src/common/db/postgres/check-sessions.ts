@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import type { ClientConfig, QueryConfig } from 'pg';
+import { StartFailure } from '../../start-failure.js';
+import { BoundedClient, type BoundedSettings } from './bounded-client.js';
+import { sessionSettings, TIMEOUTS } from './session-settings.js';
+import { SESSION } from './type-parsers.js';
+
+/** How long a statement of the check may take, and a notification. */
+const LIMIT_MS = 5_000;
+/** Those that the service relies on; others in the URL are its owner's. */
+const CHECKED = [...TIMEOUTS, ...SESSION.map((setting) => setting.split('=', 1)[0])];
+
+type SessionSettings = Pick<BoundedSettings, 'setsAfterConnect'>;
+
+/** What a session has to keep is not kept. */
+class NoSession extends Error {}
+
+/**
+ * Checks that what answers gives each connection a session of its own, as PostgreSQL and a pooler in session mode do: settings are
+ * in force and stay so, and prepared statements and LISTEN survive while others are served. Otherwise it throws a StartFailure.
+ * Where settings are dropped at the start of a session, as by PgBouncer's `ignore_startup_parameters`, connections are to set them.
+ */
+export async function checkSessions(settings: ClientConfig): Promise<SessionSettings> {
+  try {
+    return (await withSessions(settings, {})) ?? (await withSessions(settings, { setsAfterConnect: true })) ?? {};
+  } catch (error) {
+    if (!(error instanceof NoSession)) throw error;
+    const { host, port } = new BoundedClient(settings);
+    throw new StartFailure(
+      `DATABASE_URL: what answers at ${host}:${port} does not keep the state of a session (${error.message}): a pooler in transaction or statement mode does not work, one in session mode does, so set that (PgBouncer: pool_mode = session) or name PostgreSQL itself.`,
+    );
+  }
+}
+
+/** What connections are to do; undefined where settings that were asked for at the start of a session are not in force. */
+async function withSessions(settings: ClientConfig, own: SessionSettings): Promise<SessionSettings | undefined> {
+  const sessions = [new Session({ ...settings, ...own }), new Session({ ...settings, ...own })];
+  const [one, other] = sessions;
+  try {
+    for (const session of sessions) await session.open();
+    if (one.process === other.process) throw new NoSession('two connections share one of the server');
+    for (const session of sessions) {
+      if (await session.hasSettings()) continue;
+      if (own.setsAfterConnect) throw new NoSession('session settings are not in force');
+      return undefined;
+    }
+    await one.listen();
+    // A pooler hands out the connection that it got back last, or first: in one of these orders each session gets the other's.
+    for (const order of [sessions, sessions.toReversed()]) {
+      for (const session of sessions) await session.begin();
+      for (const session of order) await session.commit();
+    }
+    for (const session of sessions)
+      if (!(await session.hasSettings())) throw new NoSession('session settings are lost');
+    await other.notify(one);
+    if (!(await one.isNotified())) throw new NoSession('notifications do not arrive');
+    return own;
+  } finally {
+    for (const session of sessions) session.end();
+  }
+}
+
+/** A connection as those that requests use. */
+class Session {
+  /** Of the server, once the session is open. */
+  process?: number;
+  private readonly client: BoundedClient;
+  private readonly asked: Map<string, string>;
+  private readonly channel = `marquee_check_${randomBytes(6).toString('hex')}`;
+  private notified?: Promise<boolean>;
+
+  constructor(settings: BoundedSettings) {
+    this.client = new BoundedClient(settings);
+    this.client.on('error', () => undefined);
+    this.asked = sessionSettings(settings);
+  }
+
+  async open(): Promise<void> {
+    await this.client.connect();
+    this.process = await this.askProcess();
+  }
+
+  /** Whether all settings are in force; the value of a list, such as DateStyle, begins with what was asked for. */
+  async hasSettings(): Promise<boolean> {
+    const rows = await this.ask<{ name: string; setting: string }>({
+      text: 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])',
+      values: [CHECKED],
+    });
+    return rows.every(({ name, setting }) => [undefined, setting.split(',')[0]].includes(this.asked.get(name)));
+  }
+
+  /** Begins a transaction, which has to run where the session began, and runs the prepared statement in it. */
+  async begin(): Promise<void> {
+    await this.ask({ text: 'BEGIN' });
+    if ((await this.askProcess()) !== this.process)
+      throw new NoSession('a connection is moved to another of the server');
+  }
+
+  async commit(): Promise<void> {
+    await this.ask({ text: 'COMMIT' });
+  }
+
+  async listen(): Promise<void> {
+    this.notified = new Promise((resolve) => {
+      this.client.once('notification', () => resolve(true));
+      setTimeout(() => resolve(false), LIMIT_MS).unref();
+    });
+    await this.ask({ text: `LISTEN ${this.channel}` });
+  }
+
+  async notify({ channel }: Session): Promise<void> {
+    await this.ask({ text: 'SELECT pg_notify($1, $2)', values: [channel, ''] });
+  }
+
+  async isNotified(): Promise<boolean | undefined> {
+    return this.notified;
+  }
+
+  end(): void {
+    this.client.end().catch(() => undefined);
+  }
+
+  /** The process that serves this session, by a named statement, which is prepared the first time. */
+  private async askProcess(): Promise<number> {
+    const [{ pid }] = await this.ask<{ pid: number }>({
+      name: 'marquee_session_check',
+      text: 'SELECT pg_backend_pid() AS pid',
+    });
+    return pid;
+  }
+
+  private async ask<R>(statement: QueryConfig): Promise<R[]> {
+    try {
+      return (await this.client.query({ ...statement, query_timeout: LIMIT_MS } as QueryConfig)).rows as R[];
+    } catch (error) {
+      // a prepared statement that is not there, or a transaction that is not allowed
+      if (/^(26000|42P05|08P01)$/.test((error as { code?: string }).code ?? ''))
+        throw new NoSession((error as Error).message);
+      throw error;
+    }
+  }
+}

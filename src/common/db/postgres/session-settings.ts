@@ -1,0 +1,27 @@
+import type { ClientConfig, QueryConfig } from 'pg';
+
+export const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
+/** `-c name=value`, as `options` of a connection has it. */
+const OPTION = /(?:^|\s)-c\s*([\w.]+)=((?:\\.|[^\s\\])*)/g;
+
+/** The settings that a session is to have, by name, as they are sent when it starts. */
+export function sessionSettings(settings: ClientConfig): Map<string, string> {
+  const asked = new Map<string, string>();
+  for (const [, name, value] of (settings.options ?? '').matchAll(OPTION))
+    asked.set(name, value.replace(/\\(.)/g, '$1'));
+  // what the URL says goes before what stands beside it
+  const given = settings.connectionString ? new URL(settings.connectionString).searchParams : undefined;
+  for (const name of TIMEOUTS) {
+    const value = given?.get(name) ?? settings[name];
+    if (value) asked.set(name, String(parseInt(String(value), 10)));
+  }
+  return asked;
+}
+
+/** Gives a session its settings where they were dropped when it started. */
+export function setStatement(settings: ClientConfig): QueryConfig {
+  const asked = sessionSettings(settings);
+  return { text: SET, values: [[...asked.keys()], [...asked.values()]] };
+}
+
+const SET = 'SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS asked(name, value)';
