@@ -31,6 +31,8 @@ import { RequestTokensApproved1795700050000 } from './1795700050000-RequestToken
 import { WebhookChecks1795700100000 } from './1795700100000-WebhookChecks.js';
 import { WebhookDeliveries1795700200000 } from './1795700200000-WebhookDeliveries.js';
 import { WebhookReplays1795700300000 } from './1795700300000-WebhookReplays.js';
+import { StorageUsage1795700700000 } from './1795700700000-StorageUsage.js';
+import { AudienceRemovals1795700710000 } from './1795700710000-AudienceRemovals.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -65,4 +67,6 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebhookChecks1795700100000,
   WebhookDeliveries1795700200000,
   WebhookReplays1795700300000,
+  StorageUsage1795700700000,
+  AudienceRemovals1795700710000,
 ];

@@ -10,6 +10,8 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, insertOrUpdate, write } from '../../common/db/query/write.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { isQuotaExceeded, release, reserve } from '../../common/storage/storage-usage.js';
 import { atMost } from './arriving-bytes.js';
 import {
   CATEGORY_LIMITS,
@@ -24,7 +26,7 @@ import { MediaProcessing, PROCESS_MEDIA } from './media-processing.job.js';
 import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
 import { Media } from './media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
-import { badUpload, uploadNotFound, wrongState } from './upload-errors.js';
+import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from './upload-errors.js';
 
 /** How long after a small upload was finished the job looks whether the process that looked at it is still there. */
 const RESUME_AFTER_SECONDS = 120;
@@ -38,6 +40,7 @@ export class ChunkedUploadsService {
     private readonly clock: Clock,
     private readonly uploads: MediaUploadsService,
     private readonly processing: MediaProcessing,
+    private readonly quotas: StorageQuotas,
   ) {}
 
   /** Begins an upload of so many bytes. */
@@ -51,11 +54,14 @@ export class ChunkedUploadsService {
       );
     return retrying(async () => {
       const media = this.uploads.newMedia(caller, params, { state: 'ARRIVING', size });
-      const writes = [insert(Media, [media]), ...count([unfinished(caller.userId, 1)])];
+      const bytes = this.quotas.amount('UNFINISHED_UPLOAD_BYTES', caller.userId, size);
+      const writes = [insert(Media, [media]), ...count([unfinished(caller.userId, 1)]), reserve(bytes)];
       try {
         await write(this.db.manager, writes, this.uploads.ownersExist(params), { contendsFor: caller.userId });
       } catch (error) {
-        throw isLimitReached(error) ? tooMany() : error;
+        if (isLimitReached(error)) throw tooMany();
+        if (!isQuotaExceeded(error)) throw error;
+        throw uploadQuotaExceeded(await this.quotas.explain('UNFINISHED_UPLOAD_BYTES', caller.userId, size));
       }
       return media;
     });
@@ -89,7 +95,7 @@ export class ChunkedUploadsService {
   /** Ends an upload whose segments are all there. Small ones are looked at before this is over. */
   async finish(caller: Caller, { media_id: id }: UploadMedia): Promise<Row<Media>> {
     const media = await this.of(caller, id!);
-    if (media.state === 'ARRIVING') await this.close(media);
+    if (media.state === 'ARRIVING') await this.closeWithinQuota(media);
     const isSmall = media.size <= LOOKED_AT_ONCE_BYTES;
     const seen = isSmall ? await this.processing.process(media.id) : await this.of(caller, media.id);
     if (!seen) throw uploadNotFound(media.id);
@@ -110,6 +116,15 @@ export class ChunkedUploadsService {
     const isOver = media?.expiresAt && new Date(media.expiresAt) <= this.clock.now();
     if (!media || isOver) throw uploadNotFound(id);
     return media;
+  }
+
+  private async closeWithinQuota(media: Row<Media>): Promise<void> {
+    try {
+      await this.close(media);
+    } catch (error) {
+      if (!isQuotaExceeded(error)) throw error;
+      throw uploadQuotaExceeded(await this.quotas.explain('USER_MEDIA_BYTES', media.ownerId, media.size));
+    }
   }
 
   /** From here on no segment is taken, and if this process dies another one goes on. */
@@ -134,6 +149,8 @@ export class ChunkedUploadsService {
       await write(tx, [
         enqueued(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds }),
         ...count([unfinished(ownerId, -1)]),
+        release(this.quotas.amount('UNFINISHED_UPLOAD_BYTES', ownerId, size)),
+        reserve(this.quotas.amount('USER_MEDIA_BYTES', ownerId, size)),
       ]);
       noticed(tx, PROCESS_MEDIA);
     });
