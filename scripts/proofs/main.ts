@@ -30,6 +30,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'hostile-bodies': () => import('./hostile-bodies.js'),
   'scheduled-posts': () => import('./scheduled-posts.js'),
   'audience-uploads': () => import('./audience-uploads.js'),
+  'deleted-people': () => import('./deleted-people.js'),
   restore: () => import('./restore.js'),
   webhooks: () => import('./webhooks.js'),
   'webhook-replay': () => import('./webhook-replay.js'),
