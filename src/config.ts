@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { type Environment, environmentReader } from './environment.js';
-import type { StoredKind } from './common/storage/storage-usage.entity.js';
 import { RATE_LIMIT_MODES, quotasOf, type Quota, type QuotaName, type RateLimitMode } from './quotas.js';
 
 export const MODES = ['production', 'development', 'test'] as const;
@@ -92,7 +91,9 @@ export class Config {
   /** What estimates of audiences multiply the users they count with. */
   audiencePopulationScale: number;
   /** How many bytes or rows a user or an account may store of each kind; 0 for any number. */
-  storageQuotas: Readonly<Record<StoredKind, number>>;
+  storageQuotas: Readonly<
+    Record<'UNFINISHED_UPLOAD_BYTES' | 'USER_MEDIA_BYTES' | 'ACCOUNT_MEDIA_BYTES' | 'AUDIENCE_ROWS', number>
+  >;
   /** The pauses between attempts to bring an event to a webhook, in seconds; after the last of them it is given up. */
   webhookRetrySeconds: readonly number[];
   /** Whether an empty store is filled with the demo world at start. */

@@ -74,7 +74,9 @@ export function prove(): Promise<Figure[]> {
 async function made({ ask }: Cluster, target: string): Promise<string> {
   const { status, body } = await ask('POST', target);
   if (status !== 200 && status !== 201) throw new Error(`POST ${target} was answered ${status}: ${body}`);
-  return (JSON.parse(body) as { data: { id: string } }).data.id;
+  const { data } = JSON.parse(body) as { data: { id: string } | { id: string }[] };
+  // the sandbox answers with a list
+  return (Array.isArray(data) ? data[0] : data).id;
 }
 
 let named = 0;
