@@ -14,6 +14,7 @@ import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { useApp, world } from '../../support/app.js';
 import { sendPrepared, type Answer, type Json } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
+import { fillStorageUsage } from '../../support/storage-usage.js';
 import { identifierOf, madeUpRequests, sha256, SimpleAudience, userObject } from '../../support/people.js';
 
 useApp();
@@ -567,6 +568,13 @@ describe('the quota of audience rows', () => {
     await accepted([update(readers(0, 1)), remove([...readers(0, 2), { handle: [sha256('h')] }])]);
     expect(await used()).toBe(5);
     expect((await stored()).length).toBe(5);
+  });
+
+  it('counts what was stored before there was one', async () => {
+    await accepted([update(readers(0, 5))]);
+    await accepted([update(readers(0, 2))], (await given.customAudience({ account: advertiser.account })).id);
+    await fillStorageUsage();
+    expect(await used()).toBe(7);
   });
 
   it('refuses what exceeds it, with usage and limit, and stores nothing of it', async () => {

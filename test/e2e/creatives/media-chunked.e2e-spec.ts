@@ -8,6 +8,7 @@ import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { given, type Client } from '../../support/given.js';
 import { gif, jpeg, mp4 } from '../../support/media/files.js';
+import { fillStorageUsage } from '../../support/storage-usage.js';
 import { sendMultipart, UPLOAD } from '../../support/media/upload.js';
 
 useApp({ FFMPEG: 'none' });
@@ -283,6 +284,8 @@ describe('storage quotas', () => {
     await append(id, 0, file);
     expect((await finalize(id)).status).toBe(200);
     expect((await finalize(id)).status).toBe(200);
+    expect(await usage()).toEqual([1_000, file.length]);
+    await fillStorageUsage();
     expect(await usage()).toEqual([1_000, file.length]);
     world().clock.advance(25 * 3_600_000);
     await world().get(ExpiredMediaJob).removeExpired();

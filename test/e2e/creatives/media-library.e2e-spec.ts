@@ -12,6 +12,7 @@ import type { Answer, Json, Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { listConventions, unlike } from '../../support/list-conventions.js';
 import { gif, jpeg, mp4 } from '../../support/media/files.js';
+import { fillStorageUsage } from '../../support/storage-usage.js';
 import { sendMultipart } from '../../support/media/upload.js';
 
 useApp({ FFMPEG: 'none' });
@@ -84,6 +85,8 @@ describe('the quota of a library', () => {
     expect((await advertiser.api.delete(path(media_key))).status).toBe(404);
     expect(await usage()).toBe(0);
     expect((await add({ media_key })).status).toBe(200);
+    expect(await usage()).toBe(bytes.length);
+    await fillStorageUsage();
     expect(await usage()).toBe(bytes.length);
   });
 
