@@ -101,6 +101,10 @@ export class Config {
   audienceMinimumSize: number;
   /** What estimates of audiences multiply the users they count with. */
   audiencePopulationScale: number;
+  /** How many bytes or rows a user or an account may store of each kind; 0 for any number. */
+  storageQuotas: Readonly<
+    Record<'UNFINISHED_UPLOAD_BYTES' | 'USER_MEDIA_BYTES' | 'ACCOUNT_MEDIA_BYTES' | 'AUDIENCE_ROWS', number>
+  >;
   /** The pauses between attempts to bring an event to a webhook, in seconds; after the last of them it is given up. */
   webhookRetrySeconds: readonly number[];
   /** Whether an empty store is filled with the demo world at start. */
@@ -114,6 +118,10 @@ export class ConfigError extends Error {
     super(`The configuration is not usable:${listed}`);
   }
 }
+
+const GIB = 1024 ** 3;
+/** The largest storage quota: a petabyte, or as many rows. */
+const MOST_STORED = 1024 ** 5;
 
 /** An event waits for another attempt at most so long, whoever asks for it. */
 export const MOST_RETRY_SECONDS = 36_000;
@@ -239,6 +247,12 @@ export function readConfig(env: Environment = process.env): Config {
     audiencePrivacy: oneOf('AUDIENCE_PRIVACY', AUDIENCE_PRIVACIES, production ? 'protected' : 'exact'),
     audienceMinimumSize: whole('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
     audiencePopulationScale: whole('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
+    storageQuotas: Object.freeze({
+      UNFINISHED_UPLOAD_BYTES: whole('MAX_UNFINISHED_UPLOAD_BYTES_PER_USER', 10 * GIB, 0, MOST_STORED),
+      USER_MEDIA_BYTES: whole('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MOST_STORED),
+      ACCOUNT_MEDIA_BYTES: whole('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MOST_STORED),
+      AUDIENCE_ROWS: whole('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MOST_STORED),
+    }),
     webhookRetrySeconds: retries(),
     demo,
   };
@@ -361,6 +375,10 @@ export function describeConfig(config: Config): Record<string, unknown> {
     AUDIENCE_PRIVACY: config.audiencePrivacy,
     AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
     AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
+    MAX_UNFINISHED_UPLOAD_BYTES_PER_USER: config.storageQuotas.UNFINISHED_UPLOAD_BYTES,
+    MAX_MEDIA_BYTES_PER_USER: config.storageQuotas.USER_MEDIA_BYTES,
+    MAX_MEDIA_BYTES_PER_ACCOUNT: config.storageQuotas.ACCOUNT_MEDIA_BYTES,
+    MAX_AUDIENCE_ROWS_PER_ACCOUNT: config.storageQuotas.AUDIENCE_ROWS,
     WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),
     DEMO: config.demo,
   };

@@ -34,6 +34,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'scheduled-posts': () => import('./scheduled-posts.js'),
   'audience-uploads': () => import('./audience-uploads.js'),
   privacy: () => import('./privacy.js'),
+  'deleted-people': () => import('./deleted-people.js'),
   restore: () => import('./restore.js'),
   webhooks: () => import('./webhooks.js'),
   'webhook-replay': () => import('./webhook-replay.js'),

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { AudiencePermission } from './audience-permissions/audience-permission.entity.js';
 import { AudienceIdentifier } from './audience-users/audience-identifier.entity.js';
+import { AudienceRemoval } from './audience-users/audience-removal.entity.js';
 import { AudienceSizing } from './audience-users/audience-sizing.entity.js';
 import { AudienceSnapshotSlice } from './audience-users/audience-snapshot-slice.entity.js';
 import { AudienceSnapshot } from './audience-users/audience-snapshot.entity.js';
@@ -15,6 +16,7 @@ import { DoNotReachList } from './do-not-reach-lists/do-not-reach-list.entity.js
 export const AUDIENCES_ENTITIES: Type[] = [
   AudienceIdentifier,
   AudiencePermission,
+  AudienceRemoval,
   AudienceSizing,
   AudienceSnapshot,
   AudienceSnapshotSlice,

@@ -10,6 +10,7 @@ import { AudienceSnapshots } from './audience-users/audience-snapshots.service.j
 import { AudienceUsersController } from './audience-users/audience-users.controller.js';
 import { AudienceUsersService } from './audience-users/audience-users.service.js';
 import { CustomAudienceUsersService } from './audience-users/custom-audience-users.service.js';
+import { RemovePeopleJob } from './audience-users/remove-people.job.js';
 import { SizeAudiencesJob } from './audience-users/size-audiences.job.js';
 import { CustomAudienceBatchController } from './custom-audiences/custom-audience-batch.controller.js';
 import { CustomAudienceBatchService } from './custom-audiences/custom-audience-batch.service.js';
@@ -53,6 +54,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     DoNotReachListsService,
     DoNotReachListUsersService,
     KeywordInsightsService,
+    RemovePeopleJob,
     SizeAudiencesJob,
   ],
   exports: [

@@ -134,7 +134,7 @@ function addShow(account: Command, context: Context): void {
   account
     .command('show')
     .summary('show an ad account')
-    .description('Shows an ad account: who may act on it, whose posts it may promote, its features and limits.')
+    .description('Shows an ad account: who may act on it, whose posts it may promote, its features and limits, and how much it stores.')
     .argument('<account>', ACCOUNT_HELP)
     .option('--json', JSON_HELP)
     .addHelpText('after', '\nExample:\n  $ marquee account show 2k0hx5m1q9zta')
@@ -142,9 +142,10 @@ function addShow(account: Command, context: Context): void {
       context.perform(options, async (services) => {
         const { administration, campaigns, credentials } = services;
         const found = await findAccount(services, id);
-        const [{ business, members, promotableUsers }, campaignLimit] = await Promise.all([
+        const [{ business, members, promotableUsers }, campaignLimit, usage] = await Promise.all([
           administration.partsOf(found),
           campaigns.activeLimit(id),
+          services.quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS']),
         ]);
         const ids = new Set([...members, ...promotableUsers].map(({ userId }) => userId));
         const users = new Map((await credentials.users([...ids])).map((user) => [user.id, user.username]));
@@ -160,6 +161,10 @@ function addShow(account: Command, context: Context): void {
           created_at: wireTime(found.createdAt),
           active_campaigns: campaignLimit.active,
           active_campaign_limit: campaignLimit.limit,
+          media_bytes: usage.ACCOUNT_MEDIA_BYTES.used,
+          media_bytes_limit: usage.ACCOUNT_MEDIA_BYTES.limit,
+          audience_rows: usage.AUDIENCE_ROWS.used,
+          audience_rows_limit: usage.AUDIENCE_ROWS.limit,
           features: found.features,
         };
         const roles = members.map(({ userId, role, postComposer }) => ({

@@ -15,6 +15,7 @@ import { FundingInstrumentsService } from '../campaigns/funding-instruments/fund
 import { Clock } from '../common/clock.js';
 import { ApiError, ApiErrors } from '../common/errors/api-error.js';
 import { readParams } from '../common/http/params.js';
+import { StorageQuotas } from '../common/storage/storage-quotas.js';
 import { Config } from '../config.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
 import { Refusal } from './refusal.js';
@@ -34,6 +35,7 @@ export interface Services {
   directory: DirectoryService;
   funding: FundingInstrumentsService;
   publishers: PublishersService;
+  quotas: StorageQuotas;
   reference: ReferenceData;
   webhooks: WebhooksService;
   /** Reads parameters as the API would, by the same rules; what is wrong with them becomes a Refusal. */
@@ -54,6 +56,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   directory: app.get(DirectoryService),
   funding: app.get(FundingInstrumentsService),
   publishers: app.get(PublishersService),
+  quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),
   webhooks: app.get(WebhooksService),
   read: (kind, given) => {

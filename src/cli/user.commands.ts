@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { wireTime } from '../common/db/postgres/stored-times.js';
 import type { Context, OutputOptions } from './context.js';
 import { asListing, listed, type ListingOptions, partOf } from './listing.js';
+import { findUser } from './lookups.js';
 import { text, username } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
@@ -18,10 +19,11 @@ interface CreateUser extends OutputOptions {
 export function addUserCommands(program: Command, context: Context): void {
   const user = program
     .command('user')
-    .summary('people who sign in: create, list, password')
+    .summary('people who sign in: create, list, show')
     .description('Users of the platform: people who sign in, own applications, and act on ad accounts.');
   addCreate(user, context);
   addList(user, context);
+  addShow(user, context);
 }
 
 /** `user create`: a user of the platform. */
@@ -74,6 +76,35 @@ function addList(user: Command, context: Context): void {
           created_at: wireTime(createdAt),
         }));
         return listed(json, 'user_id', options, 'There are no users; `marquee user create` makes one.');
+      }),
+    );
+}
+
+/** `user show`: a user with what they store. */
+function addShow(user: Command, context: Context): void {
+  user
+    .command('show')
+    .summary('show a user')
+    .description('Shows a user of the platform, and how many bytes of uploads and media they store.')
+    .argument('<username>', 'a username')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee user show alice')
+    .action((who: string, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const found = await findUser(services, who);
+        const usage = await services.quotas.usageOf(found.id, ['UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES']);
+        const json = {
+          user_id: found.id,
+          username: found.username,
+          name: found.name,
+          suspended: found.suspendedAt !== null,
+          created_at: wireTime(found.createdAt),
+          unfinished_upload_bytes: usage.UNFINISHED_UPLOAD_BYTES.used,
+          unfinished_upload_bytes_limit: usage.UNFINISHED_UPLOAD_BYTES.limit,
+          media_bytes: usage.USER_MEDIA_BYTES.used,
+          media_bytes_limit: usage.USER_MEDIA_BYTES.limit,
+        };
+        return { json, text: fields(json) };
       }),
     );
 }

@@ -11,6 +11,7 @@ import { showFigures } from './db/figures.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
 import { Jobs } from './jobs/jobs.js';
 import { Metrics } from './metrics/metrics.js';
+import { StorageQuotas } from './storage/storage-quotas.js';
 import { checkSortable } from './list/list-query.js';
 import { RedisLink } from './redis/redis.js';
 
@@ -53,6 +54,7 @@ export class CoreModule {
         useFactory: () => (config.s3 ? new S3BlobStore(config.s3) : new DiskBlobStore(join(config.dataDir, 'blobs'))),
       },
       Metrics,
+      StorageQuotas,
       {
         provide: Jobs,
         useFactory: (metrics: Metrics) => new Jobs(config, store.dataSource, metrics),

@@ -33,6 +33,8 @@ import { WebhookDeliveries1795700200000 } from './1795700200000-WebhookDeliverie
 import { WebhookReplays1795700300000 } from './1795700300000-WebhookReplays.js';
 import { BlobFolder1795701000000 } from './1795701000000-BlobFolder.js';
 import { MediaAttempts1795701100000 } from './1795701100000-MediaAttempts.js';
+import { StorageUsage1795701200000 } from './1795701200000-StorageUsage.js';
+import { AudienceRemovals1795701210000 } from './1795701210000-AudienceRemovals.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -69,4 +71,6 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebhookReplays1795700300000,
   BlobFolder1795701000000,
   MediaAttempts1795701100000,
+  StorageUsage1795701200000,
+  AudienceRemovals1795701210000,
 ];

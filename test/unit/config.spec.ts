@@ -89,6 +89,28 @@ describe('configuration', () => {
     expect(named({ AUDIENCE_MINIMUM_SIZE: '5' })).toEqual([]);
   });
 
+  it('limits what users and accounts store, with 0 for no limit', () => {
+    const GIB = 1024 ** 3;
+    expect(readConfig({}).storageQuotas).toEqual({
+      UNFINISHED_UPLOAD_BYTES: 10 * GIB,
+      USER_MEDIA_BYTES: 100 * GIB,
+      ACCOUNT_MEDIA_BYTES: 100 * GIB,
+      AUDIENCE_ROWS: 100_000_000,
+    });
+    const own = {
+      MAX_UNFINISHED_UPLOAD_BYTES_PER_USER: '1',
+      MAX_MEDIA_BYTES_PER_USER: '0',
+      MAX_MEDIA_BYTES_PER_ACCOUNT: '3',
+      MAX_AUDIENCE_ROWS_PER_ACCOUNT: '4',
+    };
+    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4]);
+    expect(describeConfig(readConfig(own))).toMatchObject(
+      Object.fromEntries(Object.entries(own).map(([name, value]) => [name, Number(value)])),
+    );
+    const wrong = Object.fromEntries(Object.keys(own).map((name) => [name, '-1']));
+    expect(mistakesOf(wrong).map((mistake) => mistake.split(':')[0])).toEqual(Object.keys(own));
+  });
+
   it('cannot be changed afterwards', () => {
     const config = readConfig({});
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);

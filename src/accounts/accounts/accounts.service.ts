@@ -6,6 +6,7 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type LockStrength, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { newRow } from '../../common/entity/new-row.js';
+import { enqueued, noticed } from '../../common/jobs/enqueue.js';
 import type { Environment } from '../../common/http/public-urls.js';
 import { page } from '../../common/list/page.js';
 import { AccountAccessService } from '../access/account-access.service.js';
@@ -18,6 +19,7 @@ import type { Edits } from '../resources/edits.js';
 import { Resources } from '../resources/resources.service.js';
 import { Account } from './account.entity.js';
 import { presentAccount, type NamedAccount } from './account.presenter.js';
+import { ACCOUNT_DELETED } from './account-deleted.job.js';
 import { ACCOUNTS } from './account.resource.js';
 import type { ListAccounts, UpdateAccount } from './accounts.dto.js';
 import { Business } from './business.entity.js';
@@ -93,7 +95,16 @@ export class AccountsService {
 
   /** Part 3, 4.1, sandbox only. */
   async delete(account: ActingAccount): Promise<NamedAccount> {
-    return this.named(await this.edit(account, (edits) => edits.delete(account.id), 'delete'));
+    const deleted = await this.edit(
+      account,
+      (edits) => {
+        edits.also(enqueued(ACCOUNT_DELETED, [{ accountId: account.id }]));
+        return edits.delete(account.id);
+      },
+      'delete',
+    );
+    noticed(this.db.manager, ACCOUNT_DELETED);
+    return this.named(deleted);
   }
 
   /** Whoever remembers the account is told in the transaction that changes it. */

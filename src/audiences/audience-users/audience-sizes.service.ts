@@ -6,12 +6,14 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS, dayOf } from '../../common/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { Config } from '../../config.js';
 import { AudiencePrivacy } from '../privacy/audience-privacy.service.js';
 import { CustomAudience, type ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
 import { DirectoryService } from '../directory/directory.service.js';
+import { DoNotReachList } from '../do-not-reach-lists/do-not-reach-list.entity.js';
 import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
 import { AudienceSnapshots } from './audience-snapshots.service.js';
 import { countMadeOf, type DueSizing } from './audience-sizings.statements.js';
@@ -29,26 +31,47 @@ export class AudienceSizes {
     private readonly privacy: AudiencePrivacy,
   ) {}
 
-  /** Counts the people of what is due and stores the size; answers when it changes by itself. */
-  async resize(due: DueSizing): Promise<string | null> {
+  /**
+   * Counts the people of what is due and stores the size. Returns when it changes by itself, null for never; undefined where
+   * the audience or its account is deleted, so that it is not counted again.
+   */
+  async resize(due: DueSizing): Promise<{ changesAt: string | null } | undefined> {
+    if (!(await this.isAlive(due))) return undefined;
     const { size, changesAt } = await this.count(due);
     const reasonsNotTargetable: ReasonNotTargetable[] = size === null ? ['TOO_SMALL'] : [];
-    if (due.kind === 'CUSTOM_AUDIENCE')
-      await this.store(due, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size });
-    else await this.store(due, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
+    const isStored =
+      due.kind === 'CUSTOM_AUDIENCE'
+        ? await this.store(due, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size })
+        : await this.store(due, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
+    if (!isStored) return undefined;
     await countMadeOf(this.db.manager, due.audienceId, this.clock.now().toISOString());
-    return changesAt;
+    return { changesAt };
   }
 
-  /** Where it was deleted meanwhile nobody asks for its size any more. */
-  private store<T extends Resource>(
+  /** Returns whether the size was stored: not where the audience or its account was deleted meanwhile. */
+  private async store<T extends Resource>(
     { audienceId, accountId, userId }: DueSizing,
     definition: ResourceDefinition<T>,
     state: Partial<ResourceRow<T>>,
-  ): Promise<void> {
-    return this.resources.edit({ id: accountId, userId }, definition, [audienceId], (edits) => {
-      if (edits.stored.has(audienceId)) edits.update(audienceId, state);
-    });
+  ): Promise<boolean> {
+    try {
+      return await this.resources.edit({ id: accountId, userId }, definition, [audienceId], (edits) => {
+        if (!edits.stored.has(audienceId)) return false;
+        edits.update(audienceId, state);
+        return true;
+      });
+    } catch (error) {
+      if (isAccountNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  private isAlive({ audienceId, kind }: DueSizing): Promise<boolean> {
+    const { manager } = this.db;
+    const accounts = rows(manager, Account);
+    return kind === 'CUSTOM_AUDIENCE'
+      ? rows(manager, CustomAudience).is('id', audienceId).within('accountId', accounts, 'id').exists()
+      : rows(manager, DoNotReachList).is('id', audienceId).within('accountId', accounts, 'id').exists();
   }
 
   /** How many of the valid people of an audience count in its size, as its owner is told: its last size where that is noisy. */

@@ -77,6 +77,14 @@ export async function endCount(
   });
 }
 
+/** Ends all counts of an audience that is deleted, or whose account is. */
+export async function dropSizing(db: EntityManager, audienceId: string): Promise<void> {
+  await run(db, {
+    text: `DELETE FROM ${tableOf(db, AudienceSizing).table} WHERE "audienceId" = $1`,
+    values: [audienceId],
+  });
+}
+
 /** Has the flexible audiences counted again that an audience is part of, whose people were counted just now. */
 export async function countMadeOf(db: EntityManager, audienceId: string, dueAt: string): Promise<void> {
   await run(db, {

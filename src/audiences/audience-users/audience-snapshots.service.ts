@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Account } from '../../accounts/accounts/account.entity.js';
 import { rows } from '../../common/db/query/rows.js';
 import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import { belongs, leavesOf, type Segment } from '../custom-audiences/segments.js';
@@ -53,12 +54,16 @@ export class AudienceSnapshots {
 
   /**
    * How many persons belong to a flexible audience at a time (decisions, "Audiences"): those for whom its tree holds, of all
-   * who are in the audiences of its leaves by then. An audience that is deleted has nobody.
+   * who are in the audiences of its leaves by then. An audience that is deleted, or whose account is, has nobody.
    */
   async sizeOf(segments: Segment, matching: Matching, at: Date): Promise<FlexibleSize> {
     const leaves = leavesOf(segments).map((leaf, place) => ({ ...leaf, bit: 1 << place }));
     const named = [...new Set(leaves.map((leaf) => leaf.custom_audience_id))];
-    const alive = new Set((await rows(this.db.manager, CustomAudience).among('id', named).all()).map(({ id }) => id));
+    const found = await rows(this.db.manager, CustomAudience)
+      .among('id', named)
+      .within('accountId', rows(this.db.manager, Account), 'id')
+      .all();
+    const alive = new Set(found.map(({ id }) => id));
     const counted = leaves.filter((leaf) => alive.has(leaf.custom_audience_id));
     if (counted.length === 0) return { persons: 0, content: '' };
     const missing = await withoutSnapshot(this.db.manager, [...alive], { matching, at: at.toISOString() });

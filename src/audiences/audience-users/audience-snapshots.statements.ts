@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { Account } from '../../accounts/accounts/account.entity.js';
 import { readLong, writeLong } from '../../common/db/query/long-read.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
@@ -10,6 +11,7 @@ import { AudienceSizing } from './audience-sizing.entity.js';
 import { AudienceSnapshotSlice, SLICES } from './audience-snapshot-slice.entity.js';
 import { inactiveUsers, VALID, type ActiveAt } from '../directory/directory-count.statements.js';
 import { LATEST_CHANGE } from '../directory/directory-matches.statements.js';
+import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import { heldBy } from '../custom-audiences/leaf.statements.js';
 import type { LeafSegment } from '../custom-audiences/segments.js';
 
@@ -33,7 +35,10 @@ const PEOPLE: Record<Matching, (rows: string) => string> = {
     `SELECT a.*, u.number::bigint AS number FROM ${table} a, unnest(a.users) u (number) WHERE a.first AND a.users IS NOT NULL`,
 };
 
-/** Stores the people of an audience that belong to it at a time, in place of those that were. One at a time does. */
+/**
+ * Stores the people of an audience that belong to it at a time, in place of those that were. One at a time does. The last
+ * statement removes them again where the audience or its account is deleted: whoever deletes either waits for no more than it.
+ */
 export async function storeSnapshot(db: EntityManager, taken: Taken): Promise<void> {
   const { audienceId, generation, matching, revision, at, until } = taken;
   const [snapshots, slices] = [tableOf(db, AudienceSnapshot).table, tableOf(db, AudienceSnapshotSlice).table];
@@ -54,6 +59,14 @@ export async function storeSnapshot(db: EntityManager, taken: Taken): Promise<vo
             SELECT (p.number & ${SLICES - 1})::smallint AS slice, p."lastDay", p.updates, p.earlier, array_agg(p.number) AS people
             FROM (${people} AND a."audienceId" = $1 AND ${VALID('a', '$2::timestamptz')}) p GROUP BY 1, 2, 3, 4) grouped`,
         values: [audienceId, at],
+      },
+      {
+        text: `WITH alive AS MATERIALIZED (
+            SELECT 1 FROM ${tableOf(db, CustomAudience).table} h JOIN ${tableOf(db, Account).table} o ON o.id = h."accountId"
+            WHERE h.id = $1 AND h."deletedAt" IS NULL AND o."deletedAt" IS NULL FOR KEY SHARE),
+          gone AS (DELETE FROM ${slices} WHERE "audienceId" = $1 AND NOT EXISTS (SELECT FROM alive))
+          DELETE FROM ${snapshots} WHERE "audienceId" = $1 AND NOT EXISTS (SELECT FROM alive)`,
+        values: [audienceId],
       },
     ],
     COUNTING,

@@ -12,8 +12,10 @@ import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { write, type Precondition } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { accountNotFound, invalid, requestTooComplex } from '../../common/errors/catalogue.js';
+import { accountNotFound, invalid, requestTooComplex, storageQuotaExceeded } from '../../common/errors/catalogue.js';
 import { inSlices } from '../../common/in-slices.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
 import type { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
 import type { Sized } from './audience-sizing.entity.js';
 import { markUpload } from './audience-sizings.statements.js';
@@ -75,6 +77,7 @@ export class AudienceUsersService {
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
+    private readonly quotas: StorageQuotas,
   ) {}
 
   /** Refuses an upload that could not wait for its turn, before its body is read. */
@@ -99,7 +102,20 @@ export class AudienceUsersService {
         if (singles) await this.storeSingles(tx, holder, batch, operations, singles);
         else await this.storeAll(tx, holder, batch, operations);
       });
-    await this.queue.run(holder.id, () => whenUnlocked(store));
+    try {
+      await this.queue.run(holder.id, () => whenUnlocked(store));
+    } catch (error) {
+      throw isQuotaExceeded(error) ? await this.quotaExceeded(account, holder) : error;
+    }
+  }
+
+  /** The rows count in the quota of the account that owns the audience; nobody else is told how much that stores. */
+  private async quotaExceeded(account: ActingAccount, { accountId, id }: Holder): Promise<ApiError> {
+    if (account.id === accountId) return this.quotas.refusal('AUDIENCE_ROWS', accountId);
+    return storageQuotaExceeded(
+      `The account that owns Custom Audience ${id} stores as many audience rows as it may`,
+      'MAX_AUDIENCE_ROWS_PER_ACCOUNT is the limit; its owner can delete users or audiences, or ask the operator to raise it',
+    );
   }
 
   /** Queues the count, and says so of an audience that cannot be targeted yet. */
@@ -115,7 +131,9 @@ export class AudienceUsersService {
       mostSeconds: MOST_WAITING_SECONDS,
     });
     if (!reasons) throw holder.unknown();
-    await write(tx, [], [exists(Account, account.id, () => accountNotFound(account.id)), ...holder.required]);
+    const parents = [exists(Account, account.id, () => accountNotFound(account.id)), ...holder.required];
+    if (holder.accountId !== account.id) parents.push(exists(Account, holder.accountId, holder.unknown));
+    await write(tx, [], parents);
     if (reasons.length > 0 && !reasons.includes('PROCESSING'))
       await rows(tx, holder.entity)
         .is('id', holder.id)
@@ -130,7 +148,7 @@ export class AudienceUsersService {
     operations: readonly UserOperation[],
     singles: SingleUpdates,
   ): Promise<void> {
-    const stored = await storeSingles(tx, holder.id, singles, this.today());
+    const stored = await storeSingles(tx, holder.id, singles, this.today(), this.quotaOf(holder));
     if (stored === singles.keys.length) return;
     const tied = await tiedAmong(tx, holder.id, singles.keys);
     const rest = operations.map(({ window }) => ({ window, people: [] as (readonly IdentifierKey[])[] }));
@@ -169,7 +187,11 @@ export class AudienceUsersService {
     });
     const changed: IdentifierRow[] = [];
     await inSlices(membership.changed(), (person) => void changed.push(...rowsOf(person)));
-    await replaceIdentifiers(tx, holder.id, changed, membership.gone());
+    await replaceIdentifiers(tx, holder.id, changed, membership.gone(), this.quotaOf(holder));
+  }
+
+  private quotaOf({ accountId }: Holder) {
+    return this.quotas.of('AUDIENCE_ROWS', accountId);
   }
 
   /** In days since 1970. */

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { inSlices } from '../../common/in-slices.js';
+import { lowerUsage, raiseUsage, type Quota } from '../../common/storage/storage-usage.js';
 import { usersOf } from '../directory/directory-matches.statements.js';
 import { AudienceIdentifier, REMEMBERED_DAYS } from './audience-identifier.entity.js';
 import { keyOf, pack, packPeople, type IdentifierKey, type PackedIdentifiers } from './identifiers.js';
@@ -34,15 +35,20 @@ function givenPacked(bind: Bind, { kinds, hashes }: PackedIdentifiers): string {
 /** Planned once, on a new store, they would go through all that an audience has for every upload to it. */
 const GROWING = { planned: 'each time' } as const;
 
+/** Whether an upsert inserted a row: one that it updated was locked before, and keeps the lock in xmax. */
+const IS_NEW = '(s.xmax = 0)';
+
 /**
  * Stores Updates of people of one identifier in one statement, but for those that are known to have others, too, which it
  * leaves alone. Returns how many it stored. In the order of the key, so that the pages of the index are met one after another.
+ * New rows count in the quota.
  */
 export async function storeSingles(
   db: EntityManager,
   audienceId: string,
   { keys, updates, window, windows }: SingleUpdates,
   today: number,
+  quota: Quota,
 ): Promise<number> {
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
@@ -65,7 +71,8 @@ export async function storeSingles(
         earlier = CASE WHEN s."lastDay" = EXCLUDED."lastDay" THEN s.earlier
           ELSE (coalesce(s.earlier, '{}') || s."lastDay" || s.updates)[greatest(1, coalesce(cardinality(s.earlier), 0) + 3 - ${2 * (REMEMBERED_DAYS - 1)}):] END
       WHERE NOT s.tied
-      RETURNING 1)
+      RETURNING ${IS_NEW} AS "isNew"),
+    counted AS (${raiseUsage(quota, '(SELECT count(*) FROM stored WHERE "isNew")', bind)})
     SELECT count(*)::int AS stored FROM stored`;
   const [{ stored }] = await run<{ stored: number }>(db, { text, values });
   return stored;
@@ -127,12 +134,13 @@ export async function peopleOf(
   return [...people.values()];
 }
 
-/** Stores rows as they are to be and removes others, in one statement. */
+/** Stores rows as they are to be and removes others, in one statement; by how many rows there are more or fewer counts in the quota. */
 export async function replaceIdentifiers(
   db: EntityManager,
   audienceId: string,
   rows: readonly IdentifierRow[],
   gone: readonly IdentifierKey[],
+  quota: Quota,
 ): Promise<void> {
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
@@ -180,10 +188,14 @@ export async function replaceIdentifiers(
     named AS (SELECT * FROM unnest(${unnested.join(', ')}) WITH ORDINALITY AS n (${names.map((name) => `"${name}"`).join(', ')}, place)),
     matched AS MATERIALIZED (SELECT n.person, (SELECT number FROM ${usersOf('g')}) AS number FROM given g JOIN named n USING (place)),
     users AS (SELECT person, array_agg(DISTINCT number ORDER BY number) AS users FROM matched WHERE number IS NOT NULL GROUP BY person),
-    removed AS (DELETE FROM ${table} s USING lost l WHERE s."audienceId" = ${audience} AND s.kind = l.kind AND s.hash = l.hash)
-    INSERT INTO ${table} AS s ("audienceId", kind, hash, users, ${quoted.join(', ')})
+    removed AS (DELETE FROM ${table} s USING lost l WHERE s."audienceId" = ${audience} AND s.kind = l.kind AND s.hash = l.hash RETURNING 1),
+    stored AS (INSERT INTO ${table} AS s ("audienceId", kind, hash, users, ${quoted.join(', ')})
     SELECT ${audience}, g.kind, g.hash, CASE WHEN n.first THEN u.users END, ${Object.values(stored).join(', ')}
     FROM given g JOIN named n USING (place) LEFT JOIN users u ON u.person = n.person ORDER BY g.kind, g.hash
-    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET users = EXCLUDED.users, ${quoted.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
+    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET users = EXCLUDED.users, ${quoted.map((name) => `${name} = EXCLUDED.${name}`).join(', ')} RETURNING ${IS_NEW} AS "isNew"),
+    grown AS (SELECT (SELECT count(*) FROM stored WHERE "isNew") - (SELECT count(*) FROM removed) AS by),
+    more AS (${raiseUsage(quota, '(SELECT by FROM grown)', bind)}),
+    fewer AS (${lowerUsage(bind(quota.ownerId), quota.kind, '(SELECT -by FROM grown)', bind)})
+    SELECT 1 AS stored`;
   await run(db, { text, values }, GROWING);
 }

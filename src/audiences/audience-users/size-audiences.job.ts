@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { endCount, takeDue, type DueSizing } from './audience-sizings.statements.js';
+import { dropSizing, endCount, takeDue, type DueSizing } from './audience-sizings.statements.js';
 import { AudienceSizes } from './audience-sizes.service.js';
 
 /** Without retries: the next one comes in two seconds. */
@@ -51,7 +51,9 @@ export class SizeAudiencesJob implements OnModuleInit {
   private async size(due: DueSizing): Promise<void> {
     const later = new Date(this.clock.ms() + PAUSE_MS).toISOString();
     try {
-      const changesAt = await this.sizes.resize(due);
+      const resized = await this.sizes.resize(due);
+      if (!resized) return await dropSizing(this.db.manager, due.audienceId);
+      const { changesAt } = resized;
       const next = changesAt === null ? null : new Date(Math.max(Date.parse(changesAt), this.clock.ms() + PAUSE_MS));
       await endCount(this.db.manager, due, next?.toISOString() ?? null);
     } catch (error) {

@@ -1,11 +1,15 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { deleteWith } from '../../common/db/query/write.js';
 import { AudiencePermission } from '../audience-permissions/audience-permission.entity.js';
+import { queueRemovals } from '../audience-users/audience-removals.statements.js';
 import { CustomAudience, ONE_NAME } from './custom-audience.entity.js';
 import { presentOwnAudience } from './custom-audience.presenter.js';
 import { nameInUse } from './flexible-audience.rules.js';
 
-/** Deleting an audience ends what was granted on it; campaigns that target it go on (facts 6.5). */
+/**
+ * Deleting an audience ends what was granted on it and queues the removal of its people; campaigns that target it go on
+ * (facts 6.5).
+ */
 export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
   entity: CustomAudience,
   name: 'CUSTOM_AUDIENCE',
@@ -19,5 +23,5 @@ export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
       refusal: ({ name }) => nameInUse(name),
     },
   ],
-  deletedWith: (ids, at) => [deleteWith(AudiencePermission, 'customAudienceId', ids, at)],
+  deletedWith: (ids, at) => [deleteWith(AudiencePermission, 'customAudienceId', ids, at), queueRemovals(ids, at)],
 });

@@ -1,5 +1,6 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { secondDoNotReachList } from '../audiences.errors.js';
+import { queueRemovals } from '../audience-users/audience-removals.statements.js';
 import { DoNotReachList, ONE_LIST } from './do-not-reach-list.entity.js';
 import { presentDoNotReachList } from './do-not-reach-list.presenter.js';
 
@@ -11,4 +12,5 @@ export const DO_NOT_REACH_LISTS = defineResource<DoNotReachList>({
   parameter: 'do_not_reach_list_id',
   snapshot: presentDoNotReachList,
   uniques: [{ index: ONE_LIST, columns: [], refusal: secondDoNotReachList }],
+  deletedWith: (ids, at) => [queueRemovals(ids, at)],
 });

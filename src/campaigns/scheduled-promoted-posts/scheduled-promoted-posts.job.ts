@@ -6,6 +6,7 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { SCHEDULED_POST_PUBLISHED } from '../../creatives/scheduled-posts/scheduled-post-published.job.js';
 import { PROMOTED_POSTS } from '../promoted-posts/promoted-post.resource.js';
@@ -83,14 +84,18 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
   /** Under a deleted account nothing is recorded but the failure itself. */
   private async fail({ id, accountId, callerId }: WaitingRow, refusal: ApiError): Promise<void> {
     const failure = `${refusal.code}: ${refusal.message}`;
-    if (refusal.detail.parameter === 'account_id') {
+    try {
+      await this.resources.edit({ id: accountId, userId: callerId }, SCHEDULED_PROMOTED_POSTS, [id], (edits) => {
+        if (isWaiting(edits.stored.get(id))) edits.update(id, { failure });
+      });
+    } catch (error) {
+      if (!isAccountNotFound(error)) throw error;
       const time = this.clock.now().toISOString();
-      const dead = rows(this.db.manager, ScheduledPromotedPost).is('id', id).is('postId', null);
-      return void (await dead.update({ failure, updatedAt: time }));
+      await rows(this.db.manager, ScheduledPromotedPost)
+        .is('id', id)
+        .is('postId', null)
+        .update({ failure, updatedAt: time });
     }
-    await this.resources.edit({ id: accountId, userId: callerId }, SCHEDULED_PROMOTED_POSTS, [id], (edits) => {
-      if (isWaiting(edits.stored.get(id))) edits.update(id, { failure });
-    });
   }
 }
 

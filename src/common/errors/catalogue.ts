@@ -1,4 +1,4 @@
-import { ApiError, cut, repeatable, type ErrorDetail } from './api-error.js';
+import { ApiError, ApiErrors, cut, repeatable, type ErrorDetail } from './api-error.js';
 import { defineErrors } from './error-codes.js';
 
 /** The codes that every domain answers with; each domain defines its own beside its resources. */
@@ -12,6 +12,7 @@ const error = defineErrors({
   UNAUTHORIZED_ACCESS: 401,
   ACTION_NOT_ALLOWED: 403,
   READONLY_CLIENT_APPLICATION: 403,
+  STORAGE_QUOTA_EXCEEDED: 403,
   UNAUTHORIZED_CLIENT_APPLICATION: 403,
   NOT_FOUND: 404,
   ROUTE_NOT_FOUND: 404,
@@ -65,6 +66,12 @@ export const accountNotFound = (id: string) =>
     value: repeatable(id),
   });
 
+/** Whether a write failed because its account does not exist any more. */
+export const isAccountNotFound = (failure: unknown): boolean =>
+  (failure instanceof ApiErrors ? failure.errors : [failure]).some(
+    (each) => each instanceof ApiError && each.code === 'NOT_FOUND' && each.detail.parameter === 'account_id',
+  );
+
 export const invalidTimeWindow = (parameter: string, message: string, value?: unknown) =>
   error('INVALID_TIME_WINDOW', message, { parameter, value });
 
@@ -84,6 +91,10 @@ export const actionNotAllowed = (details: string) =>
 
 /** Something that this user, or nobody any more, can do; `message` says why. */
 export const notAllowed = (message: string, given: ErrorDetail = {}) => error('ACTION_NOT_ALLOWED', message, given);
+
+/** More than a user or an account may store; `message` has usage and limit. */
+export const storageQuotaExceeded = (message: string, details: string) =>
+  error('STORAGE_QUOTA_EXCEEDED', message, { details });
 
 export const readOnlyApplication = () =>
   error('READONLY_CLIENT_APPLICATION', 'Application cannot perform write actions', {

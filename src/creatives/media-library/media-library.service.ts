@@ -13,6 +13,8 @@ import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { NEWEST_FIRST, page } from '../../common/list/page.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { isQuotaExceeded, release, reserve } from '../../common/storage/storage-usage.js';
 import { AccountMediaService } from '../account-media/account-media.service.js';
 import { invalidMedia, mediaNotFound, unknownMedia } from '../creatives.errors.js';
 import { mediaIdOf, mediaKeyOf, posterKeyOf } from '../media-upload/media-key.js';
@@ -39,6 +41,7 @@ export class MediaLibraryService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly accountMedia: AccountMediaService,
+    private readonly quotas: StorageQuotas,
   ) {}
 
   /** Part 2, 4.7: `q` finds words, and so says nothing about an order. */
@@ -107,7 +110,9 @@ export class MediaLibraryService {
       LIBRARY_MEDIA,
       [id],
       (edits) => {
-        if (!edits.stored.has(id)) throw LIBRARY_MEDIA.unknownTo(account)(mediaKey);
+        const media = edits.stored.get(id);
+        if (!media) throw LIBRARY_MEDIA.unknownTo(account)(mediaKey);
+        edits.also(release(this.bytesOf(media)));
         return edits.delete(id);
       },
       { strength: 'delete' },
@@ -132,13 +137,13 @@ export class MediaLibraryService {
     try {
       return await this.resources.edit(account, LIBRARY_MEDIA, [], (edits) => {
         edits.require(this.stillThere(media), ...poster.required);
-        edits.also(keepForGood(media.mediaId), ...beside);
+        edits.also(keepForGood(media.mediaId), ...beside, reserve(this.bytesOf(media)));
         return edits.create(fields);
       });
     } catch (error) {
       // somebody else adds it at the same moment
       if (sqlStateOf(error).constraint === ONE_OF_EACH) throw new StaleReference();
-      throw error;
+      throw await this.explained(error, media);
     }
   }
 
@@ -150,17 +155,31 @@ export class MediaLibraryService {
   ): Promise<Row<LibraryMedia>> {
     const now = this.clock.now();
     const beside = known.deletedAt === null ? [] : await this.accountMedia.joining(account, known, now);
-    return this.resources.edit(
-      account,
-      LIBRARY_MEDIA,
-      [known.id],
-      (edits) => {
-        edits.require(this.stillThere(known), ...poster.required);
-        edits.also(...beside);
-        return edits.restore(known.id, after);
-      },
-      { deletedToo: true },
-    );
+    try {
+      return await this.resources.edit(
+        account,
+        LIBRARY_MEDIA,
+        [known.id],
+        (edits) => {
+          edits.require(this.stillThere(known), ...poster.required);
+          edits.also(...beside);
+          if (edits.stored.get(known.id)?.deletedAt) edits.also(reserve(this.bytesOf(known)));
+          return edits.restore(known.id, after);
+        },
+        { deletedToo: true },
+      );
+    } catch (error) {
+      throw await this.explained(error, known);
+    }
+  }
+
+  /** What a medium counts in the usage of its account. */
+  private bytesOf({ accountId, size }: Row<LibraryMedia>) {
+    return this.quotas.amount('ACCOUNT_MEDIA_BYTES', accountId, size);
+  }
+
+  private async explained(error: unknown, { accountId, size }: Row<LibraryMedia>): Promise<unknown> {
+    return isQuotaExceeded(error) ? this.quotas.refusal('ACCOUNT_MEDIA_BYTES', accountId, size) : error;
   }
 
   private stillThere({ mediaId, mediaKey }: Row<LibraryMedia>): Precondition {

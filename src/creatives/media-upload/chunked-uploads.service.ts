@@ -10,6 +10,8 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, insertOrUpdate, write } from '../../common/db/query/write.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { isQuotaExceeded, release, reserve } from '../../common/storage/storage-usage.js';
 import { atMost } from './arriving-bytes.js';
 import {
   CATEGORY_LIMITS,
@@ -24,7 +26,7 @@ import { MediaProcessing, PROCESS_MEDIA, UNDERWAY } from './media-processing.job
 import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
 import { Media } from './media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
-import { badUpload, uploadNotFound, wrongState } from './upload-errors.js';
+import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from './upload-errors.js';
 
 /** How many waiting files of a user make a difference. */
 const MOST_WAITING_COUNTED = 100;
@@ -40,6 +42,7 @@ export class ChunkedUploadsService {
     private readonly clock: Clock,
     private readonly uploads: MediaUploadsService,
     private readonly processing: MediaProcessing,
+    private readonly quotas: StorageQuotas,
   ) {}
 
   /** Begins an upload of so many bytes. */
@@ -53,11 +56,14 @@ export class ChunkedUploadsService {
       );
     return retrying(async () => {
       const media = this.uploads.newMedia(caller, params, { state: 'ARRIVING', size });
-      const writes = [insert(Media, [media]), ...count([unfinished(caller.userId, 1)])];
+      const bytes = this.quotas.amount('UNFINISHED_UPLOAD_BYTES', caller.userId, size);
+      const writes = [insert(Media, [media]), ...count([unfinished(caller.userId, 1)]), reserve(bytes)];
       try {
         await write(this.db.manager, writes, this.uploads.ownersExist(params), { contendsFor: caller.userId });
       } catch (error) {
-        throw isLimitReached(error) ? tooMany() : error;
+        if (isLimitReached(error)) throw tooMany();
+        if (!isQuotaExceeded(error)) throw error;
+        throw uploadQuotaExceeded(await this.quotas.explain('UNFINISHED_UPLOAD_BYTES', caller.userId, size));
       }
       return media;
     });
@@ -91,7 +97,7 @@ export class ChunkedUploadsService {
   /** Ends an upload whose segments are all there. Small ones are looked at before this is over. */
   async finish(caller: Caller, { media_id: id }: UploadMedia): Promise<Row<Media>> {
     const media = await this.of(caller, id!);
-    if (media.state === 'ARRIVING') await this.close(media);
+    if (media.state === 'ARRIVING') await this.closeWithinQuota(media);
     const isSmall = media.size <= LOOKED_AT_ONCE_BYTES;
     const seen = isSmall ? await this.processing.process(media.id) : await this.of(caller, media.id);
     if (!seen) throw uploadNotFound(media.id);
@@ -112,6 +118,15 @@ export class ChunkedUploadsService {
     const isOver = media?.expiresAt && new Date(media.expiresAt) <= this.clock.now();
     if (!media || isOver) throw uploadNotFound(id);
     return media;
+  }
+
+  private async closeWithinQuota(media: Row<Media>): Promise<void> {
+    try {
+      await this.close(media);
+    } catch (error) {
+      if (!isQuotaExceeded(error)) throw error;
+      throw uploadQuotaExceeded(await this.quotas.explain('USER_MEDIA_BYTES', media.ownerId, media.size));
+    }
   }
 
   /** From here on no segment is taken, and if this process dies another one goes on. */
@@ -141,6 +156,8 @@ export class ChunkedUploadsService {
       await write(tx, [
         enqueued(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds, priority: -waiting.length }),
         ...count([unfinished(ownerId, -1)]),
+        release(this.quotas.amount('UNFINISHED_UPLOAD_BYTES', ownerId, size)),
+        reserve(this.quotas.amount('USER_MEDIA_BYTES', ownerId, size)),
       ]);
       noticed(tx, PROCESS_MEDIA);
     });

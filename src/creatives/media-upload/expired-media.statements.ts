@@ -2,25 +2,46 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
+import { StorageUsage } from '../../common/storage/storage-usage.entity.js';
+import { lowerUsage } from '../../common/storage/storage-usage.js';
 import { UNFINISHED_UPLOADS } from './media-limits.js';
 import { Media } from './media.entity.js';
 
 /**
  * Marks at most `limit` uploads deleted whose time is over; answers how many. What somebody takes at this moment is left.
- * Those that were not finished are none of their user's any more.
+ * Those that were not finished are none of their user's any more, and their bytes leave the usage of their users.
  */
 export async function markExpired(db: EntityManager, at: string, limit: number): Promise<number> {
+  const usage = tableOf(db, StorageUsage).table;
+  const freed = (which: string, kind: string) =>
+    `UPDATE ${usage} u SET used = greatest(u.used - f.bytes, 0)
+          FROM (SELECT "ownerId", sum(size)::bigint AS bytes FROM marked WHERE ${which} GROUP BY "ownerId") f
+          WHERE u."ownerId" = f."ownerId" AND u.kind = ${kind}`;
+  // counters, unfinished bytes, then others: everybody locks them in this order
   const [{ n }] = await run<{ n: number }>(db, {
     text: `WITH due AS MATERIALIZED (
         SELECT id FROM ${tableOf(db, Media).table} WHERE "expiresAt" <= $1::timestamptz AND "deletedAt" IS NULL ORDER BY "expiresAt", id LIMIT $2 FOR UPDATE SKIP LOCKED
       ), marked AS (
-        UPDATE ${tableOf(db, Media).table} m SET "deletedAt" = $1::timestamptz FROM due WHERE m.id = due.id RETURNING m."ownerId", m.state
+        UPDATE ${tableOf(db, Media).table} m SET "deletedAt" = $1::timestamptz FROM due WHERE m.id = due.id RETURNING m."ownerId", m.state, m.size
       ), fewer AS (
         UPDATE ${tableOf(db, Counter).table} c SET value = c.value - u.n
           FROM (SELECT "ownerId", count(*)::int AS n FROM marked WHERE state = 'ARRIVING' GROUP BY "ownerId") u
           WHERE c."ownerId" = u."ownerId" AND c.kind = $3
-      ) SELECT count(*)::int AS n FROM marked`,
-    values: [at, limit, UNFINISHED_UPLOADS],
+      ), unfinished AS (${freed("state = 'ARRIVING'", '$4')}), finished AS (${freed("state <> 'ARRIVING'", '$5')})
+      SELECT count(*)::int AS n FROM marked`,
+    values: [at, limit, UNFINISHED_UPLOADS, 'UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES'],
   });
   return n;
+}
+
+/** Removes an upload of one request that failed, and what its bytes count in the usage of its user, where they do. */
+export async function forgetUpload(db: EntityManager, id: string): Promise<void> {
+  const values: unknown[] = [id];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  await run(db, {
+    text: `WITH gone AS (DELETE FROM ${tableOf(db, Media).table} WHERE id = $1 AND "deletedAt" IS NULL RETURNING "ownerId", size),
+      freed AS (${lowerUsage('(SELECT "ownerId" FROM gone)', 'USER_MEDIA_BYTES', '(SELECT size FROM gone)', bind)})
+      SELECT 1 AS forgotten`,
+    values,
+  });
 }

@@ -6,20 +6,23 @@ import type { Caller } from '../../auth/caller.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { BlobStore } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/clock.js';
-import { allExist } from '../../common/db/query/preconditions.js';
+import { allExist, exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
-import { insert, write, type Precondition } from '../../common/db/query/write.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { insert, replace, write, type Precondition } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { newRow } from '../../common/entity/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { isQuotaExceeded, reserve } from '../../common/storage/storage-usage.js';
+import { forgetUpload } from './expired-media.statements.js';
 import { atMost, peek } from './arriving-bytes.js';
 import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
 import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
 import { assertFits, blobKeyOf, limitsOf, MediaLook } from './media-look.service.js';
 import { Media, type MediaCategory } from './media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
-import { badUpload } from './upload-errors.js';
+import { badUpload, uploadNotFound, uploadQuotaExceeded } from './upload-errors.js';
 
 /** What an upload says of itself. */
 type About = Pick<UploadMedia, 'media_category' | 'additional_owners'>;
@@ -55,6 +58,7 @@ export class MediaUploadsService {
     private readonly store: BlobStore,
     private readonly clock: Clock,
     private readonly look: MediaLook,
+    private readonly quotas: StorageQuotas,
   ) {}
 
   /** Takes a file: stores it while it arrives, looks at it, and keeps it for a day. What is refused leaves nothing behind. */
@@ -117,28 +121,32 @@ export class MediaUploadsService {
       const { poster, ...found } = await this.look.inTurn(media.ownerId, () =>
         this.look.at({ file, size, kind, category, posterFile }, { userId: media.ownerId }),
       );
-      const [taken] = await rows(this.db.manager, Media)
-        .is('id', media.id)
-        .update({
-          ...found,
-          state: 'SUCCEEDED',
-          size,
-          sha256,
-          posterSize: poster?.size ?? null,
-          posterSha256: poster?.sha256 ?? null,
-          updatedAt: nextUpdatedAt(media.updatedAt, this.clock.now()),
-        });
+      const taken: Row<Media> = {
+        ...media,
+        ...found,
+        state: 'SUCCEEDED',
+        size,
+        sha256,
+        posterSize: poster?.size ?? null,
+        posterSha256: poster?.sha256 ?? null,
+        updatedAt: nextUpdatedAt(media.updatedAt, this.clock.now()),
+      };
+      const writes = [replace(Media, [taken]), reserve(this.quotas.amount('USER_MEDIA_BYTES', media.ownerId, size))];
+      await write(this.db.manager, writes, [exists(Media, media.id, () => uploadNotFound(media.id))], {
+        contendsFor: media.ownerId,
+      });
       return taken;
     } catch (error) {
       await this.forget(media).catch(() => undefined);
-      throw error;
+      if (!isQuotaExceeded(error)) throw error;
+      throw uploadQuotaExceeded(await this.quotas.explain('USER_MEDIA_BYTES', media.ownerId));
     }
   }
 
   /** What cannot be removed now is when it expires. */
   private async forget({ id, file, posterFile }: Row<Media>): Promise<void> {
     for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
-    await rows(this.db.manager, Media).is('id', id).delete();
+    await forgetUpload(this.db.manager, id);
   }
 }
 

@@ -1,9 +1,20 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
+import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
+import { AudienceSizes } from '../../../src/audiences/audience-users/audience-sizes.service.js';
+import type { DueSizing } from '../../../src/audiences/audience-users/audience-sizings.statements.js';
+import { AudienceSnapshots } from '../../../src/audiences/audience-users/audience-snapshots.service.js';
+import { AudienceUsersService } from '../../../src/audiences/audience-users/audience-users.service.js';
 import { keyOf, personOf } from '../../../src/audiences/audience-users/identifiers.js';
+import { RemovePeopleJob } from '../../../src/audiences/audience-users/remove-people.job.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-users/size-audiences.job.js';
+import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { useApp, world } from '../../support/app.js';
 import { sendPrepared, type Answer, type Json } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
+import { fillStorageUsage } from '../../support/storage-usage.js';
 import { identifierOf, madeUpRequests, sha256, SimpleAudience, userObject } from '../../support/people.js';
 
 useApp();
@@ -65,6 +76,10 @@ const stored = (id = audience) =>
       FROM audience_identifiers WHERE "audienceId" = $1`,
     id,
   );
+/** Every table that holds people of an audience or is about them. */
+const PEOPLE_TABLES = ['audience_identifiers', 'audience_snapshots', 'audience_snapshot_slices', 'audience_sizings'];
+const rowsAbout = async (table: string, id = audience): Promise<number> =>
+  (await world().sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE "audienceId" = $1`, id))[0].n;
 const refusal = ({ status, body }: Answer) => ({
   status,
   errors: body.errors?.map(({ code, parameter }: Json) => [code, parameter]),
@@ -404,5 +419,204 @@ describe('the size of an audience', () => {
     await settle();
     const { body } = await advertiser.api.get(path(), { query: { with_deleted: true } });
     expect(body.data).toMatchObject({ deleted: true, audience_size: null });
+    expect(await rowsAbout('audience_sizings')).toBe(0);
+  });
+
+  it('is not counted again once the account is deleted', async () => {
+    await accepted([update(readers(0, 100))]);
+    await given.deletedAccount('production', advertiser.account.id, advertiser.account.userId);
+    const error = jest.spyOn(Logger.prototype, 'error');
+    await settle();
+    expect(error).not.toHaveBeenCalledWith(expect.stringContaining('could not be counted'));
+    error.mockRestore();
+    expect(await rowsAbout('audience_sizings')).toBe(0);
+  });
+});
+
+describe('the people of what is deleted', () => {
+  const removeAll = () => world().get(RemovePeopleJob).removeAll();
+  const left = () => Promise.all(PEOPLE_TABLES.map((table) => rowsAbout(table)));
+  const NONE = [0, 0, 0, 0];
+  const usage = async () =>
+    (await world().get(StorageQuotas).usageOf(advertiser.account.id, ['AUDIENCE_ROWS'])).AUDIENCE_ROWS.used;
+  const kept = async () => {
+    const { id } = await given.customAudience(advertiser);
+    await accepted([update(readers(0, 3))], id);
+    return id;
+  };
+
+  it('are removed, those of other audiences stay', async () => {
+    const other = await kept();
+    await accepted([update([...readers(0, 110), { email: [email(200)], handle: [sha256('h')] }])]);
+    await settle();
+    expect((await left()).every((rows) => rows > 0)).toBe(true);
+    expect(await usage()).toBe(115);
+    expect((await advertiser.api.delete(path())).status).toBe(200);
+    await removeAll();
+    expect(await left()).toEqual(NONE);
+    expect(await rowsAbout('audience_identifiers', other)).toBe(3);
+    expect(await usage()).toBe(3);
+  });
+
+  it('are removed by several processes at once, and by the next one where one stops', async () => {
+    await accepted([update(readers(0, 500))]);
+    await advertiser.api.delete(path());
+    const stopped = new AbortController();
+    stopped.abort();
+    await world().get(RemovePeopleJob).removeAll(stopped.signal);
+    expect(await rowsAbout('audience_identifiers')).toBe(500);
+    await Promise.all([removeAll(), removeAll(), removeAll()]);
+    await removeAll();
+    expect(await left()).toEqual(NONE);
+    expect(await usage()).toBe(0);
+  });
+
+  it('are removed with the account', async () => {
+    const other = await kept();
+    await accepted([update(readers(0, 10))]);
+    const { id, userId } = advertiser.account;
+    await given.deletedAccount('production', id, userId);
+    await world().get(RemovePeopleJob).queueAccount(id);
+    await removeAll();
+    expect(await left()).toEqual(NONE);
+    expect(await rowsAbout('audience_identifiers', other)).toBe(0);
+    const jobs = await world().sql(
+      `SELECT 1 FROM pgboss.job WHERE name = 'account-deleted' AND data->>'accountId' = $1`,
+      id,
+    );
+    expect(jobs.length).toBe(1);
+  });
+
+  it('stay where the account is not deleted, whoever asks', async () => {
+    await accepted([update(readers(0, 10))]);
+    await world().get(RemovePeopleJob).queueAccount(advertiser.account.id);
+    await removeAll();
+    expect(await rowsAbout('audience_identifiers')).toBe(10);
+  });
+
+  it('leave nothing behind where they are counted or uploaded at the same time', async () => {
+    await accepted([update(readers(0, 10))]);
+    const { accountId, ...due } = (
+      await world().sql<DueSizing>('SELECT * FROM audience_sizings WHERE "audienceId" = $1', audience)
+    )[0];
+    const uploads = Array.from({ length: 4 }, (_, n) => upload([update(readers(10 * n, 10 * n + 10))]));
+    const deleted = await advertiser.api.delete(path());
+    expect(deleted.status).toBe(200);
+    const statuses = (await Promise.all(uploads)).map(({ status }) => status);
+    expect(statuses.every((status) => status === 200 || status === 404)).toBe(true);
+    await removeAll();
+    // who counts on with what was read before the deletion
+    await world()
+      .get(AudienceSnapshots)
+      .count({ ...due, matching: 'ALL', at: world().clock.now() }, { keep: true });
+    await world()
+      .get(AudienceSizes)
+      .resize({ accountId, ...due });
+    expect(await left()).toEqual(NONE);
+  });
+
+  it('are not uploaded to the audience of a deleted account by whom it was shared with', async () => {
+    const [owner, partner] = await given.partners();
+    const shared = await given.customAudience(owner);
+    await given.sharedAudience({ account: owner.account, audience: shared, to: partner.account, level: 'READ_WRITE' });
+    const to = `${path(shared.id, partner)}/users`;
+    expect((await partner.api.post(to, { json: [update(readers(0, 1))] })).status).toBe(200);
+    const { userId } = partner.account;
+    const { audience: seen, required } = await world()
+      .get(AudiencePermissionsService)
+      .writableBy(partner.account, shared.id);
+    await given.deletedAccount('production', owner.account.id, owner.account.userId);
+    expect((await partner.api.post(to, { json: [update(readers(1, 2))] })).status).toBe(404);
+    // whoever had looked before the deletion
+    const holder = {
+      id: shared.id,
+      kind: 'CUSTOM_AUDIENCE' as const,
+      accountId: seen.accountId,
+      entity: CustomAudience,
+      unknown: () => new Error('gone') as never,
+      required,
+    };
+    const operation = { people: [['0'.padEnd(65, '0')]] as never, window: { effectiveAt: 0, expiresAt: 1 } };
+    await expect(
+      world()
+        .get(AudienceUsersService)
+        .upload({ ...partner.account, userId }, holder, undefined as never, [operation]),
+    ).rejects.toThrow('gone');
+    expect(await rowsAbout('audience_identifiers', shared.id)).toBe(1);
+  });
+});
+
+describe('the quota of audience rows', () => {
+  const LIMIT = 100_000_000;
+  /** Leaves room for so many rows. */
+  const leave = (rows: number, of = advertiser.account.id) =>
+    world().sql(
+      `INSERT INTO storage_usage VALUES ($1, 'AUDIENCE_ROWS', $2) ON CONFLICT ("ownerId", kind) DO UPDATE SET used = EXCLUDED.used`,
+      of,
+      LIMIT - rows,
+    );
+  const used = async () =>
+    (await world().get(StorageQuotas).usageOf(advertiser.account.id, ['AUDIENCE_ROWS'])).AUDIENCE_ROWS.used;
+
+  it('counts new rows, not those that are there, and rows that go', async () => {
+    await accepted([update(readers(0, 5))]);
+    await accepted([update(readers(0, 5))]);
+    expect(await used()).toBe(5);
+    // the other way through the store
+    await accepted([update([...readers(3, 7), { email: [email(10)], handle: [sha256('h')] }])]);
+    expect(await used()).toBe(9);
+    await accepted([update(readers(0, 1)), remove([...readers(0, 2), { handle: [sha256('h')] }])]);
+    expect(await used()).toBe(5);
+    expect((await stored()).length).toBe(5);
+  });
+
+  it('counts what was stored before there was one', async () => {
+    await accepted([update(readers(0, 5))]);
+    await accepted([update(readers(0, 2))], (await given.customAudience({ account: advertiser.account })).id);
+    await fillStorageUsage();
+    expect(await used()).toBe(7);
+  });
+
+  it('refuses what exceeds it, with usage and limit, and stores nothing of it', async () => {
+    await leave(3);
+    for (const users of [readers(0, 4), [...readers(0, 2), { email: [email(10)], handle: [sha256('h')] }]]) {
+      const { status, body } = await upload([update(users)]);
+      expect(status).toBe(403);
+      expect(body.errors).toEqual([
+        {
+          code: 'STORAGE_QUOTA_EXCEEDED',
+          message: `Account ${advertiser.account.id} stores ${LIMIT - 3} of at most ${LIMIT} audience rows, and this request adds more than is left`,
+          details: expect.stringContaining('MAX_AUDIENCE_ROWS_PER_ACCOUNT is the limit'),
+        },
+      ]);
+    }
+    expect(await stored()).toEqual([]);
+    await accepted([update(readers(0, 3))]);
+    await accepted([update(readers(0, 3))]);
+    expect((await upload([update(readers(3, 4))])).status).toBe(403);
+    await accepted([remove(readers(0, 1))]);
+    await accepted([update(readers(3, 4))]);
+  });
+
+  it('holds for uploads to several audiences at once', async () => {
+    await leave(10);
+    const ids = await Promise.all(
+      Array.from({ length: 4 }, async () => (await given.customAudience({ account: advertiser.account })).id),
+    );
+    const answers = await Promise.all(ids.map((id) => upload([update(readers(0, 4))], id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 403, 403]);
+    expect(await used()).toBe(LIMIT - 2);
+  });
+
+  it('is that of the owner, who alone is told how much it is', async () => {
+    const [owner, partner] = await given.partners();
+    const shared = await given.customAudience(owner);
+    await given.sharedAudience({ account: owner.account, audience: shared, to: partner.account, level: 'READ_WRITE' });
+    await leave(1, owner.account.id);
+    const { status, body } = await partner.api.post(`${path(shared.id, partner)}/users`, {
+      json: [update(readers(0, 2))],
+    });
+    expect({ status, code: body.errors[0].code }).toEqual({ status: 403, code: 'STORAGE_QUOTA_EXCEEDED' });
+    expect(JSON.stringify(body)).not.toContain(`${LIMIT - 1}`);
   });
 });

@@ -100,6 +100,19 @@ describe('posts that are promoted once they are live', () => {
     expect(await promotedOn(advertiser, waiting.lineItemId)).toEqual([]);
   });
 
+  it('have failed where the account is deleted, whatever else is gone, and are not tried again', async () => {
+    const advertiser = await given.advertiser();
+    const { account, api } = advertiser;
+    const waiting = await given.scheduledPromotedPost({ account });
+    const post = await given.post({ account });
+    expect((await api.delete(`/12/accounts/${account.id}/line_items/${waiting.lineItemId}`)).status).toBe(200);
+    await given.deletedAccount('production', account.id, account.userId);
+    await world().get(ScheduledPromotedPostsJob).promoteAll(waiting.scheduledPostId, post.id);
+    expect(await world().sql('SELECT failure FROM scheduled_promoted_posts WHERE id = $1', waiting.id)).toEqual([
+      { failure: expect.stringMatching(/^[A-Z_]+: .{10,}/) },
+    ]);
+  });
+
   it('cannot be called off in their minute', async () => {
     const advertiser = await given.advertiser();
     const waiting = await given.scheduledPromotedPost({ account: advertiser.account });

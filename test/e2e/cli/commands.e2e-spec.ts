@@ -272,7 +272,20 @@ describe('commands given while the service runs', () => {
       ],
       promotable_users: [{ username: 'listed', promotable_user_type: 'FULL' }],
     });
-    expect(await inside(`account show ${account.account_id}`)).toMatchObject({ active_campaign_limit: 300 });
+    expect(await inside(`account show ${account.account_id}`)).toMatchObject({
+      active_campaign_limit: 300,
+      media_bytes: 0,
+      media_bytes_limit: 100 * 1024 ** 3,
+      audience_rows: 0,
+      audience_rows_limit: 100_000_000,
+    });
+    expect(await inside('user show bob')).toMatchObject({
+      username: 'bob',
+      unfinished_upload_bytes: 0,
+      unfinished_upload_bytes_limit: 10 * 1024 ** 3,
+      media_bytes: 0,
+      media_bytes_limit: 100 * 1024 ** 3,
+    });
     const { stdout: shownAccount } = await place.inside(['account', 'show', own[0].account_id]);
     expect(shownAccount).toMatch(/^name +Shown$[^]*^USER_ID +USERNAME +ROLE[^]*bob +ANALYST/m);
 

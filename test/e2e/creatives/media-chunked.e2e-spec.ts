@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
 import { MediaProcessing } from '../../../src/creatives/media-upload/media-processing.job.js';
+import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { given, type Client } from '../../support/given.js';
 import { gif, jpeg, mp4 } from '../../support/media/files.js';
+import { fillStorageUsage } from '../../support/storage-usage.js';
 import { sendMultipart, UPLOAD } from '../../support/media/upload.js';
 
 useApp({ FFMPEG: 'none' });
@@ -252,6 +254,99 @@ describe('uploading a file in segments', () => {
       const { file: name } = await rowOf(id);
       expect(Buffer.from(await (await fetch(`${world().url}/media/${name}`)).arrayBuffer()).equals(file)).toBe(true);
     }
+  });
+});
+
+describe('storage quotas', () => {
+  const UNFINISHED = 10 * 1024 ** 3;
+  const MEDIA = 100 * 1024 ** 3;
+  const usage = async (by = client) => {
+    const kinds = ['UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES'] as const;
+    const { UNFINISHED_UPLOAD_BYTES: unfinished, USER_MEDIA_BYTES: media } = await world()
+      .get(StorageQuotas)
+      .usageOf(by.user.id, kinds);
+    return [unfinished.used, media.used];
+  };
+  const use = (kind: string, used: number) =>
+    world().sql(
+      `INSERT INTO storage_usage VALUES ($1, $2, $3) ON CONFLICT ("ownerId", kind) DO UPDATE SET used = EXCLUDED.used`,
+      client.user.id,
+      kind,
+      used,
+    );
+
+  it('count what INIT announces until FINALIZE, then as media, until it expires', async () => {
+    const file = await gif();
+    const more = { media_type: 'image/gif', media_category: 'post_gif' };
+    const id = await begun(file.length, more);
+    const unfinished = await begun(1_000, more);
+    expect(await usage()).toEqual([file.length + 1_000, 0]);
+    await append(id, 0, file);
+    expect((await finalize(id)).status).toBe(200);
+    expect((await finalize(id)).status).toBe(200);
+    expect(await usage()).toEqual([1_000, file.length]);
+    await fillStorageUsage();
+    expect(await usage()).toEqual([1_000, file.length]);
+    world().clock.advance(25 * 3_600_000);
+    await world().get(ExpiredMediaJob).removeExpired();
+    expect(await rowOf(unfinished)).toBeUndefined();
+    expect(await usage()).toEqual([0, 0]);
+  });
+
+  it('refuse an INIT that exceeds that of unfinished uploads, also for those that come at once', async () => {
+    await use('UNFINISHED_UPLOAD_BYTES', UNFINISHED - 250);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => init(100)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 403, 403]);
+    const { status, errors } = refusal(await init(100));
+    expect(status).toBe(403);
+    expect(errors).toEqual([
+      [
+        185,
+        `User ${client.user.id} stores ${UNFINISHED - 50} of at most ${UNFINISHED} bytes of unfinished uploads, and this request adds 100; MAX_UNFINISHED_UPLOAD_BYTES_PER_USER is the limit; finish uploads with command=FINALIZE; those that are not finished expire after a day, or ask the operator to raise it`,
+      ],
+    ]);
+    expect((await init(50)).status).toBe(202);
+  });
+
+  it('refuse a FINALIZE that exceeds that of media, and leave the upload as it was', async () => {
+    const file = await gif();
+    const id = await begun(file.length, { media_type: 'image/gif', media_category: 'post_gif' });
+    await append(id, 0, file);
+    await use('USER_MEDIA_BYTES', MEDIA - file.length + 1);
+    expect(refusal(await finalize(id))).toEqual({
+      status: 403,
+      errors: [
+        [185, expect.stringContaining(`of at most ${MEDIA} bytes of media, and this request adds ${file.length}`)],
+      ],
+    });
+    expect(await rowOf(id)).toMatchObject({ state: 'ARRIVING' });
+    await use('USER_MEDIA_BYTES', MEDIA - file.length);
+    expect((await finalize(id)).status).toBe(200);
+  });
+
+  it('refuse a file of one request that exceeds that of media, and keep nothing of it', async () => {
+    const file = await gif();
+    const send = () => sendMultipart(client, { media_category: 'post_gif' }, file);
+    expect((await send()).status).toBe(200);
+    expect(await usage()).toEqual([0, file.length]);
+    await use('USER_MEDIA_BYTES', MEDIA - file.length + 1);
+    const before = stored('media');
+    expect(refusal(await send())).toMatchObject({ status: 403, errors: [[185, expect.any(String)]] });
+    expect(stored('media').sort()).toEqual(before.sort());
+    expect(await usage()).toEqual([0, MEDIA - file.length + 1]);
+    // what is no image does not count
+    expect((await sendMultipart(client, { media_category: 'post_gif' }, file.subarray(0, 40))).status).toBe(400);
+    expect(await usage()).toEqual([0, MEDIA - file.length + 1]);
+    await use('USER_MEDIA_BYTES', MEDIA - file.length);
+    expect((await send()).status).toBe(200);
+  });
+});
+
+describe('processing', () => {
+  it('ends where the upload is gone by then', async () => {
+    const id = await begun(10);
+    await world().sql('DELETE FROM media WHERE id = $1', id);
+    expect(await world().get(MediaProcessing).process(id)).toBeUndefined();
   });
 });
 

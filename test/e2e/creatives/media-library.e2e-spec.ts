@@ -6,11 +6,13 @@ import { MediaLibraryService } from '../../../src/creatives/media-library/media-
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
 import { AccountMediaService } from '../../../src/creatives/account-media/account-media.service.js';
 import type { MediaCategory } from '../../../src/creatives/media-upload/media.entity.js';
+import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { listConventions, unlike } from '../../support/list-conventions.js';
 import { gif, jpeg, mp4 } from '../../support/media/files.js';
+import { fillStorageUsage } from '../../support/storage-usage.js';
 import { sendMultipart } from '../../support/media/upload.js';
 
 useApp({ FFMPEG: 'none' });
@@ -61,6 +63,57 @@ const added = async (category: MediaCategory, params: Params = {}): Promise<Json
 const expiryOf = async (key: string) =>
   (await world().sql<{ expiresAt: string | null }>('SELECT "expiresAt" FROM media WHERE id = $1', key.split('_')[1]))[0]
     ?.expiresAt;
+
+describe('the quota of a library', () => {
+  const LIMIT = 100 * 1024 ** 3;
+  const usage = async () =>
+    (await world().get(StorageQuotas).usageOf(advertiser.account.id, ['ACCOUNT_MEDIA_BYTES'])).ACCOUNT_MEDIA_BYTES.used;
+  const use = (used: number) =>
+    world().sql(
+      `INSERT INTO storage_usage VALUES ($1, 'ACCOUNT_MEDIA_BYTES', $2) ON CONFLICT ("ownerId", kind) DO UPDATE SET used = EXCLUDED.used`,
+      advertiser.account.id,
+      used,
+    );
+
+  it('counts what is in it, once, whatever is deleted and comes back', async () => {
+    const bytes = await gif(320, 180);
+    const media_key = await uploaded('POST_GIF', {}, { bytes });
+    expect((await add({ media_key })).status).toBe(201);
+    expect((await add({ media_key, name: 'again' })).status).toBe(200);
+    expect(await usage()).toBe(bytes.length);
+    expect((await advertiser.api.delete(path(media_key))).status).toBe(200);
+    expect((await advertiser.api.delete(path(media_key))).status).toBe(404);
+    expect(await usage()).toBe(0);
+    expect((await add({ media_key })).status).toBe(200);
+    expect(await usage()).toBe(bytes.length);
+    await fillStorageUsage();
+    expect(await usage()).toBe(bytes.length);
+  });
+
+  it('refuses what exceeds it, new or deleted before, with usage and limit', async () => {
+    const bytes = await gif(320, 180);
+    const media_key = await uploaded('POST_GIF', {}, { bytes });
+    const full = LIMIT - bytes.length + 1;
+    await use(full);
+    const { status, body } = await add({ media_key });
+    expect({ status, errors: body.errors }).toEqual({
+      status: 403,
+      errors: [
+        {
+          code: 'STORAGE_QUOTA_EXCEEDED',
+          message: `Account ${advertiser.account.id} stores ${full} of at most ${LIMIT} bytes of media in its library, and this request adds ${bytes.length}`,
+          details: expect.stringContaining('MAX_MEDIA_BYTES_PER_ACCOUNT is the limit'),
+        },
+      ],
+    });
+    expect(await list()).toEqual([]);
+    await use(full - 1);
+    expect((await add({ media_key })).status).toBe(201);
+    await advertiser.api.delete(path(media_key));
+    await use(full);
+    expect((await add({ media_key })).status).toBe(403);
+  });
+});
 
 describe('the media library', () => {
   listConventions({

@@ -149,6 +149,19 @@ describe('part 1, 4.2: replay', () => {
     expect(await ended(own, body.job_id)).toMatchObject({ job_state: 'Failed', events, delivered: 0 });
   });
 
+  it('ends where its webhook is deleted', async () => {
+    const own = await listening();
+    await heardOf(own, 2);
+    own.receiver.answers = 503;
+    const { body } = await replay(own, window(own.webhookId, 1, 0));
+    expect((await own.api.delete(`/2/webhooks/${own.webhookId}`)).status).toBe(200);
+    const stateOf = async () =>
+      (await world().sql<{ state: string }>('SELECT state FROM webhook_replays WHERE id = $1', body.job_id))[0].state;
+    for (let tries = 0; tries < 200 && (await stateOf()) === 'RUNNING'; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await stateOf()).not.toBe('RUNNING');
+  });
+
   it('is for webhooks of the application alone, and five of it in a quarter of an hour', async () => {
     const [own, other] = [await listening(), await listening()];
     const unknown = await replay(other, window(own.webhookId, 2, 1));

@@ -252,6 +252,13 @@ describe('challenges again (facts 5.2)', () => {
     expect((await stored(id)).valid).toBe(true);
   });
 
+  it('do not come where the webhook is deleted', async () => {
+    const id = await registered();
+    await own.api.delete(`/2/webhooks/${id}`);
+    await checkAfter(2);
+    expect(target.challenges).toHaveLength(1);
+  });
+
   it('are asked by one of those who look at the same moment', async () => {
     await registered();
     world().clock.set(new Date(Date.now() + HOUR_MS));

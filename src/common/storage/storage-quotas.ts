@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Config } from '../../config.js';
+import { rows } from '../db/query/rows.js';
+import { storageQuotaExceeded } from '../errors/catalogue.js';
+import type { ApiError } from '../errors/api-error.js';
+import { StorageUsage, type StoredKind } from './storage-usage.entity.js';
+import type { Amount, Quota } from './storage-usage.js';
+
+/** Unlimited: what a number and a bigint column both hold. */
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+/** How each kind is limited, and how an error names it. */
+const KINDS: Record<StoredKind, { setting: string; owner: string; stored: string; remedy: string }> = {
+  UNFINISHED_UPLOAD_BYTES: {
+    setting: 'MAX_UNFINISHED_UPLOAD_BYTES_PER_USER',
+    owner: 'User',
+    stored: 'bytes of unfinished uploads',
+    remedy: 'finish uploads with command=FINALIZE; those that are not finished expire after a day',
+  },
+  USER_MEDIA_BYTES: {
+    setting: 'MAX_MEDIA_BYTES_PER_USER',
+    owner: 'User',
+    stored: 'bytes of media',
+    remedy: 'media that no library has expire after a day',
+  },
+  ACCOUNT_MEDIA_BYTES: {
+    setting: 'MAX_MEDIA_BYTES_PER_ACCOUNT',
+    owner: 'Account',
+    stored: 'bytes of media in its library',
+    remedy: 'delete media from the library',
+  },
+  AUDIENCE_ROWS: {
+    setting: 'MAX_AUDIENCE_ROWS_PER_ACCOUNT',
+    owner: 'Account',
+    stored: 'audience rows',
+    remedy: 'each identifier of a person is a row; delete users, audiences or do-not-reach lists',
+  },
+};
+
+/** Usage of one kind, and its limit; null for none. */
+export interface Usage {
+  used: number;
+  limit: number | null;
+}
+
+/** What users and accounts may store (`MAX_..._PER_USER`, `MAX_..._PER_ACCOUNT`), and how much they store. */
+@Injectable()
+export class StorageQuotas {
+  constructor(
+    private readonly db: DataSource,
+    private readonly config: Config,
+  ) {}
+
+  /** The quota of a user or an account. */
+  of(kind: StoredKind, ownerId: string): Quota {
+    return { kind, ownerId, quota: this.config.storageQuotas[kind] || UNLIMITED };
+  }
+
+  /** A part of it. */
+  amount(kind: StoredKind, ownerId: string, by: number): Amount {
+    return { ...this.of(kind, ownerId), by };
+  }
+
+  /** How much a user or an account stores of these kinds. */
+  async usageOf<Kind extends StoredKind>(ownerId: string, kinds: readonly Kind[]): Promise<Record<Kind, Usage>> {
+    const found = await rows(this.db.manager, StorageUsage).is('ownerId', ownerId).among('kind', kinds).all();
+    const usage = kinds.map((kind) => {
+      const used = found.find((each) => each.kind === kind)?.used ?? 0;
+      return [kind, { used, limit: this.config.storageQuotas[kind] || null }];
+    });
+    return Object.fromEntries(usage) as Record<Kind, Usage>;
+  }
+
+  /** The 403 of an advertising endpoint for a statement that exceeded a quota; asked after its transaction. */
+  async refusal(kind: StoredKind, ownerId: string, by?: number): Promise<ApiError> {
+    const { message, details } = await this.explain(kind, ownerId, by);
+    return storageQuotaExceeded(message, details);
+  }
+
+  /** What an error says: usage, limit, what the setting means. */
+  async explain(kind: StoredKind, ownerId: string, by?: number): Promise<{ message: string; details: string }> {
+    const { setting, owner, stored, remedy } = KINDS[kind];
+    const { used, limit } = (await this.usageOf(ownerId, [kind]))[kind];
+    const adds = by === undefined ? 'this request adds more than is left' : `this request adds ${by}`;
+    return {
+      message: `${owner} ${ownerId} stores ${used} of at most ${limit ?? 'any number of'} ${stored}, and ${adds}`,
+      details: `${setting} is the limit; ${remedy}, or ask the operator to raise it`,
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { closedSet } from '../closed-set.js';
+
+/** The constraint that usage beyond its quota violates. */
+export const WITHIN_QUOTA = 'storage_usage_within_quota';
+
+/** What users and accounts store, each with a quota of its own. */
+export const STORED_KINDS = closedSet('StoredKind', [
+  'UNFINISHED_UPLOAD_BYTES',
+  'USER_MEDIA_BYTES',
+  'ACCOUNT_MEDIA_BYTES',
+  'AUDIENCE_ROWS',
+]);
+export type StoredKind = (typeof STORED_KINDS)[number];
+
+/** How much a user or an account stores of a kind, changed by the statements that store and remove it. */
+@Entity('storage_usage')
+@Check(WITHIN_QUOTA, '"used" >= 0')
+export class StorageUsage {
+  /** The id of the user or the account. */
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) ownerId: string;
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) kind: StoredKind;
+  /** In bytes or rows. */
+  @Column({ type: 'bigint' }) used: number;
+}
