@@ -234,12 +234,18 @@ export const CONDITIONS: readonly Condition[] = [
         })
       : undefined;
   }),
-  condition([BID, 'bid_strategy', 'objective', 'campaign_id', DAILY, TOTAL], (terms, { campaign }) => {
+  condition([BID, 'bid_strategy', 'objective', 'campaign_id', DAILY, TOTAL], (terms, { campaign, stored }) => {
     const bid = terms[BID];
     if (!bid || !campaign || strategyOf(terms) === 'AUTO') return undefined;
+    const own = [DAILY, TOTAL] as const;
+    const lowered = own.find((name) => stored && isChanged(name, terms, stored.terms) && (terms[name] ?? bid) < bid);
+    if (lowered && stored && !isChanged(BID, terms, stored.terms))
+      return invalid(lowered, `${lowered} must be at least ${BID}`, {
+        value: terms[lowered],
+        details: `${BID} of the line item is ${bid}`,
+      });
     const budgets = [
-      terms[DAILY],
-      terms[TOTAL],
+      ...own.map((name) => terms[name]),
       campaign.dailyBudgetAmountLocalMicro,
       campaign.totalBudgetAmountLocalMicro,
     ].filter((budget) => (budget ?? null) !== null) as number[];
@@ -257,11 +263,6 @@ export const CONDITIONS: readonly Condition[] = [
       ? undefined
       : notOf('pay_by', pay_by, payable, `with the goal ${goalOf(terms)} and the bid strategy ${strategyOf(terms)}`);
   }),
-  condition(['pay_by', 'objective'], ({ pay_by, objective }, { account }) =>
-    objective === 'WEBSITE_CLICKS' && pay_by === 'IMPRESSION'
-      ? lacking(account, 'WEBSITE_CLICKS_CPM_BILLING', 'pay_by')
-      : undefined,
-  ),
 
   // budgets
   condition(['campaign_id', DAILY], (terms, { campaign }) => {
@@ -276,17 +277,26 @@ export const CONDITIONS: readonly Condition[] = [
       ? onlyWithOwnBudgets('standard_delivery', standard_delivery, campaign)
       : undefined,
   ),
-  condition([DAILY, TOTAL], (terms) => {
+  condition([DAILY, TOTAL], (terms, { stored }) => {
     const [daily, total] = [terms[DAILY] ?? null, terms[TOTAL] ?? null];
-    return daily !== null && total !== null && daily > total
-      ? invalid(DAILY, `${DAILY} must be at most ${TOTAL}`, { value: daily, details: `${TOTAL} is ${total}` })
-      : undefined;
+    if (daily === null || total === null || daily <= total) return undefined;
+    return stored && !isChanged(DAILY, terms, stored.terms)
+      ? invalid(TOTAL, `${TOTAL} must be at least ${DAILY}`, {
+          value: total,
+          details: `${DAILY} of the line item is ${daily}`,
+        })
+      : invalid(DAILY, `${DAILY} must be at most ${TOTAL}`, { value: daily, details: `${TOTAL} is ${total}` });
+  }),
+  condition(['campaign_id', DAILY], (terms, { campaign }) => {
+    const daily = terms[DAILY] ?? null;
+    if (daily === null || campaign?.budgetOptimization !== 'LINE_ITEM') return undefined;
+    const { dailyBudgetAmountLocalMicro: ofDay, totalBudgetAmountLocalMicro: inAll } = campaign;
+    if (ofDay !== null && daily > ofDay) return aboveCampaign(DAILY, daily, DAILY, ofDay);
+    return inAll !== null && daily > inAll ? aboveCampaign(DAILY, daily, TOTAL, inAll) : undefined;
   }),
   condition(['campaign_id', TOTAL], (terms, { campaign }) => {
     const [total, most] = [terms[TOTAL] ?? null, campaign?.totalBudgetAmountLocalMicro ?? null];
-    return total !== null && most !== null && total > most
-      ? invalid(TOTAL, `${TOTAL} must be at most that of the campaign`, { value: total, details: `that is ${most}` })
-      : undefined;
+    return total !== null && most !== null && total > most ? aboveCampaign(TOTAL, total, TOTAL, most) : undefined;
   }),
   condition([TOTAL], (terms, { stored }) => {
     const total = terms[TOTAL] ?? null;
@@ -351,6 +361,14 @@ export function sameValue(one: unknown, other: unknown): boolean {
   );
   return a === b;
 }
+
+const isChanged = (name: Term, terms: Terms, stored: Terms): boolean => !sameValue(terms[name], stored[name]);
+
+const aboveCampaign = (name: string, value: number, limit: string, most: number): ApiError =>
+  invalid(name, `${name} must be at most ${limit === name ? 'that' : limit} of the campaign`, {
+    value,
+    details: `${limit} of the campaign is ${most}`,
+  });
 
 const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
 

@@ -181,14 +181,35 @@ export async function releaseExpired(db: EntityManager, accountId: string, now: 
   return released.length > 0;
 }
 
-/** Those of the campaigns that have a line item with a daily budget of its own. */
-export async function idsWithItemBudgets(db: EntityManager, campaignIds: readonly string[]): Promise<Set<string>> {
-  const found = await run<{ id: string }>(db, {
-    text: `SELECT DISTINCT "campaignId" AS id FROM line_items
-      WHERE "campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL AND "dailyBudgetAmountLocalMicro" IS NOT NULL`,
+/** The budgets and the bid of a line item, in micro-units. */
+export interface ItemAmounts {
+  id: string;
+  daily: number | null;
+  total: number | null;
+  bid: number | null;
+}
+
+/** The amounts of the line items of these campaigns, by campaign; line items without any are left out. */
+export async function amountsOf(
+  db: EntityManager,
+  campaignIds: readonly string[],
+): Promise<Map<string, ItemAmounts[]>> {
+  const found = await run<ItemAmounts & { campaignId: string }>(db, {
+    text: `SELECT id, "campaignId", "dailyBudgetAmountLocalMicro" AS daily, "totalBudgetAmountLocalMicro" AS total,
+        "bidAmountLocalMicro" AS bid
+      FROM line_items
+      WHERE "campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL
+        AND COALESCE("dailyBudgetAmountLocalMicro", "totalBudgetAmountLocalMicro", "bidAmountLocalMicro") IS NOT NULL
+      ORDER BY id`,
     values: [[...campaignIds]],
   });
-  return new Set(found.map(({ id }) => id));
+  const byCampaign = new Map<string, ItemAmounts[]>();
+  for (const { campaignId, ...amounts } of found) {
+    const others = byCampaign.get(campaignId);
+    if (others) others.push(amounts);
+    else byCampaign.set(campaignId, [amounts]);
+  }
+  return byCampaign;
 }
 
 /** A change of what line items have to show. */

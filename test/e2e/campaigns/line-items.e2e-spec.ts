@@ -234,6 +234,47 @@ describe('budgets', () => {
   });
 });
 
+describe('budgets of a line item', () => {
+  it('are at most those of its campaign', async () => {
+    campaign = await given.campaign({
+      account: advertiser.account,
+      budget_optimization: 'LINE_ITEM',
+      [DAILY]: 5_000_000,
+      [TOTAL]: 9_000_000,
+    });
+    expect(refusal(await create({ [DAILY]: 6_000_000 }))).toEqual(refusedAs('INVALID_PARAMETER', DAILY));
+    const item = await made({ [DAILY]: 5_000_000, [TOTAL]: 9_000_000 });
+    for (const raised of [{ [DAILY]: 5_010_000 }, { [TOTAL]: 9_010_000 }]) {
+      const [name] = Object.keys(raised);
+      expect(refusal(await update(item.id, raised))).toEqual(refusedAs('INVALID_PARAMETER', name));
+      expect(refusal(await update(item.id, { ...raised, entity_status: 'x' })).errors).toContainEqual([
+        'INVALID_PARAMETER',
+        name,
+      ]);
+      const inBatch = await batch([{ operation_type: 'Update', params: { line_item_id: item.id, ...raised } }]);
+      expect(inBatch.body.operation_errors).toMatchObject([[{ parameter: name }]]);
+    }
+    await advertiser.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`, {
+      query: { [DAILY]: '' },
+    });
+    expect(refusal(await update(item.id, { [DAILY]: 9_010_000, [TOTAL]: '' }))).toEqual(
+      refusedAs('INVALID_PARAMETER', DAILY),
+    );
+  });
+
+  it('are refused in the name of what was sent', async () => {
+    campaign = await given.campaign({
+      account: advertiser.account,
+      budget_optimization: 'LINE_ITEM',
+      [DAILY]: 5_000_000,
+    });
+    const item = await made({ [DAILY]: 3_000_000, [TOTAL]: 4_000_000, [BID]: 2_000_000 });
+    expect(refusal(await update(item.id, { [TOTAL]: 2_500_000 }))).toEqual(refusedAs('INVALID_PARAMETER', TOTAL));
+    expect(refusal(await update(item.id, { [DAILY]: 1_000_000 }))).toEqual(refusedAs('INVALID_PARAMETER', DAILY));
+    expect(refusal(await update(item.id, { [BID]: 3_010_000 }))).toEqual(refusedAs('INVALID_PARAMETER', BID));
+  });
+});
+
 describe('what campaigns tell of their line items', () => {
   it('is the time that they span, without drafts', async () => {
     const later = await made({ start_time: '2035-01-01T00:00:00Z', end_time: '2035-06-01T00:00:00Z' });
