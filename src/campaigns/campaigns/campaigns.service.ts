@@ -18,14 +18,14 @@ import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
 import { FundingInstrumentsService, type Funding } from '../funding-instruments/funding-instruments.service.js';
 import { ACTIVE_LINE_ITEMS } from '../line-items/line-item.limits.js';
-import { amountsOf, lockedActive, lockItems, orphaned } from '../line-items/line-item.statements.js';
+import { amountsOf, lockedActive, lockItems, nearestToServing, orphaned } from '../line-items/line-item.statements.js';
 import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import type { Campaign } from './campaign.entity.js';
 import type { CampaignWithDelivery } from './campaign.presenter.js';
 import { CAMPAIGNS } from './campaign.resource.js';
 import { newCampaign, patchOf, problemsOfNew, problemsOfPatch, type AmountsByCampaign } from './campaign.rules.js';
 import { CAMPAIGN_OPERATIONS, type CreateCampaign, type ListCampaigns, type UpdateCampaign } from './campaigns.dto.js';
-import { deliveryStateOf } from '../delivery-state.js';
+import { deliverableOf, deliveryStateOf } from '../delivery-state.js';
 
 const LARGEST_BATCH = 40;
 
@@ -203,7 +203,10 @@ export class CampaignsService {
     return (await this.delivery(account, [campaign]))(campaign);
   }
 
-  /** Whether campaigns can serve depends on their funding, which is looked up for all of them at once. */
+  /**
+   * Whether campaigns can serve depends on their funding and on one of their line items, which are looked up for all of them
+   * at once: the line items at this moment, since flights begin and end without a write.
+   */
   private async delivery(
     account: ActingAccount,
     campaigns: CampaignRow[],
@@ -212,12 +215,17 @@ export class CampaignsService {
     const ids = campaigns.map((campaign) => campaign.fundingInstrumentId).filter((id, i, all) => id !== all[i - 1]);
     const now = this.clock.now();
     const approval = account.approvalStatus;
-    const funded = await this.funding.able(account, ids, now);
+    const complete = campaigns.filter((campaign) => campaign.complete).map(({ id }) => id);
+    const [funded, nearest] = await Promise.all([
+      this.funding.able(account, ids, now),
+      nearestToServing(this.db.manager, complete, now),
+    ]);
     let last = { id: '', funded: false };
     return (campaign) => {
       const id = campaign.fundingInstrumentId;
       if (id !== last.id) last = { id, funded: funded.has(id) };
-      return { campaign, delivery: deliveryStateOf(campaign, { funded: last.funded, approval, now }) };
+      const deliverable = deliverableOf(campaign, nearest.get(campaign.id));
+      return { campaign, delivery: deliveryStateOf(deliverable, { funded: last.funded, approval, now }) };
     };
   }
 }

@@ -385,25 +385,68 @@ describe('the status of a campaign', () => {
   });
 
   it.each([
-    ['serves when it is complete', `complete = true`, 'RUNNING', []],
-    ['is PAUSED', `complete = true, "entityStatus" = 'PAUSED'`, 'PAUSED', ['PAUSED_BY_ADVERTISER']],
-    ['is SCHEDULED', `complete = true, "startTime" = '2040-01-01'`, 'SCHEDULED', ['STARTS_IN_FUTURE']],
-    ['is EXPIRED', `complete = true, "endTime" = '2026-01-01'`, 'EXPIRED', ['EXPIRED']],
+    ['serves when it is complete', undefined, undefined, 'RUNNING', []],
+    ['is PAUSED', `"entityStatus" = 'PAUSED'`, undefined, 'PAUSED', ['PAUSED_BY_ADVERTISER']],
+    ['is SCHEDULED', undefined, `"startTime" = '2040-01-01'`, 'SCHEDULED', ['STARTS_IN_FUTURE']],
+    ['is EXPIRED', undefined, `"endTime" = '2026-01-01'`, 'EXPIRED', ['EXPIRED']],
     [
       'is EXHAUSTED',
-      `complete = true, "totalBudgetAmountLocalMicro" = 5500000, "spentLocalMicro" = 5500000`,
+      `"totalBudgetAmountLocalMicro" = 5500000, "spentLocalMicro" = 5500000`,
+      undefined,
       'EXHAUSTED',
       ['BUDGET_EXHAUSTED'],
     ],
-    ['is DRAFT', `complete = true, "entityStatus" = 'DRAFT'`, 'DRAFT', ['PAUSED_BY_ADVERTISER']],
-  ])('%s', async (_, changes, effective_status, reasons_not_servable) => {
+    ['is DRAFT', `"entityStatus" = 'DRAFT'`, undefined, 'DRAFT', ['PAUSED_BY_ADVERTISER']],
+    ['is PAUSED with its line item', undefined, `"entityStatus" = 'PAUSED'`, 'PAUSED', ['PAUSED_BY_ADVERTISER']],
+    ['lacks what a draft has', undefined, `"entityStatus" = 'DRAFT'`, 'UNKNOWN', ['INCOMPLETE']],
+  ])('%s', async (_, ofCampaign, ofItem, effective_status, reasons_not_servable) => {
+    const { account } = advertiser;
     const { id } = await made();
-    await world().sql(`UPDATE campaigns SET ${changes} WHERE id = $1`, id);
-    expect((await advertiser.api.get(path(id))).body.data).toMatchObject({
+    const item = await given.lineItem({ account, campaign_id: id });
+    await given.promotedPost({ account, lineItemId: item.id });
+    if (ofCampaign) await world().sql(`UPDATE campaigns SET ${ofCampaign} WHERE id = $1`, id);
+    if (ofItem) await world().sql(`UPDATE line_items SET ${ofItem} WHERE id = $1`, item.id);
+    const shown = {
       effective_status,
       reasons_not_servable,
       servable: reasons_not_servable.length === 0,
-    });
+    };
+    expect((await advertiser.api.get(path(id))).body.data).toMatchObject(shown);
+    const { body } = await advertiser.api.get(path(), { query: { campaign_ids: id, with_draft: true } });
+    expect(body.data).toMatchObject([shown]);
+  });
+
+  it('serves only through one line item that is active, complete and within its flight', async () => {
+    const { account } = advertiser;
+    const { id } = await made();
+    const now = world().clock.now().getTime();
+    const day = (n: number) => `${new Date(now + n * 86_400_000).toISOString().slice(0, 19)}Z`;
+    const add = async (start: number, end: number, entity_status: 'ACTIVE' | 'PAUSED' | 'DRAFT', shows: boolean) => {
+      const flight = { start_time: day(start), end_time: day(end) };
+      const item = await given.lineItem({ account, campaign_id: id, entity_status, ...flight });
+      if (shows) await given.promotedPost({ account, lineItemId: item.id });
+    };
+    const state = async () => {
+      const { effective_status, servable, reasons_not_servable } = (await advertiser.api.get(path(id))).body.data;
+      return [effective_status, servable, reasons_not_servable.join()];
+    };
+    await add(-1, 100, 'DRAFT', true);
+    expect(await state()).toEqual(['UNKNOWN', false, 'INCOMPLETE']);
+    await add(-1, 5, 'PAUSED', true);
+    expect(await state()).toEqual(['PAUSED', false, 'PAUSED_BY_ADVERTISER']);
+    // it runs, but has nothing to show
+    await add(-1, 3, 'ACTIVE', false);
+    expect(await state()).toEqual(['UNKNOWN', false, 'INCOMPLETE']);
+    // it has something to show, but does not run yet
+    await add(2, 4, 'ACTIVE', true);
+    expect(await state()).toEqual(['SCHEDULED', false, 'STARTS_IN_FUTURE']);
+    // time alone begins and ends its flight
+    world().clock.advance(2 * 86_400_000 + 1_000);
+    expect(await state()).toEqual(['RUNNING', true, '']);
+    world().clock.advance(2 * 86_400_000);
+    expect(await state()).toEqual(['PAUSED', false, 'PAUSED_BY_ADVERTISER']);
+    world().clock.advance(86_400_000);
+    expect(await state()).toEqual(['EXPIRED', false, 'EXPIRED']);
   });
 });
 
