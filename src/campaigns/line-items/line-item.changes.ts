@@ -12,6 +12,7 @@ import {
   FIXED,
   fixedProblems,
   goalOf,
+  isFirstTag,
   payByOf,
   sameValue,
   strategyOf,
@@ -71,6 +72,7 @@ function columnsOf(terms: Terms, categories: readonly string[]) {
     dailyBudgetAmountLocalMicro: terms.daily_budget_amount_local_micro ?? null,
     totalBudgetAmountLocalMicro: terms.total_budget_amount_local_micro ?? null,
     advertiserDomain: terms.advertiser_domain || null,
+    primaryWebEventTag: terms.primary_web_event_tag || null,
     androidAppStoreIdentifier: terms.android_app_store_identifier || null,
     iosAppStoreIdentifier: terms.ios_app_store_identifier || null,
     audienceExpansion: terms.audience_expansion ?? null,
@@ -105,7 +107,6 @@ export function newLineItem(
     standardDelivery: campaign.budgetOptimization === 'LINE_ITEM' ? (params.standard_delivery ?? true) : null,
     spentLocalMicro: 0,
     advertiserUserId: around.advertiser,
-    primaryWebEventTag: params.primary_web_event_tag || null,
     creativeSource: 'MANUAL',
     entityStatus,
     creatives: 0,
@@ -171,14 +172,15 @@ export function problemsOfPatch(
   ];
 }
 
-/** The stored terms with what was sent in their place; what cannot be changed stays. */
+/** The stored terms with what was sent in their place; what cannot be changed stays, but for a first tag. */
 function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
   const given = Object.entries(sent).filter(
     ([name, value]) => value !== undefined && TERM_NAMES.includes(name as Term),
   );
   const after = { ...stored, ...Object.fromEntries(given) };
+  const firstTag = isFirstTag(stored, sent) ? sent.primary_web_event_tag : undefined;
   for (const name of FIXED) Object.assign(after, { [name]: stored[name] });
-  return after;
+  return firstTag ? { ...after, primary_web_event_tag: firstTag } : after;
 }
 
 /** Decisions, "Active": whether it counts among the active line items of its account, its campaign being there. */

@@ -9,6 +9,7 @@ import type { Campaign } from '../campaigns/campaign.entity.js';
 import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
 import {
   GOALS,
+  mediaPlacementsOf,
   PLACEMENTS_OF,
   TERMS,
   type BidStrategy,
@@ -120,6 +121,18 @@ export const CONDITIONS: readonly Condition[] = [
       ? invalid(
           'placements',
           `LineItem PromotedProductType ${product_type} is not compatible with placements ${strange.join(', ')}`,
+          { value: placements, details: `allowed are ${allowed.join(', ')}` },
+        )
+      : undefined;
+  }),
+  condition(['objective', 'product_type', 'placements'], ({ objective, product_type, placements }) => {
+    if (product_type !== 'MEDIA' || !TERMS[objective].products.includes('MEDIA')) return undefined;
+    const allowed = mediaPlacementsOf(objective);
+    const useless = placements.filter((each) => PLACEMENTS_OF.MEDIA.includes(each) && !allowed.includes(each));
+    return useless.length > 0
+      ? invalid(
+          'placements',
+          `LineItem PromotedProductType MEDIA with the objective ${objective} is not compatible with placements ${useless.join(', ')}`,
           { value: placements, details: `allowed are ${allowed.join(', ')}` },
         )
       : undefined;
@@ -348,11 +361,20 @@ export const FIXED = [
   'standard_delivery',
 ] as const satisfies readonly (keyof UpdateLineItem & Term)[];
 
+/** A tag can be set once: while there is none, together with the goal that needs it. */
+export const isFirstTag = (stored: Terms, sent: Partial<Terms>): boolean =>
+  !stored.primary_web_event_tag && sent.goal === 'WEBSITE_CONVERSIONS';
+
 /** What of the sent parameters tries to change what cannot be changed. */
 export const fixedProblems = (stored: Terms, sent: Partial<Terms>): ApiError[] =>
-  FIXED.filter((name) => sent[name] !== undefined && !sameValue(sent[name], stored[name])).map((name) =>
-    notSettable(name, sent[name]),
-  );
+  FIXED.filter((name) => sent[name] !== undefined && !sameValue(sent[name], stored[name])).flatMap((name) => {
+    if (name !== 'primary_web_event_tag') return [notSettable(name, sent[name])];
+    if (isFirstTag(stored, sent)) return [];
+    const details = stored.primary_web_event_tag
+      ? 'the line item has a tag already'
+      : 'it can be set together with goal=WEBSITE_CONVERSIONS';
+    return [notSettable(name, sent[name], details)];
+  });
 
 /** Nothing, null and an empty text or list are the same; the order of a list does not count. */
 export function sameValue(one: unknown, other: unknown): boolean {

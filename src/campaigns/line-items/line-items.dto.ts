@@ -153,7 +153,7 @@ export class UpdateLineItem extends LineItemFields {
   @Several(PLACEMENTS, { optional: true, distinct: true }) placements?: Placement[];
   /** That of the line item, which cannot be changed. */
   @OneOf(PRODUCT_TYPES, { optional: true }) product_type?: ProductType;
-  /** That of the line item, which cannot be changed. */
+  /** That of the line item. Can be set while it is null, together with `goal=WEBSITE_CONVERSIONS`, and not changed afterwards. */
   @Text({ unsettable: true, max: 255 }) primary_web_event_tag?: string | null;
   /** That of the line item, which cannot be changed. */
   @Flag({ unsettable: true }) standard_delivery?: boolean | null;

@@ -198,6 +198,24 @@ describe('changing a line item', () => {
     });
   });
 
+  it('takes a goal that needs a tag together with the tag', async () => {
+    const clicks = { objective: 'WEBSITE_CLICKS', placements: 'PLATFORM_TIMELINE' };
+    const one = await made(clicks);
+    const goal = 'WEBSITE_CONVERSIONS';
+    expect(refusal(await update(one.id, { goal }))).toEqual(refusedAs('MISSING_PARAMETER', 'primary_web_event_tag'));
+    const { status, body } = await update(one.id, { goal, primary_web_event_tag: 'o1' });
+    expect({ status, data: body.data }).toMatchObject({ status: 200, data: { goal, primary_web_event_tag: 'o1' } });
+    const again = await update(one.id, { goal, primary_web_event_tag: 'o2' });
+    expect(refusal(again)).toEqual(refusedAs('INVALID_PARAMETER', 'primary_web_event_tag'));
+    const beside = await update(one.id, { goal, primary_web_event_tag: 'o2', entity_status: 'x' });
+    expect(refusal(beside).errors).toContainEqual(['INVALID_PARAMETER', 'primary_web_event_tag']);
+    const other = await made(clicks);
+    const inBatch = await batch([
+      { operation_type: 'Update', params: { line_item_id: other.id, goal, primary_web_event_tag: 'o2' } },
+    ]);
+    expect(inBatch.body.data).toMatchObject([{ goal, primary_web_event_tag: 'o2' }]);
+  });
+
   it('refuses what cannot be changed', async () => {
     const { id } = await made();
     expect(refusal(await update(id, { objective: 'REACH' }))).toEqual(refusedAs('INVALID_PARAMETER', 'objective'));

@@ -103,6 +103,23 @@ const CASES: Case[] = [
     { ...followers, placements: ['PLATFORM_SEARCH'] } as never,
     ['INVALID_PARAMETER placements'],
   ],
+  ['in-stream videos on the platform', { ...preroll, placements: ['ALL_ON_PLATFORM'] } as never, []],
+  [
+    'in-stream videos as banners',
+    { ...preroll, placements: ['TAP_BANNER'] } as never,
+    ['INVALID_PARAMETER placements'],
+  ],
+  ['images on the platform', { ...reach, product_type: 'MEDIA' }, ['INVALID_PARAMETER placements']],
+  [
+    'images on the platform and on the network',
+    { ...installs, ...network, product_type: 'MEDIA', placements: ['PUBLISHER_NETWORK', 'ALL_ON_PLATFORM'] } as never,
+    ['INVALID_PARAMETER placements'],
+  ],
+  [
+    'what shows nothing',
+    { ...clicks, product_type: 'MEDIA', placements: ['TAP_NATIVE'] },
+    ['INVALID_PARAMETER placements'],
+  ],
   ['profiles alone', { placements: ['PLATFORM_PROFILE'] }, ['INVALID_PARAMETER placements']],
   ['profiles and the timeline', { placements: ['PLATFORM_PROFILE', 'PLATFORM_TIMELINE'] }, []],
   ['reach beside the timeline', { ...reach, placements: ['PLATFORM_SEARCH'] }, ['INVALID_PARAMETER placements']],
@@ -335,6 +352,21 @@ describe('an update', () => {
         name: null,
       } as never),
     ).toEqual([]);
+  });
+
+  it('sets the tag that a goal needs together with it, once', () => {
+    const sent = { goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o1' } as const;
+    const before = item(clicks);
+    expect(refused(before, sent)).toEqual([]);
+    const after = patchOf(before, sent, around(), whole);
+    expect(after).toMatchObject({ goal: 'WEBSITE_CONVERSIONS', primaryWebEventTag: 'o1' });
+    const tagged = { ...before, goal: after.goal!, primaryWebEventTag: 'o1' };
+    expect(refused(tagged, { primary_web_event_tag: 'o2' })).toEqual(['INVALID_PARAMETER primary_web_event_tag']);
+    expect(refused(tagged, { ...sent, primary_web_event_tag: 'o2' })).toEqual([
+      'INVALID_PARAMETER primary_web_event_tag',
+    ]);
+    expect(refused(before, { primary_web_event_tag: 'o1' })).toEqual(['INVALID_PARAMETER primary_web_event_tag']);
+    expect(refused(before, { goal: 'WEBSITE_CONVERSIONS' })).toEqual(['MISSING_PARAMETER primary_web_event_tag']);
   });
 
   it('pays by what the new goal is paid by', () => {
