@@ -20,7 +20,8 @@ export const SHOWN_AT: Record<CreativeType, readonly Placement[]> = {
   VAST_PREROLL: IN_STREAM_PLACEMENTS,
 };
 
-const isInStream = (creativeType: CreativeType): boolean => SHOWN_AT[creativeType] === IN_STREAM_PLACEMENTS;
+/** Whether it is an in-stream video. */
+export const isInStream = (creativeType: CreativeType): boolean => SHOWN_AT[creativeType] === IN_STREAM_PLACEMENTS;
 
 type Item = Pick<Row<LineItem>, 'id' | 'productType' | 'objective' | 'placements'>;
 

@@ -216,6 +216,38 @@ describe('changing a line item', () => {
     expect(inBatch.body.data).toMatchObject([{ goal, primary_web_event_tag: 'o2' }]);
   });
 
+  it('ignores a bid with AUTO, valid or not, and says so of an update', async () => {
+    const item = await made({ bid_strategy: 'AUTO', [BID]: 'much' });
+    expect(item).toMatchObject({ bid_strategy: 'AUTO', [BID]: null });
+    for (const bid of ['much', '-5', '10001', '20000']) {
+      const { status, body, headers } = await update(item.id, { [BID]: bid });
+      expect({ bid, status, stored: body.data?.[BID] }).toEqual({ bid, status: 200, stored: null });
+      expect(headers['x-marquee-hint']).toContain(`${BID} was ignored`);
+    }
+    expect((await update(item.id, { [BID]: '' })).headers['x-marquee-hint']).toBeUndefined();
+    const inBatch = await batch([
+      { operation_type: 'Update', params: { line_item_id: item.id, [BID]: 'much' } },
+      {
+        operation_type: 'Create',
+        params: params({ placements: ['ALL_ON_PLATFORM'], bid_strategy: 'AUTO', [BID]: -1 }),
+      },
+    ]);
+    expect(inBatch.body.data).toMatchObject([{ [BID]: null }, { [BID]: null }]);
+    // elsewhere it counts
+    for (const answer of [
+      await create({ [BID]: 'much' }),
+      await update(item.id, { bid_strategy: 'MAX', [BID]: 'much' }),
+      await update(item.id, { bid_strategy: '', [BID]: 'much' }),
+    ])
+      expect(refusal(answer)).toEqual(refusedAs('INVALID_PARAMETER', BID));
+    expect(refusal(await update(item.id, { [BID]: 'much', entity_status: 'x' }))).toEqual(
+      refusedAs('INVALID_PARAMETER', 'entity_status'),
+    );
+    const bids = await made({ [BID]: 20_000 });
+    expect(refusal(await update(bids.id, { [BID]: 'much', name: 'x' }))).toEqual(refusedAs('INVALID_PARAMETER', BID));
+    expect((await update(bids.id, { bid_strategy: 'AUTO', [BID]: 'much' })).body.data).toMatchObject({ [BID]: null });
+  });
+
   it('refuses what cannot be changed', async () => {
     const { id } = await made();
     expect(refusal(await update(id, { objective: 'REACH' }))).toEqual(refusedAs('INVALID_PARAMETER', 'objective'));

@@ -47,6 +47,14 @@ describe('showing media', () => {
     });
     const again = await show(advertiser, { line_item_id, account_media_id });
     expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: first.body.data });
+    const other = await given.accountMedia(account);
+    for (const [medium, status] of [
+      [other.id, 201],
+      [account_media_id, 200],
+    ] as const) {
+      const answer = await show(advertiser, { line_item_id, account_media_id: medium, landing_url: 'nowhere' });
+      expect({ status: answer.status, url: answer.body.data?.landing_url }).toEqual({ status, url: null });
+    }
   });
 
   it('makes one of many at once', async () => {
