@@ -15,8 +15,8 @@ const error = defineErrors({
 });
 
 /** Something that is what it was when it was made. Read-modify-write: the stored value may come back, another one may not. */
-export const notSettable = (parameter: string, value: unknown) =>
-  invalid(parameter, `setting ${parameter} is not allowed`, { value });
+export const notSettable = (parameter: string, value: unknown, details?: string) =>
+  invalid(parameter, `setting ${parameter} is not allowed`, { value, ...(details && { details }) });
 
 /** Part 3, 3: nothing becomes a draft again; `what` is what it is. */
 export const noDraftAgain = (what: string, entityStatus: string) =>

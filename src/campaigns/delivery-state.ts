@@ -1,7 +1,7 @@
 import type { AccountApproval } from '../accounts/accounts/account.entity.js';
 import { closedSet } from '../common/closed-set.js';
 import type { Row } from '../common/db/query/rows.js';
-import type { Campaign } from './campaigns/campaign.entity.js';
+import type { Campaign, EntityStatus } from './campaigns/campaign.entity.js';
 
 /** The reasons that can be found here, of those that facts 8.6 knows, in the order in which they are told. */
 export const REASONS_NOT_SERVABLE = closedSet('ReasonNotServable', [
@@ -29,13 +29,42 @@ export const EFFECTIVE_STATUSES = closedSet('EffectiveStatus', [
 ]);
 export type EffectiveStatus = (typeof EFFECTIVE_STATUSES)[number];
 
+/** Budget and spend, in micro-units. */
+type Spending = Pick<Row<Campaign>, 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'>;
+
 /** What serves, or could: a campaign or a line item. */
-export interface Deliverable extends Pick<
-  Row<Campaign>,
-  'entityStatus' | 'deletedAt' | 'startTime' | 'endTime' | 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'
-> {
+export interface Deliverable extends Pick<Row<Campaign>, 'entityStatus' | 'deletedAt' | 'startTime' | 'endTime'> {
   /** Has something to show. */
   complete: boolean;
+  /** Has spent its total budget. */
+  exhausted: boolean;
+}
+
+/** What the delivery of a campaign depends on of a line item. */
+export interface NearestItem extends Pick<Deliverable, 'complete'> {
+  entityStatus: EntityStatus;
+  startTime: string;
+  endTime: string;
+}
+
+/**
+ * A campaign as it delivers through the line item that is nearest to serving, so that it can serve only if one single line
+ * item is active, complete and within its flight. What that line item has spent counts for it alone. Undefined: all its line items are drafts, or it has none. A campaign that is not complete has no line item that
+ * shows something; it is judged on the flight that its line items span.
+ */
+export function deliverableOf(campaign: Row<Campaign>, nearest: NearestItem | undefined): Deliverable {
+  const { entityStatus, deletedAt, startTime, endTime } = campaign;
+  const exhausted = isExhausted(campaign);
+  if (!campaign.complete || !nearest)
+    return { entityStatus, deletedAt, startTime, endTime, complete: false, exhausted };
+  return {
+    entityStatus: entityStatus === 'ACTIVE' ? nearest.entityStatus : entityStatus,
+    deletedAt,
+    startTime: nearest.startTime,
+    endTime: nearest.endTime,
+    complete: nearest.complete,
+    exhausted,
+  };
 }
 
 /** What the standing of something depends on besides itself. */
@@ -72,17 +101,15 @@ function reasonsOf(thing: Deliverable, { campaign, funded, approval, now }: Deli
   if (approval === 'UNDER_REVIEW') reasons.push('ACCOUNT_UNDER_REVIEW');
   if (approval === 'REJECTED') reasons.push('ACCOUNT_REJECTED');
   if (thing.startTime !== null && new Date(thing.startTime) > now) reasons.push('STARTS_IN_FUTURE');
-  if (isExhausted(thing) || (campaign && isExhausted(campaign))) reasons.push('BUDGET_EXHAUSTED');
+  if (thing.exhausted || (campaign && isExhausted(campaign))) reasons.push('BUDGET_EXHAUSTED');
   if (!funded) reasons.push('FUNDING_PROBLEM');
   if (thing.endTime !== null && new Date(thing.endTime) <= now) reasons.push('EXPIRED');
   if (campaign && campaign.deletedAt !== null) reasons.push('DELETED');
   return reasons;
 }
 
-const isExhausted = ({
-  totalBudgetAmountLocalMicro: total,
-  spentLocalMicro: spent,
-}: Pick<Deliverable, 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'>): boolean => total !== null && spent >= total;
+export const isExhausted = ({ totalBudgetAmountLocalMicro: total, spentLocalMicro: spent }: Spending): boolean =>
+  total !== null && spent >= total;
 
 /** The first that matches, in the order of facts 8.6. */
 function statusOf({ entityStatus }: Deliverable, reasons: Reason[]): EffectiveStatus {

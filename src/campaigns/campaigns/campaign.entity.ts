@@ -44,6 +44,6 @@ export class Campaign extends Resource {
   /** The flight that its line items span, drafts left out; null without any. */
   @TimestampColumn({ nullable: true }) startTime: Date | null;
   @TimestampColumn({ nullable: true }) endTime: Date | null;
-  /** Has a line item with something to show. */
+  /** Has a line item with something to show; which of them can serve is looked up when it is asked. */
   @Column({ type: 'boolean', default: false }) complete: boolean;
 }

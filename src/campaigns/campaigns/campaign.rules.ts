@@ -15,12 +15,19 @@ import {
 import type { FundingInstrument } from '../funding-instruments/funding-instrument.entity.js';
 import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
 import { creditRemaining, fundsRemaining } from '../funding-instruments/funding-instrument.rules.js';
+import type { ItemAmounts } from '../line-items/line-item.statements.js';
 import { minimumDenomination } from '../money.js';
 import type { BudgetOptimization, Campaign, EntityStatus } from './campaign.entity.js';
 import type { CreateCampaign, UpdateCampaign } from './campaigns.dto.js';
 
+const DAILY = 'daily_budget_amount_local_micro';
+const TOTAL = 'total_budget_amount_local_micro';
+
 type Funding = Row<FundingInstrument>;
 type Fundings = ReadonlyMap<string, Funding>;
+
+/** The amounts of line items, by campaign. */
+export type AmountsByCampaign = ReadonlyMap<string, readonly ItemAmounts[]>;
 
 /** A new campaign of these parameters, with its defaults, or everything that is wrong with them (Part 3, 4.6). */
 export function newCampaign(
@@ -77,9 +84,9 @@ export function patchOf(
   campaign: Row<Campaign>,
   params: UpdateCampaign,
   fundings: Fundings,
-  withItemBudgets: ReadonlySet<string> = NONE,
+  amounts: AmountsByCampaign = NONE,
 ): Partial<Row<Campaign>> {
-  refuseAny(problemsOfPatch(campaign, Parsed.whole(params), fundings, withItemBudgets));
+  refuseAny(problemsOfPatch(campaign, Parsed.whole(params), fundings, amounts));
   const budgets = budgetsIn(params);
   const isOfLineItems = (budgets.budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
   return {
@@ -92,14 +99,14 @@ export function patchOf(
 }
 
 /**
- * What is wrong with what was sent for a campaign, as far as it could be read. `withItemBudgets`: the campaigns whose line
- * items have budgets of their own.
+ * What is wrong with what was sent for a campaign, as far as it could be read. `amounts`: the budgets and bids of its line
+ * items.
  */
 export function problemsOfPatch(
   campaign: Row<Campaign>,
   parsed: Parsed<UpdateCampaign>,
   fundings: Fundings,
-  withItemBudgets: ReadonlySet<string> = NONE,
+  amounts: AmountsByCampaign = NONE,
 ): ApiError[] {
   const funding = parsed.known('funding_instrument_id');
   const status = parsed.known('entity_status');
@@ -116,16 +123,12 @@ export function problemsOfPatch(
           delivery.standard_delivery,
         )
       : []),
-    ...(touched ? budgetProblems(after, fundings.get(campaign.fundingInstrumentId)) : []),
-    ...(after.budgetOptimization === 'CAMPAIGN' &&
-    campaign.budgetOptimization === 'LINE_ITEM' &&
-    withItemBudgets.has(campaign.id)
-      ? [itemBudgetsInTheWay]
-      : []),
+    ...(touched ? budgetProblems(after, fundings.get(campaign.fundingInstrumentId), campaign) : []),
+    ...itemProblems(campaign, after, amounts.get(campaign.id) ?? []),
   ];
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE: AmountsByCampaign = new Map();
 
 /** Facts 8.6: a campaign can take the budgets back while no line item has one. */
 const itemBudgetsInTheWay = catalogue.invalid(
@@ -134,12 +137,49 @@ const itemBudgetsInTheWay = catalogue.invalid(
   { value: 'CAMPAIGN' },
 );
 
+/** What the changed budgets of a campaign say against those of its line items. */
+function itemProblems(before: Budgets, after: Budgets, items: readonly ItemAmounts[]): ApiError[] {
+  const takesBack = after.budgetOptimization === 'CAMPAIGN' && before.budgetOptimization === 'LINE_ITEM';
+  const { dailyBudgetAmountLocalMicro: daily, totalBudgetAmountLocalMicro: total } = after;
+  return [
+    ...(takesBack && items.some((item) => item.daily !== null) ? [itemBudgetsInTheWay] : []),
+    ...(daily !== before.dailyBudgetAmountLocalMicro ? belowItems(DAILY, daily, items, ['daily', 'bid']) : []),
+    ...(total !== before.totalBudgetAmountLocalMicro ? belowItems(TOTAL, total, items, ['daily', 'total', 'bid']) : []),
+  ];
+}
+
+const ITEM_FIELDS = { daily: DAILY, total: TOTAL, bid: 'bid_amount_local_micro' } as const;
+
+/** How many line items a message names at most. */
+const MAX_NAMED_ITEMS = 10;
+
+/** A budget of a campaign that is below these amounts of its line items. */
+function belowItems(
+  name: typeof DAILY | typeof TOTAL,
+  budget: number | null,
+  items: readonly ItemAmounts[],
+  kinds: readonly (keyof typeof ITEM_FIELDS)[],
+): ApiError[] {
+  if (budget === null) return [];
+  const above = items.flatMap((item) => {
+    const kind = kinds.find((each) => (item[each] ?? 0) > budget);
+    return kind ? [{ id: item.id, amount: `${ITEM_FIELDS[kind]}=${item[kind]}` }] : [];
+  });
+  if (above.length === 0) return [];
+  const named = above.slice(0, MAX_NAMED_ITEMS);
+  const more = above.length > named.length ? ` and ${above.length - named.length} more` : '';
+  return [
+    catalogue.invalid(
+      name,
+      `${name} must be at least the budgets and bids of the line items of the campaign: ${named.map(({ id }) => id).join(', ')}${more}`,
+      { value: budget, details: named.map(({ id, amount }) => `line item ${id} has ${amount}`).join('; ') },
+    ),
+  ];
+}
+
 /** Read-modify-write: the stored value may come back, another one may not. */
 const unchangeable = (parameter: string, stored: string, sent: string | undefined): ApiError[] =>
   sent === undefined || sent === stored ? [] : [notSettable(parameter, sent)];
-
-const DAILY = 'daily_budget_amount_local_micro';
-const TOTAL = 'total_budget_amount_local_micro';
 
 const BUDGET_FIELDS = ['budgetOptimization', 'dailyBudgetAmountLocalMicro', 'totalBudgetAmountLocalMicro'] as const;
 type Budgets = Pick<Row<Campaign>, (typeof BUDGET_FIELDS)[number] | 'spentLocalMicro'>;
@@ -197,16 +237,29 @@ function deliveryProblems(
   ];
 }
 
-/** What the budgets of a campaign may be; what its funding says of them is judged where the funding is known. */
-function budgetProblems(campaign: Budgets, funding: Funding | undefined): ApiError[] {
+/**
+ * What the budgets of a campaign may be; what its funding says of them is judged where the funding is known. `before`: what
+ * they were, of an update.
+ */
+function budgetProblems(campaign: Budgets, funding: Funding | undefined, before?: Budgets): ApiError[] {
   const { dailyBudgetAmountLocalMicro: daily, totalBudgetAmountLocalMicro: total } = campaign;
   const problems: ApiError[] = funding ? denominationProblems(campaign, funding) : [];
   if (funding && daily === null && needsDailyBudget(campaign, funding)) {
-    problems.push(catalogue.missing(DAILY, `a campaign funded by ${funding.type} needs a daily budget`));
+    const budget = isPrepaid(funding) ? `a daily budget, or ${TOTAL} instead of it` : 'a daily budget';
+    problems.push(catalogue.missing(DAILY, `a campaign funded by ${funding.type} needs ${budget}`));
   }
   if (daily !== null && total !== null && daily > total) {
+    const isTotalToBlame = before?.dailyBudgetAmountLocalMicro === daily;
     problems.push(
-      catalogue.invalid(DAILY, `${DAILY} must be at most ${TOTAL}`, { value: daily, details: `${TOTAL} is ${total}` }),
+      isTotalToBlame
+        ? catalogue.invalid(TOTAL, `${TOTAL} must be at least ${DAILY}`, {
+            value: total,
+            details: `${DAILY} of the campaign is ${daily}`,
+          })
+        : catalogue.invalid(DAILY, `${DAILY} must be at most ${TOTAL}`, {
+            value: daily,
+            details: `${TOTAL} is ${total}`,
+          }),
     );
   }
   if (total !== null && total < campaign.spentLocalMicro) {
@@ -229,9 +282,10 @@ function denominationProblems(campaign: Budgets, { currency }: Funding): ApiErro
 /** Facts 8.5 and 8.12: all but prepaid funding with a total budget; none where the line items have the budgets. */
 function needsDailyBudget(campaign: Budgets, funding: Funding): boolean {
   if (campaign.budgetOptimization === 'LINE_ITEM') return false;
-  const prepaid = funding.type === 'INSERTION_ORDER' || funding.type === 'PARTNER_MANAGED';
-  return !(prepaid && campaign.totalBudgetAmountLocalMicro !== null);
+  return !(isPrepaid(funding) && campaign.totalBudgetAmountLocalMicro !== null);
 }
+
+const isPrepaid = ({ type }: Funding): boolean => type === 'INSERTION_ORDER' || type === 'PARTNER_MANAGED';
 
 /** Facts 8.5: a budget that the funding cannot pay for. */
 function exceedingProblems(campaign: Budgets, funding: Funding): ApiError[] {

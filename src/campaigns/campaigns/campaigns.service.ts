@@ -18,14 +18,14 @@ import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
 import { FundingInstrumentsService, type Funding } from '../funding-instruments/funding-instruments.service.js';
 import { ACTIVE_LINE_ITEMS } from '../line-items/line-item.limits.js';
-import { idsWithItemBudgets, lockedActive, lockItems, orphaned } from '../line-items/line-item.statements.js';
+import { amountsOf, lockedActive, lockItems, nearestToServing, orphaned } from '../line-items/line-item.statements.js';
 import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import type { Campaign } from './campaign.entity.js';
 import type { CampaignWithDelivery } from './campaign.presenter.js';
 import { CAMPAIGNS } from './campaign.resource.js';
-import { newCampaign, patchOf, problemsOfNew, problemsOfPatch } from './campaign.rules.js';
+import { newCampaign, patchOf, problemsOfNew, problemsOfPatch, type AmountsByCampaign } from './campaign.rules.js';
 import { CAMPAIGN_OPERATIONS, type CreateCampaign, type ListCampaigns, type UpdateCampaign } from './campaigns.dto.js';
-import { deliveryStateOf } from '../delivery-state.js';
+import { deliverableOf, deliveryStateOf } from '../delivery-state.js';
 
 const LARGEST_BATCH = 40;
 
@@ -75,8 +75,8 @@ export class CampaignsService {
   async update(account: ActingAccount, id: string, params: UpdateCampaign): Promise<CampaignWithDelivery> {
     const campaign = await this.resources.edit(account, CAMPAIGNS, [id], async (edits, db) => {
       const fundings = await this.fundingOf(account, edits, [], db);
-      const withItemBudgets = await this.withItemBudgets(edits, [params], db);
-      return edits.update(id, (before) => patchOf(before, params, fundings, withItemBudgets));
+      const amounts = await this.itemAmounts(edits, [params], db);
+      return edits.update(id, (before) => patchOf(before, params, fundings, amounts));
     });
     return this.withDelivery(account, campaign);
   }
@@ -85,7 +85,7 @@ export class CampaignsService {
   async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateCampaign>): Promise<ApiError[]> {
     const campaign = await one(this.resources.of(account, CAMPAIGNS), id, CAMPAIGNS.unknownTo(account));
     const fundings = await this.funding.byId(account, [campaign.fundingInstrumentId]);
-    return problemsOfPatch(campaign, parsed, fundings, await idsWithItemBudgets(this.db.manager, [id]));
+    return problemsOfPatch(campaign, parsed, fundings, await amountsOf(this.db.manager, [id]));
   }
 
   /** Part 3, 4.6: irreversible; of several at once, one is answered and the others find nothing. */
@@ -112,20 +112,19 @@ export class CampaignsService {
       db: EntityManager,
     ): Promise<Plan<typeof CAMPAIGN_OPERATIONS, Campaign>> => {
       const fundings = await this.fundingOf(account, edits, named, db);
-      const withItemBudgets = await this.withItemBudgets(edits, batch.params('Update'), db);
+      const amounts = await this.itemAmounts(edits, batch.params('Update'), db);
       await this.releaseLineItems(account, edits, deleted, db);
       return {
         steps: {
           Create: (params) => edits.create(newCampaign(account, params, fundings, edits.now)),
-          Update: (params) =>
-            edits.update(params.campaign_id, (before) => patchOf(before, params, fundings, withItemBudgets)),
+          Update: (params) => edits.update(params.campaign_id, (before) => patchOf(before, params, fundings, amounts)),
           Delete: (params) => edits.delete(params.campaign_id),
         },
         checks: {
           Create: (parsed) => problemsOfNew(account, parsed, fundings, edits.now),
           Update: (parsed) => {
             const id = parsed.known('campaign_id')?.campaign_id;
-            return id === undefined ? [] : problemsOfPatch(edits.find(id), parsed, fundings, withItemBudgets);
+            return id === undefined ? [] : problemsOfPatch(edits.find(id), parsed, fundings, amounts);
           },
         },
       };
@@ -174,20 +173,17 @@ export class CampaignsService {
     return fundings;
   }
 
-  /** Of the campaigns that hand their budgets back, those whose line items have some; they are locked, so it stays so. */
-  private async withItemBudgets(
+  /**
+   * The amounts of the line items of campaigns whose budgets change. The campaigns are locked, and whoever writes a line item
+   * locks or checks its campaign, so the amounts stay as they are.
+   */
+  private async itemAmounts(
     edits: Edits<Campaign>,
-    sent: readonly Pick<UpdateCampaign, 'budget_optimization'>[],
+    sent: readonly UpdateCampaign[],
     db: EntityManager,
-  ): Promise<ReadonlySet<string>> {
-    const change = sent.some(({ budget_optimization: to }) => to === 'CAMPAIGN' || to === null);
-    const own = [...edits.stored.values()].filter(({ budgetOptimization }) => budgetOptimization === 'LINE_ITEM');
-    return change && own.length > 0
-      ? idsWithItemBudgets(
-          db,
-          own.map(({ id }) => id),
-        )
-      : new Set();
+  ): Promise<AmountsByCampaign> {
+    const isAboutBudgets = sent.some(changesBudgets);
+    return isAboutBudgets ? amountsOf(db, [...edits.stored.keys()]) : new Map();
   }
 
   /** Part 3, 3: line items of deleted campaigns stay as they are, but are no longer shown, and count for no limit. */
@@ -207,7 +203,10 @@ export class CampaignsService {
     return (await this.delivery(account, [campaign]))(campaign);
   }
 
-  /** Whether campaigns can serve depends on their funding, which is looked up for all of them at once. */
+  /**
+   * Whether campaigns can serve depends on their funding and on one of their line items, which are looked up for all of them
+   * at once: the line items at this moment, since flights begin and end without a write.
+   */
   private async delivery(
     account: ActingAccount,
     campaigns: CampaignRow[],
@@ -216,12 +215,22 @@ export class CampaignsService {
     const ids = campaigns.map((campaign) => campaign.fundingInstrumentId).filter((id, i, all) => id !== all[i - 1]);
     const now = this.clock.now();
     const approval = account.approvalStatus;
-    const funded = await this.funding.able(account, ids, now);
+    const complete = campaigns.filter((campaign) => campaign.complete).map(({ id }) => id);
+    const [funded, nearest] = await Promise.all([
+      this.funding.able(account, ids, now),
+      nearestToServing(this.db.manager, complete, now),
+    ]);
     let last = { id: '', funded: false };
     return (campaign) => {
       const id = campaign.fundingInstrumentId;
       if (id !== last.id) last = { id, funded: funded.has(id) };
-      return { campaign, delivery: deliveryStateOf(campaign, { funded: last.funded, approval, now }) };
+      const deliverable = deliverableOf(campaign, nearest.get(campaign.id));
+      return { campaign, delivery: deliveryStateOf(deliverable, { funded: last.funded, approval, now }) };
     };
   }
 }
+
+const changesBudgets = (sent: UpdateCampaign): boolean =>
+  sent.budget_optimization !== undefined ||
+  sent.daily_budget_amount_local_micro !== undefined ||
+  sent.total_budget_amount_local_micro !== undefined;

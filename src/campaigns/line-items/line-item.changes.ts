@@ -4,6 +4,7 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
+import { UnreadValue } from '../../common/http/invalid-value.js';
 import { Parsed } from '../../common/http/parsed.js';
 import { noDraftAgain } from '../campaigns.errors.js';
 import type { LineItem } from './line-item.entity.js';
@@ -12,6 +13,7 @@ import {
   FIXED,
   fixedProblems,
   goalOf,
+  isFirstTag,
   payByOf,
   sameValue,
   strategyOf,
@@ -19,6 +21,7 @@ import {
   type Term,
   type Terms,
 } from './line-item.rules.js';
+import type { BidStrategy } from './line-item.tables.js';
 import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
 
 /** A line item in the words in which it is asked for. */
@@ -71,6 +74,7 @@ function columnsOf(terms: Terms, categories: readonly string[]) {
     dailyBudgetAmountLocalMicro: terms.daily_budget_amount_local_micro ?? null,
     totalBudgetAmountLocalMicro: terms.total_budget_amount_local_micro ?? null,
     advertiserDomain: terms.advertiser_domain || null,
+    primaryWebEventTag: terms.primary_web_event_tag || null,
     androidAppStoreIdentifier: terms.android_app_store_identifier || null,
     iosAppStoreIdentifier: terms.ios_app_store_identifier || null,
     audienceExpansion: terms.audience_expansion ?? null,
@@ -105,7 +109,6 @@ export function newLineItem(
     standardDelivery: campaign.budgetOptimization === 'LINE_ITEM' ? (params.standard_delivery ?? true) : null,
     spentLocalMicro: 0,
     advertiserUserId: around.advertiser,
-    primaryWebEventTag: params.primary_web_event_tag || null,
     creativeSource: 'MANUAL',
     entityStatus,
     creatives: 0,
@@ -115,11 +118,32 @@ export function newLineItem(
 }
 
 /** What is wrong between the parameters of a new line item, and with what is stored, as far as they could be read. */
-export const problemsOfNew = (parsed: Parsed<CreateLineItem>, around: Surroundings): ApiError[] =>
-  CONDITIONS.flatMap(({ asks, problem }) => {
-    const terms = parsed.known(...asks);
-    return (terms && problem(terms, around)) ?? [];
-  });
+export function problemsOfNew(parsed: Parsed<CreateLineItem>, around: Surroundings): ApiError[] {
+  const { read, problems } = readBid(parsed);
+  return [
+    ...problems,
+    ...CONDITIONS.flatMap(({ asks, problem }) => {
+      const terms = read.known(...asks);
+      return (terms && problem(terms, around)) ?? [];
+    }),
+  ];
+}
+
+const BID = 'bid_amount_local_micro';
+
+/** AUTO ignores a bid, valid or not; elsewhere one that cannot be read is refused. `stored`: the strategy, of an update. */
+function readBid<T extends Pick<Terms, typeof BID | 'bid_strategy'>>(
+  parsed: Parsed<T>,
+  stored?: BidStrategy | null,
+): { read: Parsed<T>; problems: ApiError[] } {
+  const bid: unknown = parsed.known(BID)?.[BID];
+  if (!(bid instanceof UnreadValue)) return { read: parsed, problems: [] };
+  const sent = parsed.known('bid_strategy');
+  const strategy = sent && (sent.bid_strategy === undefined ? stored : sent.bid_strategy);
+  return strategy === 'AUTO'
+    ? { read: parsed.without(BID, 'unsent'), problems: [] }
+    : { read: parsed.without(BID, 'refused'), problems: bid.toErrors(BID) };
+}
 
 /** What of a line item changes by what was sent, or everything that is wrong with it. An equal value is never refused. */
 export function patchOf(
@@ -154,14 +178,16 @@ export function problemsOfPatch(
   around: Omit<Surroundings, 'stored'>,
 ): ApiError[] {
   const stored = termsOf(item);
-  const readable = TERM_NAMES.filter((name) => parsed.known(name));
-  const sent = Object.fromEntries(readable.map((name) => [name, parsed.known(name)![name]])) as Partial<Terms>;
+  const { read, problems } = readBid(parsed, stored.bid_strategy);
+  const readable = TERM_NAMES.filter((name) => read.known(name));
+  const sent = Object.fromEntries(readable.map((name) => [name, read.known(name)![name]])) as Partial<Terms>;
   const after = mergedTerms(stored, sent);
   const changed = new Set(readable.filter((name) => !sameValue(after[name], stored[name])));
   const known = new Set(readable);
   const surroundings = { ...around, stored: { terms: stored, spent: item.spentLocalMicro } };
   const status = parsed.known('entity_status')?.entity_status;
   return [
+    ...problems,
     ...fixedProblems(stored, sent),
     ...(stored.name && sent.name === null ? [invalid('name', 'name cannot be unset', { value: '' })] : []),
     ...(status === 'DRAFT' && item.entityStatus !== 'DRAFT' ? [noDraftAgain('line item', item.entityStatus)] : []),
@@ -171,14 +197,15 @@ export function problemsOfPatch(
   ];
 }
 
-/** The stored terms with what was sent in their place; what cannot be changed stays. */
+/** The stored terms with what was sent in their place; what cannot be changed stays, but for a first tag. */
 function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
   const given = Object.entries(sent).filter(
     ([name, value]) => value !== undefined && TERM_NAMES.includes(name as Term),
   );
   const after = { ...stored, ...Object.fromEntries(given) };
+  const firstTag = isFirstTag(stored, sent) ? sent.primary_web_event_tag : undefined;
   for (const name of FIXED) Object.assign(after, { [name]: stored[name] });
-  return after;
+  return firstTag ? { ...after, primary_web_event_tag: firstTag } : after;
 }
 
 /** Decisions, "Active": whether it counts among the active line items of its account, its campaign being there. */

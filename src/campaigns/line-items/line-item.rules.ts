@@ -9,6 +9,7 @@ import type { Campaign } from '../campaigns/campaign.entity.js';
 import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
 import {
   GOALS,
+  mediaPlacementsOf,
   PLACEMENTS_OF,
   TERMS,
   type BidStrategy,
@@ -124,6 +125,18 @@ export const CONDITIONS: readonly Condition[] = [
         )
       : undefined;
   }),
+  condition(['objective', 'product_type', 'placements'], ({ objective, product_type, placements }) => {
+    if (product_type !== 'MEDIA' || !TERMS[objective].products.includes('MEDIA')) return undefined;
+    const allowed = mediaPlacementsOf(objective);
+    const useless = placements.filter((each) => PLACEMENTS_OF.MEDIA.includes(each) && !allowed.includes(each));
+    return useless.length > 0
+      ? invalid(
+          'placements',
+          `LineItem PromotedProductType MEDIA with the objective ${objective} is not compatible with placements ${useless.join(', ')}`,
+          { value: placements, details: `allowed are ${allowed.join(', ')}` },
+        )
+      : undefined;
+  }),
   condition(['placements'], ({ placements }) =>
     placements.length === 1 && placements[0] === 'PLATFORM_PROFILE'
       ? invalid('placements', 'PLATFORM_PROFILE needs another placement beside it', { value: placements })
@@ -234,12 +247,18 @@ export const CONDITIONS: readonly Condition[] = [
         })
       : undefined;
   }),
-  condition([BID, 'bid_strategy', 'objective', 'campaign_id', DAILY, TOTAL], (terms, { campaign }) => {
+  condition([BID, 'bid_strategy', 'objective', 'campaign_id', DAILY, TOTAL], (terms, { campaign, stored }) => {
     const bid = terms[BID];
     if (!bid || !campaign || strategyOf(terms) === 'AUTO') return undefined;
+    const own = [DAILY, TOTAL] as const;
+    const lowered = own.find((name) => stored && isChanged(name, terms, stored.terms) && (terms[name] ?? bid) < bid);
+    if (lowered && stored && !isChanged(BID, terms, stored.terms))
+      return invalid(lowered, `${lowered} must be at least ${BID}`, {
+        value: terms[lowered],
+        details: `${BID} of the line item is ${bid}`,
+      });
     const budgets = [
-      terms[DAILY],
-      terms[TOTAL],
+      ...own.map((name) => terms[name]),
       campaign.dailyBudgetAmountLocalMicro,
       campaign.totalBudgetAmountLocalMicro,
     ].filter((budget) => (budget ?? null) !== null) as number[];
@@ -257,11 +276,6 @@ export const CONDITIONS: readonly Condition[] = [
       ? undefined
       : notOf('pay_by', pay_by, payable, `with the goal ${goalOf(terms)} and the bid strategy ${strategyOf(terms)}`);
   }),
-  condition(['pay_by', 'objective'], ({ pay_by, objective }, { account }) =>
-    objective === 'WEBSITE_CLICKS' && pay_by === 'IMPRESSION'
-      ? lacking(account, 'WEBSITE_CLICKS_CPM_BILLING', 'pay_by')
-      : undefined,
-  ),
 
   // budgets
   condition(['campaign_id', DAILY], (terms, { campaign }) => {
@@ -276,17 +290,26 @@ export const CONDITIONS: readonly Condition[] = [
       ? onlyWithOwnBudgets('standard_delivery', standard_delivery, campaign)
       : undefined,
   ),
-  condition([DAILY, TOTAL], (terms) => {
+  condition([DAILY, TOTAL], (terms, { stored }) => {
     const [daily, total] = [terms[DAILY] ?? null, terms[TOTAL] ?? null];
-    return daily !== null && total !== null && daily > total
-      ? invalid(DAILY, `${DAILY} must be at most ${TOTAL}`, { value: daily, details: `${TOTAL} is ${total}` })
-      : undefined;
+    if (daily === null || total === null || daily <= total) return undefined;
+    return stored && !isChanged(DAILY, terms, stored.terms)
+      ? invalid(TOTAL, `${TOTAL} must be at least ${DAILY}`, {
+          value: total,
+          details: `${DAILY} of the line item is ${daily}`,
+        })
+      : invalid(DAILY, `${DAILY} must be at most ${TOTAL}`, { value: daily, details: `${TOTAL} is ${total}` });
+  }),
+  condition(['campaign_id', DAILY], (terms, { campaign }) => {
+    const daily = terms[DAILY] ?? null;
+    if (daily === null || campaign?.budgetOptimization !== 'LINE_ITEM') return undefined;
+    const { dailyBudgetAmountLocalMicro: ofDay, totalBudgetAmountLocalMicro: inAll } = campaign;
+    if (ofDay !== null && daily > ofDay) return aboveCampaign(DAILY, daily, DAILY, ofDay);
+    return inAll !== null && daily > inAll ? aboveCampaign(DAILY, daily, TOTAL, inAll) : undefined;
   }),
   condition(['campaign_id', TOTAL], (terms, { campaign }) => {
     const [total, most] = [terms[TOTAL] ?? null, campaign?.totalBudgetAmountLocalMicro ?? null];
-    return total !== null && most !== null && total > most
-      ? invalid(TOTAL, `${TOTAL} must be at most that of the campaign`, { value: total, details: `that is ${most}` })
-      : undefined;
+    return total !== null && most !== null && total > most ? aboveCampaign(TOTAL, total, TOTAL, most) : undefined;
   }),
   condition([TOTAL], (terms, { stored }) => {
     const total = terms[TOTAL] ?? null;
@@ -338,11 +361,20 @@ export const FIXED = [
   'standard_delivery',
 ] as const satisfies readonly (keyof UpdateLineItem & Term)[];
 
+/** A tag can be set once: while there is none, together with the goal that needs it. */
+export const isFirstTag = (stored: Terms, sent: Partial<Terms>): boolean =>
+  !stored.primary_web_event_tag && sent.goal === 'WEBSITE_CONVERSIONS';
+
 /** What of the sent parameters tries to change what cannot be changed. */
 export const fixedProblems = (stored: Terms, sent: Partial<Terms>): ApiError[] =>
-  FIXED.filter((name) => sent[name] !== undefined && !sameValue(sent[name], stored[name])).map((name) =>
-    notSettable(name, sent[name]),
-  );
+  FIXED.filter((name) => sent[name] !== undefined && !sameValue(sent[name], stored[name])).flatMap((name) => {
+    if (name !== 'primary_web_event_tag') return [notSettable(name, sent[name])];
+    if (isFirstTag(stored, sent)) return [];
+    const details = stored.primary_web_event_tag
+      ? 'the line item has a tag already'
+      : 'it can be set together with goal=WEBSITE_CONVERSIONS';
+    return [notSettable(name, sent[name], details)];
+  });
 
 /** Nothing, null and an empty text or list are the same; the order of a list does not count. */
 export function sameValue(one: unknown, other: unknown): boolean {
@@ -351,6 +383,14 @@ export function sameValue(one: unknown, other: unknown): boolean {
   );
   return a === b;
 }
+
+const isChanged = (name: Term, terms: Terms, stored: Terms): boolean => !sameValue(terms[name], stored[name]);
+
+const aboveCampaign = (name: string, value: number, limit: string, most: number): ApiError =>
+  invalid(name, `${name} must be at most ${limit === name ? 'that' : limit} of the campaign`, {
+    value,
+    details: `${limit} of the campaign is ${most}`,
+  });
 
 const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
 

@@ -4,6 +4,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { run, type Bind } from '../../common/db/query/statement.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
 import { Campaign } from '../campaigns/campaign.entity.js';
+import type { NearestItem } from '../delivery-state.js';
 import { LineItem } from './line-item.entity.js';
 import { ACTIVE_LINE_ITEMS } from './line-item.limits.js';
 
@@ -181,14 +182,60 @@ export async function releaseExpired(db: EntityManager, accountId: string, now: 
   return released.length > 0;
 }
 
-/** Those of the campaigns that have a line item with a daily budget of its own. */
-export async function idsWithItemBudgets(db: EntityManager, campaignIds: readonly string[]): Promise<Set<string>> {
-  const found = await run<{ id: string }>(db, {
-    text: `SELECT DISTINCT "campaignId" AS id FROM line_items
-      WHERE "campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL AND "dailyBudgetAmountLocalMicro" IS NOT NULL`,
+/**
+ * Of each of these campaigns the line item that is nearest to serving at a moment: one that has not ended before one that has,
+ * then an active one before a paused one, one with something to show, and one that has started. A line item that is all of
+ * this comes before all others. Drafts are left out, as are campaigns without any other.
+ */
+export async function nearestToServing(
+  db: EntityManager,
+  campaignIds: readonly string[],
+  now: Date,
+): Promise<Map<string, NearestItem>> {
+  if (campaignIds.length === 0) return new Map();
+  const found = await run<NearestItem & { campaignId: string }>(db, {
+    text: `SELECT n.* FROM unnest($1::varchar[]) AS k (id) CROSS JOIN LATERAL (
+        SELECT l."campaignId", l."entityStatus", l."startTime", l."endTime", l.creatives > 0 AS complete
+        FROM line_items l
+        WHERE l."campaignId" = k.id COLLATE "C" AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'
+        ORDER BY l."endTime" > $2::timestamptz DESC, l."entityStatus" = 'ACTIVE' DESC, l.creatives > 0 DESC,
+          l."startTime" <= $2::timestamptz DESC, l.id
+        LIMIT 1
+      ) n`,
+    values: [[...campaignIds], now.toISOString()],
+  });
+  return new Map(found.map(({ campaignId, ...item }) => [campaignId, item]));
+}
+
+/** The budgets and the bid of a line item, in micro-units. */
+export interface ItemAmounts {
+  id: string;
+  daily: number | null;
+  total: number | null;
+  bid: number | null;
+}
+
+/** The amounts of the line items of these campaigns, by campaign; line items without any are left out. */
+export async function amountsOf(
+  db: EntityManager,
+  campaignIds: readonly string[],
+): Promise<Map<string, ItemAmounts[]>> {
+  const found = await run<ItemAmounts & { campaignId: string }>(db, {
+    text: `SELECT id, "campaignId", "dailyBudgetAmountLocalMicro" AS daily, "totalBudgetAmountLocalMicro" AS total,
+        "bidAmountLocalMicro" AS bid
+      FROM line_items
+      WHERE "campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL
+        AND COALESCE("dailyBudgetAmountLocalMicro", "totalBudgetAmountLocalMicro", "bidAmountLocalMicro") IS NOT NULL
+      ORDER BY id`,
     values: [[...campaignIds]],
   });
-  return new Set(found.map(({ id }) => id));
+  const byCampaign = new Map<string, ItemAmounts[]>();
+  for (const { campaignId, ...amounts } of found) {
+    const others = byCampaign.get(campaignId);
+    if (others) others.push(amounts);
+    else byCampaign.set(campaignId, [amounts]);
+  }
+  return byCampaign;
 }
 
 /** A change of what line items have to show. */

@@ -181,17 +181,25 @@ const ON_PLATFORM: readonly Placement[] = [
   'PLATFORM_TIMELINE',
 ];
 
+/** Where in-stream videos can be shown, which are the media of PREROLL_VIEWS. */
+export const IN_STREAM_PLACEMENTS: readonly Placement[] = ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK'];
+
+/** Where image ads can be shown, which are the media of all other objectives: on the partner network. */
+export const IMAGE_PLACEMENTS: readonly Placement[] = [
+  'PUBLISHER_NETWORK',
+  'TAP_BANNER',
+  'TAP_FULL',
+  'TAP_FULL_LANDSCAPE',
+  'TAP_MRECT',
+];
+
 /** Where each product can be shown (facts 8.3). */
 export const PLACEMENTS_OF: Record<ProductType, readonly Placement[]> = {
   PROMOTED_ACCOUNT: ['ALL_ON_PLATFORM', 'PLATFORM_TIMELINE'],
   PROMOTED_POSTS: [...ON_PLATFORM, 'PUBLISHER_NETWORK'],
-  MEDIA: [
-    'ALL_ON_PLATFORM',
-    'PUBLISHER_NETWORK',
-    'TAP_BANNER',
-    'TAP_FULL',
-    'TAP_FULL_LANDSCAPE',
-    'TAP_NATIVE',
-    'TAP_MRECT',
-  ],
+  MEDIA: [...new Set([...IN_STREAM_PLACEMENTS, ...IMAGE_PLACEMENTS])],
 };
+
+/** Where media of an objective can be shown: each of these takes a creative. */
+export const mediaPlacementsOf = (objective: Objective): readonly Placement[] =>
+  objective === 'PREROLL_VIEWS' ? IN_STREAM_PLACEMENTS : IMAGE_PLACEMENTS;

@@ -1,14 +1,15 @@
-import { Body, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
 import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { noteIgnored, Params } from '../../common/http/params.js';
 import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
-import { LineItemView, presentLineItem } from './line-item.presenter.js';
+import { LineItemView, presentLineItem, type LineItemWithDelivery } from './line-item.presenter.js';
 import { CreateLineItem, LINE_ITEM_OPERATIONS, ListLineItems, UpdateLineItem } from './line-items.dto.js';
 import { LineItemsService } from './line-items.service.js';
 
@@ -55,8 +56,11 @@ export class LineItemsController {
     @CurrentAccount() account: ActingAccount,
     @Param('line_item_id') id: string,
     @Params() params: UpdateLineItem,
+    @Req() { query }: FastifyRequest,
   ) {
-    return presentLineItem(await this.items.update(account, id, params));
+    const updated = await this.items.update(account, id, params);
+    if (isBidIgnored(updated, params)) noteIgnored(query, BID_IGNORED);
+    return presentLineItem(updated);
   }
 
   /** Deletes a line item for good; again is 404. */
@@ -66,6 +70,12 @@ export class LineItemsController {
     return presentLineItem(await this.items.delete(account, id));
   }
 }
+
+const BID_IGNORED = 'bid_amount_local_micro was ignored: the bid_strategy of the line item is AUTO.';
+
+/** Whether a bid was sent for a line item whose bids are found by themselves. */
+const isBidIgnored = ({ item }: LineItemWithDelivery, { bid_amount_local_micro: bid }: UpdateLineItem): boolean =>
+  item.bidStrategy === 'AUTO' && (bid ?? null) !== null;
 
 @BatchController('line_items', { tag: 'Line items', reads: CAMPAIGNS_READ, writes: CAMPAIGNS_WRITE })
 export class LineItemBatchController {

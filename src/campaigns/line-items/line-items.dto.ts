@@ -85,8 +85,8 @@ class LineItemFields {
   @Text({ unsettable: true, max: 20, matching: DECIMAL }) ios_app_store_identifier?: string | null;
   /** How far beyond its audience it may reach. */
   @OneOf(AUDIENCE_EXPANSIONS, { unsettable: true }) audience_expansion?: AudienceExpansion | null;
-  /** Needed where `bid_strategy` is MAX or TARGET, ignored where it is AUTO. */
-  @Micro({ unsettable: true }) bid_amount_local_micro?: number | null;
+  /** Needed where `bid_strategy` is MAX or TARGET. Ignored where it is AUTO, valid or not. */
+  @Micro({ unsettable: true, ignorable: true }) bid_amount_local_micro?: number | null;
   /** How bids are found; MAX is not for REACH and FOLLOWERS, TARGET for them and WEBSITE_CLICKS only. */
   @OneOf(BID_STRATEGIES, { unsettable: true }) bid_strategy?: BidStrategy | null;
   /** Ids of IAB categories: needed for PUBLISHER_NETWORK; for PREROLL_VIEWS those of one or two advertiser business categories. */
@@ -153,7 +153,7 @@ export class UpdateLineItem extends LineItemFields {
   @Several(PLACEMENTS, { optional: true, distinct: true }) placements?: Placement[];
   /** That of the line item, which cannot be changed. */
   @OneOf(PRODUCT_TYPES, { optional: true }) product_type?: ProductType;
-  /** That of the line item, which cannot be changed. */
+  /** That of the line item. Can be set while it is null, together with `goal=WEBSITE_CONVERSIONS`, and not changed afterwards. */
   @Text({ unsettable: true, max: 255 }) primary_web_event_tag?: string | null;
   /** That of the line item, which cannot be changed. */
   @Flag({ unsettable: true }) standard_delivery?: boolean | null;

@@ -18,7 +18,7 @@ import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
 import type { Campaign } from '../campaigns/campaign.entity.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
-import { deliveryStateOf, type Deliverable } from '../delivery-state.js';
+import { deliveryStateOf, isExhausted, type Deliverable } from '../delivery-state.js';
 import { countsAsShown, type ShownThing } from '../shown-things.js';
 import { FundingInstrumentsService } from '../funding-instruments/funding-instruments.service.js';
 import { targetChangedPlatforms, newPlatforms } from '../targeting-criteria/automatic-platforms.js';
@@ -364,23 +364,13 @@ export class LineItemsService {
   }
 }
 
-/** Written out, because V8 is slow to spread into a literal that has fields already. */
-const deliverable = ({
-  entityStatus,
-  deletedAt,
-  startTime,
-  endTime,
-  totalBudgetAmountLocalMicro,
-  spentLocalMicro,
-  creatives,
-}: LineItemRow): Deliverable => ({
-  entityStatus,
-  deletedAt,
-  startTime,
-  endTime,
-  totalBudgetAmountLocalMicro,
-  spentLocalMicro,
-  complete: creatives > 0,
+const deliverable = (item: LineItemRow): Deliverable => ({
+  entityStatus: item.entityStatus,
+  deletedAt: item.deletedAt,
+  startTime: item.startTime,
+  endTime: item.endTime,
+  complete: item.creatives > 0,
+  exhausted: isExhausted(item),
 });
 
 /** Line items to be changed, which those of deleted campaigns are not any more. */

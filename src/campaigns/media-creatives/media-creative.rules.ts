@@ -4,11 +4,11 @@ import { invalid, missing } from '../../common/errors/catalogue.js';
 import type { CreativeType } from '../../creatives/account-media/account-media.entity.js';
 import { incompatibleLineItem } from '../campaigns.errors.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
-import type { Placement } from '../line-items/line-item.tables.js';
+import { IN_STREAM_PLACEMENTS, type Placement } from '../line-items/line-item.tables.js';
 import type { MediaCreative } from './media-creative.entity.js';
 
-/** Where images are shown on the partner network (facts 8.7): PUBLISHER_NETWORK is all of it. Videos are shown in streams. */
-export const SHOWN_AT: Record<CreativeType, readonly Placement[] | 'IN_STREAM'> = {
+/** Where images are shown on the partner network (facts 8.7), of which PUBLISHER_NETWORK is all, and where videos are. */
+export const SHOWN_AT: Record<CreativeType, readonly Placement[]> = {
   BANNER: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
   BANNER_TABLET: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
   INTERSTITIAL: ['PUBLISHER_NETWORK', 'TAP_FULL'],
@@ -16,9 +16,12 @@ export const SHOWN_AT: Record<CreativeType, readonly Placement[] | 'IN_STREAM'> 
   INTERSTITIAL_LANDSCAPE_TABLET: ['PUBLISHER_NETWORK', 'TAP_FULL_LANDSCAPE'],
   INTERSTITIAL_TABLET: ['PUBLISHER_NETWORK', 'TAP_FULL'],
   MEDIUM_RECTANGLE: ['PUBLISHER_NETWORK', 'TAP_MRECT'],
-  PREROLL: 'IN_STREAM',
-  VAST_PREROLL: 'IN_STREAM',
+  PREROLL: IN_STREAM_PLACEMENTS,
+  VAST_PREROLL: IN_STREAM_PLACEMENTS,
 };
+
+/** Whether it is an in-stream video. */
+export const isInStream = (creativeType: CreativeType): boolean => SHOWN_AT[creativeType] === IN_STREAM_PLACEMENTS;
 
 type Item = Pick<Row<LineItem>, 'id' | 'productType' | 'objective' | 'placements'>;
 
@@ -33,15 +36,12 @@ export function mediumProblem(item: Item, creativeType?: CreativeType): ApiError
     );
   if (!creativeType) return undefined;
   const places = SHOWN_AT[creativeType];
-  const inStream = objective === 'PREROLL_VIEWS';
-  if (places === 'IN_STREAM' || inStream) {
-    if (places === 'IN_STREAM' && inStream) return undefined;
+  if (isInStream(creativeType) !== (objective === 'PREROLL_VIEWS'))
     return incompatibleLineItem(
       `Line Item ${id} does not show account media of type ${creativeType}`,
       id,
       `its objective is ${objective}; PREROLL and VAST_PREROLL are for PREROLL_VIEWS, images for other objectives`,
     );
-  }
   if (places.some((place) => placements.includes(place))) return undefined;
   return incompatibleLineItem(
     `Line Item ${id} does not show account media of type ${creativeType}`,
@@ -52,7 +52,7 @@ export function mediumProblem(item: Item, creativeType?: CreativeType): ApiError
 
 /** Part 3, 4.9: where an image leads; of an in-stream video nothing is kept. */
 export const landingUrlOf = (creativeType: CreativeType, landingUrl: string | null | undefined): string | null =>
-  SHOWN_AT[creativeType] === 'IN_STREAM' ? null : (landingUrl ?? null);
+  isInStream(creativeType) ? null : (landingUrl ?? null);
 
 /** Part 3, 4.9: the website has to be said where clicks on it are what is bought. */
 export const landingUrlProblem = (

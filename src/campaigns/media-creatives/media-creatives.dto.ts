@@ -22,10 +22,10 @@ export class CreateMediaCreative {
   @Id() account_media_id: string;
   /** The line item that is to show it; its `product_type` is MEDIA. */
   @Id() line_item_id: string;
-  /** Where an image leads: needed where the objective is WEBSITE_CLICKS. Of an in-stream video it is ignored: preroll_call_to_actions has its own. */
+  /** Where an image leads: needed where the objective is WEBSITE_CLICKS. Of an in-stream video it is ignored, valid or not: preroll_call_to_actions has its own. */
   @Read(
     readWebUrl,
-    { unsettable: true, example: 'https://example.com/offers' },
+    { unsettable: true, ignorable: true, example: 'https://example.com/offers' },
     { type: String, maxLength: LONGEST_URL },
   )
   landing_url?: string | null;

@@ -6,6 +6,7 @@ import { exists } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/made.js';
+import { UnreadValue } from '../../common/http/invalid-value.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
@@ -20,7 +21,13 @@ import { showsMore } from '../line-items/line-item.statements.js';
 import { LineItemsService } from '../line-items/line-items.service.js';
 import type { MediaCreative } from './media-creative.entity.js';
 import { MEDIA_CREATIVES } from './media-creative.resource.js';
-import { landingUrlOf, landingUrlProblem, mediumProblem, otherLandingProblem } from './media-creative.rules.js';
+import {
+  isInStream,
+  landingUrlOf,
+  landingUrlProblem,
+  mediumProblem,
+  otherLandingProblem,
+} from './media-creative.rules.js';
 import type { CreateMediaCreative, ListMediaCreatives } from './media-creatives.dto.js';
 
 type CreativeRow = Row<MediaCreative>;
@@ -119,14 +126,28 @@ function problemsOf(
 ): ApiError[] {
   const named = parsed.known('line_item_id');
   const asked = parsed.known('account_media_id');
-  const landing = parsed.known('landing_url');
+  const { landing, problems } = landingIn(parsed, attached ?? media);
   const present = (problem: ApiError | undefined) => (problem ? [problem] : []);
-  if (item && attached) return present(landing && otherLandingProblem(attached, landing.landing_url));
+  if (item && attached) return [...problems, ...present(landing && otherLandingProblem(attached, landing.landing_url))];
   const unfit = item && mediumProblem(item, media?.creativeType);
   return [
+    ...problems,
     ...(named && !item ? [LINE_ITEMS.unknownTo(account)(named.line_item_id)] : []),
     ...(asked && !media ? [ACCOUNT_MEDIA.unknownTo(account)(asked.account_media_id)] : []),
     ...present(unfit),
     ...(item && landing && !unfit ? present(landingUrlProblem(item, landing.landing_url)) : []),
   ];
+}
+
+/** Where a medium is to lead, as far as it could be read. Of an in-stream video it is ignored, valid or not. */
+function landingIn(
+  parsed: Parsed<CreateMediaCreative>,
+  medium: Pick<Row<AccountMedia>, 'creativeType'> | undefined,
+): { landing?: Pick<CreateMediaCreative, 'landing_url'>; problems: ApiError[] } {
+  if (medium && isInStream(medium.creativeType)) return { landing: {}, problems: [] };
+  const landing = parsed.known('landing_url');
+  const url: unknown = landing?.landing_url;
+  return url instanceof UnreadValue
+    ? { problems: url.toErrors('landing_url') }
+    : { ...(landing && { landing }), problems: [] };
 }

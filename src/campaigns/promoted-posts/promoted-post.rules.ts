@@ -1,6 +1,6 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { invalid } from '../../common/errors/catalogue.js';
+import { invalid, notAllowed } from '../../common/errors/catalogue.js';
 import { incompatibleLineItem } from '../campaigns.errors.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { unsuitability, type Shows } from './suitability.rules.js';
@@ -32,6 +32,19 @@ export function suitabilityProblem(
     })
   );
 }
+
+/** A post of another user is promoted as a repost, which is a post in the name of the FULL promotable user. */
+export const repostNotAllowed = (
+  parameter: 'post_ids' | 'scheduled_post_id',
+  what: 'Post' | 'Scheduled Post',
+  id: string,
+  fullUserId: string,
+): ApiError =>
+  notAllowed(`${what} ${id} is another user's and is promoted as a repost, which this user may not make`, {
+    parameter,
+    value: id,
+    details: `POST_COMPOSER is needed to repost as User ${fullUserId}: see authenticated_user_access`,
+  });
 
 /** Part 3, 4.7: where a line item for accounts is shown once it has a post, or undefined where it is shown there already. */
 export const placementsWithPost = ({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import type { Edits } from '../../accounts/resources/edits.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
@@ -22,7 +22,7 @@ import { LineItemsService } from '../line-items/line-items.service.js';
 import { countsAsShown } from '../shown-things.js';
 import type { PromotedPost } from './promoted-post.entity.js';
 import { PROMOTED_POSTS } from './promoted-post.resource.js';
-import { placementsWithPost, suitabilityProblem, takesPosts } from './promoted-post.rules.js';
+import { placementsWithPost, repostNotAllowed, suitabilityProblem, takesPosts } from './promoted-post.rules.js';
 import { placed } from './promoted-post.statements.js';
 import type { CreatePromotedPosts, ListPromotedPosts } from './promoted-posts.dto.js';
 
@@ -41,6 +41,8 @@ interface Promoting {
   db?: EntityManager;
   /** They were named before they were published: see PromotablePosts.find. */
   entrusted?: boolean;
+  /** Who asks for it, and has to be allowed to repost; left out where that was judged when they were named. */
+  composer?: ActingAccount;
 }
 
 @Injectable()
@@ -65,7 +67,7 @@ export class PromotedPostsService {
   /** Part 3, 4.11: all or none; a post that is promoted there already is found again. */
   async create(account: ActingAccount, params: CreatePromotedPosts): Promise<Made<Page<PromotedRow>>> {
     const { promoted, isNew } = await this.resources.edit(account, PROMOTED_POSTS, [], (edits, db) =>
-      this.promote(account, params, edits, { db }),
+      this.promote(account, params, edits, { db, composer: account }),
     );
     return new Made(new Page(promoted, null, promoted.length), isNew);
   }
@@ -73,7 +75,7 @@ export class PromotedPostsService {
   /** What is wrong with those parameters that could be read, where others could not. */
   async problemsOfNew(account: ActingAccount, parsed: Parsed<CreatePromotedPosts>): Promise<ApiError[]> {
     const named = { ...parsed.known('line_item_id'), ...parsed.known('post_ids') };
-    return problemsOf(account, parsed, await this.judged(account, named));
+    return problemsOf(account, parsed, await this.judged(account, named), account);
   }
 
   /** Facts 8.9: it is shown no more; the post stays as it is, and can be promoted again. */
@@ -90,7 +92,7 @@ export class PromotedPostsService {
   ): Promise<{ promoted: PromotedRow[]; isNew: boolean }> {
     const params = { line_item_id, post_ids };
     const judged = await this.judged(by, params, how);
-    refuseAny(problemsOf(by, Parsed.whole(params), judged));
+    refuseAny(problemsOf(by, Parsed.whole(params), judged, how.composer));
     const { item, attached, promotable } = judged;
     const asked = [...new Set(post_ids)];
     const wanted = asked.filter((id) => !attached.has(id)).map((id) => promotable.posts.get(id)!);
@@ -178,6 +180,7 @@ function problemsOf(
   account: { id: string },
   parsed: Parsed<CreatePromotedPosts>,
   { item, attached, promotable }: Judged,
+  composer?: ActingAccount,
 ): ApiError[] {
   const named = parsed.known('line_item_id');
   const asked = (parsed.known('post_ids')?.post_ids ?? []).filter((id) => !attached.has(id));
@@ -189,6 +192,8 @@ function problemsOf(
       const unknown = promotable.problems.get(id);
       if (unknown) return [unknown];
       const post = promotable.posts.get(id);
+      if (post?.byRepost && composer && !mayComposeFor(composer, promotable.full!.userId))
+        return [repostNotAllowed('post_ids', 'Post', id, promotable.full!.userId)];
       if (!item || unfit || !post) return [];
       return suitabilityProblem(item, 'post_ids', id, post.content) ?? [];
     }),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
@@ -16,7 +16,7 @@ import { ScheduledPostsService } from '../../creatives/scheduled-posts/scheduled
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { LineItemsService } from '../line-items/line-items.service.js';
-import { suitabilityProblem, takesPosts } from '../promoted-posts/promoted-post.rules.js';
+import { repostNotAllowed, suitabilityProblem, takesPosts } from '../promoted-posts/promoted-post.rules.js';
 import type { Shows } from '../promoted-posts/suitability.rules.js';
 import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 import { SCHEDULED_PROMOTED_POSTS } from './scheduled-promoted-post.resource.js';
@@ -28,7 +28,7 @@ type WaitingRow = Row<ScheduledPromotedPost>;
 /** What is judged where a post is to be promoted once it is live. */
 interface Judged {
   item?: Row<LineItem>;
-  post?: { scheduled: Row<ScheduledPost>; content: Shows };
+  post?: { scheduled: Row<ScheduledPost>; content: Shows; reposter?: string };
   /** The line item waits for it already. */
   attached?: WaitingRow;
 }
@@ -113,7 +113,7 @@ export class ScheduledPromotedPostsService {
 
 /** What is wrong with a new one, as far as its parameters could be read. */
 function problemsOf(
-  account: { id: string },
+  account: ActingAccount,
   parsed: Parsed<CreateScheduledPromotedPost>,
   { item, post, attached }: Judged,
 ): ApiError[] {
@@ -122,6 +122,7 @@ function problemsOf(
   const asked = parsed.known('scheduled_post_id')?.scheduled_post_id;
   const unfit = item && takesPosts(item);
   const closed = post && waitingProblem(post.scheduled);
+  const mayRepost = post?.reposter === undefined || mayComposeFor(account, post.reposter);
   const unsuitable =
     item && post && asked !== undefined && !unfit && !closed
       ? suitabilityProblem(item, 'scheduled_post_id', asked, post.content)
@@ -131,6 +132,9 @@ function problemsOf(
     ...(unfit ? [unfit] : []),
     ...(asked !== undefined && !post ? [notFound('Scheduled Post', 'scheduled_post_id', asked, account.id)] : []),
     ...(closed ? [closed] : []),
+    ...(mayRepost || asked === undefined
+      ? []
+      : [repostNotAllowed('scheduled_post_id', 'Scheduled Post', asked, post!.reposter!)]),
     ...(unsuitable ? [unsuitable] : []),
   ];
 }

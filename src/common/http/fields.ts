@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { nameOfSet } from '../closed-set.js';
 import { declareField } from './dto-metadata.js';
-import { InvalidValue } from './invalid-value.js';
+import { InvalidValue, UnreadValue } from './invalid-value.js';
 import {
   BASE_36,
   DECIMAL,
@@ -29,6 +29,8 @@ export interface FieldRules {
   optional?: boolean;
   /** May be left out, and an empty value (in JSON also null) unsets it: Part 1, 2.1 and decisions on PUT. */
   unsettable?: boolean;
+  /** May be ignored, valid or not: what cannot be read is an `UnreadValue`, which the rules of the write judge. */
+  ignorable?: boolean;
   /** A value that the document shows. */
   example?: unknown;
   /** No two things of an account have it alike, so that an example that is carried out needs a new value each time. */
@@ -43,13 +45,17 @@ export interface FieldRules {
  */
 function field(
   read: Reader,
-  { optional, unsettable, example, unique, default: otherwise }: FieldRules,
+  { optional, unsettable, ignorable, example, unique, default: otherwise }: FieldRules,
   swagger: ApiPropertyOptions,
 ): PropertyDecorator {
   const required = !optional && !unsettable;
-  const reader: Reader = unsettable
-    ? (given, name) => (given === '' || given === null ? null : read(given, name))
-    : read;
+  const kept: Reader = unsettable ? (given, name) => (given === '' || given === null ? null : read(given, name)) : read;
+  const reader: Reader = ignorable
+    ? (given, name) => {
+        const value = kept(given, name);
+        return value instanceof InvalidValue ? new UnreadValue(value) : value;
+      }
+    : kept;
   return applyDecorators(
     (prototype: object, name: string | symbol) => {
       declareField(prototype, { name: String(name), read: reader, required, several: read.several ?? false });

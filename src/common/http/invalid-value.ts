@@ -34,6 +34,18 @@ export class InvalidValue {
   }
 }
 
+/**
+ * A value that cannot be read, of a parameter that is ignored in some cases: the rules that know the case drop it, or refuse
+ * it with what is wrong. It is not echoed.
+ */
+export class UnreadValue {
+  constructor(private readonly invalid: InvalidValue) {}
+
+  toErrors(parameter: string): ApiError[] {
+    return this.invalid.toErrors(parameter);
+  }
+}
+
 /** A value that has parts, some of which cannot be taken; each error names its place, such as `components[1].title`. */
 export class InvalidParts extends InvalidValue {
   constructor(private readonly errors: ApiError[]) {

@@ -2,7 +2,7 @@ import { Body, Injectable, Query, type ArgumentMetadata, type PipeTransform, typ
 import type { ApiError } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { fieldsOf, rulesOf } from './dto-metadata.js';
-import { InvalidValue } from './invalid-value.js';
+import { InvalidValue, UnreadValue } from './invalid-value.js';
 import { didYouMean, nearest } from './nearest.js';
 import { Parsed, RefusedParams } from './parsed.js';
 import { sentOnce } from './readers.js';
@@ -12,7 +12,9 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** On a raw query or body: what of it could be read, and as what. */
 const ECHO = Symbol('echo');
 const KIND = Symbol('kind');
-type Read = { [ECHO]?: object; [KIND]?: Type<object> };
+/** And which of it was ignored, in a sentence. */
+const IGNORED = Symbol('ignored');
+type Read = { [ECHO]?: object; [KIND]?: Type<object>; [IGNORED]?: string };
 
 /** What of a raw query or body the envelope echoes. */
 export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as Read)[ECHO]) || {};
@@ -21,6 +23,14 @@ export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as Read)[
 export const alsoEcho = (raw: unknown, more: object): void => {
   if (isObject(raw)) (raw as Read)[ECHO] = Object.assign((raw as Read)[ECHO] ?? {}, more);
 };
+
+/** Has the hints say of a parameter that it was ignored, in a sentence. */
+export const noteIgnored = (raw: unknown, sentence: string): void => {
+  if (isObject(raw)) (raw as Read)[IGNORED] = sentence;
+};
+
+/** What of a raw query or body was ignored, in a sentence. */
+export const ignoredIn = (raw: unknown): string | undefined => (isObject(raw) ? (raw as Read)[IGNORED] : undefined);
 
 /** Unknown parameters are ignored; of the known ones every mistake is named in one answer. */
 @Injectable()
@@ -69,7 +79,8 @@ export function readParams<T extends object>(
     }
     const value = hasRepeats && !several && Array.isArray(given) ? sentOnce(read)(given, name) : read(given, name);
     if (value instanceof InvalidValue) isRefused = true;
-    params[name] = echo[name] = value;
+    params[name] = value;
+    if (!(value instanceof UnreadValue)) echo[name] = value;
   }
   if (isRefused) return refusing(kind, params, echo, raw);
 

@@ -18,6 +18,15 @@ export class Parsed<T extends object> {
     return new Parsed<T>(params, NOTHING);
   }
 
+  /** The same without a parameter, which counts as refused or as not sent. */
+  without(name: keyof T & string, as: 'refused' | 'unsent'): Parsed<T> {
+    const { [name]: _, ...values } = this.values;
+    return new Parsed<T>(
+      values as unknown as Partial<T>,
+      as === 'refused' ? new Set([...this.refused, name]) : this.refused,
+    );
+  }
+
   /** These parameters, or undefined when one of them was refused. One that may be left out, and was, is undefined in it. */
   known<K extends keyof T & string>(...names: K[]): Pick<T, K> | undefined {
     return names.some((name) => this.refused.has(name)) ? undefined : (this.values as Pick<T, K>);

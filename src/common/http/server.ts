@@ -32,7 +32,7 @@ import { clientNetworkOf } from './client-network.js';
 import { type ConnectionLimits, limitConnections } from './connection-limits.js';
 import { objectOf, pairsOf } from './form-encoding.js';
 import { shown } from './invalid-value.js';
-import { nearlyKnownIn } from './params.js';
+import { ignoredIn, nearlyKnownIn } from './params.js';
 import { hasBody, PendingBodies, tooManyPending } from './pending-bodies.js';
 import { originOf, familyOf, PublicUrls } from './public-urls.js';
 import type { Sender } from './refused.js';
@@ -355,8 +355,11 @@ export function installHooks(
   });
   if (fastify.hints) {
     fastify.addHook('onSend', (request, reply, payload, done) => {
-      const hint = nearlyKnownIn(request.query) ?? nearlyKnownIn(request.body);
-      if (hint !== undefined) reply.header(HINT_HEADER, hint);
+      const { query, body } = request;
+      const hints = [nearlyKnownIn(query) ?? nearlyKnownIn(body), ignoredIn(query)].filter(
+        (hint) => hint !== undefined,
+      );
+      if (hints.length > 0) reply.header(HINT_HEADER, hints.join(' '));
       done(null, payload);
     });
   }

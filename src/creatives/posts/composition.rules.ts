@@ -1,5 +1,4 @@
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { composes } from '../../accounts/access/roles.js';
+import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
@@ -131,11 +130,11 @@ export function problemsOfPublishing(
   composition: Composition,
   around: Surroundings,
 ): ApiError[] {
-  const { userId, nullcast, mediaKeys, cardId } = composition;
+  const { userId, mediaKeys, cardId } = composition;
   const { promotable } = around;
   return [
     ...(promotable ? [] : [notPromotable(account, userId)]),
-    ...(promotable && !nullcast && promotable.promotableUserType !== 'FULL' ? [notOrganic()] : []),
+    ...(promotable && promotable.promotableUserType !== 'FULL' ? [repostsOnly(account, userId)] : []),
     ...mediaProblems(account, mediaKeys, userId, around),
     ...cardProblems(account, cardId, around),
   ];
@@ -147,10 +146,19 @@ const notPromotable = (account: { id: string }, userId: string): ApiError =>
     value: userId,
   });
 
+/** A RETWEETS_ONLY user lets the account promote existing posts, and post nothing. */
+const repostsOnly = (account: { id: string }, userId: string): ApiError =>
+  notAllowed(`User ${userId} does not let Account ${account.id} post in their name`, {
+    parameter: 'as_user_id',
+    value: userId,
+    details: 'the grant FULL is needed and promotable_user_type is RETWEETS_ONLY: existing posts can be promoted',
+  });
+
 /** Facts 7.10: for whom a caller may speak at all. */
 function actorProblems(account: ActingAccount, userId: string, { promotable }: Surroundings): ApiError[] {
   if (!promotable) return [notPromotable(account, userId)];
-  if (userId === account.userId || (account.postComposer && composes(account.role))) return [];
+  if (promotable.promotableUserType !== 'FULL') return [repostsOnly(account, userId)];
+  if (mayComposeFor(account, userId)) return [];
   return [
     notAllowed('This user may not post on behalf of others', {
       parameter: 'as_user_id',
@@ -162,7 +170,8 @@ function actorProblems(account: ActingAccount, userId: string, { promotable }: S
 
 /** Facts 7.10: only who is the FULL promotable user posts to their own timeline, and only they. */
 function organicProblems(account: ActingAccount, userId: string, { promotable }: Surroundings): ApiError[] {
-  if (!promotable || (userId === account.userId && promotable.promotableUserType === 'FULL')) return [];
+  // whoever may not be spoken for is refused as such
+  if (promotable?.promotableUserType !== 'FULL' || userId === account.userId) return [];
   return [notOrganic()];
 }
 

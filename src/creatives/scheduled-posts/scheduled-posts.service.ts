@@ -152,21 +152,29 @@ export class ScheduledPostsService {
 
   /**
    * A scheduled post that an account may promote once it is live: its own, or another account's for a promotable user of this
-   * one (facts 8.9); with what it shows. Undefined where there is none.
+   * one (facts 8.9); with what it shows. `reposter`: the FULL promotable user who is going to repost it, where it is another
+   * user's. Undefined where there is none.
    */
   async promotable(
     account: { id: string },
     id: string,
     db = this.db.manager,
-  ): Promise<{ scheduled: Row<ScheduledPost>; content: ShownContent } | undefined> {
+  ): Promise<{ scheduled: Row<ScheduledPost>; content: ShownContent; reposter?: string } | undefined> {
     const scheduled = await rows(db, ScheduledPost).is('id', id).first();
     if (!scheduled) return undefined;
     const { userId, cardId } = scheduled;
-    const [user, card] = await Promise.all([
+    const [user, full, card] = await Promise.all([
       scheduled.accountId === account.id ? true : this.users.find(account, userId, db),
+      this.users.find(account, undefined, db),
       cardId === null ? undefined : rows(db, Card).is('id', cardId).first(),
     ]);
-    return user ? { scheduled, content: contentOfComposition(scheduled, card) } : undefined;
+    if (!user) return undefined;
+    const isReposted = full !== undefined && full.userId !== userId;
+    return {
+      scheduled,
+      content: contentOfComposition(scheduled, card),
+      ...(isReposted && { reposter: full.userId }),
+    };
   }
 
   /** Scheduled posts, deleted ones too, of whatever account: for what was made to depend on them. */

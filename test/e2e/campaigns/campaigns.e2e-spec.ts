@@ -224,6 +224,23 @@ describe('creating a campaign', () => {
     else expect(refusal(withTotal)).toEqual(refusedAs('MISSING_PARAMETER', DAILY));
   });
 
+  it.each(['INSERTION_ORDER', 'PARTNER_MANAGED'] as FundingType[])(
+    'asks for a daily budget or a total one where neither is sent under %s',
+    async (type) => {
+      const { id } = await given.fundingInstrument({
+        account: advertiser.account,
+        type,
+        funded_amount_local_micro: 90_000_000,
+        ...(type === 'INSERTION_ORDER' && { end_time: '2036-01-01T00:00:00Z' }),
+      });
+      const { status, body } = await create({ funding_instrument_id: id, [DAILY]: undefined });
+      expect({ status, error: body.errors?.[0] }).toMatchObject({
+        status: 400,
+        error: { code: 'MISSING_PARAMETER', parameter: DAILY, details: expect.stringContaining(TOTAL) },
+      });
+    },
+  );
+
   it('needs no budget of its own where the line items have the budgets', async () => {
     expect(await made({ budget_optimization: 'LINE_ITEM', [DAILY]: undefined })).toMatchObject({
       budget_optimization: 'LINE_ITEM',
@@ -368,25 +385,68 @@ describe('the status of a campaign', () => {
   });
 
   it.each([
-    ['serves when it is complete', `complete = true`, 'RUNNING', []],
-    ['is PAUSED', `complete = true, "entityStatus" = 'PAUSED'`, 'PAUSED', ['PAUSED_BY_ADVERTISER']],
-    ['is SCHEDULED', `complete = true, "startTime" = '2040-01-01'`, 'SCHEDULED', ['STARTS_IN_FUTURE']],
-    ['is EXPIRED', `complete = true, "endTime" = '2026-01-01'`, 'EXPIRED', ['EXPIRED']],
+    ['serves when it is complete', undefined, undefined, 'RUNNING', []],
+    ['is PAUSED', `"entityStatus" = 'PAUSED'`, undefined, 'PAUSED', ['PAUSED_BY_ADVERTISER']],
+    ['is SCHEDULED', undefined, `"startTime" = '2040-01-01'`, 'SCHEDULED', ['STARTS_IN_FUTURE']],
+    ['is EXPIRED', undefined, `"endTime" = '2026-01-01'`, 'EXPIRED', ['EXPIRED']],
     [
       'is EXHAUSTED',
-      `complete = true, "totalBudgetAmountLocalMicro" = 5500000, "spentLocalMicro" = 5500000`,
+      `"totalBudgetAmountLocalMicro" = 5500000, "spentLocalMicro" = 5500000`,
+      undefined,
       'EXHAUSTED',
       ['BUDGET_EXHAUSTED'],
     ],
-    ['is DRAFT', `complete = true, "entityStatus" = 'DRAFT'`, 'DRAFT', ['PAUSED_BY_ADVERTISER']],
-  ])('%s', async (_, changes, effective_status, reasons_not_servable) => {
+    ['is DRAFT', `"entityStatus" = 'DRAFT'`, undefined, 'DRAFT', ['PAUSED_BY_ADVERTISER']],
+    ['is PAUSED with its line item', undefined, `"entityStatus" = 'PAUSED'`, 'PAUSED', ['PAUSED_BY_ADVERTISER']],
+    ['lacks what a draft has', undefined, `"entityStatus" = 'DRAFT'`, 'UNKNOWN', ['INCOMPLETE']],
+  ])('%s', async (_, ofCampaign, ofItem, effective_status, reasons_not_servable) => {
+    const { account } = advertiser;
     const { id } = await made();
-    await world().sql(`UPDATE campaigns SET ${changes} WHERE id = $1`, id);
-    expect((await advertiser.api.get(path(id))).body.data).toMatchObject({
+    const item = await given.lineItem({ account, campaign_id: id });
+    await given.promotedPost({ account, lineItemId: item.id });
+    if (ofCampaign) await world().sql(`UPDATE campaigns SET ${ofCampaign} WHERE id = $1`, id);
+    if (ofItem) await world().sql(`UPDATE line_items SET ${ofItem} WHERE id = $1`, item.id);
+    const shown = {
       effective_status,
       reasons_not_servable,
       servable: reasons_not_servable.length === 0,
-    });
+    };
+    expect((await advertiser.api.get(path(id))).body.data).toMatchObject(shown);
+    const { body } = await advertiser.api.get(path(), { query: { campaign_ids: id, with_draft: true } });
+    expect(body.data).toMatchObject([shown]);
+  });
+
+  it('serves only through one line item that is active, complete and within its flight', async () => {
+    const { account } = advertiser;
+    const { id } = await made();
+    const now = world().clock.now().getTime();
+    const day = (n: number) => `${new Date(now + n * 86_400_000).toISOString().slice(0, 19)}Z`;
+    const add = async (start: number, end: number, entity_status: 'ACTIVE' | 'PAUSED' | 'DRAFT', shows: boolean) => {
+      const flight = { start_time: day(start), end_time: day(end) };
+      const item = await given.lineItem({ account, campaign_id: id, entity_status, ...flight });
+      if (shows) await given.promotedPost({ account, lineItemId: item.id });
+    };
+    const state = async () => {
+      const { effective_status, servable, reasons_not_servable } = (await advertiser.api.get(path(id))).body.data;
+      return [effective_status, servable, reasons_not_servable.join()];
+    };
+    await add(-1, 100, 'DRAFT', true);
+    expect(await state()).toEqual(['UNKNOWN', false, 'INCOMPLETE']);
+    await add(-1, 5, 'PAUSED', true);
+    expect(await state()).toEqual(['PAUSED', false, 'PAUSED_BY_ADVERTISER']);
+    // it runs, but has nothing to show
+    await add(-1, 3, 'ACTIVE', false);
+    expect(await state()).toEqual(['UNKNOWN', false, 'INCOMPLETE']);
+    // it has something to show, but does not run yet
+    await add(2, 4, 'ACTIVE', true);
+    expect(await state()).toEqual(['SCHEDULED', false, 'STARTS_IN_FUTURE']);
+    // time alone begins and ends its flight
+    world().clock.advance(2 * 86_400_000 + 1_000);
+    expect(await state()).toEqual(['RUNNING', true, '']);
+    world().clock.advance(2 * 86_400_000);
+    expect(await state()).toEqual(['PAUSED', false, 'PAUSED_BY_ADVERTISER']);
+    world().clock.advance(86_400_000);
+    expect(await state()).toEqual(['EXPIRED', false, 'EXPIRED']);
   });
 });
 
@@ -438,6 +498,109 @@ describe('updating a campaign', () => {
     await world().sql(`UPDATE campaigns SET "spentLocalMicro" = 35000 WHERE id = $1`, id);
     expect(refusal(await update(id, { [DAILY]: 10_000, [TOTAL]: 30_000 }))).toEqual(
       refusedAs('SPEND_EXCEEDS_BUDGET', TOTAL),
+    );
+  });
+
+  it('keeps budgets at or above those of its line items, and names these', async () => {
+    const { account } = advertiser;
+    const { id } = await made({ [DAILY]: 5_000_000, [TOTAL]: 9_000_000, budget_optimization: 'LINE_ITEM' });
+    const small = await given.lineItem({ account, campaign_id: id, [DAILY]: 1_000_000 });
+    const daily = await given.lineItem({ account, campaign_id: id, [DAILY]: 4_000_000 });
+    const both = await given.lineItem({ account, campaign_id: id, [DAILY]: 2_000_000, [TOTAL]: 8_000_000 });
+    const bids = await given.lineItem({
+      account,
+      campaign_id: id,
+      [DAILY]: 3_500_000,
+      bid_amount_local_micro: 3_000_000,
+    });
+    const gone = await given.lineItem({ account, campaign_id: id, [DAILY]: 5_000_000 });
+    await advertiser.api.delete(`/12/accounts/${account.id}/line_items/${gone.id}`);
+
+    const lowerTotal = await update(id, { [TOTAL]: 7_000_000 });
+    expect(refusal(lowerTotal)).toEqual(refusedAs('INVALID_PARAMETER', TOTAL));
+    expect(lowerTotal.body.errors[0]).toMatchObject({
+      message: expect.stringContaining(both.id),
+      details: `line item ${both.id} has ${TOTAL}=8000000`,
+      value: 7_000_000,
+    });
+    const lowerDaily = await update(id, { [DAILY]: 2_500_000 });
+    expect(refusal(lowerDaily)).toEqual(refusedAs('INVALID_PARAMETER', DAILY));
+    expect(lowerDaily.body.errors[0].message).toContain(`: ${daily.id}, ${bids.id}`);
+    expect(lowerDaily.body.errors[0].message).not.toContain(small.id);
+    // other parameters that were refused do not hide it, nor does a batch
+    const beside = await update(id, { [DAILY]: 2_500_000, entity_status: 'x' });
+    expect(refusal(beside).errors).toEqual([
+      ['INVALID_PARAMETER', 'entity_status'],
+      ['INVALID_PARAMETER', DAILY],
+    ]);
+    const batch = await advertiser.api.post(`/12/batch/accounts/${account.id}/campaigns`, {
+      json: [
+        { operation_type: 'Update', params: { campaign_id: id, [TOTAL]: 7_000_000 } },
+        { operation_type: 'Update', params: { campaign_id: id, [DAILY]: 2_500_000, entity_status: 'x' } },
+      ],
+    });
+    expect(batch.status).toBe(400);
+    expect(batch.body.operation_errors.map((errors: Json[]) => errors.map(({ parameter }: Json) => parameter))).toEqual(
+      [[TOTAL], ['entity_status', DAILY]],
+    );
+    expect((await update(id, { [DAILY]: 4_000_000, [TOTAL]: 8_000_000 })).status).toBe(200);
+  });
+
+  it('keeps a budget at or above the bids of its line items', async () => {
+    const { account } = advertiser;
+    const { id } = await made({ [DAILY]: 5_000_000, [TOTAL]: 9_000_000 });
+    const item = await given.lineItem({ account, campaign_id: id, bid_amount_local_micro: 4_000_000 });
+    const { body, status } = await update(id, { [DAILY]: 3_000_000 });
+    expect({ status, error: body.errors?.[0] }).toMatchObject({
+      status: 400,
+      error: { parameter: DAILY, details: `line item ${item.id} has bid_amount_local_micro=4000000` },
+    });
+    expect(refusal(await update(id, { [DAILY]: 1_000_000, [TOTAL]: 2_000_000 }))).toEqual({
+      status: 400,
+      errors: [
+        ['INVALID_PARAMETER', DAILY],
+        ['INVALID_PARAMETER', TOTAL],
+      ],
+    });
+    expect((await update(id, { [DAILY]: 4_000_000 })).status).toBe(200);
+  });
+
+  it('lowers a budget, or lets a line item be made above it, but not both at once', async () => {
+    const { account } = advertiser;
+    const campaigns = await Promise.all(Array.from({ length: 6 }, () => made({ [DAILY]: 5_000_000 })));
+    await Promise.all(
+      campaigns.flatMap(({ id }) => [
+        update(id, { [DAILY]: 1_000_000 }),
+        advertiser.api.post(`/12/accounts/${account.id}/line_items`, {
+          query: {
+            campaign_id: id,
+            objective: 'ENGAGEMENTS',
+            product_type: 'PROMOTED_POSTS',
+            placements: 'ALL_ON_PLATFORM',
+            start_time: '2026-01-01T00:00:00Z',
+            end_time: '2036-01-01T00:00:00Z',
+            bid_amount_local_micro: 3_000_000,
+          },
+        }),
+      ]),
+    );
+    const above = await world().sql(
+      `SELECT c.id FROM campaigns c JOIN line_items l ON l."campaignId" = c.id
+        WHERE c.id = ANY($1) AND l."bidAmountLocalMicro" > c."dailyBudgetAmountLocalMicro"`,
+      campaigns.map(({ id }) => id),
+    );
+    expect(above).toEqual([]);
+  });
+
+  it('blames the budget that was sent', async () => {
+    const { id } = await made({ [DAILY]: 10_000_000, [TOTAL]: 20_000_000 });
+    const { status, body } = await update(id, { [TOTAL]: 5_000_000 });
+    expect({ status, error: body.errors[0] }).toMatchObject({
+      status: 400,
+      error: { parameter: TOTAL, value: 5_000_000, message: `${TOTAL} must be at least ${DAILY}` },
+    });
+    expect(refusal(await update(id, { [DAILY]: 9_000_000, [TOTAL]: 5_000_000 }))).toEqual(
+      refusedAs('INVALID_PARAMETER', DAILY),
     );
   });
 

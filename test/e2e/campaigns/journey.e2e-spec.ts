@@ -281,7 +281,7 @@ describe('an integrator', () => {
     expect(await standing(tree)).toEqual(RUNNING);
 
     await integrator.change('line_items', tree.item, { entity_status: 'PAUSED' });
-    expect(await standing(tree)).toEqual(['true RUNNING', 'false PAUSED PAUSED_BY_ADVERTISER']);
+    expect(await standing(tree)).toEqual(both('false PAUSED PAUSED_BY_ADVERTISER'));
     await integrator.change('campaigns', tree.campaign, { entity_status: 'PAUSED' });
     await integrator.change('line_items', tree.item, { entity_status: 'ACTIVE' });
     expect(await standing(tree)).toEqual(both('false PAUSED PAUSED_BY_ADVERTISER'));

@@ -198,6 +198,56 @@ describe('changing a line item', () => {
     });
   });
 
+  it('takes a goal that needs a tag together with the tag', async () => {
+    const clicks = { objective: 'WEBSITE_CLICKS', placements: 'PLATFORM_TIMELINE' };
+    const one = await made(clicks);
+    const goal = 'WEBSITE_CONVERSIONS';
+    expect(refusal(await update(one.id, { goal }))).toEqual(refusedAs('MISSING_PARAMETER', 'primary_web_event_tag'));
+    const { status, body } = await update(one.id, { goal, primary_web_event_tag: 'o1' });
+    expect({ status, data: body.data }).toMatchObject({ status: 200, data: { goal, primary_web_event_tag: 'o1' } });
+    const again = await update(one.id, { goal, primary_web_event_tag: 'o2' });
+    expect(refusal(again)).toEqual(refusedAs('INVALID_PARAMETER', 'primary_web_event_tag'));
+    const beside = await update(one.id, { goal, primary_web_event_tag: 'o2', entity_status: 'x' });
+    expect(refusal(beside).errors).toContainEqual(['INVALID_PARAMETER', 'primary_web_event_tag']);
+    const other = await made(clicks);
+    const inBatch = await batch([
+      { operation_type: 'Update', params: { line_item_id: other.id, goal, primary_web_event_tag: 'o2' } },
+    ]);
+    expect(inBatch.body.data).toMatchObject([{ goal, primary_web_event_tag: 'o2' }]);
+  });
+
+  it('ignores a bid with AUTO, valid or not, and says so of an update', async () => {
+    const item = await made({ bid_strategy: 'AUTO', [BID]: 'much' });
+    expect(item).toMatchObject({ bid_strategy: 'AUTO', [BID]: null });
+    for (const bid of ['much', '-5', '10001', '20000']) {
+      const { status, body, headers } = await update(item.id, { [BID]: bid });
+      expect({ bid, status, stored: body.data?.[BID] }).toEqual({ bid, status: 200, stored: null });
+      expect(headers['x-marquee-hint']).toContain(`${BID} was ignored`);
+    }
+    expect((await update(item.id, { [BID]: '' })).headers['x-marquee-hint']).toBeUndefined();
+    const inBatch = await batch([
+      { operation_type: 'Update', params: { line_item_id: item.id, [BID]: 'much' } },
+      {
+        operation_type: 'Create',
+        params: params({ placements: ['ALL_ON_PLATFORM'], bid_strategy: 'AUTO', [BID]: -1 }),
+      },
+    ]);
+    expect(inBatch.body.data).toMatchObject([{ [BID]: null }, { [BID]: null }]);
+    // elsewhere it counts
+    for (const answer of [
+      await create({ [BID]: 'much' }),
+      await update(item.id, { bid_strategy: 'MAX', [BID]: 'much' }),
+      await update(item.id, { bid_strategy: '', [BID]: 'much' }),
+    ])
+      expect(refusal(answer)).toEqual(refusedAs('INVALID_PARAMETER', BID));
+    expect(refusal(await update(item.id, { [BID]: 'much', entity_status: 'x' }))).toEqual(
+      refusedAs('INVALID_PARAMETER', 'entity_status'),
+    );
+    const bids = await made({ [BID]: 20_000 });
+    expect(refusal(await update(bids.id, { [BID]: 'much', name: 'x' }))).toEqual(refusedAs('INVALID_PARAMETER', BID));
+    expect((await update(bids.id, { bid_strategy: 'AUTO', [BID]: 'much' })).body.data).toMatchObject({ [BID]: null });
+  });
+
   it('refuses what cannot be changed', async () => {
     const { id } = await made();
     expect(refusal(await update(id, { objective: 'REACH' }))).toEqual(refusedAs('INVALID_PARAMETER', 'objective'));
@@ -231,6 +281,47 @@ describe('budgets', () => {
       query: { budget_optimization: 'CAMPAIGN', [DAILY]: 5_500_000 },
     });
     expect(status).toBe(200);
+  });
+});
+
+describe('budgets of a line item', () => {
+  it('are at most those of its campaign', async () => {
+    campaign = await given.campaign({
+      account: advertiser.account,
+      budget_optimization: 'LINE_ITEM',
+      [DAILY]: 5_000_000,
+      [TOTAL]: 9_000_000,
+    });
+    expect(refusal(await create({ [DAILY]: 6_000_000 }))).toEqual(refusedAs('INVALID_PARAMETER', DAILY));
+    const item = await made({ [DAILY]: 5_000_000, [TOTAL]: 9_000_000 });
+    for (const raised of [{ [DAILY]: 5_010_000 }, { [TOTAL]: 9_010_000 }]) {
+      const [name] = Object.keys(raised);
+      expect(refusal(await update(item.id, raised))).toEqual(refusedAs('INVALID_PARAMETER', name));
+      expect(refusal(await update(item.id, { ...raised, entity_status: 'x' })).errors).toContainEqual([
+        'INVALID_PARAMETER',
+        name,
+      ]);
+      const inBatch = await batch([{ operation_type: 'Update', params: { line_item_id: item.id, ...raised } }]);
+      expect(inBatch.body.operation_errors).toMatchObject([[{ parameter: name }]]);
+    }
+    await advertiser.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`, {
+      query: { [DAILY]: '' },
+    });
+    expect(refusal(await update(item.id, { [DAILY]: 9_010_000, [TOTAL]: '' }))).toEqual(
+      refusedAs('INVALID_PARAMETER', DAILY),
+    );
+  });
+
+  it('are refused in the name of what was sent', async () => {
+    campaign = await given.campaign({
+      account: advertiser.account,
+      budget_optimization: 'LINE_ITEM',
+      [DAILY]: 5_000_000,
+    });
+    const item = await made({ [DAILY]: 3_000_000, [TOTAL]: 4_000_000, [BID]: 2_000_000 });
+    expect(refusal(await update(item.id, { [TOTAL]: 2_500_000 }))).toEqual(refusedAs('INVALID_PARAMETER', TOTAL));
+    expect(refusal(await update(item.id, { [DAILY]: 1_000_000 }))).toEqual(refusedAs('INVALID_PARAMETER', DAILY));
+    expect(refusal(await update(item.id, { [BID]: 3_010_000 }))).toEqual(refusedAs('INVALID_PARAMETER', BID));
   });
 });
 

@@ -47,6 +47,14 @@ describe('showing media', () => {
     });
     const again = await show(advertiser, { line_item_id, account_media_id });
     expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: first.body.data });
+    const other = await given.accountMedia(account);
+    for (const [medium, status] of [
+      [other.id, 201],
+      [account_media_id, 200],
+    ] as const) {
+      const answer = await show(advertiser, { line_item_id, account_media_id: medium, landing_url: 'nowhere' });
+      expect({ status: answer.status, url: answer.body.data?.landing_url }).toEqual({ status, url: null });
+    }
   });
 
   it('makes one of many at once', async () => {
@@ -86,8 +94,6 @@ describe('showing media', () => {
     ['INTERSTITIAL_LANDSCAPE', 'TAP_FULL_LANDSCAPE', true],
     ['INTERSTITIAL_LANDSCAPE_TABLET', 'TAP_BANNER', false],
     ['MEDIUM_RECTANGLE', 'TAP_MRECT', true],
-    ['MEDIUM_RECTANGLE', 'ALL_ON_PLATFORM', false],
-    ['MEDIUM_RECTANGLE', 'TAP_NATIVE', false],
     ['PREROLL', 'PUBLISHER_NETWORK', false],
   ] as const)('%s on a line item that is shown at %s: %s', async (type, placement, fits) => {
     const advertiser = await given.advertiser();
@@ -97,6 +103,26 @@ describe('showing media', () => {
     expect(problems(answer)).toEqual(
       fits ? { status: 201, errors: undefined } : { status: 400, errors: ['INCOMPATIBLE_LINE_ITEM line_item_id'] },
     );
+  });
+
+  it('shows an in-stream video only where streams are', async () => {
+    const advertiser = await given.advertiser();
+    const { account } = advertiser;
+    const { id: account_media_id } = await given.accountMedia(account);
+    for (const [placements, fits] of [
+      ['{TAP_BANNER}', false],
+      ['{TAP_BANNER,PUBLISHER_NETWORK}', true],
+      ['{ALL_ON_PLATFORM}', true],
+    ] as const) {
+      const { id: line_item_id } = await given.prerollLineItem({ account });
+      // line items of earlier releases can have any placement
+      await world().sql('UPDATE line_items SET placements = $2::varchar[] WHERE id = $1', line_item_id, placements);
+      const answer = await show(advertiser, { line_item_id, account_media_id });
+      expect([placements, problems(answer)]).toEqual([
+        placements,
+        fits ? { status: 201, errors: undefined } : { status: 400, errors: ['INCOMPATIBLE_LINE_ITEM line_item_id'] },
+      ]);
+    }
   });
 
   it('refuses images in streams, and what is no line item for media', async () => {

@@ -1,3 +1,4 @@
+import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { useApp, world } from '../../support/app.js';
 import { anonymously, type Json, type Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -15,7 +16,7 @@ const item = ({ account }: Advertiser, params: object = {}) => given.lineItem({ 
 
 const FOR: Record<string, object> = {
   FOLLOWERS: { objective: 'FOLLOWERS', product_type: 'PROMOTED_ACCOUNT' },
-  MEDIA: { objective: 'REACH', product_type: 'MEDIA' },
+  MEDIA: { objective: 'REACH', product_type: 'MEDIA', placements: ['TAP_FULL'] },
   WEBSITE_CLICKS: { objective: 'WEBSITE_CLICKS' },
   VIDEO_VIEWS: { objective: 'VIDEO_VIEWS' },
   APP_INSTALLS: { objective: 'APP_INSTALLS', android_app_store_identifier: 'com.example.coffee' },
@@ -324,6 +325,26 @@ describe('posts of other users', () => {
     const { id: line_item_id } = await item(advertiser);
     const answer = await promote(advertiser, { line_item_id, post_ids: theirs.id });
     expect(problems(answer)).toMatchObject({ status: 404, errors: [{ code: 'POST_NOT_FOUND' }] });
+  });
+
+  it('need a caller who may repost for the FULL promotable user', async () => {
+    const { advertiser, original } = await friendly();
+    const { id: line_item_id } = await item(advertiser);
+    const manager = await given.member(advertiser.account, 'AD_MANAGER');
+    await world().get(AdministrationService).grant(advertiser.account.id, manager.user.id, 'AD_MANAGER', false);
+    await world().caughtUp();
+    const own = await given.platformPost(advertiser.account.userId);
+    const refused = await promote(manager, { line_item_id, post_ids: `${own.id},${original.id}` });
+    expect(problems(refused)).toMatchObject({
+      status: 403,
+      errors: [{ code: 'ACTION_NOT_ALLOWED', parameter: 'post_ids', value: original.id }],
+    });
+    expect(refused.body.errors[0].details).toContain('POST_COMPOSER');
+    const beside = await promote(manager, { post_ids: original.id });
+    expect(problems(beside).errors).toContainEqual(expect.objectContaining({ code: 'ACTION_NOT_ALLOWED' }));
+    expect((await promote(manager, { line_item_id, post_ids: own.id })).status).toBe(201);
+    // the FULL user needs nothing besides
+    expect((await promote(advertiser, { line_item_id, post_ids: original.id })).status).toBe(201);
   });
 
   it('need a FULL promotable user who reposts', async () => {

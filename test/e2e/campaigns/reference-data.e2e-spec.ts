@@ -243,7 +243,7 @@ describe('placements', () => {
     const body = await get('line_items/placements');
     expect(Object.keys(body)).toEqual(['request', 'data']);
     expect(body.data.map((each: Json) => [each.product_type, each.placements.length])).toEqual([
-      ['MEDIA', 8],
+      ['MEDIA', 7],
       ['PROMOTED_ACCOUNT', 2],
       ['PROMOTED_POSTS', 10],
     ]);
@@ -251,6 +251,8 @@ describe('placements', () => {
       request: { params: { product_type: 'PROMOTED_ACCOUNT' } },
       data: [{ product_type: 'PROMOTED_ACCOUNT', placements: [['ALL_ON_PLATFORM'], ['PLATFORM_TIMELINE']] }],
     });
+    const media = await get('line_items/placements', { product_type: 'MEDIA' });
+    expect(media.data[0].placements.flat()).not.toContain('TAP_NATIVE');
     const { data } = await get('line_items/placements', { product_type: 'PROMOTED_POSTS' });
     expect(data[0].placements).toEqual(
       expect.arrayContaining([

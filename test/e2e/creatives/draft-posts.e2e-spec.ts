@@ -194,21 +194,22 @@ describe('on behalf of whom', () => {
       errors: [['INVALID_PARAMETER', 'nullcast']],
     });
     const plain = await given.advertiser({ postComposer: false });
-    const another = await given.promotableUser(plain.account);
-    expect(refusal(await create({ as_user_id: another.userId, text: 'x' }, plain))).toEqual({
-      status: 403,
-      errors: [['ACTION_NOT_ALLOWED', 'as_user_id']],
-    });
     await made({ text: 'my own' }, plain);
   });
 
   it('the FULL promotable user makes organic ones', async () => {
     expect(await made({ text: 'x', nullcast: false })).toMatchObject({ nullcast: false });
+  });
+
+  it('nobody makes any for a RETWEETS_ONLY user', async () => {
     const other = await given.promotableUser(advertiser.account);
-    expect(refusal(await create({ as_user_id: other.userId, text: 'x', nullcast: false }))).toEqual({
-      status: 400,
-      errors: [['INVALID_PARAMETER', 'nullcast']],
-    });
+    for (const nullcast of [true, false]) {
+      const answer = await create({ as_user_id: other.userId, text: 'x', nullcast });
+      expect(refusal(answer)).toEqual({ status: 403, errors: [['ACTION_NOT_ALLOWED', 'as_user_id']] });
+      expect(answer.body.errors[0].details).toContain('FULL');
+    }
+    const beside = await create({ as_user_id: other.userId, text: 'x', nullcast: 'maybe' });
+    expect(refusal(beside).errors).toContainEqual(['ACTION_NOT_ALLOWED', 'as_user_id']);
   });
 
   it('analysts read only', async () => {

@@ -116,7 +116,11 @@ describe('posts', () => {
     const elsewhere = await given.advertiser();
     const organic = (await given.platformPost(other.userId)).id;
     await given.platformPost(other.userId, { nullcast: true, accountId: elsewhere.account.id });
-    const here = (await made({ as_user_id: other.userId, text: 'here' })).id_str;
+    // made while the user was a FULL one
+    const here = (await given.platformPost(other.userId, { nullcast: true, accountId: account.id })).id;
+    const refused = await create({ as_user_id: other.userId, text: 'here' });
+    expect(refusal(refused)).toEqual({ status: 403, errors: [['ACTION_NOT_ALLOWED', 'as_user_id']] });
+    expect(refused.body.errors[0].details).toContain('the grant FULL is needed');
     const of = (query: Params) => ids({ user_id: other.userId, ...query });
     expect(await of({})).toEqual([here]);
     expect(await of({ timeline_type: 'ALL' })).toEqual([here, organic]);

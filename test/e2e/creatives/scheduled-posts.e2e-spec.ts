@@ -153,6 +153,10 @@ describe('scheduling a post', () => {
     const stranger = await given.advertiser();
     const notAllowed = { status: 403, errors: [['ACTION_NOT_ALLOWED', 'as_user_id']] };
     expect(refusal(await create({ as_user_id: stranger.account.userId, text: 'x' }))).toEqual(notAllowed);
+    const reposts = await given.promotableUser(advertiser.account);
+    const forReposts = await create({ as_user_id: reposts.userId, text: 'x' });
+    expect(refusal(forReposts)).toEqual(notAllowed);
+    expect(forReposts.body.errors[0].details).toContain('RETWEETS_ONLY');
     const manager = await given.member(advertiser.account, 'AD_MANAGER');
     const as = { as_user_id: advertiser.account.userId, text: 'x' };
     expect((await create(as, manager)).status).toBe(201);

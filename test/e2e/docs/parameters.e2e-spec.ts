@@ -117,6 +117,11 @@ const NOT_TAKEN_ALONE: Record<string, string> = {
   'createPollCard.media_key': 'it takes a feature: see test/e2e/creatives/poll-cards',
 };
 
+/** Why a parameter has no test that a wrong value of it is refused: each is tested where it belongs. */
+const NOT_REFUSED_ALONE: Record<string, string> = {
+  'createMediaCreative.landing_url': 'the example is an in-stream video: see test/e2e/campaigns/media-creatives',
+};
+
 let api: Api;
 let served: Map<string, Described>;
 let ids: Record<string, string>;
@@ -134,9 +139,11 @@ beforeAll(async () => {
 
 describe.each(operations.map((each) => [each.id, each] as const))('%s', (id, { fields, as }) => {
   const required = fields.filter((field) => field.required);
-  const wrong = fields.flatMap((field) =>
-    faultsOf(field.schema, as).map(([what, value]) => [`${field.name}: ${what}`, field.name, value] as const),
-  );
+  const wrong = fields
+    .filter(({ name }) => !(`${id}.${name}` in NOT_REFUSED_ALONE))
+    .flatMap((field) =>
+      faultsOf(field.schema, as).map(([what, value]) => [`${field.name}: ${what}`, field.name, value] as const),
+    );
   const taken = fields.filter(({ name }) => !(name in NOT_TAKEN_ALONE) && !(`${id}.${name}` in NOT_TAKEN_ALONE));
 
   if (required.length > 0) {

@@ -103,6 +103,23 @@ const CASES: Case[] = [
     { ...followers, placements: ['PLATFORM_SEARCH'] } as never,
     ['INVALID_PARAMETER placements'],
   ],
+  ['in-stream videos on the platform', { ...preroll, placements: ['ALL_ON_PLATFORM'] } as never, []],
+  [
+    'in-stream videos as banners',
+    { ...preroll, placements: ['TAP_BANNER'] } as never,
+    ['INVALID_PARAMETER placements'],
+  ],
+  ['images on the platform', { ...reach, product_type: 'MEDIA' }, ['INVALID_PARAMETER placements']],
+  [
+    'images on the platform and on the network',
+    { ...installs, ...network, product_type: 'MEDIA', placements: ['PUBLISHER_NETWORK', 'ALL_ON_PLATFORM'] } as never,
+    ['INVALID_PARAMETER placements'],
+  ],
+  [
+    'what shows nothing',
+    { ...clicks, product_type: 'MEDIA', placements: ['TAP_NATIVE'] },
+    ['INVALID_PARAMETER placements'],
+  ],
   ['profiles alone', { placements: ['PLATFORM_PROFILE'] }, ['INVALID_PARAMETER placements']],
   ['profiles and the timeline', { placements: ['PLATFORM_PROFILE', 'PLATFORM_TIMELINE'] }, []],
   ['reach beside the timeline', { ...reach, placements: ['PLATFORM_SEARCH'] }, ['INVALID_PARAMETER placements']],
@@ -168,17 +185,11 @@ const CASES: Case[] = [
   ['installs by click', { ...installs, goal: 'APP_INSTALLS', pay_by: 'APP_CLICK' }, []],
   ['clicks on apps by impression', { ...installs, pay_by: 'IMPRESSION' }, ['INVALID_PARAMETER pay_by']],
   ['clicks by click', { ...clicks, pay_by: 'LINK_CLICK' }, []],
-  ['clicks by impression', { ...clicks, pay_by: 'IMPRESSION' }, ['FEATURE_NOT_AVAILABLE pay_by']],
-  [
-    'with the feature',
-    { ...clicks, pay_by: 'IMPRESSION' },
-    [],
-    { account: { features: ['WEBSITE_CLICKS_CPM_BILLING'] } },
-  ],
+  ['clicks by impression, as they are anyway', { ...clicks, pay_by: 'IMPRESSION' }, []],
   [
     'a target by impression',
     { ...clicks, bid_strategy: 'TARGET', [BID]: 10_000, pay_by: 'IMPRESSION' },
-    ['INVALID_PARAMETER pay_by', 'FEATURE_NOT_AVAILABLE pay_by'],
+    ['INVALID_PARAMETER pay_by'],
   ],
   ['visits by click', { ...clicks, goal: 'SITE_VISITS', pay_by: 'LINK_CLICK' }, ['INVALID_PARAMETER pay_by']],
   ['engagements by click', { pay_by: 'LINK_CLICK' }, ['INVALID_PARAMETER pay_by']],
@@ -193,6 +204,19 @@ const CASES: Case[] = [
     { [TOTAL]: 30_000 },
     [`INVALID_PARAMETER ${TOTAL}`],
     { campaign: campaign({ totalBudgetAmountLocalMicro: 20_000 }) },
+  ],
+  ['a day above that of the campaign', { [DAILY]: 100_010_000 }, [`INVALID_PARAMETER ${DAILY}`], ofItems],
+  [
+    'a day above the total of the campaign',
+    { [DAILY]: 30_000 },
+    [`INVALID_PARAMETER ${DAILY}`],
+    {
+      campaign: campaign({
+        budgetOptimization: 'LINE_ITEM',
+        dailyBudgetAmountLocalMicro: null,
+        totalBudgetAmountLocalMicro: 20_000,
+      }),
+    },
   ],
   ['a total between the coins', { [TOTAL]: 15_000 }, [`INVALID_DENOMINATION ${TOTAL}`]],
   ['a day between the coins', { [DAILY]: 15_000 }, [`INVALID_DENOMINATION ${DAILY}`], ofItems],
@@ -328,6 +352,21 @@ describe('an update', () => {
         name: null,
       } as never),
     ).toEqual([]);
+  });
+
+  it('sets the tag that a goal needs together with it, once', () => {
+    const sent = { goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o1' } as const;
+    const before = item(clicks);
+    expect(refused(before, sent)).toEqual([]);
+    const after = patchOf(before, sent, around(), whole);
+    expect(after).toMatchObject({ goal: 'WEBSITE_CONVERSIONS', primaryWebEventTag: 'o1' });
+    const tagged = { ...before, goal: after.goal!, primaryWebEventTag: 'o1' };
+    expect(refused(tagged, { primary_web_event_tag: 'o2' })).toEqual(['INVALID_PARAMETER primary_web_event_tag']);
+    expect(refused(tagged, { ...sent, primary_web_event_tag: 'o2' })).toEqual([
+      'INVALID_PARAMETER primary_web_event_tag',
+    ]);
+    expect(refused(before, { primary_web_event_tag: 'o1' })).toEqual(['INVALID_PARAMETER primary_web_event_tag']);
+    expect(refused(before, { goal: 'WEBSITE_CONVERSIONS' })).toEqual(['MISSING_PARAMETER primary_web_event_tag']);
   });
 
   it('pays by what the new goal is paid by', () => {

@@ -44,8 +44,9 @@ describe('on whose behalf', () => {
     ['me', true, 'ACCOUNT_ADMIN', 'FULL', true, []],
     ['me', true, 'ACCOUNT_ADMIN', 'FULL', false, []],
     ['me', false, 'CREATIVE_MANAGER', 'FULL', false, []],
-    ['me', false, 'ACCOUNT_ADMIN', 'RETWEETS_ONLY', true, []],
-    ['me', true, 'ACCOUNT_ADMIN', 'RETWEETS_ONLY', false, ['INVALID_PARAMETER']],
+    ['me', false, 'ACCOUNT_ADMIN', 'RETWEETS_ONLY', true, ['ACTION_NOT_ALLOWED']],
+    ['me', true, 'ACCOUNT_ADMIN', 'RETWEETS_ONLY', false, ['ACTION_NOT_ALLOWED']],
+    ['you', true, 'ACCOUNT_ADMIN', 'RETWEETS_ONLY', true, ['ACTION_NOT_ALLOWED']],
     ['you', true, 'AD_MANAGER', 'FULL', true, []],
     ['you', true, 'AD_MANAGER', 'FULL', false, ['INVALID_PARAMETER']],
     ['you', false, 'AD_MANAGER', 'FULL', true, ['ACTION_NOT_ALLOWED']],
@@ -140,7 +141,7 @@ describe('publishing', () => {
       'INVALID_PARAMETER',
     ]);
     const reposts = { ...whole, promotable: around('RETWEETS_ONLY').promotable };
-    expect(codes(problemsOfPublishing({ id: 'acc' }, composition, reposts))).toEqual(['INVALID_PARAMETER']);
+    expect(codes(problemsOfPublishing({ id: 'acc' }, composition, reposts))).toEqual(['ACTION_NOT_ALLOWED']);
   });
 });
 

@@ -6,7 +6,10 @@ export interface PlacementCombinations {
   placements: readonly (readonly Placement[])[];
 }
 
-/** Part 3, 4.2 and facts 8.3: combinations that are usual; line items are judged by rules instead of by this list. */
+/**
+ * Part 3, 4.2 and facts 8.3: combinations that are usual; line items are judged by rules instead of by this list. Of MEDIA
+ * those with ALL_ON_PLATFORM are for PREROLL_VIEWS, those with TAP_* for other objectives.
+ */
 export const PLACEMENT_COMBINATIONS: readonly PlacementCombinations[] = [
   {
     productType: 'MEDIA',
@@ -17,7 +20,6 @@ export const PLACEMENT_COMBINATIONS: readonly PlacementCombinations[] = [
       ['TAP_FULL'],
       ['TAP_FULL_LANDSCAPE'],
       ['TAP_BANNER'],
-      ['TAP_NATIVE'],
       ['TAP_MRECT'],
     ],
   },
