@@ -52,7 +52,7 @@ export class CreateTargetingCriterion {
   /** What kind of thing is targeted. */
   @OneOf(TARGETING_TYPES) targeting_type: TargetingType;
   /** What is targeted: a value of the look-up of its type, the id of an audience, a user or a campaign, or a keyword. */
-  @Text({ max: 1000 }) targeting_value: string;
+  @Text({ max: 1000, orNumber: true }) targeting_value: string;
 }
 
 export class DeleteTargetingCriterionOperation {

@@ -26,6 +26,8 @@ export interface TextRules {
   max?: number;
   /** White space around it is no part of it. */
   trimmed?: boolean;
+  /** A whole number in JSON is taken too, as its digits: for values that other answers of the service show as numbers. */
+  orNumber?: boolean;
   /** A text that carries more than a pattern can say, with what was expected in words. */
   matching?: { pattern: RegExp; what: string };
 }
@@ -42,10 +44,22 @@ function lengthOf(text: string): number {
   return length;
 }
 
-export function readText({ min = 0, max = 10_000, trimmed = false, matching }: TextRules = {}): Reader<string> {
+/** The refusal of a JSON value that is not a string. Numbers are refused too: long ones lose digits before anybody can tell. */
+export function notAString(given: unknown, name: string): InvalidValue {
+  const refused = expected('String', given, name);
+  return typeof given === 'object' ? refused : refused.hinted(() => `${name} is a string: put it in quotation marks.`);
+}
+
+export function readText({
+  min = 0,
+  max = 10_000,
+  trimmed = false,
+  orNumber = false,
+  matching,
+}: TextRules = {}): Reader<string> {
   return (given, name) => {
-    const whole = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
-    if (typeof whole !== 'string') return expected('String', given, name);
+    const whole = orNumber && Number.isSafeInteger(given) ? String(given) : given;
+    if (typeof whole !== 'string') return notAString(given, name);
     const text = trimmed ? whole.trim() : whole;
     if (!storable(text))
       return new InvalidValue(

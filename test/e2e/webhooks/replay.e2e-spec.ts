@@ -70,7 +70,7 @@ describe('part 1, 4.2: replay', () => {
     expect({ status, body }).toEqual({
       status: 200,
       body: {
-        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         job_id: expect.stringMatching(/^\d+$/),
       },
     });
@@ -94,6 +94,22 @@ describe('part 1, 4.2: replay', () => {
       failed: 0,
       from_date: minutesAgo(6),
       to_date: minutesAgo(4),
+      created_at: body.created_at,
+    });
+  });
+
+  it('takes strings alone: a number in JSON is 400, for long ones lose digits', async () => {
+    const own = await listening();
+    const params = window(own.webhookId, 2, 1);
+    const numbers = { from_date: Number(params.from_date), to_date: Number(params.to_date), webhook_id: 1e18 };
+    const { status, body } = await replay(own, numbers);
+    expect({ status, messages: body.errors.map(({ message }: { message: string }) => message) }).toEqual({
+      status: 400,
+      messages: [
+        `Expected String, got ${params.from_date} for from_date`,
+        `Expected String, got ${params.to_date} for to_date`,
+        'Expected String, got 1000000000000000000 for webhook_id',
+      ],
     });
   });
 

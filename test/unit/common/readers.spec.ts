@@ -79,6 +79,16 @@ describe('texts', () => {
     expect(readText()(given, 'name')).toBeInstanceOf(InvalidValue),
   );
 
+  it.each([true, false, 17, 0, {}, ['a']])('are strings alone: %j is refused', (given) =>
+    expect(messageOf(readText()(given, 'name'))).toBe(`Expected String, got ${JSON.stringify(given)} for name`),
+  );
+
+  it('may be whole numbers where other answers show them so, as long as no digit is lost', () => {
+    const read = readText({ orNumber: true });
+    expect(read(10_019_023_543, 'targeting_value')).toBe('10019023543');
+    for (const given of [1.5, 2 ** 53, NaN, true]) expect(read(given, 'targeting_value')).toBeInstanceOf(InvalidValue);
+  });
+
   it('name what an id has to look like', () => {
     expect(messageOf(readText({ min: 1, matching: BASE_36 })('Abc!', 'campaign_id'))).toBe(
       'Expected String in base-36 format, got "Abc!" for campaign_id',
