@@ -36,7 +36,7 @@ export const readUsers = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): 
     let errors: ApiError[] | undefined;
     for (const { name, kind } of places) {
       const values = user[name];
-      if (values === undefined || values === null) continue;
+      if (values === undefined || values === null || values === '') continue;
       const read = readKeys(kind, values, keys, () => `${place()}.${name}`);
       if (read) (errors ??= []).push(...read.toErrors(`${place()}.${name}`));
     }

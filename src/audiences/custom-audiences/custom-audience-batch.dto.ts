@@ -51,17 +51,17 @@ export class CreateAudienceOperation {
   /** A note on whom it holds. */
   @Text({ unsettable: true, max: 1000 }) description?: string | null;
   /** The segments of a flexible audience, where the operation itself is the outermost one. */
-  @Read(readChildSegments, { optional: true }, SEGMENTS) child_segments?: GivenSegment[];
+  @Read(readChildSegments, { absentIfEmpty: true }, SEGMENTS) child_segments?: GivenSegment[];
   /** The outermost segment of a flexible audience; instead of `child_segments` and what goes with them. */
-  @Read(readSegments, { optional: true }, SEGMENT) segments?: GivenSegment;
+  @Read(readSegments, { absentIfEmpty: true }, SEGMENT) segments?: GivenSegment;
   /** Whether people have to be in all of `child_segments`, beside which it is required, or in one. */
-  @OneOf(BOOLEAN_OPERATORS, { optional: true }) boolean_operator?: BooleanOperator;
+  @OneOf(BOOLEAN_OPERATORS, { absentIfEmpty: true }) boolean_operator?: BooleanOperator;
   /** How many of `child_segments` people have to be in. */
-  @Whole({ min: 1, max: LARGEST_FREQUENCY, optional: true, default: 1 }) frequency?: number;
+  @Whole({ min: 1, max: LARGEST_FREQUENCY, absentIfEmpty: true, default: 1 }) frequency?: number;
   /** How that compares with `frequency`. */
-  @OneOf(FREQUENCY_COMPARATORS, { optional: true, default: 'NUM_GTE' }) frequency_comparator?: FrequencyComparator;
+  @OneOf(FREQUENCY_COMPARATORS, { absentIfEmpty: true, default: 'NUM_GTE' }) frequency_comparator?: FrequencyComparator;
   /** Whether it holds everybody else of the audiences of its segments. */
-  @Flag({ optional: true, default: false }) negate?: boolean;
+  @Flag({ absentIfEmpty: true, default: false }) negate?: boolean;
 }
 
 /** Part 1, 4.8: not of a flexible audience, which stays as it was made. */

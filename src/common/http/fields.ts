@@ -29,6 +29,8 @@ export interface FieldRules {
   optional?: boolean;
   /** May be left out, and an empty value (in JSON also null) unsets it: Part 1, 2.1 and decisions on PUT. */
   unsettable?: boolean;
+  /** May be left out, and an empty value (in JSON also null) is as if it was: for what is only ever said when something is made. */
+  absentIfEmpty?: boolean;
   /** A value that the document shows. */
   example?: unknown;
   /** No two things of an account have it alike, so that an example that is carried out needs a new value each time. */
@@ -43,16 +45,18 @@ export interface FieldRules {
  */
 function field(
   read: Reader,
-  { optional, unsettable, example, unique, default: otherwise }: FieldRules,
+  { optional, unsettable, absentIfEmpty = false, example, unique, default: otherwise }: FieldRules,
   swagger: ApiPropertyOptions,
 ): PropertyDecorator {
-  const required = !optional && !unsettable;
-  const reader: Reader = unsettable
+  const required = !optional && !unsettable && !absentIfEmpty;
+  const takesEmpty = unsettable || absentIfEmpty;
+  const reader: Reader = takesEmpty
     ? (given, name) => (given === '' || given === null ? null : read(given, name))
     : read;
   return applyDecorators(
     (prototype: object, name: string | symbol) => {
-      declareField(prototype, { name: String(name), read: reader, required, several: read.several ?? false });
+      const several = read.several ?? false;
+      declareField(prototype, { name: String(name), read: reader, required, several, absentIfEmpty });
     },
     Transform(({ value, key }) => (value === undefined ? undefined : reader(value, key)), { toClassOnly: true }),
     ValidateBy({
@@ -65,7 +69,7 @@ function field(
       required,
       ...(example !== undefined && { example }),
       ...(unique && { 'x-unique': true }),
-      ...(unsettable && { nullable: true }),
+      ...(takesEmpty && { nullable: true }),
       ...(otherwise !== undefined && { default: otherwise }),
     } as ApiPropertyOptions),
   );
