@@ -29,7 +29,7 @@ export interface TextRules {
   /** A whole number in JSON is taken too, as its digits: for values that other answers of the service show as numbers. */
   orNumber?: boolean;
   /** A text that carries more than a pattern can say, with what was expected in words. */
-  matching?: { pattern: RegExp; what: string };
+  matching?: { pattern: RegExp; what: string; lowercase?: boolean };
 }
 
 /** Characters that no store keeps: NUL, and halves of surrogate pairs. */
@@ -76,13 +76,15 @@ export function readText({
         `${length} characters`,
       );
     }
-    if (matching && !matching.pattern.test(text)) return expected(matching.what, text, name);
-    return text;
+    if (!matching) return text;
+    // of ASCII alone: there are other letters whose small ones are those of ASCII
+    const matched = matching.lowercase ? text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase()) : text;
+    return matching.pattern.test(matched) ? matched : expected(matching.what, text, name);
   };
 }
 
-/** Ids of ads entities. One that nobody has is not refused here, however long it is. */
-export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format' };
+/** Ids of ads entities; capitals are read as small letters. One that nobody has is not refused here, however long it is. */
+export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format', lowercase: true };
 /** Ids of users, posts, cards and media. */
 export const DECIMAL = { pattern: /^[0-9]+$/, what: 'Long' };
 

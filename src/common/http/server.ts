@@ -30,6 +30,7 @@ import { installBodyParsers } from './body-parsers.js';
 import { objectOf, pairsOf } from './form-encoding.js';
 import { shown } from './invalid-value.js';
 import { nearlyKnownIn } from './params.js';
+import { installPathIds } from './path-ids.js';
 import { originOf, familyOf, PublicUrls } from './public-urls.js';
 import type { Sender } from './refused.js';
 import { installTracing } from './tracing-hooks.js';
@@ -256,6 +257,7 @@ export function installHooks(
   const countLimited = metrics.counter('rate_limited_total', 'Requests beyond a rate limit, by its window', ['window']);
   if (isTracing()) installTracing(fastify);
   installBodyParsers(fastify);
+  installPathIds(fastify);
   metrics.gauge('http_body_bytes', 'Bytes of request bodies that are held now', () => fastify.bodyMemory.held);
 
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -196,6 +196,30 @@ describe('POST audience_estimate', () => {
     expect(await count(['BROAD_KEYWORD', word])).toBe(3);
   });
 
+  it('counts a criterion that is sent twice once, and refuses it with another operator', async () => {
+    const word = freshWord();
+    const name = `${word}_one`;
+    await store({ username: name, keywords: [word] });
+    const mine = await audience(advertiser, [name]);
+    expect(await count(['BROAD_KEYWORD', word], ['BROAD_KEYWORD', word.toUpperCase()])).toBe(1);
+    expect(await count(['CUSTOM_AUDIENCE', mine], ['CUSTOM_AUDIENCE', mine.toUpperCase()])).toBe(1);
+    const both: Criterion[] = [
+      ['BROAD_KEYWORD', word],
+      ['BROAD_KEYWORD', word, 'NE'],
+    ];
+    const answer = await ask(advertiser.api, advertiser.account, ...both);
+    expect({ status: answer.status, errors: errorsOf(answer) }).toMatchObject({
+      status: 400,
+      errors: [
+        {
+          code: 'INVALID_PARAMETER',
+          parameter: 'targeting_criteria[1].targeting_value',
+          message: `BROAD_KEYWORD "${word}" is a criterion with EQ already`,
+        },
+      ],
+    });
+  });
+
   it('needs a primary criterion that is not negated', async () => {
     const { api, account } = advertiser;
     for (const all of [

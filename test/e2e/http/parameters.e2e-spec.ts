@@ -25,6 +25,26 @@ const create = (params: Params) => advertiser.api.post(`${account()}/campaigns`,
 const batch = (json: Json) => advertiser.api.post(`/12/batch${account().slice(3)}/campaigns`, { json });
 const named = (errors?: Json[]) => errors?.map(({ code, parameter }) => `${code} ${parameter}`).sort();
 
+describe('ids in capitals', () => {
+  it('are read as small letters: in the path, in parameters and lists, in JSON', async () => {
+    const id = (await create({ name: 'Capitals' })).body.data.id as string;
+    const shouted = `/12/accounts/${advertiser.account.id.toUpperCase()}/campaigns`;
+    const one = await advertiser.api.get(`${shouted}/${id.toUpperCase()}`);
+    expect({ status: one.status, id: one.body.data?.id, params: one.body.request.params }).toEqual({
+      status: 200,
+      id,
+      params: { account_id: advertiser.account.id, campaign_id: id },
+    });
+    const list = await advertiser.api.get(shouted, { query: { campaign_ids: id.toUpperCase() } });
+    expect(list.body).toMatchObject({ data: [{ id }], request: { params: { campaign_ids: [id] } } });
+    const made = await create({ name: 'By capitals', funding_instrument_id: funding.id.toUpperCase() });
+    expect(made.body.data).toMatchObject({ funding_instrument_id: funding.id });
+    const params = { campaign_id: id.toUpperCase(), name: 'Changed' };
+    const { body } = await batch([{ operation_type: 'Update', params }]);
+    expect(body.data).toMatchObject([{ id, name: 'Changed' }]);
+  });
+});
+
 describe('what is echoed beside a refusal', () => {
   it('is what parsed of a query', async () => {
     const { status, body } = await advertiser.api.get(`${account()}/campaigns`, {

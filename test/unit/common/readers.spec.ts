@@ -96,6 +96,15 @@ describe('texts', () => {
   });
 });
 
+describe('ids', () => {
+  const read = readText({ min: 1, matching: BASE_36 });
+  it('are read as small letters', () => expect(read('18CE54d4X5t', 'id')).toBe('18ce54d4x5t'));
+  // the Kelvin sign, whose small letter is k
+  it.each(['\u212a', '18ce-54', 'é', ''])('%j is none', (given) =>
+    expect(read(given, 'id')).toBeInstanceOf(InvalidValue),
+  );
+});
+
 describe('lists', () => {
   const read = readSeveral(readText({ min: 1, matching: BASE_36 }), { max: 3 });
   it.each([
@@ -110,7 +119,7 @@ describe('lists', () => {
     ],
     ['a, b,a', ['a', 'b']],
   ])('%j is %j', (given, value) => expect(read(given, 'ids')).toEqual(value));
-  it.each(['', 'a,,b', ',', 'a,b,c,d', ['a', ''], 'A', null])('%j is refused', (given) =>
+  it.each(['', 'a,,b', ',', 'a,b,c,d', ['a', ''], 'A!', null])('%j is refused', (given) =>
     expect(read(given, 'ids')).toBeInstanceOf(InvalidValue),
   );
   it('name the allowed values', () => {
