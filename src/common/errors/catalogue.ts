@@ -109,11 +109,12 @@ export const methodNotAllowed = (method: string, allowed: string[]) =>
     { allow: allowed.join(', ') },
   );
 
-export const tooManyRequests = (details: string, retryAfter: number) =>
+/** `parameter`: what of the request has the limit, where it is not the request itself. */
+export const tooManyRequests = (details: string, retryAfter: number, parameter?: string) =>
   error(
     'TOO_MANY_REQUESTS',
     'You have exceeded the number of requests allowed',
-    { details },
+    { details, ...(parameter !== undefined && { parameter }) },
     { 'retry-after': `${retryAfter}` },
   );
 

@@ -146,10 +146,18 @@ function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
   return [...sandbox, ...others, all];
 }
 
-/** Which set of endpoints, and so which form of error body, a path belongs to. */
-export function familyOf(pathname: string): Family | undefined {
-  if (/^\/(oauth|oauth2|1\.1|2)(\/|$)/.test(pathname)) return 'auth';
-  return /^\/\d+(\/|$)/.test(pathname) ? 'ads' : undefined;
+/** What the paths of authentication and webhook endpoints begin with. */
+const AUTH = /^\/(oauth|oauth2|1\.1|2)([/?]|$)/;
+/** What those of advertising endpoints begin with, in whatever version; what begins like an authentication endpoint after `v` is none. */
+const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
+/** The same where the version was left out. */
+const ADS_UNVERSIONED =
+  /^\/(accounts|advertiser_business_categories|batch|bidding_rules|content_categories|iab_categories|insights|line_items|publishers|stats|targeting_criteria)([/?]|$)/;
+
+/** Which set of endpoints, and so which form of error body, a path belongs to; one that nothing answers, to that of its like. */
+export function familyOf(path: string): Family | undefined {
+  if (AUTH.test(path)) return 'auth';
+  return ADS.test(path) || ADS_UNVERSIONED.test(path) ? 'ads' : undefined;
 }
 
 const publicUrlOf = (url: URL, environment: Environment, family: Family): PublicUrl => ({

@@ -151,10 +151,18 @@ function knownRoutes(fastify: FastifyInstance): KnownRoute[] {
   return routes;
 }
 
+/** The methods of a path; one that is spelled out, such as `webhooks/replay`, is not one with an id in its place. */
+function methodsOf(path: string, routes: KnownRoute[]): string[] {
+  const matching = routes.filter(({ pattern }) => pattern.test(path));
+  const parametersOf = ({ url }: KnownRoute) => url.split('/:').length;
+  const fewest = Math.min(...matching.map(parametersOf));
+  return [...new Set(matching.filter((each) => parametersOf(each) === fewest).map(({ method }) => method))];
+}
+
 function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): ApiError {
   const path = request.url.split('?', 1)[0];
   const ads = familyOf(path) === 'ads';
-  const allowed = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+  const allowed = methodsOf(path, routes);
   if (allowed.length === 0 || originOf(request.raw).misdirected) return nothingHere(request);
   const hint = () => request.server.hints?.forMethod(request);
   if (ads) return methodNotAllowed(request.method, allowed).hinted(hint);
