@@ -47,7 +47,7 @@ export class CreateAudienceOperation {
   /** What it is made of: segments, or the people who are uploaded afterwards. */
   @OneOf(BATCH_AUDIENCE_TYPES) audience_type: BatchAudienceType;
   /** What the audience is called; no other of the account is called so. */
-  @Text({ min: 1, max: 255, trimmed: true, unique: true }) name: string;
+  @Text({ visible: true, min: 1, max: 255, trimmed: true, unique: true }) name: string;
   /** A note on whom it holds. */
   @Text({ unsettable: true, max: 1000 }) description?: string | null;
   /** The segments of a flexible audience, where the operation itself is the outermost one. */
@@ -70,7 +70,7 @@ export class UpdateAudienceOperation {
   /** The audience to change. */
   @Id() custom_audience_id: string;
   /** What the audience is called; no other of the account is called so. */
-  @Text({ optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
+  @Text({ visible: true, optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
   /** A note on whom it holds. */
   @Text({ unsettable: true, max: 1000 }) description?: string | null;
 }

@@ -63,6 +63,11 @@ export class DirectoryEstimatesService {
     return this.turns.run(() => this.count(account, users), PATIENCE);
   }
 
+  /** Whether nobody is in the directory at all. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.users()) === 0;
+  }
+
   private async count(account: { id: string }, { primary, groups, without }: EstimatedUsers): Promise<number> {
     const now = this.clock.now();
     const [any, none, included, excluded, left, users] = await Promise.all([

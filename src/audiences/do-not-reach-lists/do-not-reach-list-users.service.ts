@@ -52,7 +52,11 @@ const peopleOf = ({ users = [], emails = [] }: DoNotReachUsers) => [...users, ..
 function windowWithin13Months({ expires_at }: DoNotReachUsers, now: Date) {
   const window = windowOf({ expires_at }, now);
   if (window.expiresAt <= window.effectiveAt)
-    throw invalidTimeWindow('expires_at', `expires_at must be later than now, ${timeOf(window.effectiveAt)}`, expires_at);
+    throw invalidTimeWindow(
+      'expires_at',
+      `expires_at must be later than now, ${timeOf(window.effectiveAt)}`,
+      expires_at,
+    );
   const latest = inThirteenMonths(now).getTime();
   if (window.expiresAt > latest)
     throw invalidTimeWindow(

@@ -28,6 +28,12 @@ export class AudienceEstimateService {
     return (await this.directory.estimate(account, users)) * this.config.audiencePopulationScale;
   }
 
+  /** Why an estimate is 0 whatever was asked, for developers; undefined where that is not so. */
+  async hintOn(people: number): Promise<string | undefined> {
+    if (people > 0 || !(await this.directory.isEmpty())) return undefined;
+    return 'The directory of the platform has no users, so every estimate is 0: fill it with marquee directory import.';
+  }
+
   /** What is wrong with criteria that could be read, where something else was refused. */
   async problemsOf(account: ActingAccount, parsed: Parsed<EstimateAudience>): Promise<ApiError[]> {
     const known = parsed.known('targeting_criteria');

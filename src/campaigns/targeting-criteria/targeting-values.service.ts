@@ -97,7 +97,9 @@ export class TargetingValues {
     db = this.db.manager,
   ): Promise<ResolvedCriteria> {
     const criteria = given.map((each) =>
-      IDS_OF_ADS.has(NAMES[each.targeting_type]) ? { ...each, targeting_value: each.targeting_value.toLowerCase() } : each,
+      IDS_OF_ADS.has(NAMES[each.targeting_type])
+        ? { ...each, targeting_value: each.targeting_value.toLowerCase() }
+        : each,
     );
     const named = (...kinds: Named[]) => [
       ...new Set(

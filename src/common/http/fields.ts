@@ -76,8 +76,8 @@ function field(
 }
 
 /** A text; lengths count code points. It is not empty, unless `min` says that it may be. */
-export const Text = ({ min = 1, max, trimmed, orNumber, matching, ...rules }: TextRules & FieldRules = {}) =>
-  field(readText({ min, max, trimmed, orNumber, matching }), rules, {
+export const Text = ({ min = 1, max, visible, trimmed, orNumber, matching, ...rules }: TextRules & FieldRules = {}) =>
+  field(readText({ min, max, visible, trimmed, orNumber, matching }), rules, {
     type: String,
     ...(!rules.unsettable && { minLength: min }),
     maxLength: max,

@@ -24,6 +24,8 @@ export const sentOnce =
 export interface TextRules {
   min?: number;
   max?: number;
+  /** Something of it can be seen: it is not white space and invisible characters alone. */
+  visible?: boolean;
   /** White space around it is no part of it. */
   trimmed?: boolean;
   /** A whole number in JSON is taken too, as its digits: for values that other answers of the service show as numbers. */
@@ -50,9 +52,18 @@ export function notAString(given: unknown, name: string): InvalidValue {
   return typeof given === 'object' ? refused : refused.hinted(() => `${name} is a string: put it in quotation marks.`);
 }
 
+/** White space, control and format characters, fillers and the empty pattern of Braille show nothing. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+function lengthWords(min: number, max: number): string {
+  if (max === Infinity) return `String of at least ${min} ${min === 1 ? 'character' : 'characters'}`;
+  return min > 0 ? `String of ${min} to ${max} characters` : `String of at most ${max} characters`;
+}
+
 export function readText({
   min = 0,
   max = 10_000,
+  visible = false,
   trimmed = false,
   orNumber = false,
   matching,
@@ -69,13 +80,9 @@ export function readText({
       );
     const length = lengthOf(text);
     if (length < min || length > max) {
-      return expected(
-        min > 0 ? `String of ${min} to ${max} characters` : `String of at most ${max} characters`,
-        text,
-        name,
-        `${length} characters`,
-      );
+      return expected(lengthWords(min, max), text, name, `${length} characters`);
     }
+    if (visible && !VISIBLE.test(text)) return expected('a text with visible characters', text, name);
     if (!matching) return text;
     // of ASCII alone: there are other letters whose small ones are those of ASCII
     const matched = matching.lowercase ? text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase()) : text;

@@ -104,9 +104,7 @@ describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
     expect(answer).toMatchObject({
       status: 415,
       body: {
-        errors: [
-          { code: 214, message: `Expected application/x-www-form-urlencoded for Content-Type, got "${type}"` },
-        ],
+        errors: [{ code: 214, message: `Expected application/x-www-form-urlencoded for Content-Type, got "${type}"` }],
       },
     });
   });

@@ -25,6 +25,37 @@ const create = (params: Params) => advertiser.api.post(`${account()}/campaigns`,
 const batch = (json: Json) => advertiser.api.post(`/12/batch${account().slice(3)}/campaigns`, { json });
 const named = (errors?: Json[]) => errors?.map(({ code, parameter }) => `${code} ${parameter}`).sort();
 
+describe('texts in JSON', () => {
+  it('are strings: numbers and booleans are 400, with a hint', async () => {
+    const params = { funding_instrument_id: funding.id, [DAILY]: 5_500_000 };
+    for (const name of [true, 17]) {
+      const { status, body } = await batch([{ operation_type: 'Create', params: { ...params, name } }]);
+      expect({ status, errors: body.operation_errors }).toMatchObject({
+        status: 400,
+        errors: [
+          [
+            {
+              code: 'INVALID_PARAMETER',
+              parameter: 'name',
+              message: `Expected String, got ${name} for name`,
+              hint: 'name is a string: put it in quotation marks.',
+            },
+          ],
+        ],
+      });
+    }
+    const { body } = await batch([
+      { operation_type: 'Create', params: { ...params, name: 'x', funding_instrument_id: 5 } },
+    ]);
+    expect(named(body.operation_errors[0])).toEqual(['INVALID_PARAMETER funding_instrument_id']);
+  });
+
+  it('that are names show something', async () => {
+    for (const name of ['  ', '\u200b\u2060'])
+      expect(named((await create({ name })).body.errors)).toEqual(['INVALID_PARAMETER name']);
+  });
+});
+
 describe('ids in capitals', () => {
   it('are read as small letters: in the path, in parameters and lists, in JSON', async () => {
     const id = (await create({ name: 'Capitals' })).body.data.id as string;

@@ -83,6 +83,24 @@ describe('texts', () => {
     expect(messageOf(readText()(given, 'name'))).toBe(`Expected String, got ${JSON.stringify(given)} for name`),
   );
 
+  // spaces, a zero-width space, a soft hyphen, a Hangul filler, a variation selector, the empty pattern of Braille
+  it.each(['   ', '\t\n', '\u200b', '\u00ad', '\u3164', '\ufe0f', '\u2800', '\u00a0\u2060\ufeff'])(
+    'show something where they are names: %j does not',
+    (given) => {
+      expect(readText({ visible: true })(given, 'name')).toBeInstanceOf(InvalidValue);
+      expect(readText()(given, 'note')).toBe(given);
+    },
+  );
+  it.each(['a', ' 1 ', '☕', '👩‍🚀', 'あ', '.', '\u200bx'])('%j does', (given) =>
+    expect(readText({ visible: true })(given, 'name')).toBe(given),
+  );
+
+  it('say nothing of infinity', () => {
+    expect(messageOf(readText({ min: 1, max: Infinity, matching: BASE_36 })('', 'user_id'))).toBe(
+      'Expected String of at least 1 character, got "" for user_id',
+    );
+  });
+
   it('may be whole numbers where other answers show them so, as long as no digit is lost', () => {
     const read = readText({ orNumber: true });
     expect(read(10_019_023_543, 'targeting_value')).toBe('10019023543');
