@@ -273,13 +273,13 @@ export function installHooks(
     reply.header('x-request-id', request.id);
     // Whoever wants the connection closed is told that it will be, and while we stop everybody is.
     if (stopping() || /\bclose\b/i.test(request.headers.connection ?? '')) reply.header('connection', 'close');
-    const { insecure, misdirected } = originOf(request.raw);
+    const { insecure, insecureBecause, misdirected } = originOf(request.raw);
     const fault = faultOfHead(request.raw);
     if (fault) return done(fault);
     // nothing has been done for it yet, so that refusing it costs little; whoever watches us is answered all the same
     if (metrics.underway > mostUnderway && !WATCHED.test(request.url))
       return done(unavailable(familyOf(request.url) === 'ads'));
-    if (insecure) return done(sslRequired());
+    if (insecure) return done(sslRequired(insecureBecause));
     if (misdirected || UNNAMEABLE.test(request.url)) return done(nothingHere(request));
     done();
   });
