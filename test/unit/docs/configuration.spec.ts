@@ -54,9 +54,9 @@ describe('the tables of docs/gaps.md', () => {
 
   it('say everything once', () => {
     const gaps = tables.flatMap((rows) => rows.slice(2).map((row) => cellsOf(row)[0]));
-    const routes = gaps.flatMap((gap) =>
-      [...gap.matchAll(/`((?:GET|POST|PUT|DELETE) [^`]+)`/g)].map(([, route]) => route),
-    );
+    const routes = gaps
+      .filter((gap) => /^`[A-Z]+ \//.test(gap))
+      .flatMap((gap) => [...gap.matchAll(/`((?:GET|POST|PUT|DELETE) [^`]+)`/g)].map(([, route]) => route));
     for (const all of [gaps, routes]) expect(all.filter((each, i) => all.indexOf(each) !== i)).toEqual([]);
   });
 });
