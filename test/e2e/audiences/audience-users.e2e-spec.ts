@@ -208,7 +208,7 @@ describe('uploading users', () => {
 
   it('takes null and the empty text as not set', async () => {
     const { status, body } = await upload([
-      update([{ email: [email(1)], handle: '', device_id: null }] as unknown as Json[], {
+      update([{ email: [email(1)], handle: '', device_id: null }], {
         effective_at: null,
         expires_at: '',
       }),
