@@ -19,4 +19,10 @@ export const CURRENCY = { type: String, pattern: '^[A-Z]{3}$', example: 'USD' } 
 
 /** A currency by its ISO 4217 code. */
 export const readCurrency: Reader<string> = (given, name) =>
-  typeof given === 'string' && CURRENCIES.has(given) ? given : expected('a currency of ISO 4217', given, name);
+  typeof given === 'string' && CURRENCIES.has(given)
+    ? given
+    : expected('a currency of ISO 4217', given, name).hinted(() =>
+        typeof given === 'string' && CURRENCIES.has(given.toUpperCase())
+          ? `Did you mean ${given.toUpperCase()}?`
+          : undefined,
+      );

@@ -14,7 +14,7 @@ export class ListAccounts extends ListQuery(Account) {
 @Example({ name: 'Northwind Coffee', industry_type: 'RESTAURANT' })
 export class UpdateAccount {
   /** What the account is called. */
-  @Text({ optional: true, min: 1, max: 255 }) name?: string;
+  @Text({ visible: true, optional: true, min: 1, max: 255 }) name?: string;
   /** What its advertiser does. */
   @OneOf(INDUSTRY_TYPES, { optional: true }) industry_type?: IndustryType;
 }

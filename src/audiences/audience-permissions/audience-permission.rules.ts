@@ -11,7 +11,8 @@ type Party = Pick<Row<Account>, 'id' | 'businessId' | 'environment'>;
 
 /**
  * Part 1, 4.4: audiences are shared between accounts of one business, or where the owner has the feature. `grantee` is
- * undefined where there is no such account; one of the other environment is none here.
+ * undefined where there is no such account; one of the other environment is none here. Without the feature an account that is
+ * not there is refused as one of another business is.
  */
 export function sharingProblems(
   owner: Party,
@@ -26,12 +27,15 @@ export function sharingProblems(
         details: 'expected another account',
       }),
     ];
-  if (grantee?.environment !== owner.environment)
-    return [
-      invalid('granted_account_id', `Expected the id of an account for granted_account_id, got "${granteeId}"`, {
-        value: granteeId,
-      }),
-    ];
-  const isWithinBusiness = owner.businessId !== null && owner.businessId === grantee.businessId;
-  return isWithinBusiness || reachesOutside ? [] : [featureNotAvailable(OUTSIDE_BUSINESS, 'granted_account_id')];
+  const isThere = grantee?.environment === owner.environment;
+  const isWithinBusiness = isThere && owner.businessId !== null && owner.businessId === grantee.businessId;
+  if (isWithinBusiness) return [];
+  // whoever may not share with strangers is not told which of them there are
+  if (!reachesOutside) return [featureNotAvailable(OUTSIDE_BUSINESS, 'granted_account_id')];
+  if (isThere) return [];
+  return [
+    invalid('granted_account_id', `Expected the id of an account for granted_account_id, got "${granteeId}"`, {
+      value: granteeId,
+    }),
+  ];
 }

@@ -44,9 +44,9 @@ export class UpdateAudienceUsers {
   /** Who joins the audience, or stays in it. */
   @Read(readUsers(), {}, usersOf(AudienceUser)) users: People;
   /** From when on they belong to it; from now on unless given. */
-  @Timestamp({ optional: true }) effective_at?: string;
+  @Timestamp({ absentIfEmpty: true }) effective_at?: string;
   /** From when on they do not; 13 months from now unless given. */
-  @Timestamp({ optional: true }) expires_at?: string;
+  @Timestamp({ absentIfEmpty: true }) expires_at?: string;
 }
 
 /** The same for those who leave: one identifier is enough, and the times are of no account. */
@@ -56,9 +56,9 @@ export class DeleteAudienceUsers {
   /** Who leaves the audience, with all that is known of them. */
   @Read(readUsers(), {}, usersOf(AudienceUser)) users: People;
   /** Taken and not looked at. */
-  @Timestamp({ optional: true }) effective_at?: string;
+  @Timestamp({ absentIfEmpty: true }) effective_at?: string;
   /** Taken and not looked at. */
-  @Timestamp({ optional: true }) expires_at?: string;
+  @Timestamp({ absentIfEmpty: true }) expires_at?: string;
 }
 
 /** What can be done with the users of an audience, by `operation_type`. */

@@ -5,6 +5,7 @@ import { Account } from '../../accounts/accounts/account.entity.js';
 import type { Batch, Inputs } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
@@ -220,6 +221,9 @@ export function inThirteenMonths(now: Date): Date {
   then.setUTCMonth(now.getUTCMonth() + 13);
   return then;
 }
+
+/** A moment of a window as times are written. */
+export const timeOf = (moment: number): string => wireTime(new Date(moment).toISOString());
 
 /** From when to when those are in the audience who are uploaded with these times (Part 1, 4.7). */
 export function windowOf(times: { effective_at?: string; expires_at?: string }, now: Date): ValidityWindow {

@@ -11,7 +11,7 @@ import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.j
 import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
 import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.js';
 import type { AudienceDiagnosticsView } from './audience-users.presenter.js';
-import { AudienceUsersService, countsOf, windowOf, type UploadCounts } from './audience-users.service.js';
+import { AudienceUsersService, countsOf, timeOf, windowOf, type UploadCounts } from './audience-users.service.js';
 import { AudienceSizes } from './audience-sizes.service.js';
 import { takeCensus } from './audience-sizings.statements.js';
 import type { UserOperation } from './upload.js';
@@ -92,6 +92,16 @@ const sharedDiagnostics = (audienceSize: number | null): AudienceDiagnosticsView
 function validWindow(params: Omit<UpdateAudienceUsers, 'users'>, now: Date) {
   const window = windowOf(params, now);
   if (window.expiresAt > window.effectiveAt) return window;
-  const given = params.expires_at ?? params.effective_at;
-  throw invalidTimeWindow('expires_at', 'expires_at must be later than effective_at', given);
+  const { effective_at: from, expires_at: until } = params;
+  if (until !== undefined)
+    throw invalidTimeWindow(
+      'expires_at',
+      `expires_at must be later than effective_at, ${from ?? `which is now, ${timeOf(window.effectiveAt)}, unless it is sent`}`,
+      until,
+    );
+  throw invalidTimeWindow(
+    'effective_at',
+    `effective_at must be earlier than expires_at, which is 13 months from now, ${timeOf(window.expiresAt)}, unless it is sent`,
+    from,
+  );
 }

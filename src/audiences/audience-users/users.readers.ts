@@ -1,6 +1,7 @@
 import { missing } from '../../common/errors/catalogue.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { expected, InvalidParts, InvalidValue } from '../../common/http/invalid-value.js';
+import { didYouMean } from '../../common/http/nearest.js';
 import { inSlices } from '../../common/in-slices.js';
 import type { Reader } from '../../common/http/readers.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from './audience-identifier.entity.js';
@@ -37,12 +38,16 @@ export const readUsers = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): 
     let errors: ApiError[] | undefined;
     for (const { name, kind } of places) {
       const values = user[name];
-      if (values === undefined || values === null) continue;
+      if (values === undefined || values === null || values === '') continue;
       const read = readKeys(kind, values, keys, () => `${place()}.${name}`);
       if (read) (errors ??= []).push(...read.toErrors(`${place()}.${name}`));
     }
     if (errors) return new InvalidParts(errors);
-    if (keys.length === 0) return new InvalidParts([missing(place(), nobody)]);
+    if (keys.length === 0) {
+      const sent = Object.keys(user).slice(0, MOST_TOLD);
+      const hint = () => sent.map((name) => didYouMean(name, kinds)).find((each) => each !== undefined);
+      return new InvalidParts([missing(place(), nobody).hinted(hint)]);
+    }
     if (keys.length <= MOST_IDENTIFIERS) return keys;
     return new InvalidValue(`A maximum of ${MOST_IDENTIFIERS} identifiers can be provided for ${place()}`);
   };

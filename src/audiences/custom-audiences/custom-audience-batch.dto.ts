@@ -47,21 +47,21 @@ export class CreateAudienceOperation {
   /** What it is made of: segments, or the people who are uploaded afterwards. */
   @OneOf(BATCH_AUDIENCE_TYPES) audience_type: BatchAudienceType;
   /** What the audience is called; no other of the account is called so. */
-  @Text({ min: 1, max: 255, trimmed: true, unique: true }) name: string;
+  @Text({ visible: true, min: 1, max: 255, trimmed: true, unique: true }) name: string;
   /** A note on whom it holds. */
   @Text({ unsettable: true, max: 1000 }) description?: string | null;
   /** The segments of a flexible audience, where the operation itself is the outermost one. */
-  @Read(readChildSegments, { optional: true }, SEGMENTS) child_segments?: GivenSegment[];
+  @Read(readChildSegments, { absentIfEmpty: true }, SEGMENTS) child_segments?: GivenSegment[];
   /** The outermost segment of a flexible audience; instead of `child_segments` and what goes with them. */
-  @Read(readSegments, { optional: true }, SEGMENT) segments?: GivenSegment;
+  @Read(readSegments, { absentIfEmpty: true }, SEGMENT) segments?: GivenSegment;
   /** Whether people have to be in all of `child_segments`, beside which it is required, or in one. */
-  @OneOf(BOOLEAN_OPERATORS, { optional: true }) boolean_operator?: BooleanOperator;
+  @OneOf(BOOLEAN_OPERATORS, { absentIfEmpty: true }) boolean_operator?: BooleanOperator;
   /** How many of `child_segments` people have to be in. */
-  @Whole({ min: 1, max: LARGEST_FREQUENCY, optional: true, default: 1 }) frequency?: number;
+  @Whole({ min: 1, max: LARGEST_FREQUENCY, absentIfEmpty: true, default: 1 }) frequency?: number;
   /** How that compares with `frequency`. */
-  @OneOf(FREQUENCY_COMPARATORS, { optional: true, default: 'NUM_GTE' }) frequency_comparator?: FrequencyComparator;
+  @OneOf(FREQUENCY_COMPARATORS, { absentIfEmpty: true, default: 'NUM_GTE' }) frequency_comparator?: FrequencyComparator;
   /** Whether it holds everybody else of the audiences of its segments. */
-  @Flag({ optional: true, default: false }) negate?: boolean;
+  @Flag({ absentIfEmpty: true, default: false }) negate?: boolean;
 }
 
 /** Part 1, 4.8: not of a flexible audience, which stays as it was made. */
@@ -70,7 +70,7 @@ export class UpdateAudienceOperation {
   /** The audience to change. */
   @Id() custom_audience_id: string;
   /** What the audience is called; no other of the account is called so. */
-  @Text({ optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
+  @Text({ visible: true, optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
   /** A note on whom it holds. */
   @Text({ unsettable: true, max: 1000 }) description?: string | null;
 }

@@ -21,7 +21,7 @@ export class ListCustomAudiences extends ListQuery(CustomAudience) {
 @Example({ name: 'Readers of the newsletter', description: 'Signed up at a till' })
 export class CreateCustomAudience {
   /** What the audience is called; no other of the account is called so. */
-  @Text({ min: 1, max: 255, trimmed: true, unique: true }) name: string;
+  @Text({ visible: true, min: 1, max: 255, trimmed: true, unique: true }) name: string;
   /** A note on whom it holds. */
   @Text({ unsettable: true, max: 1000 }) description?: string | null;
 }
@@ -29,7 +29,7 @@ export class CreateCustomAudience {
 @Example({ description: 'Bought beans in the last 180 days' })
 export class UpdateCustomAudience {
   /** What the audience is called; no other of the account is called so. */
-  @Text({ optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
+  @Text({ visible: true, optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
   /** A note on whom it holds. */
   @Text({ unsettable: true, max: 1000 }) description?: string | null;
 }

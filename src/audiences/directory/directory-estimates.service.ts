@@ -66,6 +66,11 @@ export class DirectoryEstimatesService {
     return this.turns.run(() => this.count(account, users), PATIENCE);
   }
 
+  /** Whether nobody is in the directory at all. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.users()) === 0;
+  }
+
   private async count(account: { id: string }, asking: EstimatedUsers): Promise<CountedPeople> {
     const { primary, groups, without } = asking;
     const now = this.privacy.estimatedAt(this.clock.now());

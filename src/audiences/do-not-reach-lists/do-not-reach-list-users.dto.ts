@@ -27,19 +27,19 @@ export class DoNotReachUsers {
   /** Who joins the list, or leaves it. */
   @Read(
     readListUsers,
-    { optional: true },
+    { absentIfEmpty: true },
     { type: 'array', minItems: 1, items: { $ref: getSchemaPath(DoNotReachUser), description: 'One person.' } },
   )
   users?: People;
   /** The same as `users` for people of whom the address is known alone: SHA-256 of each. */
   @Read(
     readHashes('email'),
-    { optional: true },
+    { absentIfEmpty: true },
     { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' } },
   )
   emails?: People;
   /** From when on they can be reached again, within 13 months; in 13 months unless given. */
-  @Timestamp({ optional: true }) expires_at?: string;
+  @Timestamp({ absentIfEmpty: true }) expires_at?: string;
 }
 
 /** What can be done with the users of a list, by `operation_type`. */

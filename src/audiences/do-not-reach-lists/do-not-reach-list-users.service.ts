@@ -9,6 +9,7 @@ import {
   AudienceUsersService,
   countsOf,
   inThirteenMonths,
+  timeOf,
   windowOf,
   type UploadCounts,
 } from '../audience-users/audience-users.service.js';
@@ -52,8 +53,17 @@ const peopleOf = ({ users = [], emails = [] }: DoNotReachUsers) => [...users, ..
 function windowWithin13Months({ expires_at }: DoNotReachUsers, now: Date) {
   const window = windowOf({ expires_at }, now);
   if (window.expiresAt <= window.effectiveAt)
-    throw invalidTimeWindow('expires_at', 'expires_at must be in the future', expires_at);
-  if (window.expiresAt > inThirteenMonths(now).getTime())
-    throw invalidTimeWindow('expires_at', 'expires_at must be within 13 months', expires_at);
+    throw invalidTimeWindow(
+      'expires_at',
+      `expires_at must be later than now, ${timeOf(window.effectiveAt)}`,
+      expires_at,
+    );
+  const latest = inThirteenMonths(now).getTime();
+  if (window.expiresAt > latest)
+    throw invalidTimeWindow(
+      'expires_at',
+      `expires_at must be within 13 months, ${timeOf(latest)} at the latest`,
+      expires_at,
+    );
   return window;
 }

@@ -24,6 +24,12 @@ export interface AdmissionCheck {
   limited: (usage: Usage, retryAfter: number) => ApiError;
 }
 
+/** A request that was counted, so that it can be taken back. */
+export interface Counted {
+  window: Window;
+  usage: Usage;
+}
+
 const NONCE_REFUSALS: Record<Exclude<NonceVerdict, 'fresh'>, string> = {
   used: 'the nonce was used before',
   'too-old': 'oauth_timestamp is too old: nonces used at that time may have been lost; sign again',
@@ -45,20 +51,29 @@ export class Admission {
 
   /**
    * Takes the nonce, counts the request and sets the rate limit headers: one round trip where Redis is in use. Throws
-   * what `replayed` or `limited` make. A request with a used nonce counts nowhere.
+   * what `replayed` or `limited` make. A request with a used nonce counts nowhere. Returns how it was counted, if it was.
    */
-  async admit(reply: FastifyReply, check: AdmissionCheck): Promise<void> {
-    const { verdict, usages } = await this.replayProtection.admit(check.nonce ?? null, this.windowsOf(check));
+  async admit(reply: FastifyReply, check: AdmissionCheck): Promise<Counted | undefined> {
+    const windows = this.windowsOf(check);
+    const { verdict, usages } = await this.replayProtection.admit(check.nonce ?? null, windows);
     if (verdict !== 'fresh')
       throw (check.replayed ?? couldNotAuthenticate)(NONCE_REFUSALS[verdict])
         .because(`nonce-${verdict}`)
         .hinted(NONCE_HINTS[verdict]);
     const [usage] = usages;
-    if (!usage) return;
+    if (!usage) return undefined;
     const now = this.clock.seconds();
     announceLimits(reply, check.shownAs?.(usage) ?? { user: usage }, now);
     if (usage.exceeded)
       throw check.limited(usage, Math.max(1, secondsUntilReset(usage, now))).because('rate-limit', usage.name);
+    return { window: windows[0], usage };
+  }
+
+  /** Takes back a request that was counted; the headers say so. */
+  async refund(reply: FastifyReply, { window, usage }: Counted): Promise<void> {
+    await this.replayProtection.refund(window, usage);
+    const left = { ...usage, remaining: Math.min(usage.limit, usage.remaining + 1) };
+    announceLimits(reply, { user: left }, this.clock.seconds());
   }
 
   private windowsOf({ quota, owner }: AdmissionCheck): Window[] {

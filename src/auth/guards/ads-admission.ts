@@ -47,7 +47,7 @@ export class AdsAdmission {
       quota: 'TOTAL_COUNT',
       owner: ownerOf('TOTAL_COUNT', caller, accountId),
       shownAs: (usage) => (accountId === undefined ? { user: usage } : { account: usage, user: usage }),
-      limited,
+      limited: totalsLimited,
     });
   }
 }
@@ -58,3 +58,8 @@ const ownerOf = (quota: QuotaName, { tokenId }: Caller, accountId?: string): str
 
 const limited = ({ limit, seconds }: Usage, retryAfter: number) =>
   catalogue.tooManyRequests(`${limit} requests per ${seconds} seconds`, retryAfter);
+
+const totalsLimited = ({ limit, seconds }: Usage, retryAfter: number) =>
+  catalogue
+    .tooManyRequests(`${limit} requests with with_total_count per ${seconds} seconds`, retryAfter, 'with_total_count')
+    .hinted('Lists without with_total_count have a window of their own, which has more room.');

@@ -3,16 +3,28 @@ import {
   Controller,
   Injectable,
   UseGuards,
+  type CallHandler,
   type CanActivate,
   type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
 import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { catchError, from } from 'rxjs';
+import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import type { QuotaName } from '../../quotas.js';
 import { rateLimited } from '../oauth-errors.js';
-import { Admission } from './admission.js';
+import { Admission, type Counted } from './admission.js';
 import { BearerGuard } from './bearer.guard.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
 import { policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-policy.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by BearerAdmissionGuard: how the request was counted. */
+    counted?: Counted;
+  }
+}
 
 /** Admits requests with a bearer token: they count per application. Runs after BearerGuard. */
 @Injectable()
@@ -21,13 +33,35 @@ export class BearerAdmissionGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    await this.admission.admit(http.getResponse<FastifyReply>(), {
-      quota: quotaOf(request, policyOf(context)),
-      owner: request.bearer!.applicationId,
-      limited: (_usage, retryAfter) => rateLimited(retryAfter),
-    });
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    const policy = policyOf(context);
+    const counts = (quota: QuotaName) =>
+      this.admission.admit(reply, {
+        quota,
+        owner: request.bearer!.applicationId,
+        limited: (_usage, retryAfter) => rateLimited(retryAfter),
+      });
+    // what is given back in a moment is bounded by this all the same
+    if (policy.refundsBadRequests) await counts('WRITES');
+    request.counted = await counts(quotaOf(request, policy));
     return true;
+  }
+}
+
+/** For a method with `refundsBadRequests`: takes back what BearerAdmissionGuard counted where the answer is 400. */
+@Injectable()
+export class RefundsBadRequests implements NestInterceptor {
+  constructor(private readonly admission: Admission) {}
+
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const http = context.switchToHttp();
+    const { counted } = http.getRequest<FastifyRequest>();
+    const refund = async (error: unknown): Promise<never> => {
+      const isBad = (error instanceof ApiError || error instanceof ApiErrors) && error.status === 400;
+      if (isBad && counted) await this.admission.refund(http.getResponse<FastifyReply>(), counted);
+      throw error;
+    };
+    return next.handle().pipe(catchError((error: unknown) => from(refund(error))));
   }
 }
 

@@ -21,6 +21,8 @@ export interface EndpointPolicy {
   quota?: QuotaName;
   /** The quota that everything else counts in; WRITES unless said otherwise. */
   writeQuota?: QuotaName;
+  /** What is refused with 400 does not count in `writeQuota`: it counts as any write does. Goes with RefundsBadRequests. */
+  refundsBadRequests?: boolean;
   /** Exists in the sandbox only. */
   sandboxOnly?: boolean;
   /** Though a POST, it changes nothing: read tokens may call it. */

@@ -1,4 +1,5 @@
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { closedSet } from '../../common/closed-set.js';
@@ -19,6 +20,7 @@ export class OAuth2Controller {
   /** The application's bearer token: the same one until it is invalidated. */
   @Post('token')
   @HttpCode(200)
+  @RouteConfig({ takesFormOnly: true })
   @UseGuards(ClientGuard)
   @ApiSecurity('basic')
   @ApiQuery({ name: 'grant_type', schema: words(GRANT_TYPES), description: 'The only one there is.' })
@@ -35,6 +37,7 @@ export class OAuth2Controller {
   /** Ends a bearer token; the next one that is made is another. */
   @Post('invalidate_token')
   @HttpCode(200)
+  @RouteConfig({ takesFormOnly: true })
   @UseGuards(OwnerGuard)
   @ApiSecurity('basic')
   @ApiSecurity('oauth1')

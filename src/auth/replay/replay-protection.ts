@@ -6,7 +6,7 @@ import { DATABASE, type Database } from '../../common/db/database.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import { LocalWindows } from '../../common/limits/local-windows.js';
-import { countInRedis } from '../../common/limits/redis-windows.js';
+import { countInRedis, refundInRedis } from '../../common/limits/redis-windows.js';
 import type { Usage, Window } from '../../common/limits/windows.js';
 import { RedisLink } from '../../common/redis/redis.js';
 import { Config } from '../../config.js';
@@ -181,6 +181,13 @@ export class ReplayProtection implements OnApplicationShutdown {
     else if (answer.verdict === 'lost') await this.epochs.storeLost(epoch, answer.generation);
     else return answer;
     return undefined;
+  }
+
+  /** Takes back a request that was counted in a window, unless that is over; where Redis is away it stays counted there. */
+  async refund(window: Window, usage: Usage): Promise<void> {
+    if (this.redis?.ready)
+      await refundInRedis(this.redis, this.config.redisPrefix, window, usage).catch(() => undefined);
+    else this.localWindows.refund(window, usage);
   }
 
   private async count(windows: Window[]): Promise<Usage[]> {

@@ -1,11 +1,12 @@
-import { HttpCode, Post, Req } from '@nestjs/common';
+import { HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { INSIGHTS_READ } from '../../audiences/audiences.permissions.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { ChecksStored } from '../../common/http/checks-stored.js';
+import { HINT_HEADER } from '../../common/http/hints.js';
 import { alsoEcho, JsonBody } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsOne } from '../../common/http/responses.js';
@@ -30,8 +31,12 @@ export class AudienceEstimateController {
     @Req() request: FastifyRequest,
     @CurrentAccount() account: ActingAccount,
     @JsonBody() params: EstimateAudience,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     alsoEcho(request.body, { targeting_criteria: null });
-    return presentAudienceEstimate(await this.estimates.estimate(account, params));
+    const people = await this.estimates.estimate(account, params);
+    const hint = request.server.hints && (await this.estimates.hintOn(people));
+    if (hint !== undefined) void reply.header(HINT_HEADER, hint);
+    return presentAudienceEstimate(people);
   }
 }

@@ -12,7 +12,7 @@ const LONGEST_VALUE = 255;
 const readCriteria = readList(
   readObject<GivenEstimateCriterion>({
     targeting_type: { read: readOneOf(TARGETING_TYPES) },
-    targeting_value: { read: readText({ min: 1, max: LONGEST_VALUE }) },
+    targeting_value: { read: readText({ min: 1, max: LONGEST_VALUE, orNumber: true }) },
     operator_type: { read: readOneOf(OPERATOR_TYPES), optional: true },
   }),
   { min: 1, max: MOST_CRITERIA },

@@ -6,7 +6,7 @@ import { ApiError, refuseAny } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { Config } from '../../config.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
-import { problemsOfSet, type SetCriterion } from '../targeting-criteria/criterion-set.rules.js';
+import { keyOf, problemsOfSet, type SetCriterion } from '../targeting-criteria/criterion-set.rules.js';
 import { TargetingValues } from '../targeting-criteria/targeting-values.service.js';
 import type { EstimateAudience } from './audience-estimate.dto.js';
 import { operatorOf, usersOf, type GivenEstimateCriterion } from './audience-estimate.rules.js';
@@ -31,6 +31,12 @@ export class AudienceEstimateService {
     return this.privacy.range(counted, this.config.audiencePopulationScale);
   }
 
+  /** Why an estimate is 0 whatever was asked, for developers; undefined where that is not so. */
+  async hintOn({ min }: ReportedRange): Promise<string | undefined> {
+    if (min > 0 || !(await this.directory.isEmpty())) return undefined;
+    return 'The directory of the platform has no users, so every estimate is 0: fill it with marquee directory import.';
+  }
+
   /** What is wrong with criteria that could be read, where something else was refused. */
   async problemsOf(account: ActingAccount, parsed: Parsed<EstimateAudience>): Promise<ApiError[]> {
     const known = parsed.known('targeting_criteria');
@@ -43,13 +49,19 @@ export class AudienceEstimateService {
     const problems: ApiError[] = [];
     const criteria: SetCriterion[] = [];
     const places: number[] = [];
+    const seen = new Set<string>();
     for (const [i, value] of values.entries()) {
       if (value instanceof ApiError) {
         problems.push(placed(value, i));
         continue;
       }
       const { targeting_type } = given[i];
-      criteria.push({ targeting_type, targeting_value: value.value, operator_type: operatorOf(given[i]) });
+      const criterion = { targeting_type, targeting_value: value.value, operator_type: operatorOf(given[i]) };
+      // as a line item has a criterion once, one that is sent again counts once
+      const key = `${criterion.operator_type} ${keyOf(criterion)}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      criteria.push(criterion);
       places.push(i);
     }
     for (const [at, own] of problemsOfSet(criteria).entries())

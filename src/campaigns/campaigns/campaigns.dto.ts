@@ -53,7 +53,7 @@ export class CreateCampaign extends CampaignFields {
   /** The funding instrument that pays. */
   @Id() funding_instrument_id: string;
   /** What the campaign is called. */
-  @Text({ max: 255, example: 'Winter menu' }) name: string;
+  @Text({ visible: true, max: 255, example: 'Winter menu' }) name: string;
   /** Whether the campaign has the budgets, or each of its line items. */
   @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true, default: 'CAMPAIGN' })
   budget_optimization?: BudgetOptimization | null;
@@ -69,7 +69,7 @@ export class UpdateCampaign extends CampaignFields {
   /** That of the campaign, which cannot be changed. */
   @Id({ optional: true }) funding_instrument_id?: string;
   /** What the campaign is called. */
-  @Text({ optional: true, max: 255, example: 'Winter menu' }) name?: string;
+  @Text({ visible: true, optional: true, max: 255, example: 'Winter menu' }) name?: string;
   /** Whether the campaign has the budgets, or each of its line items. */
   @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true }) budget_optimization?: BudgetOptimization | null;
   /** Whether a day's budget is spread over the day; only where `budget_optimization` is CAMPAIGN. */

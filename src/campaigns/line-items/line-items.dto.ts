@@ -15,6 +15,7 @@ import {
 import { InvalidValue } from '../../common/http/invalid-value.js';
 import { DECIMAL, readSeveral, readText, readWhole, type Reader } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
+import { PACKAGE_NAME } from '../../common/package-name.js';
 import { ENTITY_STATUSES, SETTABLE_STATUSES, type EntityStatus } from '../campaigns/campaign.entity.js';
 import { AUDIENCE_EXPANSIONS, LineItem, type AudienceExpansion } from './line-item.entity.js';
 import {
@@ -74,13 +75,14 @@ export class ListLineItems extends ListQuery(LineItem, {
 /** What creating and updating have in common (Part 3, 4.7; facts 8.7); an empty value unsets. */
 class LineItemFields {
   /** What the line item is called. */
-  @Text({ unsettable: true, max: 255, example: 'Coffee lovers' }) name?: string | null;
+  @Text({ visible: true, unsettable: true, max: 255, example: 'Coffee lovers' }) name?: string | null;
   /** Needed for the placement PUBLISHER_NETWORK. */
   @Text({ unsettable: true, max: 253, matching: DOMAIN, example: 'example.com' }) advertiser_domain?: string | null;
   /** That of the account, for clients that send back what they read. */
   @Text({ unsettable: true, max: 20, matching: DECIMAL }) advertiser_user_id?: string | null;
   /** Package name; an app objective needs this or the next. It adds the platform Android to whom it is shown. */
-  @Text({ unsettable: true, max: 255, example: 'com.example.coffee' }) android_app_store_identifier?: string | null;
+  @Text({ unsettable: true, max: 255, matching: PACKAGE_NAME, example: 'com.example.coffee' })
+  android_app_store_identifier?: string | null;
   /** The numeric part of the identifier; adds the platform iOS. */
   @Text({ unsettable: true, max: 20, matching: DECIMAL }) ios_app_store_identifier?: string | null;
   /** How far beyond its audience it may reach. */
@@ -94,7 +96,7 @@ class LineItemFields {
   /** What may be spent in a day: where, and only where, the line items of the campaign have the budgets. */
   @Micro({ unsettable: true }) daily_budget_amount_local_micro?: number | null;
   /** Over how many days the frequency cap counts: 1, 7 or 30. */
-  @Read(readCapDays, { unsettable: true, example: 7 }, { type: 'integer', minimum: 1, maximum: 30 })
+  @Read(readCapDays, { unsettable: true, example: 7 }, { type: 'integer', enum: [...CAP_DAYS] })
   duration_in_days?: number | null;
   /** How often one person is shown it at most within `duration_in_days`. */
   @Whole({ unsettable: true, min: 1, max: 1_000_000 }) frequency_cap?: number | null;

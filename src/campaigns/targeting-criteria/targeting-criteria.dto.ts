@@ -48,11 +48,11 @@ export class CreateTargetingCriterion {
   /** The line item that it belongs to. */
   @Id() line_item_id: string;
   /** How it holds: needed of audiences, otherwise EQ unless the type takes only others. */
-  @OneOf(OPERATOR_TYPES, { optional: true }) operator_type?: OperatorType;
+  @OneOf(OPERATOR_TYPES, { absentIfEmpty: true }) operator_type?: OperatorType;
   /** What kind of thing is targeted. */
   @OneOf(TARGETING_TYPES) targeting_type: TargetingType;
   /** What is targeted: a value of the look-up of its type, the id of an audience, a user or a campaign, or a keyword. */
-  @Text({ max: 1000 }) targeting_value: string;
+  @Text({ max: 1000, orNumber: true }) targeting_value: string;
 }
 
 export class DeleteTargetingCriterionOperation {

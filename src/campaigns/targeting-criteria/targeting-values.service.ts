@@ -55,6 +55,9 @@ const NAMES: Partial<Record<TargetingType, Named>> = {
   USER_ENGAGEMENT_LOOKALIKE: 'own user',
 };
 
+/** What has an id that is read as small letters. */
+const IDS_OF_ADS: ReadonlySet<Named | undefined> = new Set<Named>(['audience', 'campaign']);
+
 /** Facts 8.10. */
 const AUDIENCE_NAME = 'Custom audience targeting';
 
@@ -90,9 +93,14 @@ export class TargetingValues {
    */
   async resolve(
     account: { id: string },
-    criteria: readonly GivenCriterion[],
+    given: readonly GivenCriterion[],
     db = this.db.manager,
   ): Promise<ResolvedCriteria> {
+    const criteria = given.map((each) =>
+      IDS_OF_ADS.has(NAMES[each.targeting_type])
+        ? { ...each, targeting_value: each.targeting_value.toLowerCase() }
+        : each,
+    );
     const named = (...kinds: Named[]) => [
       ...new Set(
         criteria.flatMap(({ targeting_type: type, targeting_value: value }) => {

@@ -120,11 +120,12 @@ export const methodNotAllowed = (method: string, allowed: string[]) =>
     { allow: allowed.join(', ') },
   );
 
-export const tooManyRequests = (details: string, retryAfter: number) =>
+/** `parameter`: what of the request has the limit, where it is not the request itself. */
+export const tooManyRequests = (details: string, retryAfter: number, parameter?: string) =>
   error(
     'TOO_MANY_REQUESTS',
     'You have exceeded the number of requests allowed',
-    { details },
+    { details, ...(parameter !== undefined && { parameter }) },
     { 'retry-after': `${retryAfter}` },
   );
 
@@ -146,7 +147,7 @@ export const pageNotFound = () => numbered(404, 34, 'Sorry, that page does not e
 export const docsKeyNeeded = () =>
   numbered(403, 220, 'The keys of the demo are for the link that `npm start` and `npx marquee docs` print');
 export const badRequestData = (message: string) => numbered(400, 214, message);
-export const sslRequired = () => numbered(403, 92, 'SSL is required').because('not-https');
+export const sslRequired = (message = 'SSL is required') => numbered(403, 92, message).because('not-https');
 export const overCapacity = (retryAfter = 1) =>
   new ApiError(503, 130, 'Over capacity', {}, { 'retry-after': `${retryAfter}` });
 export const numberedInternalError = () => numbered(500, 131, 'Internal error');

@@ -46,6 +46,8 @@ declare module 'fastify' {
     largeForms?: LargeForms;
     /** What any other body is told. */
     takesJsonOnly?: boolean;
+    /** The body is a form: any other body, JSON included, is 415. */
+    takesFormOnly?: boolean;
   }
   interface FastifyInstance {
     /** What bodies that are held as a whole take. */
@@ -101,8 +103,15 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     if (isUnread) request.unread = new UnreadBody(payload, limitOf(request), request.pendingBody);
     return isUnread;
   };
+  const refuseAnyBody = async (request: FastifyRequest, payload: IncomingMessage): Promise<undefined> => {
+    const { unreadTypes, takesJsonOnly, takesFormOnly } = request.routeOptions.config;
+    if ((await memory.skip(payload, limitOf(request), request.pendingBody)) === 0) return undefined;
+    const taken = [!takesFormOnly && 'application/json', !takesJsonOnly && 'application/x-www-form-urlencoded'];
+    throw unsupported(request.headers['content-type'], (unreadTypes ?? taken.filter(Boolean)).join(' or '));
+  };
   parse('application/json', async (request, payload) => {
     if (isLeftUnread(request, payload)) return undefined;
+    if (request.routeOptions.config.takesFormOnly) return refuseAnyBody(request, payload);
     const bytes = await held(request, payload);
     const value = await parseJson(bytes, request.routeOptions.config.jsonBounds);
     if (value !== undefined) request.hasJson = true;
@@ -128,10 +137,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   });
   parse('*', async (request, payload) => {
     if (isLeftUnread(request, payload)) return undefined;
-    const { unreadTypes, takesJsonOnly } = request.routeOptions.config;
-    if ((await memory.skip(payload, limitOf(request), request.pendingBody)) === 0) return undefined;
-    const taken = takesJsonOnly ? 'application/json' : 'application/json or application/x-www-form-urlencoded';
-    throw unsupported(request.headers['content-type'], unreadTypes?.join(' or ') ?? taken);
+    return refuseAnyBody(request, payload);
   });
 
   fastify.addHook('onRequest', (request, _reply, done) => {

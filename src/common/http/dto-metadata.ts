@@ -8,6 +8,8 @@ export interface Field {
   required: boolean;
   /** Takes a list, so that a repeated key is one. */
   several: boolean;
+  /** An empty value, which the reader gives as null, is echoed, and otherwise as if nothing was sent. */
+  absentIfEmpty: boolean;
 }
 
 /** Something that has to hold between parameters. */

@@ -45,7 +45,9 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   reply.status(known.status).type('application/json; charset=utf-8');
   // Parameters are read only for those who may ask; the path can name what is not the caller's.
   const named = request.echoesPath ? (request.params as object) : {};
-  const params = family === 'ads' ? { ...echoOf(request.query), ...echoOf(request.body), ...named } : {};
+  // a limit is reached before parameters are read, or after it: both are answered alike
+  const params =
+    family === 'ads' && known.status !== 429 ? { ...echoOf(request.query), ...echoOf(request.body), ...named } : {};
   reply.send(textOf(known, family, params, request.server));
 }
 

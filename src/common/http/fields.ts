@@ -31,6 +31,8 @@ export interface FieldRules {
   unsettable?: boolean;
   /** May be ignored, valid or not: what cannot be read is an `UnreadValue`, which the rules of the write judge. */
   ignorable?: boolean;
+  /** May be left out, and an empty value (in JSON also null) is as if it was: for what is only ever said when something is made. */
+  absentIfEmpty?: boolean;
   /** A value that the document shows. */
   example?: unknown;
   /** No two things of an account have it alike, so that an example that is carried out needs a new value each time. */
@@ -45,11 +47,12 @@ export interface FieldRules {
  */
 function field(
   read: Reader,
-  { optional, unsettable, ignorable, example, unique, default: otherwise }: FieldRules,
+  { optional, unsettable, absentIfEmpty = false, ignorable, example, unique, default: otherwise }: FieldRules,
   swagger: ApiPropertyOptions,
 ): PropertyDecorator {
-  const required = !optional && !unsettable;
-  const kept: Reader = unsettable ? (given, name) => (given === '' || given === null ? null : read(given, name)) : read;
+  const required = !optional && !unsettable && !absentIfEmpty;
+  const takesEmpty = unsettable || absentIfEmpty;
+  const kept: Reader = takesEmpty ? (given, name) => (given === '' || given === null ? null : read(given, name)) : read;
   const reader: Reader = ignorable
     ? (given, name) => {
         const value = kept(given, name);
@@ -58,7 +61,8 @@ function field(
     : kept;
   return applyDecorators(
     (prototype: object, name: string | symbol) => {
-      declareField(prototype, { name: String(name), read: reader, required, several: read.several ?? false });
+      const several = read.several ?? false;
+      declareField(prototype, { name: String(name), read: reader, required, several, absentIfEmpty });
     },
     Transform(({ value, key }) => (value === undefined ? undefined : reader(value, key)), { toClassOnly: true }),
     ValidateBy({
@@ -71,15 +75,15 @@ function field(
       required,
       ...(example !== undefined && { example }),
       ...(unique && { 'x-unique': true }),
-      ...(unsettable && { nullable: true }),
+      ...(takesEmpty && { nullable: true }),
       ...(otherwise !== undefined && { default: otherwise }),
     } as ApiPropertyOptions),
   );
 }
 
 /** A text; lengths count code points. It is not empty, unless `min` says that it may be. */
-export const Text = ({ min = 1, max, trimmed, matching, ...rules }: TextRules & FieldRules = {}) =>
-  field(readText({ min, max, trimmed, matching }), rules, {
+export const Text = ({ min = 1, max, visible, trimmed, orNumber, matching, ...rules }: TextRules & FieldRules = {}) =>
+  field(readText({ min, max, visible, trimmed, orNumber, matching }), rules, {
     type: String,
     ...(!rules.unsettable && { minLength: min }),
     maxLength: max,

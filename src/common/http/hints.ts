@@ -4,6 +4,7 @@ import type { ApiError } from '../errors/api-error.js';
 import { readEndpoints, withoutNames } from './endpoints.js';
 import { type Environment, familyOf, originOf } from './public-urls.js';
 import { type KnownEndpoint, meantBy } from './route-hints.js';
+import { onlyAtX } from './x-names.js';
 
 /** Where a response says what of a request was ignored and nearly known; the body is as if nothing had been. */
 export const HINT_HEADER = 'x-marquee-hint';
@@ -38,7 +39,7 @@ export class Hints {
     const path = pathOf(request);
     const { environment, misdirected } = originOf(request.raw);
     const meant = meantBy({ method: request.method, path, sandbox: environment === 'sandbox' }, this.known());
-    if (!meant) return undefined;
+    if (!meant) return familyOf(path) === 'ads' ? onlyAtX(path) : undefined;
     const { endpoint, mistakes } = meant;
     const { method } = endpoint;
     const asked = mistakes.join(' ');

@@ -1,3 +1,5 @@
+import { nameHere } from './x-names.js';
+
 /** Longer words are not compared: what that costs grows with the product of their lengths. */
 const LONGEST = 64;
 const MOST_CANDIDATES = 500;
@@ -8,6 +10,9 @@ const SHORTEST_BEGINNING = 4;
 export function nearest(word: unknown, candidates: readonly string[]): string | undefined {
   if (typeof word !== 'string' || word.length === 0 || word.length > LONGEST) return undefined;
   const written = plain(word);
+  // a name of X is what it is called here, and what is missing here may have been sent under X's name
+  const same = candidates.find((each) => each !== word && isSameOfX(word, each));
+  if (same !== undefined) return same;
   let found: string | undefined;
   let least = Infinity;
   for (const candidate of candidates.slice(0, MOST_CANDIDATES)) {
@@ -19,6 +24,9 @@ export function nearest(word: unknown, candidates: readonly string[]): string | 
   }
   return found;
 }
+
+const isSameOfX = (one: string, other: string) =>
+  other.length <= LONGEST && (plain(nameHere(one)) === plain(other) || plain(nameHere(other)) === plain(one));
 
 /** The same as a sentence. */
 export function didYouMean(word: unknown, candidates: readonly string[]): string | undefined {

@@ -71,7 +71,7 @@ export function readParams<T extends object>(
   // What was sent, as it was understood; defaults that were not sent are not echoed.
   const echo: Record<string, unknown> = {};
   let isRefused = false;
-  for (const { name, read, required, several } of fieldsOf(kind.prototype as object)) {
+  for (const { name, read, required, several, absentIfEmpty } of fieldsOf(kind.prototype as object)) {
     const given = raw[name];
     if (given === undefined) {
       if (required) isRefused = true;
@@ -79,8 +79,8 @@ export function readParams<T extends object>(
     }
     const value = hasRepeats && !several && Array.isArray(given) ? sentOnce(read)(given, name) : read(given, name);
     if (value instanceof InvalidValue) isRefused = true;
-    params[name] = value;
     if (!(value instanceof UnreadValue)) echo[name] = value;
+    if (value !== null || !absentIfEmpty) params[name] = value;
   }
   if (isRefused) return refusing(kind, params, echo, raw);
 

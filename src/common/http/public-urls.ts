@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { cut } from '../errors/api-error.js';
 import { type Config, isLoopbackHost } from '../../config.js';
 import { trimTrailing } from '../patterns.js';
 
@@ -29,6 +30,8 @@ export interface RequestOrigin {
   misdirected: boolean;
   /** Came over plain HTTP where only HTTPS is taken (code 92). */
   insecure: boolean;
+  /** Why, where it is not the client's doing: a setting of this service does not fit the way that the request took. */
+  insecureBecause?: string;
 }
 
 /** What a trusted proxy says of the request as it arrived there. */
@@ -94,12 +97,14 @@ export class PublicUrls {
     // Outside production an integrator may reach us under any name: tunnels, containers, 127.0.0.1.
     const asked = `${scheme}://${host}`;
     if (!this.config.production && host && !origins.includes(asked)) origins.push(asked);
+    const insecure = this.config.production && !operation && scheme === 'http' && !publicUrl?.plainLoopback;
     (raw as WithOrigin)[ORIGIN] = {
       environment: matched?.environment ?? 'production',
       target,
       origins,
       misdirected: !operation && (!matched || (family !== undefined && !matched.families.has(family))),
-      insecure: this.config.production && !operation && scheme === 'http' && !publicUrl?.plainLoopback,
+      insecure,
+      ...(insecure && { insecureBecause: this.whyInsecure(raw, host, family, publicUrl !== undefined) }),
     };
     return path;
   }
@@ -107,6 +112,23 @@ export class PublicUrls {
   /** Whether `X-Forwarded-*` of this peer counts. */
   trusts(address: string): boolean {
     return this.trusted(address);
+  }
+
+  /** Why a request is taken for plain HTTP; undefined where it is, and under a URL of ours. */
+  private whyInsecure(
+    raw: IncomingMessage,
+    host: string,
+    family: Family | undefined,
+    isOurs: boolean,
+  ): string | undefined {
+    const { baseUrl, adsBaseUrl } = this.config;
+    const [variable, expected] = family === 'ads' ? ['ADS_BASE_URL', adsBaseUrl] : ['BASE_URL', baseUrl];
+    const hosts = `Host received: ${cut(host, 100) || 'none'}. Host expected: ${expected.host}.`;
+    const claimed = lastOf(raw.headers['x-forwarded-proto'])?.toLowerCase();
+    if (claimed === 'https' && !this.trusted(raw.socket.remoteAddress ?? ''))
+      return `X-Forwarded-Proto is ignored, because the proxy it comes from is not in TRUST_PROXY. ${hosts} Set TRUST_PROXY to the address of the proxy.`;
+    if (isOurs) return undefined;
+    return `The request came over plain http, for a host that is not that of ${variable}. ${hosts} Call ${expected.origin}, or set ${variable} to the URL that clients call.`;
   }
 
   private tellIgnored({ headers }: IncomingMessage, peer: string): void {
@@ -147,10 +169,18 @@ function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
   return [...sandbox, ...others, all];
 }
 
-/** Which set of endpoints, and so which form of error body, a path belongs to. */
-export function familyOf(pathname: string): Family | undefined {
-  if (/^\/(oauth|oauth2|1\.1|2)(\/|$)/.test(pathname)) return 'auth';
-  return /^\/\d+(\/|$)/.test(pathname) ? 'ads' : undefined;
+/** What the paths of authentication and webhook endpoints begin with. */
+const AUTH = /^\/(oauth|oauth2|1\.1|2)([/?]|$)/;
+/** What those of advertising endpoints begin with, in whatever version; what begins like an authentication endpoint after `v` is none. */
+const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
+/** The same where the version was left out. */
+const ADS_UNVERSIONED =
+  /^\/(accounts|advertiser_business_categories|batch|bidding_rules|content_categories|iab_categories|insights|line_items|publishers|stats|targeting_criteria)([/?]|$)/;
+
+/** Which set of endpoints, and so which form of error body, a path belongs to; one that nothing answers, to that of its like. */
+export function familyOf(path: string): Family | undefined {
+  if (AUTH.test(path)) return 'auth';
+  return ADS.test(path) || ADS_UNVERSIONED.test(path) ? 'ads' : undefined;
 }
 
 const publicUrlOf = (url: URL, environment: Environment, family: Family): PublicUrl => ({

@@ -27,10 +27,14 @@ export const sentOnce =
 export interface TextRules {
   min?: number;
   max?: number;
+  /** Something of it can be seen: it is not white space and invisible characters alone. */
+  visible?: boolean;
   /** White space around it is no part of it. */
   trimmed?: boolean;
+  /** A whole number in JSON is taken too, as its digits: for values that other answers of the service show as numbers. */
+  orNumber?: boolean;
   /** A text that carries more than a pattern can say, with what was expected in words. */
-  matching?: { pattern: RegExp; what: string };
+  matching?: { pattern: RegExp; what: string; lowercase?: boolean };
 }
 
 /** Characters that no store keeps: NUL, and halves of surrogate pairs. */
@@ -48,10 +52,31 @@ function lengthOf(text: string): number {
   return length;
 }
 
-export function readText({ min = 0, max = 10_000, trimmed = false, matching }: TextRules = {}): Reader<string> {
+/** The refusal of a JSON value that is not a string. Numbers are refused too: long ones lose digits before anybody can tell. */
+export function notAString(given: unknown, name: string): InvalidValue {
+  const refused = expected('String', given, name);
+  return typeof given === 'object' ? refused : refused.hinted(() => `${name} is a string: put it in quotation marks.`);
+}
+
+/** White space, control and format characters, fillers and the empty pattern of Braille show nothing. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+function lengthWords(min: number, max: number): string {
+  if (max === Infinity) return `String of at least ${min} ${min === 1 ? 'character' : 'characters'}`;
+  return min > 0 ? `String of ${min} to ${max} characters` : `String of at most ${max} characters`;
+}
+
+export function readText({
+  min = 0,
+  max = 10_000,
+  visible = false,
+  trimmed = false,
+  orNumber = false,
+  matching,
+}: TextRules = {}): Reader<string> {
   return (given, name) => {
-    const whole = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
-    if (typeof whole !== 'string') return expected('String', given, name);
+    const whole = orNumber && Number.isSafeInteger(given) ? String(given) : given;
+    if (typeof whole !== 'string') return notAString(given, name);
     const text = trimmed ? whole.trim() : whole;
     if (!storable(text))
       return new InvalidValue(
@@ -61,20 +86,18 @@ export function readText({ min = 0, max = 10_000, trimmed = false, matching }: T
       );
     const length = lengthOf(text);
     if (length < min || length > max) {
-      return expected(
-        min > 0 ? `String of ${min} to ${max} characters` : `String of at most ${max} characters`,
-        text,
-        name,
-        `${length} characters`,
-      );
+      return expected(lengthWords(min, max), text, name, `${length} characters`);
     }
-    if (matching && !matching.pattern.test(text)) return expected(matching.what, text, name);
-    return text;
+    if (visible && !VISIBLE.test(text)) return expected('a text with visible characters', text, name);
+    if (!matching) return text;
+    // of ASCII alone: there are other letters whose small ones are those of ASCII
+    const matched = matching.lowercase ? text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase()) : text;
+    return matching.pattern.test(matched) ? matched : expected(matching.what, text, name);
   };
 }
 
-/** Ids of ads entities. One that nobody has is not refused here, however long it is. */
-export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format' };
+/** Ids of ads entities; capitals are read as small letters. One that nobody has is not refused here, however long it is. */
+export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format', lowercase: true };
 /** Ids of users, posts, cards and media. */
 export const DECIMAL = { pattern: /^[0-9]+$/, what: 'Long' };
 

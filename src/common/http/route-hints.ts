@@ -1,4 +1,5 @@
 import { edits } from './nearest.js';
+import { nameHere } from './x-names.js';
 
 /** A method and a path that is answered, or that is to be; parameters are `:name`. */
 export interface KnownEndpoint {
@@ -95,6 +96,11 @@ function fitOf({ version, segments }: Asked, { path }: KnownEndpoint): Fit | und
     filled.push(name.startsWith(':') ? given : name);
     if (name.startsWith(':') || name === given) continue;
     const bare = given.toLowerCase().replace(/\.json$/, '');
+    if (nameHere(bare) === name && bare !== name) {
+      fit.cost += COSTS.case;
+      fit.mistakes.push(`It is ${name}, not ${given}.`);
+      continue;
+    }
     if (bare === name) {
       const isSuffixed = bare.length < given.length;
       fit.cost += isSuffixed ? COSTS.suffix : COSTS.case;

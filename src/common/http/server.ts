@@ -33,6 +33,7 @@ import { type ConnectionLimits, limitConnections } from './connection-limits.js'
 import { objectOf, pairsOf } from './form-encoding.js';
 import { shown } from './invalid-value.js';
 import { ignoredIn, nearlyKnownIn } from './params.js';
+import { installPathIds } from './path-ids.js';
 import { hasBody, PendingBodies, tooManyPending } from './pending-bodies.js';
 import { originOf, familyOf, PublicUrls } from './public-urls.js';
 import type { Sender } from './refused.js';
@@ -162,10 +163,18 @@ function knownRoutes(fastify: FastifyInstance): KnownRoute[] {
   return routes;
 }
 
+/** The methods of a path; one that is spelled out, such as `webhooks/replay`, is not one with an id in its place. */
+function methodsOf(path: string, routes: KnownRoute[]): string[] {
+  const matching = routes.filter(({ pattern }) => pattern.test(path));
+  const parametersOf = ({ url }: KnownRoute) => url.split('/:').length;
+  const fewest = Math.min(...matching.map(parametersOf));
+  return [...new Set(matching.filter((each) => parametersOf(each) === fewest).map(({ method }) => method))];
+}
+
 function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): ApiError {
   const path = request.url.split('?', 1)[0];
   const ads = familyOf(path) === 'ads';
-  const allowed = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+  const allowed = methodsOf(path, routes);
   if (allowed.length === 0 || originOf(request.raw).misdirected) return nothingHere(request);
   const hint = () => request.server.hints?.forMethod(request);
   if (ads) return methodNotAllowed(request.method, allowed).hinted(hint);
@@ -286,6 +295,7 @@ export function installHooks(
   if (isTracing()) installTracing(fastify);
   fastify.decorate('uploaderOf', uploaderOf);
   const { pendingBodies } = fastify;
+  installPathIds(fastify);
   metrics.gauge('http_body_bytes', 'Bytes of request bodies that are held now', () => fastify.bodyMemory.held);
   metrics.gauge('http_bodies_pending', 'Request bodies that are on their way now', () => pendingBodies.size);
   const countRefusedConnection = metrics.counter(
@@ -322,12 +332,12 @@ export function installHooks(
     } else begin(request);
     // Whoever wants the connection closed is told that it will be, and while we stop everybody is.
     if (stopping() || /\bclose\b/i.test(request.headers.connection ?? '')) reply.header('connection', 'close');
-    const { insecure, misdirected } = originOf(request.raw);
+    const { insecure, insecureBecause, misdirected } = originOf(request.raw);
     const fault = faultOfHead(request.raw);
     if (fault) return done(fault);
     // nothing has been done for it yet, so that refusing it costs little
     if (isTooMuch(request)) return done(unavailable(familyOf(request.url) === 'ads'));
-    if (insecure) return done(sslRequired());
+    if (insecure) return done(sslRequired(insecureBecause));
     if (misdirected || UNNAMEABLE.test(request.url)) return done(nothingHere(request));
     done();
   });

@@ -33,4 +33,10 @@ export class LocalWindows {
       return usageOf(window, ++counted.count, counted.resetAt);
     });
   }
+
+  /** Takes back a request that was counted, unless its window is over. */
+  refund({ key }: Window, { resetAt }: Usage): void {
+    const counted = this.counts.get(key);
+    if (counted && counted.count > 0 && Math.ceil(counted.resetAt / 1000) === resetAt) counted.count--;
+  }
 }

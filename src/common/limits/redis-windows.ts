@@ -41,3 +41,22 @@ export async function countInRedis(link: RedisLink, prefix: string, windows: Win
   const values = [now, ...windows.map(({ seconds }) => seconds)];
   return usagesFrom(windows, (await link.run(COUNT_ALL, windowKeys(prefix, windows), values)) as number[]);
 }
+
+const REFUND = script(`
+local held = redis.call('HMGET', KEYS[1], 'count', 'resetAt')
+local count, resetAt = tonumber(held[1]), tonumber(held[2])
+if count and resetAt and count > 0 and math.ceil(resetAt / 1000) == tonumber(ARGV[1]) then
+  redis.call('HINCRBY', KEYS[1], 'count', -1)
+end
+return 0
+`);
+
+/** Takes back a request that was counted, unless its window is over. */
+export async function refundInRedis(
+  link: RedisLink,
+  prefix: string,
+  window: Window,
+  { resetAt }: Usage,
+): Promise<void> {
+  await link.run(REFUND, windowKeys(prefix, [window]), [resetAt]);
+}

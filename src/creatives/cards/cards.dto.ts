@@ -62,7 +62,7 @@ const onlyOne = ({ components, slides }: Pick<UpdateCard, 'components' | 'slides
 @ApiExtraModels(...COMPONENT_VIEWS)
 export class CreateCard {
   /** What the card is called; only the account sees it. */
-  @Text({ max: 80, example: 'Winter menu' }) name: string;
+  @Text({ visible: true, max: 80, example: 'Winter menu' }) name: string;
   /** What it consists of, in the order in which it is shown: one component with media, then one that leads somewhere. */
   @Read(readComponents, { unsettable: true }, COMPONENTS) components?: Component[] | null;
   /** In place of components: the cards of a carousel that lead to different places, each MEDIA and then DETAILS. */
@@ -74,7 +74,7 @@ export class CreateCard {
 @ApiExtraModels(...COMPONENT_VIEWS)
 export class UpdateCard {
   /** What the card is called; only the account sees it. */
-  @Text({ optional: true, max: 80, example: 'Winter menu' }) name?: string;
+  @Text({ visible: true, optional: true, max: 80, example: 'Winter menu' }) name?: string;
   /** What it consists of from now on; replaces slides, too. */
   @Read(readComponents, { unsettable: true }, COMPONENTS) components?: Component[] | null;
   /** The cards of a carousel that it is from now on; replace components, too. */

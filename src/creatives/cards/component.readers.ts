@@ -1,3 +1,4 @@
+import { PACKAGE_NAME } from '../../common/package-name.js';
 import { isISO31661Alpha2 } from 'class-validator';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { expected, InvalidParts, InvalidValue } from '../../common/http/invalid-value.js';
@@ -44,7 +45,7 @@ const readApp = readKinds<AppDestination>({
       googleplay_app_id: {
         read: readText({
           max: 255,
-          matching: { pattern: /^[a-z]\w*(\.[a-z]\w*)+$/i, what: 'a package name such as com.example.shop' },
+          matching: PACKAGE_NAME,
         }),
         optional: true,
       },

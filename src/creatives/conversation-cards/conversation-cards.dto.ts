@@ -76,7 +76,7 @@ class ConversationChoices {
 /** What a new card of either kind needs. */
 class NewConversation extends ConversationChoices {
   /** What the card is called; only the account sees it. */
-  @Text({ max: 80, example: 'Espresso or filter' }) name: string;
+  @Text({ visible: true, max: 80, example: 'Espresso or filter' }) name: string;
   /** The hashtag to choose, or the first of them, with its `#` or without. */
   @Hashtag() first_cta: string;
   /** What is posted when the first is chosen. */
@@ -88,7 +88,7 @@ class NewConversation extends ConversationChoices {
 /** The same, where all may be left out. */
 class ConversationPatch extends ConversationChoices {
   /** What the card is called; only the account sees it. */
-  @Text({ optional: true, max: 80, example: 'Espresso or filter' }) name?: string;
+  @Text({ visible: true, optional: true, max: 80, example: 'Espresso or filter' }) name?: string;
   /** The hashtag to choose, or the first of them, with its `#` or without. */
   @Hashtag({ optional: true }) first_cta?: string;
   /** What is posted when the first is chosen. */

@@ -20,7 +20,7 @@ export class UpdateLibraryMedia {
   /** What the file is called. */
   @Text({ unsettable: true, max: 255 }) file_name?: string | null;
   /** What the medium is called. */
-  @Text({ unsettable: true, max: 100 }) name?: string | null;
+  @Text({ visible: true, unsettable: true, max: 100 }) name?: string | null;
   /** An image of the library that stands for a video or GIF until it plays; its first frame where none is set. */
   @Text({ unsettable: true, max: 100, matching: MEDIA_KEY }) poster_media_key?: string | null;
   /** The title of a video or GIF. A post shows it only as its `video_title`. */

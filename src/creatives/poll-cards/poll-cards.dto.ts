@@ -1,4 +1,4 @@
-import { missing } from '../../common/errors/catalogue.js';
+import { invalid, missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
 import { Ids, Read, Text, Whole, type FieldRules } from '../../common/http/fields.js';
@@ -16,7 +16,25 @@ export class ListPollCards extends ListQuery(Card) {
 }
 
 /** Facts 7.6: of a choice. */
-const Choice = (rules: FieldRules = {}) => Text({ ...rules, max: 25 });
+const Choice = (rules: FieldRules = {}) => Text({ ...rules, visible: true, max: 25 });
+
+const CHOICES = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice'] as const;
+
+/** The texts of two choices are the same to whoever reads them. */
+const asRead = (choice: string) => choice.normalize('NFKC').replace(/\s+/gu, ' ').trim();
+
+/** Nobody could tell two equal choices apart; the later one is blamed. */
+function equalChoices(params: Pick<CreatePollCard, (typeof CHOICES)[number]>) {
+  const known = new Map<string, string>();
+  for (const name of CHOICES) {
+    const choice = params[name];
+    if (typeof choice !== 'string') continue;
+    const before = known.get(asRead(choice));
+    if (before !== undefined) return invalid(name, `${name} must differ from ${before}`, { value: choice });
+    known.set(asRead(choice), name);
+  }
+  return undefined;
+}
 
 /** Part 2, 4.6. */
 @Example({ name: 'Taste', first_choice: 'Espresso', second_choice: 'Filter', duration_in_minutes: 1_440 })
@@ -25,6 +43,7 @@ const Choice = (rules: FieldRules = {}) => Text({ ...rules, max: 25 });
   ({ third_choice, fourth_choice }: Pick<CreatePollCard, 'third_choice' | 'fourth_choice'>) =>
     fourth_choice && !third_choice ? missing('third_choice', 'fourth_choice needs it') : undefined,
 )
+@Rule(['first_choice', 'second_choice', 'third_choice', 'fourth_choice'], equalChoices)
 export class CreatePollCard {
   /** How long the poll is open, from the moment when the card is made: 5 minutes to 7 days. */
   @Whole({ min: 5, max: 10_080, example: 1_440 }) duration_in_minutes: number;
@@ -33,7 +52,7 @@ export class CreatePollCard {
   /** The second choice. */
   @Choice({ example: 'Filter' }) second_choice: string;
   /** What the card is called; only the account sees it. */
-  @Text({ max: 80, example: 'Taste' }) name: string;
+  @Text({ visible: true, max: 80, example: 'Taste' }) name: string;
   /** The third choice. */
   @Choice({ unsettable: true }) third_choice?: string | null;
   /** The fourth choice; only with a third. */

@@ -35,7 +35,7 @@ export class CompositionFields {
   /** Whether it is promoted only, and so in no timeline of its author. */
   @Flag({ unsettable: true }) nullcast?: boolean | null;
   /** What the account calls it; nobody else sees that. */
-  @Text({ unsettable: true, max: 80, example: 'New blend, first version' }) name?: string | null;
+  @Text({ visible: true, unsettable: true, max: 80, example: 'New blend, first version' }) name?: string | null;
 }
 
 /** The same for something new, with its defaults. */

@@ -66,5 +66,5 @@ export class CreatePost extends NewCompositionFields {
 @Example({ name: 'New blend, second version' })
 export class RenamePost {
   /** What the account calls it from now on; empty for nothing. */
-  @Text({ unsettable: true, max: 80 }) name?: string | null;
+  @Text({ visible: true, unsettable: true, max: 80 }) name?: string | null;
 }

@@ -97,7 +97,7 @@ export class WebhooksService {
    * Challenges a webhook and records what came of it. What fails for a moment leaves a valid one valid until it has not
    * passed for 28 hours (facts 5.2).
    */
-  async check(webhook: Row<Webhook>): Promise<Challenged> {
+  async check(webhook: Row<Webhook>): Promise<Challenged & { isDisabled: boolean }> {
     const outcome = await this.challenges.ask(webhook);
     const now = this.clock.now();
     const updatedAt = nextAfterStored(now.toISOString());
@@ -110,12 +110,13 @@ export class WebhooksService {
         nextCheckAt: nextCheckAfter(now, now),
         ...(!webhook.valid && { failingSince: null, updatedAt }),
       });
-      return outcome;
+      return { ...outcome, isDisabled: false };
     }
     const validatedAt = new Date(webhook.validatedAt);
-    if (outcome.isFinal || isOverdue(validatedAt, now)) await this.disable(webhook.id, 'CRC_FAILED');
+    const isDisabled = outcome.isFinal || isOverdue(validatedAt, now);
+    if (isDisabled) await this.disable(webhook.id, 'CRC_FAILED');
     else await own.update({ nextCheckAt: nextCheckAfter(validatedAt, now) });
-    return outcome;
+    return { ...outcome, isDisabled };
   }
 
   /**

@@ -1,10 +1,19 @@
 import { ApiError, cut } from '../../common/errors/api-error.js';
 
 /** Facts 5.1: a challenge goes before a replay. */
-export const needsCheck = (details?: string) =>
+export const needsCheck = (webhookId: string, details?: string) =>
   new ApiError(400, 214, 'Webhook is marked invalid and requires a CRC check.', {
     parameter: 'webhook_id',
+    value: webhookId,
     ...(details !== undefined && { details }),
+  });
+
+/** The challenge failed for a reason that may pass, such as an answer with 503: the webhook is as valid as it was. */
+export const challengeFailed = (webhookId: string, why: string) =>
+  new ApiError(400, 214, `The webhook ${webhookId} did not pass the challenge that goes before a replay. ${why}`, {
+    parameter: 'webhook_id',
+    value: webhookId,
+    details: 'it is as valid as it was: repeat the request when its receiver answers challenges again',
   });
 
 export const replayRunning = (webhookId: string) =>

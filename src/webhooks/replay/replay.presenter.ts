@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import { exactWireTime, wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { words } from '../../common/http/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
@@ -36,8 +36,8 @@ export class ReplayJobView {
   @ApiProperty({ type: 'integer', example: 12 }) delivered: number;
   /** How many of them did not, and are not tried any more. */
   @ApiProperty({ type: 'integer', example: 0 }) failed: number;
-  /** When it was asked for. */
-  @ApiProperty({ ...TIME, example: '2026-09-01T10:00:00Z' }) @Unescaped() created_at: string;
+  /** When it was asked for, with milliseconds. */
+  @ApiProperty({ ...TIME, example: '2026-09-01T10:00:00.000Z' }) @Unescaped() created_at: string;
   /** When it ended; null while it goes on. */
   @ApiProperty({ ...TIME, nullable: true, example: '2026-09-01T10:01:00Z' }) @Unescaped() ended_at: string | null;
 }
@@ -57,7 +57,7 @@ export const presentReplay = ({ replay, tally }: ToldReplay): ReplayJobView => (
   events: replay.events,
   delivered: tally.delivered,
   failed: tally.failed,
-  created_at: wireTime(replay.createdAt),
+  created_at: exactWireTime(replay.createdAt),
   ended_at: wireTime(replay.endedAt),
 });
 
@@ -79,6 +79,6 @@ export const replayEnded = ({ id, webhookId, state, events }: Row<WebhookReplay>
 
 /** What Part 1, 4.2 answers to whoever asks for a replay. */
 export const presentStarted = ({ id, createdAt }: Row<WebhookReplay>) => ({
-  created_at: wireTime(createdAt),
+  created_at: exactWireTime(createdAt),
   job_id: id,
 });

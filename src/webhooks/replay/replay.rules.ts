@@ -1,7 +1,7 @@
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { InvalidValue } from '../../common/http/invalid-value.js';
-import { textOf, type Reader } from '../../common/http/readers.js';
+import { notAString, type Reader } from '../../common/http/readers.js';
 import { DAY_MS } from '../../common/days.js';
 
 const MINUTE_MS = 60_000;
@@ -9,8 +9,8 @@ const WRITTEN = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
 /** A minute in UTC as Part 1, 4.2 writes it, `yyyymmddhhmm`; the value is that text. What no calendar has is refused. */
 export const readMinute: Reader<string> = (given, name) => {
-  const text = textOf(given);
-  if (text !== undefined && WRITTEN.test(text) && writtenMinute(momentOf(text)) === text) return text;
+  if (typeof given === 'number') return notAString(given, name);
+  if (typeof given === 'string' && WRITTEN.test(given) && writtenMinute(momentOf(given)) === given) return given;
   return new InvalidValue(
     `Expected a minute in the form yyyymmddhhmm for ${name}`,
     given,

@@ -1,6 +1,6 @@
-import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Get, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { BearerController } from '../../auth/guards/bearer-controller.js';
+import { BearerController, RefundsBadRequests } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import type { Bearer } from '../../auth/oauth2/bearers.service.js';
@@ -22,10 +22,11 @@ export class ReplaysController {
    */
   @Post()
   @HttpCode(200)
-  @Policy({ body: 'json' })
+  @Policy({ body: 'json', refundsBadRequests: true })
+  @UseInterceptors(RefundsBadRequests)
   @RouteConfig({ takesJsonOnly: true })
   @ReturnsFields({
-    created_at: { about: 'When it was asked for.', example: '2026-09-01T10:00:00Z' },
+    created_at: { about: 'When it was asked for, with milliseconds.', example: '2026-09-01T10:00:00.000Z' },
     job_id: { about: 'The id of the job.', example: '1790000000000001' },
   })
   async start(@CurrentBearer() bearer: Bearer, @JsonBody() params: StartReplay) {

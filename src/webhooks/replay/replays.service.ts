@@ -12,7 +12,7 @@ import { enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { Webhook } from '../endpoints/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
-import { needsCheck, replayNotFound, replayRunning } from './replay.errors.js';
+import { challengeFailed, needsCheck, replayNotFound, replayRunning } from './replay.errors.js';
 import type { ToldReplay } from './replay.presenter.js';
 import { problemsOfWindow, windowOf } from './replay.rules.js';
 import type { StartReplay } from './replays.dto.js';
@@ -33,8 +33,8 @@ export class ReplaysService {
   async start({ applicationId }: Bearer, params: StartReplay): Promise<Row<WebhookReplay>> {
     refuseAny(problemsOfWindow(params.from_date, params.to_date, this.clock.now()));
     const webhook = await this.webhooks.own(applicationId, params.webhook_id);
-    const { passed, why } = await this.webhooks.check(webhook);
-    if (!passed) throw needsCheck(why);
+    const { passed, why, isDisabled } = await this.webhooks.check(webhook);
+    if (!passed) throw isDisabled ? needsCheck(webhook.id, why) : challengeFailed(webhook.id, why);
     const { from, to } = windowOf(params.from_date, params.to_date);
     const replay = await retrying(async () => {
       const now = this.clock.now();
@@ -53,7 +53,7 @@ export class ReplaysService {
       await write(
         this.db.manager,
         [insert(WebhookReplay, [made]), enqueued(REPLAY_EVENTS, [{}])],
-        [takesEvents(webhook.id, () => needsCheck())],
+        [takesEvents(webhook.id, () => needsCheck(webhook.id))],
       );
       return made;
     }).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { WebhookAttempt } from '../deliveries/webhook-attempt.entity.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { Webhook } from '../endpoints/webhook.entity.js';
@@ -28,7 +29,8 @@ export interface Step {
  * else goes to the webhook waits for no more than these. How far it has come is stored by the same statement, under the
  * lock of the replay; undefined where somebody else is at it, or where it is over.
  *
- * An event belongs to it that was delivered, or attempted, when the replay was asked for.
+ * An event belongs to it that was delivered, or attempted, when the replay was asked for; the ends of earlier replays do
+ * not, for they tell of jobs and of nothing that happened.
  */
 export async function enqueueNext(
   db: EntityManager,
@@ -38,6 +40,7 @@ export async function enqueueNext(
 ): Promise<Step | undefined> {
   const [replays, deliveries] = [tableOf(db, WebhookReplay).table, tableOf(db, WebhookDelivery).table];
   const [attempts, webhooks] = [tableOf(db, WebhookAttempt).table, tableOf(db, Webhook).table];
+  const events = tableOf(db, OutgoingEvent).table;
   const [step] = await run<Step>(db, {
     text: `WITH job AS MATERIALIZED (
         SELECT * FROM ${replays} WHERE id = $1 AND state = 'RUNNING' FOR NO KEY UPDATE SKIP LOCKED
@@ -52,6 +55,7 @@ export async function enqueueNext(
             AND d."eventTime" < s."toTime" AND (d."eventTime", d."eventId") > (s."lastEventTime", s."lastEventId")
             AND (d."settledAt" <= s."createdAt" OR (d.attempts > 0 AND EXISTS (
               SELECT FROM ${attempts} a WHERE a."deliveryId" = d.id AND a."startedAt" <= s."createdAt")))
+            AND NOT EXISTS (SELECT FROM ${events} e WHERE e.id = d."eventId" AND e.body -> 'replay_job_status' IS NOT NULL)
           ORDER BY d."eventTime", d."eventId" LIMIT CASE WHEN s.open THEN greatest($2::int - s.waiting, 0) ELSE 0 END
         ) d
       ), enqueued AS (

@@ -267,7 +267,13 @@ describe('granting', () => {
     const sandbox = await given.advertiser({ environment: 'sandbox', businessId: owner.account.businessId });
     const gone = await given.advertiser({ businessId: owner.account.businessId });
     await given.deletedAccount('production', gone.account.id, gone.account.userId);
-    for (const id of [owner.account.id, base36Ids(0), sandbox.account.id, gone.account.id, 'No-Id!', '']) {
+    const stranger = await given.advertiser();
+    const foreign = await grant(stranger.account);
+    expect(refusal(foreign)).toEqual({ status: 400, errors: [['FEATURE_NOT_AVAILABLE', 'granted_account_id']] });
+    // nobody can tell by them which accounts there are
+    for (const id of [base36Ids(0), sandbox.account.id, gone.account.id])
+      expect((await grant({ id })).body.errors).toEqual(foreign.body.errors);
+    for (const id of [owner.account.id, 'No-Id!', '']) {
       const answer = await grant({ id });
       expect({ id, ...refusal(answer) }).toEqual({
         id,
@@ -294,7 +300,7 @@ describe('granting', () => {
       { permission_level: 'OWNER', granted_account_id: base36Ids(0) },
       [
         ['INVALID_PARAMETER', 'permission_level'],
-        ['INVALID_PARAMETER', 'granted_account_id'],
+        ['FEATURE_NOT_AVAILABLE', 'granted_account_id'],
       ],
     ],
   ])('refuses %s', async (_, query: Params, errors) => {
@@ -356,7 +362,7 @@ describe('granting', () => {
       'granted account',
       Account,
       () => partner.account.id,
-      { status: 400, errors: [['INVALID_PARAMETER', 'granted_account_id']] },
+      { status: 400, errors: [['FEATURE_NOT_AVAILABLE', 'granted_account_id']] },
     ],
   ])('stores nothing while the %s is being deleted', async (_, entity: Type<Account | CustomAudience>, id, refused) => {
     let answering: Promise<Answer>;
@@ -388,7 +394,7 @@ describe('granting', () => {
       ]);
       for (const answer of answers)
         if (answer && ![200, 201].includes(answer.status))
-          expect(refusal(answer)).toEqual({ status: 400, errors: [['INVALID_PARAMETER', 'granted_account_id']] });
+          expect(refusal(answer)).toEqual({ status: 400, errors: [['FEATURE_NOT_AVAILABLE', 'granted_account_id']] });
       const younger = await world().sql(
         `SELECT p.id FROM audience_permissions p JOIN accounts a ON a.id = p."grantedAccountId"
           WHERE a.id = $1 AND p."updatedAt" > a."deletedAt"`,

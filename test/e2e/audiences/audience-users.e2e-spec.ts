@@ -221,6 +221,56 @@ describe('uploading users', () => {
     expect(await diagnostics()).toMatchObject({ persons_uploaded: 0 });
   });
 
+  it('takes null and the empty text as not set', async () => {
+    const { status, body } = await upload([
+      update([{ email: [email(1)], handle: '', device_id: null }], {
+        effective_at: null,
+        expires_at: '',
+      }),
+      { ...remove([{ email: [email(2)] }]), params: { users: [{ email: [email(2)] }], effective_at: '' } },
+    ]);
+    expect({ status, errors: body.operation_errors }).toEqual({ status: 200 });
+    const [{ effectiveAt, expiresAt }] = await stored();
+    expect(Date.parse(expiresAt) - Date.parse(effectiveAt)).toBeGreaterThan(MONTHS_13);
+  });
+
+  it('names of a wrong window what was sent, and what it was compared with', async () => {
+    world().clock.set(new Date('2027-03-01T10:00:00Z'));
+    const { body } = await upload([
+      update(readers(0, 1), { effective_at: '2027-03-03', expires_at: '2027-03-02' }),
+      update(readers(0, 1), { expires_at: '2027-02-01' }),
+      update(readers(0, 1), { effective_at: '2028-04-02', expires_at: null }),
+    ]);
+    const told = body.operation_errors.map(([{ code, parameter, value, message }]: Json[]) => ({
+      code,
+      parameter,
+      value,
+      message,
+    }));
+    const code = 'INVALID_TIME_WINDOW';
+    expect(told).toEqual([
+      {
+        code,
+        parameter: 'expires_at',
+        value: '2027-03-02T00:00:00Z',
+        message: 'expires_at must be later than effective_at, 2027-03-03T00:00:00Z',
+      },
+      {
+        code,
+        parameter: 'expires_at',
+        value: '2027-02-01T00:00:00Z',
+        message: 'expires_at must be later than effective_at, which is now, 2027-03-01T10:00:00Z, unless it is sent',
+      },
+      {
+        code,
+        parameter: 'effective_at',
+        value: '2028-04-02T00:00:00Z',
+        message:
+          'effective_at must be earlier than expires_at, which is 13 months from now, 2028-04-01T10:00:00Z, unless it is sent',
+      },
+    ]);
+  });
+
   it('takes 2,500 operations and 5,000,000 bytes, no more', async () => {
     const many = Array.from({ length: 2_500 }, (_, n) => update(readers(n, n + 1)));
     expect(await accepted(many)).toEqual({ success_count: 2_500, total_count: 2_500 });

@@ -302,6 +302,28 @@ describe('making mobile audiences', () => {
   });
 });
 
+describe('optional fields in a batch', () => {
+  it.each([null, ''])('that are %j are not set', async (empty) => {
+    const of = (audience_type: string) => ({
+      segments: empty,
+      description: empty,
+      ...(audience_type === 'MOBILE_AUDIENCE' && { child_segments: empty, boolean_operator: empty }),
+      frequency: empty,
+      frequency_comparator: empty,
+      negate: empty,
+    });
+    expect(await made(mobile(of('MOBILE_AUDIENCE')))).toMatchObject({ description: null });
+    const own = { child_segments: [leaf(), leaf()], boolean_operator: 'AND' };
+    const [{ segments }] = (await made(flexible({ ...of('FLEXIBLE'), ...own }))).metadata;
+    expect(segments).toMatchObject({ frequency: 1, frequency_comparator: 'NUM_GTE', negate: false });
+  });
+
+  it('of a flexible audience that needs them are missing', async () => {
+    const answer = await batch([flexible({ segments: null, child_segments: null })]);
+    expect(faults(answer).errors).toEqual([['MISSING_PARAMETER child_segments']]);
+  });
+});
+
 describe('changing and deleting in a batch', () => {
   it('mixes operations, and answers them in their order', async () => {
     const app = await made(mobile({ description: 'all' }));

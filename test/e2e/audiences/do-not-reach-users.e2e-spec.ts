@@ -85,6 +85,23 @@ describe('the users of a do-not-reach list', () => {
     expect((await advertiser.api.get(audience)).body.data).toMatchObject({ audience_size: 120 });
   });
 
+  it('may come with empty fields, which are not set; a wrong end names what it was compared with', async () => {
+    const { status } = await upload([
+      { operation_type: 'Update', params: { users: null, emails: [sha256('a')], expires_at: '' } },
+      { operation_type: 'Update', params: { users: people(0, 1), emails: '', expires_at: null } },
+    ]);
+    expect(status).toBe(200);
+    world().clock.set(new Date('2027-03-01T10:00:00Z'));
+    const { body } = await upload([
+      { operation_type: 'Update', params: { users: people(0, 1), expires_at: '2027-02-01' } },
+      { operation_type: 'Update', params: { users: people(0, 1), expires_at: '2028-05-01' } },
+    ]);
+    expect(body.operation_errors.map(([{ message }]: Json[]) => message)).toEqual([
+      'expires_at must be later than now, 2027-03-01T10:00:00Z',
+      'expires_at must be within 13 months, 2028-04-01T10:00:00Z at the latest',
+    ]);
+  });
+
   it('are refused whole, each fault at its operation', async () => {
     const answer = await upload([
       { operation_type: 'Update', params: { users: people(0, 1) } },

@@ -91,6 +91,24 @@ describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
     expect(await form('/oauth2/token', of(consumer), body)).toMatchObject(REFUSED);
   });
 
+  it.each([
+    ['/oauth2/token', 'application/json', '{"grant_type":"client_credentials"}'],
+    ['/oauth2/token', 'application/json', 'no JSON'],
+    ['/oauth2/token', 'text/plain', 'grant_type=client_credentials'],
+    ['/oauth2/invalidate_token', 'application/json', '{"access_token":"x"}'],
+    ['/oauth2/invalidate_token', 'text/plain', 'access_token=x'],
+  ])('%s with %s is 415, which names the only type that is taken', async (path, type, body) => {
+    const { consumer } = await application();
+    const headers = { authorization: of(consumer), 'content-type': type };
+    const answer = await send(world().url, path, { method: 'POST', headers, body });
+    expect(answer).toMatchObject({
+      status: 415,
+      body: {
+        errors: [{ code: 214, message: `Expected application/x-www-form-urlencoded for Content-Type, got "${type}"` }],
+      },
+    });
+  });
+
   it('a wrong secret, an unknown key, no credentials', async () => {
     const { consumer } = await application();
     for (const header of [

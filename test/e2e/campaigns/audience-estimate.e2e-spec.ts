@@ -79,6 +79,18 @@ async function fill(audienceId: string, usernames: string[]): Promise<void> {
 }
 
 describe('POST audience_estimate', () => {
+  it('says in a hint where it is 0 because the directory has nobody', async () => {
+    const nobody = freshWord();
+    const emptied = await ask(advertiser.api, advertiser.account, ['BROAD_KEYWORD', nobody]);
+    expect([emptied.status, emptied.headers['x-marquee-hint']]).toEqual([
+      200,
+      expect.stringContaining('marquee directory import'),
+    ]);
+    await store({ username: `${nobody}_someone` });
+    const filled = await ask(advertiser.api, advertiser.account, ['BROAD_KEYWORD', nobody]);
+    expect([filled.status, filled.headers['x-marquee-hint']]).toEqual([200, undefined]);
+  });
+
   it('answers 5 percent around the number of users, times the scale, and repeats no criteria', async () => {
     const word = freshWord();
     await store(...Array.from({ length: 20 }, (_, i) => ({ username: `${word}_${i}`, keywords: [word] })));
@@ -196,6 +208,30 @@ describe('POST audience_estimate', () => {
     expect(await count(['BROAD_KEYWORD', word])).toBe(3);
   });
 
+  it('counts a criterion that is sent twice once, and refuses it with another operator', async () => {
+    const word = freshWord();
+    const name = `${word}_one`;
+    await store({ username: name, keywords: [word] });
+    const mine = await audience(advertiser, [name]);
+    expect(await count(['BROAD_KEYWORD', word], ['BROAD_KEYWORD', word.toUpperCase()])).toBe(1);
+    expect(await count(['CUSTOM_AUDIENCE', mine], ['CUSTOM_AUDIENCE', mine.toUpperCase()])).toBe(1);
+    const both: Criterion[] = [
+      ['BROAD_KEYWORD', word],
+      ['BROAD_KEYWORD', word, 'NE'],
+    ];
+    const answer = await ask(advertiser.api, advertiser.account, ...both);
+    expect({ status: answer.status, errors: errorsOf(answer) }).toMatchObject({
+      status: 400,
+      errors: [
+        {
+          code: 'INVALID_PARAMETER',
+          parameter: 'targeting_criteria[1].targeting_value',
+          message: `BROAD_KEYWORD "${word}" is a criterion with EQ already`,
+        },
+      ],
+    });
+  });
+
   it('needs a primary criterion that is not negated', async () => {
     const { api, account } = advertiser;
     for (const all of [
@@ -239,7 +275,6 @@ describe('POST audience_estimate', () => {
       'INVALID_PARAMETER targeting_criteria[0].targeting_value',
       'INVALID_PARAMETER targeting_criteria[1].operator_type',
       'INVALID_PARAMETER targeting_criteria[3].targeting_value',
-      'INVALID_PARAMETER targeting_criteria[5].targeting_value',
       'NOT_FOUND targeting_criteria[2].targeting_value',
     ]);
   });

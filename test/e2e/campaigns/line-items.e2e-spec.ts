@@ -108,6 +108,15 @@ describe('creating a line item', () => {
     expect(await made(more)).toMatchObject({ goal, objective: more.objective });
   });
 
+  it.each(['notes', 'com', 'com.', '1com.example', 'com.exa mple', 'https://play.google.com'])(
+    'takes package names alone for apps on Android, and not %j',
+    async (android_app_store_identifier) => {
+      expect(refusal(await create({ objective: 'APP_INSTALLS', android_app_store_identifier }))).toEqual(
+        refusedAs('INVALID_PARAMETER', 'android_app_store_identifier'),
+      );
+    },
+  );
+
   it('advertises in the name of its FULL promotable user alone', async () => {
     const { userId } = advertiser.account;
     expect((await made({ advertiser_user_id: userId })).advertiser_user_id).toBe(userId);

@@ -234,6 +234,7 @@ describe('bidding rules', () => {
         status: 400,
         errors: [{ code: 'INVALID_PARAMETER', parameter: 'currency', value: currency }],
       });
+      expect(body.errors[0].hint).toBe(currency === 'usd' ? 'Did you mean USD?' : undefined);
     }
   });
 });

@@ -58,6 +58,16 @@ describe('a batch of targeting criteria', () => {
     expect(valuesOf(await listed())).toEqual(['1', US]);
   });
 
+  it('takes an empty operator_type as not set, and a number where look-ups show one', async () => {
+    const none = [creation('LOCATION', US, { operator_type: null }), creation('GENDER', '1', { operator_type: '' })];
+    const data = await made(...none, creation('TV_SHOW', Number(SHOW) as unknown as string));
+    expect(data.map(({ operator_type: type, targeting_value: value }) => [type, value])).toEqual([
+      ['EQ', US],
+      ['EQ', '1'],
+      ['EQ', SHOW],
+    ]);
+  });
+
   it('takes 500 operations, and no more', async () => {
     const data = await made(...keywords(500));
     expect(valuesOf(data)).toEqual(keywords(500).map(({ params }) => params.targeting_value));

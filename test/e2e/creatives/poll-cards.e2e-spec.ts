@@ -53,6 +53,16 @@ describe('poll cards', () => {
 });
 
 describe('a poll card', () => {
+  it.each([
+    ['two equal choices', { second_choice: 'Espresso' }, 'second_choice'],
+    ['equal choices but for white space', { third_choice: ' Filter ' }, 'third_choice'],
+    ['a blank choice', { second_choice: '  ' }, 'second_choice'],
+    ['an invisible choice', { third_choice: '\u200b' }, 'third_choice'],
+    ['an invisible name', { name: '\u2060' }, 'name'],
+  ])('is refused with %s', async (_, params: Params, parameter) => {
+    expect(refusal(await create(params))).toEqual({ status: 400, errors: [['INVALID_PARAMETER', parameter]] });
+  });
+
   it('begins when it is made', async () => {
     const { status, body } = await create({ third_choice: 'Both' });
     expect(status).toBe(201);

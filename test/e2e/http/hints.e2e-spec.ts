@@ -1,4 +1,5 @@
 import { hintsIn, MISTAKES, unsaid, type Place } from '../../../scripts/proofs/support/mistakes.js';
+import type { Answer } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { newPlace } from '../../support/mistakes.js';
@@ -19,6 +20,34 @@ describe('outside production every mistake gets a hint', () => {
     const hints = hintsIn(answer, mistake);
     expect(hints).toHaveLength(1);
     expect({ hint: hints[0], unsaid: unsaid(hints[0], mistake, place) }).toEqual({ hint: hints[0], unsaid: [] });
+  });
+});
+
+describe("names of X's Ads API get a hint", () => {
+  const own = () => `/12/accounts/${advertiser.account.id}`;
+  const hintOf = ({ body }: Answer): unknown => body.errors?.[0]?.hint;
+
+  it('in paths', async () => {
+    const { api } = advertiser;
+    expect(hintOf(await api.post(`${own()}/tweet`))).toContain(`${own()}/post?`);
+    expect(hintOf(await api.get(`${own()}/tailored_audiences`))).toContain(`${own()}/custom_audiences?`);
+    expect(hintOf(await api.get(`/12/stats${own().slice(3)}`))).toMatch(/^stats is part of X's Ads API/);
+  });
+
+  it('in parameters, words and the objects of a batch', async () => {
+    const { api, account } = advertiser;
+    const list = await api.get(`${own()}/promoted_posts`, { query: { promoted_tweet_ids: 'a1' } });
+    expect(list.headers['x-marquee-hint']).toContain('did you mean promoted_post_ids?');
+    const { body } = await api.post(`${own()}/line_items`, {
+      form: { placements: 'ALL_ON_TWITTER', objective: 'TWEET_ENGAGEMENTS' },
+    });
+    const hints = body.errors.flatMap(({ hint }: { hint?: string }) => hint ?? []);
+    expect(hints).toEqual(expect.arrayContaining(['Did you mean ALL_ON_PLATFORM?', 'Did you mean ENGAGEMENTS?']));
+    const audience = await given.customAudience({ account });
+    const users = await api.post(`${own()}/custom_audiences/${audience.id}/users`, {
+      json: [{ operation_type: 'Update', params: { users: [{ twitter_id: ['x'] }] } }],
+    });
+    expect(users.body.operation_errors[0][0].hint).toBe('Did you mean platform_id?');
   });
 });
 

@@ -25,6 +25,15 @@ describe('a path that nothing answers', () => {
     '/11/accounts',
     '/13/accounts/x/campaigns',
     '/12/accounts/x/y',
+    '/v12/accounts',
+    '/V12/accounts/x/campaigns',
+    '/12.0/accounts',
+    '/12.0',
+    '/0/accounts',
+    '/accounts',
+    '/accounts/x/campaigns',
+    '/accounts?count=1',
+    '/targeting_criteria/interests',
   ])('is ROUTE_NOT_FOUND among the advertising endpoints: %s', async (path) => {
     for (const answer of [await anonymously('GET', path), await advertiser.api.get(path)]) {
       expect(answer).toMatchObject({ status: 404 });
@@ -60,6 +69,17 @@ describe('a path that nothing answers', () => {
 });
 
 describe('a method that a path does not take', () => {
+  it.each([
+    ['GET', '/2/webhooks/replay', ['POST']],
+    ['POST', '/2/webhooks/events', ['GET', 'HEAD']],
+  ])(
+    '%s %s lists the methods of that path, and not those of another with an id in its place',
+    async (method, path, allowed) => {
+      const { status, headers } = await anonymously(method, path);
+      expect({ status, allow: headers.allow!.split(', ').sort() }).toEqual({ status: 405, allow: allowed });
+    },
+  );
+
   it('is METHOD_NOT_ALLOWED, with those it takes', async () => {
     for (const [method, path, allowed] of [
       ['POST', account(), ['DELETE', 'GET', 'HEAD', 'PUT']],

@@ -25,6 +25,57 @@ const create = (params: Params) => advertiser.api.post(`${account()}/campaigns`,
 const batch = (json: Json) => advertiser.api.post(`/12/batch${account().slice(3)}/campaigns`, { json });
 const named = (errors?: Json[]) => errors?.map(({ code, parameter }) => `${code} ${parameter}`).sort();
 
+describe('texts in JSON', () => {
+  it('are strings: numbers and booleans are 400, with a hint', async () => {
+    const params = { funding_instrument_id: funding.id, [DAILY]: 5_500_000 };
+    for (const name of [true, 17]) {
+      const { status, body } = await batch([{ operation_type: 'Create', params: { ...params, name } }]);
+      expect({ status, errors: body.operation_errors }).toMatchObject({
+        status: 400,
+        errors: [
+          [
+            {
+              code: 'INVALID_PARAMETER',
+              parameter: 'name',
+              message: `Expected String, got ${name} for name`,
+              hint: 'name is a string: put it in quotation marks.',
+            },
+          ],
+        ],
+      });
+    }
+    const { body } = await batch([
+      { operation_type: 'Create', params: { ...params, name: 'x', funding_instrument_id: 5 } },
+    ]);
+    expect(named(body.operation_errors[0])).toEqual(['INVALID_PARAMETER funding_instrument_id']);
+  });
+
+  it('that are names show something', async () => {
+    for (const name of ['  ', '\u200b\u2060'])
+      expect(named((await create({ name })).body.errors)).toEqual(['INVALID_PARAMETER name']);
+  });
+});
+
+describe('ids in capitals', () => {
+  it('are read as small letters: in the path, in parameters and lists, in JSON', async () => {
+    const id = (await create({ name: 'Capitals' })).body.data.id as string;
+    const shouted = `/12/accounts/${advertiser.account.id.toUpperCase()}/campaigns`;
+    const one = await advertiser.api.get(`${shouted}/${id.toUpperCase()}`);
+    expect({ status: one.status, id: one.body.data?.id, params: one.body.request.params }).toEqual({
+      status: 200,
+      id,
+      params: { account_id: advertiser.account.id, campaign_id: id },
+    });
+    const list = await advertiser.api.get(shouted, { query: { campaign_ids: id.toUpperCase() } });
+    expect(list.body).toMatchObject({ data: [{ id }], request: { params: { campaign_ids: [id] } } });
+    const made = await create({ name: 'By capitals', funding_instrument_id: funding.id.toUpperCase() });
+    expect(made.body.data).toMatchObject({ funding_instrument_id: funding.id });
+    const params = { campaign_id: id.toUpperCase(), name: 'Changed' };
+    const { body } = await batch([{ operation_type: 'Update', params }]);
+    expect(body.data).toMatchObject([{ id, name: 'Changed' }]);
+  });
+});
+
 describe('what is echoed beside a refusal', () => {
   it('is what parsed of a query', async () => {
     const { status, body } = await advertiser.api.get(`${account()}/campaigns`, {

@@ -137,6 +137,13 @@ describe('rate limits', () => {
     expect(ofAccount(second)).toMatchObject({ limit: 2, remaining: 0 });
     const refused = await campaigns({ with_total_count: true });
     expect(refused).toMatchObject({ status: 429, body: { errors: [{ code: 'TOO_MANY_REQUESTS' }] } });
+    expect(refused.body.errors[0]).toMatchObject({
+      parameter: 'with_total_count',
+      details: '2 requests with with_total_count per 900 seconds',
+      hint: expect.stringContaining('without with_total_count'),
+    });
+    // as any other 429
+    expect(refused.body.request).toEqual({ params: {} });
     expect(refused.headers['retry-after']).toBe('900');
     for (const with_total_count of [undefined, false]) expect((await campaigns({ with_total_count })).status).toBe(200);
     world().clock.advance(900 * SECOND);

@@ -70,7 +70,7 @@ describe('part 1, 4.2: replay', () => {
     expect({ status, body }).toEqual({
       status: 200,
       body: {
-        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         job_id: expect.stringMatching(/^\d+$/),
       },
     });
@@ -94,6 +94,22 @@ describe('part 1, 4.2: replay', () => {
       failed: 0,
       from_date: minutesAgo(6),
       to_date: minutesAgo(4),
+      created_at: body.created_at,
+    });
+  });
+
+  it('takes strings alone: a number in JSON is 400, for long ones lose digits', async () => {
+    const own = await listening();
+    const params = window(own.webhookId, 2, 1);
+    const numbers = { from_date: Number(params.from_date), to_date: Number(params.to_date), webhook_id: 1e18 };
+    const { status, body } = await replay(own, numbers);
+    expect({ status, messages: body.errors.map(({ message }: { message: string }) => message) }).toEqual({
+      status: 400,
+      messages: [
+        `Expected String, got ${params.from_date} for from_date`,
+        `Expected String, got ${params.to_date} for to_date`,
+        'Expected String, got 1000000000000000000 for webhook_id',
+      ],
     });
   });
 
@@ -135,10 +151,64 @@ describe('part 1, 4.2: replay', () => {
     const { status, body } = await replay(own, window(own.webhookId, 2, 1));
     expect({ status, body }).toMatchObject({
       status: 400,
-      body: { errors: [{ code: 214, message: 'Webhook is marked invalid and requires a CRC check.' }] },
+      body: {
+        errors: [
+          {
+            code: 214,
+            message: 'Webhook is marked invalid and requires a CRC check.',
+            parameters: { webhook_id: [own.webhookId] },
+          },
+        ],
+      },
     });
     const { body: webhooks } = await own.api.get('/2/webhooks');
     expect(webhooks.data).toMatchObject([{ id: own.webhookId, valid: false }]);
+  });
+
+  it('does not send the ends of earlier replays again', async () => {
+    const own = await listening();
+    const { length: events } = await heardOf(own, 1);
+    const params = window(own.webhookId, 1, 0);
+    for (let round = 1; round <= 2; round++) {
+      own.receiver.received.length = 0;
+      const { body } = await replay(own, params);
+      expect(await ended(own, body.job_id)).toMatchObject({ job_state: 'Complete', events });
+      await own.receiver.until(1, isEnd);
+      await settled();
+      expect(own.receiver.received.filter(isEnd)).toHaveLength(1);
+    }
+  });
+
+  it('says that a challenge failed because the receiver answered 5xx, and of which webhook; that stays valid', async () => {
+    const own = await listening();
+    own.receiver.challenged = (_token, response) => void response.writeHead(503).end();
+    const { status, body } = await replay(own, window(own.webhookId, 2, 1));
+    expect({ status, errors: body.errors }).toEqual({
+      status: 400,
+      errors: [
+        {
+          code: 214,
+          message: `The webhook ${own.webhookId} did not pass the challenge that goes before a replay. The answer had status 503.`,
+          parameters: { webhook_id: [own.webhookId] },
+          details: expect.stringContaining('as valid as it was'),
+        },
+      ],
+    });
+    const { body: webhooks } = await own.api.get('/2/webhooks');
+    expect(webhooks.data).toMatchObject([{ id: own.webhookId, valid: true }]);
+  });
+
+  it('that is refused with 400 uses up no quota', async () => {
+    const own = await listening();
+    for (let i = 0; i < 6; i++) {
+      const { status, headers } = await replay(own, { ...window(own.webhookId, 2, 1), to_date: 'soon' });
+      expect([status, headers['x-rate-limit-limit'], headers['x-rate-limit-remaining']]).toEqual([400, '5', '5']);
+    }
+    own.receiver.challenged = (_token, response) => void response.writeHead(503).end();
+    for (let i = 0; i < 6; i++) expect((await replay(own, window(own.webhookId, 2, 1))).status).toBe(400);
+    own.receiver.challenged = (token) => ({ response_token: hmacOf(own.application.consumer.secret, token) });
+    const { status, headers } = await replay(own, window(own.webhookId, 2, 1));
+    expect([status, headers['x-rate-limit-remaining']]).toEqual([200, '4']);
   });
 
   it('ends as failed where nothing arrives and the webhook is given up', async () => {

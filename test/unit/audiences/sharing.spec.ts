@@ -31,9 +31,16 @@ describe('sharing an audience', () => {
     expect(told(account('owner', null), 'other', account('other', null), true)).toEqual([]);
   });
 
-  it.each([true, false])('is never with oneself, nobody, or the other environment (feature: %s)', (feature) => {
-    expect(told(owner, 'owner', owner, feature)).toEqual(REFUSED);
-    expect(told(owner, 'nobody', undefined, feature)).toEqual(REFUSED);
-    expect(told(owner, 'other', account('other', 'one', 'sandbox'), feature)).toEqual(REFUSED);
+  it.each([true, false])('is never with oneself (feature: %s)', (feature) =>
+    expect(told(owner, 'owner', owner, feature)).toEqual(REFUSED),
+  );
+
+  it('is never with nobody or the other environment, which without the feature are told as any stranger is', () => {
+    for (const grantee of [undefined, account('other', 'one', 'sandbox'), account('other', 'two', 'sandbox')]) {
+      expect(told(owner, 'other', grantee, true)).toEqual(REFUSED);
+      expect(sharingProblems(owner, 'other', grantee, false)).toEqual(
+        sharingProblems(owner, 'other', account('other', 'two'), false),
+      );
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { nameHere, onlyAtX } from '../../../src/common/http/x-names.js';
 import { edits, nearest } from '../../../src/common/http/nearest.js';
 import { meantBy, type KnownEndpoint } from '../../../src/common/http/route-hints.js';
 
@@ -20,6 +21,14 @@ describe('the nearest word', () => {
     ['lineItemIds', ['line_item_ids'], 'line_item_ids'],
     ['active', ['PAUSED', 'ACTIVE'], 'ACTIVE'],
     ['daily_budget', ['daily_budget_amount_local_micro'], 'daily_budget_amount_local_micro'],
+    ['tweet_ids', ['campaign_ids', 'post_ids'], 'post_ids'],
+    ['post_ids', ['tweet_ids'], 'tweet_ids'],
+    ['ALL_ON_TWITTER', ['ALL_ON_PLATFORM', 'TAP_FULL'], 'ALL_ON_PLATFORM'],
+    ['twitter_timeline', ['PLATFORM_SEARCH', 'PLATFORM_TIMELINE'], 'PLATFORM_TIMELINE'],
+    ['TWEET_ENGAGEMENTS', ['APP_ENGAGEMENTS', 'ENGAGEMENTS'], 'ENGAGEMENTS'],
+    ['TWEET_COMPOSER', ['POST_COMPOSER'], 'POST_COMPOSER'],
+    ['twitter_id', ['email', 'platform_id'], 'platform_id'],
+    ['fouth_cta_tweet', ['first_cta_post', 'fourth_cta_post'], 'fourth_cta_post'],
     ['q', ['p'], undefined],
     ['colour', ['ACTIVE', 'PAUSED'], undefined],
     ['', ['ACTIVE'], undefined],
@@ -37,6 +46,10 @@ describe('the endpoint that was meant', () => {
     { method: 'POST', path: '/12/accounts/:account_id/campaigns' },
     { method: 'GET', path: '/12/accounts/:account_id/cards', planned: true },
     { method: 'POST', path: '/1.1/oauth/invalidate_token' },
+    { method: 'POST', path: '/12/accounts/:account_id/post' },
+    { method: 'GET', path: '/12/accounts/:account_id/posts' },
+    { method: 'GET', path: '/12/accounts/:account_id/scheduled_promoted_posts' },
+    { method: 'PUT', path: '/12/accounts/:account_id/custom_audiences/:custom_audience_id' },
   ];
   const meant = (method: string, path: string) => {
     const found = meantBy({ method, path, sandbox: false }, endpoints);
@@ -51,9 +64,29 @@ describe('the endpoint that was meant', () => {
     ['POST', '/oauth/invalidate_token', ['POST', '/1.1/oauth/invalidate_token', false]],
     ['GET', '/12/accounts/x1/card', ['GET', '/12/accounts/x1/cards', false]],
     ['GET', '/12/accounts/x1/weather', undefined],
+    ['POST', '/12/accounts/x1/tweet', ['POST', '/12/accounts/x1/post', false]],
+    ['GET', '/12/accounts/x1/tweets', ['GET', '/12/accounts/x1/posts', false]],
+    ['GET', '/12/accounts/x1/scheduled_promoted_tweets', ['GET', '/12/accounts/x1/scheduled_promoted_posts', false]],
+    ['PUT', '/12/accounts/x1/tailored_audiences/a1', ['PUT', '/12/accounts/x1/custom_audiences/a1', false]],
     ['GET', '/', undefined],
     ['GET', `/12/accounts/${'x'.repeat(2_000)}/campaign`, undefined],
   ])('of %s %s', (method, path, found) => {
     expect(meant(method, path)).toEqual(found);
+  });
+});
+
+describe("names of X's Ads API", () => {
+  it.each([
+    ['retweeted', 'retweeted'],
+    ['retweet_count', 'retweet_count'],
+    ['draft_tweet_id', 'draft_post_id'],
+    ['PROMOTED_TWEETS', 'PROMOTED_POSTS'],
+    ['campaign_ids', 'campaign_ids'],
+  ])('%s is %s here', (name, here) => expect(nameHere(name)).toBe(here));
+
+  it('that have no counterpart are told as such', () => {
+    for (const path of ['/12/stats/accounts/x1', '/stats', '/12/accounts/x1/web_event_tags'])
+      expect(onlyAtX(path)).toMatch(/is part of X's Ads API and not of this one/);
+    expect(onlyAtX('/12/accounts/x1/statistics')).toBeUndefined();
   });
 });

@@ -54,7 +54,7 @@ describe('rules between parameters', () => {
   });
 
   it('come with the class that is extended, and stay out of it', () => {
-    expect(refusals(NamedRange, { least: '3', most: '2', range_ids: 'A' })).toEqual([
+    expect(refusals(NamedRange, { least: '3', most: '2', range_ids: 'A!' })).toEqual([
       'INVALID_PARAMETER range_ids',
       'INVALID_PARAMETER most',
       'MISSING_PARAMETER label',

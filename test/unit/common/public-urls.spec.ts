@@ -92,6 +92,19 @@ describe('three hosts', () => {
     });
   });
 
+  it('says which setting does not fit the way that a plain request took', () => {
+    const headers = { host: 'ads.example.com', 'x-forwarded-proto': 'https' };
+    expect(locate(env, request('/12/accounts', headers, '192.0.2.1')).insecureBecause).toBe(
+      'X-Forwarded-Proto is ignored, because the proxy it comes from is not in TRUST_PROXY. Host received: ads.example.com. Host expected: ads.example.com. Set TRUST_PROXY to the address of the proxy.',
+    );
+    expect(locate(env, request('/2/webhooks', { host: 'localhost:3000' })).insecureBecause).toBe(
+      'The request came over plain http, for a host that is not that of BASE_URL. Host received: localhost:3000. Host expected: api.example.com. Call https://api.example.com, or set BASE_URL to the URL that clients call.',
+    );
+    expect(locate(env, request('/12/accounts', { host: 'x' })).insecureBecause).toContain('set ADS_BASE_URL');
+    // that it is plain is all that is wrong
+    expect(locate(env, proxied('/12/accounts', 'ads.example.com', 'http')).insecureBecause).toBeUndefined();
+  });
+
   it('checks signatures against the public URL alone', () => {
     expect(locate(env, proxied('/12/accounts', 'ads.example.com')).origins).toEqual(['https://ads.example.com']);
   });
@@ -105,6 +118,16 @@ it('tells the families of endpoints by their path', () => {
     'auth',
     'auth',
   ]);
+  const unknown = [
+    '/v12/accounts',
+    '/12.0/x',
+    '/12.0?x=1',
+    '/accounts',
+    '/accounts?x=1',
+    '/batch/accounts/x/campaigns',
+  ];
+  expect(unknown.map(familyOf)).toEqual(unknown.map(() => 'ads'));
+  expect(['/v2/webhooks', '/v1.1/media', '/v/12', '/accountsx'].map(familyOf)).toEqual(Array(4).fill(undefined));
   expect(['/docs', '/health/live', '/'].map(familyOf)).toEqual([undefined, undefined, undefined]);
 });
 

@@ -98,11 +98,48 @@ describe('texts', () => {
     expect(readText()(given, 'name')).toBeInstanceOf(InvalidValue),
   );
 
+  it.each([true, false, 17, 0, {}, ['a']])('are strings alone: %j is refused', (given) =>
+    expect(messageOf(readText()(given, 'name'))).toBe(`Expected String, got ${JSON.stringify(given)} for name`),
+  );
+
+  // spaces, a zero-width space, a soft hyphen, a Hangul filler, a variation selector, the empty pattern of Braille
+  it.each(['   ', '\t\n', '\u200b', '\u00ad', '\u3164', '\ufe0f', '\u2800', '\u00a0\u2060\ufeff'])(
+    'show something where they are names: %j does not',
+    (given) => {
+      expect(readText({ visible: true })(given, 'name')).toBeInstanceOf(InvalidValue);
+      expect(readText()(given, 'note')).toBe(given);
+    },
+  );
+  it.each(['a', ' 1 ', '☕', '👩‍🚀', 'あ', '.', '\u200bx'])('%j does', (given) =>
+    expect(readText({ visible: true })(given, 'name')).toBe(given),
+  );
+
+  it('say nothing of infinity', () => {
+    expect(messageOf(readText({ min: 1, max: Infinity, matching: BASE_36 })('', 'user_id'))).toBe(
+      'Expected String of at least 1 character, got "" for user_id',
+    );
+  });
+
+  it('may be whole numbers where other answers show them so, as long as no digit is lost', () => {
+    const read = readText({ orNumber: true });
+    expect(read(10_019_023_543, 'targeting_value')).toBe('10019023543');
+    for (const given of [1.5, 2 ** 53, NaN, true]) expect(read(given, 'targeting_value')).toBeInstanceOf(InvalidValue);
+  });
+
   it('name what an id has to look like', () => {
     expect(messageOf(readText({ min: 1, matching: BASE_36 })('Abc!', 'campaign_id'))).toBe(
       'Expected String in base-36 format, got "Abc!" for campaign_id',
     );
   });
+});
+
+describe('ids', () => {
+  const read = readText({ min: 1, matching: BASE_36 });
+  it('are read as small letters', () => expect(read('18CE54d4X5t', 'id')).toBe('18ce54d4x5t'));
+  // the Kelvin sign, whose small letter is k
+  it.each(['\u212a', '18ce-54', 'é', ''])('%j is none', (given) =>
+    expect(read(given, 'id')).toBeInstanceOf(InvalidValue),
+  );
 });
 
 describe('lists', () => {
@@ -119,7 +156,7 @@ describe('lists', () => {
     ],
     ['a, b,a', ['a', 'b']],
   ])('%j is %j', (given, value) => expect(read(given, 'ids')).toEqual(value));
-  it.each(['', 'a,,b', ',', 'a,b,c,d', ['a', ''], 'A', null])('%j is refused', (given) =>
+  it.each(['', 'a,,b', ',', 'a,b,c,d', ['a', ''], 'A!', null])('%j is refused', (given) =>
     expect(read(given, 'ids')).toBeInstanceOf(InvalidValue),
   );
   it('name the allowed values', () => {

@@ -30,3 +30,33 @@ function read(): string[] {
 it('docs/configuration.md has every variable that is read, once, and none else', () => {
   expect(documented.toSorted()).toEqual(read().toSorted());
 });
+
+describe('the tables of docs/gaps.md', () => {
+  const cellsOf = (row: string) =>
+    row
+      .replaceAll('\\|', '')
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const tables = readFileSync('docs/gaps.md', 'utf8')
+    .split(/\n(?!\|)/)
+    .map((part) => part.split('\n').filter((line) => line.startsWith('|')))
+    .filter((rows) => rows.length > 0);
+
+  it('have as many columns in every row as in their header, which stands once', () => {
+    expect(tables.length).toBeGreaterThan(10);
+    for (const [header, rule, ...rows] of tables) {
+      const columns = cellsOf(header).length;
+      expect(rule).toMatch(/^\|( -+ \|)+$/);
+      expect(rows.filter((row) => cellsOf(row).length !== columns || row === header)).toEqual([]);
+    }
+  });
+
+  it('say everything once', () => {
+    const gaps = tables.flatMap((rows) => rows.slice(2).map((row) => cellsOf(row)[0]));
+    const routes = gaps
+      .filter((gap) => /^`[A-Z]+ \//.test(gap))
+      .flatMap((gap) => [...gap.matchAll(/`((?:GET|POST|PUT|DELETE) [^`]+)`/g)].map(([, route]) => route));
+    for (const all of [gaps, routes]) expect(all.filter((each, i) => all.indexOf(each) !== i)).toEqual([]);
+  });
+});

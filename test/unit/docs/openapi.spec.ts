@@ -20,7 +20,7 @@ const answerOf = (id: string, status = 200) => operationOf(id).responses[status]
 interface Schema {
   $ref?: string;
   description?: string;
-  enum?: string[];
+  enum?: unknown[];
   items?: Schema;
   anyOf?: Schema[];
   type?: string | string[];
@@ -147,4 +147,18 @@ describe('the document', () => {
       (({ operationId: _id, description: _description, ...same }) => same)(operationOf('invalidateOAuth1')),
     );
   });
+});
+
+it('shows the days of a frequency cap as a closed set, for POST and PUT', () => {
+  for (const id of ['createLineItem', 'updateLineItem']) {
+    const { schema } = parametersOf(id).duration_in_days ?? {
+      schema: formOf(id).properties.duration_in_days as SchemaObject,
+    };
+    expect((schema as Schema).enum ?? (schema as Schema).anyOf?.[0].enum).toEqual(expect.arrayContaining([1, 7, 30]));
+  }
+});
+
+it('shows when a replay was asked for with its milliseconds', () => {
+  const { content } = operationOf('startReplay').responses[200] as Content;
+  expect(JSON.stringify(content)).toMatch(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z"/);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/clock.js';
 import { LocalWindows } from '../../../src/common/limits/local-windows.js';
-import { countInRedis } from '../../../src/common/limits/redis-windows.js';
+import { countInRedis, refundInRedis } from '../../../src/common/limits/redis-windows.js';
 import type { Usage, Window } from '../../../src/common/limits/windows.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
@@ -12,16 +12,21 @@ const REDIS_URL = process.env.TEST_REDIS_URL;
 const WINDOW: Window = { key: 'WRITES:a', name: 'WRITES', limit: 2, seconds: 60 };
 const OTHER: Window = { key: 'CORE_READS:b', name: 'CORE_READS', limit: 10, seconds: 900 };
 
+type Refund = (window: Window, usage: Usage) => Promise<void> | void;
 type Count = (windows: Window[]) => Promise<Usage[]> | Usage[];
 
-function windowsBehave(name: string, begin: (clock: Clock) => Promise<{ count: Count; end: () => void }>) {
+function windowsBehave(
+  name: string,
+  begin: (clock: Clock) => Promise<{ count: Count; refund: Refund; end: () => void }>,
+) {
   describe(name, () => {
     const clock = new Clock();
     let count: Count;
+    let refund: Refund;
     let end: () => void;
     beforeEach(async () => {
       clock.set(new Date('2026-01-01T00:00:00.250Z'));
-      ({ count, end } = await begin(clock));
+      ({ count, refund, end } = await begin(clock));
     });
     afterEach(() => end());
     const start = Date.UTC(2026, 0, 1) / 1000;
@@ -59,6 +64,20 @@ function windowsBehave(name: string, begin: (clock: Clock) => Promise<{ count: C
       expect(await count([WINDOW])).toMatchObject([{ remaining: 1, resetAt: start + 61 - 3_602 }]);
     });
 
+    it('takes a request back while its window goes on, and never below 0', async () => {
+      const [first] = await count([WINDOW]);
+      await count([WINDOW]);
+      await refund(WINDOW, first);
+      expect(await count([WINDOW])).toMatchObject([{ remaining: 0, exceeded: false }]);
+      for (let i = 0; i < 5; i++) await refund(WINDOW, first);
+      expect(await count([WINDOW])).toMatchObject([{ remaining: 1 }]);
+      clock.advance(60_000);
+      await count([WINDOW]);
+      // it was counted in the window before
+      await refund(WINDOW, first);
+      expect(await count([WINDOW])).toMatchObject([{ remaining: 0 }]);
+    });
+
     it('answers in the order of the windows asked, each counted for itself', async () => {
       await count([WINDOW]);
       expect(await count([OTHER, WINDOW])).toMatchObject([
@@ -72,7 +91,11 @@ function windowsBehave(name: string, begin: (clock: Clock) => Promise<{ count: C
 
 windowsBehave('windows of the process', async (clock) => {
   const windows = new LocalWindows(clock);
-  return { count: (asked) => windows.count(asked), end: () => undefined };
+  return {
+    count: (asked) => windows.count(asked),
+    refund: (window, usage) => windows.refund(window, usage),
+    end: () => undefined,
+  };
 });
 
 (REDIS_URL
@@ -85,7 +108,11 @@ windowsBehave('windows of the process', async (clock) => {
     const link = new RedisLink({ redisUrl: url.href });
     await link.whenReady(2_000);
     const prefix = `test-${randomBytes(5).toString('hex')}:`;
-    return { count: (asked) => countInRedis(link, prefix, asked, clock.ms()), end: () => link.close() };
+    return {
+      count: (asked) => countInRedis(link, prefix, asked, clock.ms()),
+      refund: (window, usage) => refundInRedis(link, prefix, window, usage),
+      end: () => link.close(),
+    };
   },
 );
 

@@ -13,7 +13,7 @@ export class ListCuratedCategories extends ListQuery(CuratedCategory) {
 /** What an operator says of a new curated category. */
 export class NewCuratedCategory {
   /** What it is called. */
-  @Text({ max: 255, trimmed: true }) name: string;
+  @Text({ visible: true, max: 255, trimmed: true }) name: string;
   /** What it is about. */
   @Text({ max: 1000, trimmed: true }) description: string;
   /** Where it can be targeted. */

@@ -1,6 +1,6 @@
 import pg, { type CustomTypesConfig } from 'pg';
 
-export { storedTime, wireTime } from './stored-times.js';
+export { exactWireTime, storedTime, wireTime } from './stored-times.js';
 
 type Parse = (text: string) => unknown;
 

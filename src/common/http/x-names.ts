@@ -1,0 +1,54 @@
+/** Words of X's Ads API whose counterpart here is not the same word with `post` and `platform` in it. */
+const OTHERS: ReadonlyMap<string, string> = new Map([
+  ['TWEET_ENGAGEMENTS', 'ENGAGEMENTS'],
+  ['tailored_audiences', 'custom_audiences'],
+  ['tailored_audience_id', 'custom_audience_id'],
+  ['fouth_cta_tweet', 'fourth_cta_post'],
+]);
+
+/** Endpoints of X's Ads API that have no counterpart here, by the segment that names them. */
+const ONLY_X: ReadonlySet<string> = new Set([
+  'ab_tests',
+  'app_event_provider_configurations',
+  'app_event_tags',
+  'app_lists',
+  'behavior_taxonomies',
+  'behaviors',
+  'conversions',
+  'line_item_apps',
+  'product_catalogs',
+  'recommendations',
+  'stats',
+  'tax_settings',
+  'tracking_tags',
+  'user_settings',
+  'web_event_tags',
+]);
+
+const inCaseOf = (found: string, word: string) =>
+  found === found.toUpperCase()
+    ? word.toUpperCase()
+    : found === found.toLowerCase()
+      ? word
+      : word[0].toUpperCase() + word.slice(1);
+
+/** A name of X's Ads API as it is called here; any other word as it is. For hints alone: it knows nothing of what is named. */
+export function nameHere(word: string): string {
+  return (
+    OTHERS.get(word) ??
+    word
+      .replace(/twitter/gi, (found) => inCaseOf(found, 'platform'))
+      .replace(/(re)?tweet/gi, (found, re?: string) => (re === undefined ? inCaseOf(found, 'post') : found))
+  );
+}
+
+/** What is told of a path that only X's Ads API has; undefined for any other. */
+export function onlyAtX(path: string): string | undefined {
+  const segment = path
+    .toLowerCase()
+    .split('/')
+    .find((each) => ONLY_X.has(each));
+  return (
+    segment && `${segment} is part of X's Ads API and not of this one; docs/support.md lists the endpoints there are.`
+  );
+}
