@@ -23,10 +23,16 @@ export class AccountHistoryView {
   @ApiProperty(ID) entity_id: string;
   /** What kind of entity it is. */
   @ApiProperty(words(HISTORY_ENTITIES)) entity: string;
-  /** The entity after the change. */
+  /** The entity after the change, without its `id`. */
   @ApiProperty({ type: Object }) entity_data: object;
   /** What was done. */
   @ApiProperty(words(CHANGE_TYPES)) @Unescaped() change_type: string;
+}
+
+/** What is kept of an entity without its id, which `entity_id` tells already. */
+function withoutId(data: object): object {
+  const { id: _, ...rest } = data as { id?: unknown };
+  return rest;
 }
 
 export const presentAccountChange = (change: Row<AccountChange>): AccountHistoryView => ({
@@ -35,6 +41,6 @@ export const presentAccountChange = (change: Row<AccountChange>): AccountHistory
   change_time: wireTime(change.changeTime),
   entity_id: change.entityId,
   entity: change.entityType,
-  entity_data: change.entityData,
+  entity_data: withoutId(change.entityData),
   change_type: change.changeType,
 });

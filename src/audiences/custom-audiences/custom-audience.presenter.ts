@@ -81,7 +81,7 @@ const FLEXIBLE_TYPES = ['FLEXIBLE', 'EXCLUDED_FLEXIBLE'] as const;
 
 export const presentCustomAudience = ({ audience, granted }: SeenAudience): CustomAudienceView =>
   presentResource(audience, {
-    targetable: audience.reasonsNotTargetable.length === 0,
+    targetable: audience.deletedAt === null && audience.reasonsNotTargetable.length === 0,
     name: audience.name,
     targetable_types: audience.audienceType === 'FLEXIBLE' ? FLEXIBLE_TYPES : CRM_TYPES,
     audience_type: audience.audienceType,

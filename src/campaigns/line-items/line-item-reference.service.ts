@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { minimumDenomination } from '../money.js';
 import { wholeGroups } from '../reference/advertiser-business-categories/advertiser-business-categories.rules.js';
 import { AdvertiserBusinessCategoriesService } from '../reference/advertiser-business-categories/advertiser-business-categories.service.js';
 import { BiddingRulesService } from '../reference/bidding-rules/bidding-rules.service.js';
@@ -17,15 +16,15 @@ export class LineItemReference {
     private readonly iabCategories: IabCategoriesService,
   ) {}
 
-  /** What bids can be in each of these currencies; one without rules is bounded by its coins alone. */
+  /** What bids can be in each of these currencies. */
   async bids(currencies: Iterable<string>, db?: EntityManager): Promise<Map<string, BidBounds>> {
     const bounds = new Map<string, BidBounds>();
     for (const currency of new Set(currencies)) {
       const rule = await this.biddingRules.of(currency, db);
       bounds.set(currency, {
-        minimum: rule?.minimumCpeBidLocalMicro ?? 1,
-        maximum: rule?.maximumCpeBidLocalMicro ?? Number.MAX_SAFE_INTEGER,
-        denomination: rule?.minimumDenomination ?? minimumDenomination(currency),
+        minimum: rule.minimumCpeBidLocalMicro,
+        maximum: rule.maximumCpeBidLocalMicro,
+        denomination: rule.minimumDenomination,
       });
     }
     return bounds;

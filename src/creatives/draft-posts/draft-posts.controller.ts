@@ -63,7 +63,7 @@ export class DraftPostsController {
   /** Shows the draft to the authenticated user alone, among their notifications. */
   @Post('preview/:draft_post_id')
   @HttpCode(200)
-  @ReturnsMessage("See @beans's notifications to preview your draft post")
+  @ReturnsMessage("See @beans's notifications to preview your draft post: https://api.example.com/notifications")
   preview(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string) {
     return this.drafts.preview(account, id);
   }

@@ -18,6 +18,7 @@ import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { Page, page } from '../../common/list/page.js';
+import { Config, withoutSlash } from '../../config.js';
 import { invalidUserId } from '../creatives.errors.js';
 import { PreviewNotification } from '../post-previews/preview-notification.entity.js';
 import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../posts/composition.rules.js';
@@ -34,6 +35,7 @@ export class DraftPostsService {
     private readonly resources: Resources,
     private readonly composer: PostComposer,
     private readonly users: PromotableUsersService,
+    private readonly config: Config,
   ) {}
 
   /** Part 2, 4.3. */
@@ -105,7 +107,8 @@ export class DraftPostsService {
         [exists(Account, account.id, () => accountNotFound(account.id)), exists(DraftPost, id, unknown)],
       );
     });
-    return new Message(`See @${user?.username}'s notifications to preview your draft post`);
+    const page = `${withoutSlash(this.config.baseUrl)}/notifications`;
+    return new Message(`See @${user?.username}'s notifications to preview your draft post: ${page}`);
   }
 
   /** The drafts of an account, to be narrowed and read. */

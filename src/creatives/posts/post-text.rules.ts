@@ -122,9 +122,12 @@ const SURROGATE = /[\ud800-\udfff]/;
 /** What of a text is shown: all of it, for nothing is appended to what was written. */
 export const displayRangeOf = (text: string): Indices => [0, lengthOf(text)];
 
+/** The user whom a post replies to, because it begins with a mention of them. */
+export const repliedTo = ({ user_mentions }: TextEntities): MentionEntity | undefined =>
+  user_mentions.find(({ indices: [start] }) => start === 0);
+
 /** Whether a post begins with a mention, and so belongs to a conversation rather than to a timeline. */
-export const beginsWithMention = ({ user_mentions }: TextEntities): boolean =>
-  user_mentions.some(({ indices: [start] }) => start === 0);
+export const beginsWithMention = (entities: TextEntities): boolean => repliedTo(entities) !== undefined;
 
 /** The most characters of a text where `post_mode` is compat: 140, the last of which says that there is more. */
 export const COMPAT_LENGTH = 140;

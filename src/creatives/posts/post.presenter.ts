@@ -149,6 +149,8 @@ class PostFields {
 
 /** A post, a draft or a scheduled post as lists show it. */
 export class PostView extends PostFields {
+  /** Whether it is deleted. */
+  @ApiProperty() deleted: boolean;
   /** Its whole text. */
   @ApiProperty() full_text: string;
   /** What of it is shown: from the first code point up to but not including the second. */
@@ -202,6 +204,7 @@ export interface SeenPost {
   authorId: string;
   /** The post that it repeats. */
   repostOfId: string | null;
+  isDeleted: boolean;
   /** Absent where only their id is asked. */
   author?: Row<User>;
 }
@@ -227,6 +230,7 @@ export const presentPost = (post: SeenPost, links: PostLinks): PostView => {
   view.scheduled_at = wireTime(post.scheduledAt);
   view.scheduled_status = post.scheduledStatus;
   view.post_id = post.id;
+  view.deleted = post.isDeleted;
   if (post.repostOfId !== null) view.reposted_post_id = post.repostOfId;
   return view;
 };

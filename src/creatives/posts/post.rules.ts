@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NewFields } from '../../accounts/resources/edits.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { inclusive } from '../../common/errors/catalogue.js';
+import { inclusive, invalid } from '../../common/errors/catalogue.js';
 import type { Composition, Surroundings } from './composition.rules.js';
 import { beginsWithMention, entitiesOf, languageOf, type Mentionable } from './post-text.rules.js';
 import type { ConversationSettings, Post, VideoCta } from './post.entity.js';
@@ -106,8 +106,11 @@ export function videoProblems(
   const found = mediaKeys.map((key) => library.get(key)?.mediaType);
   // what is unknown is refused as such
   if (found.includes('VIDEO') || found.includes(undefined)) return [];
+  const types = mediaKeys.map((key, i) => `${key} is of type ${found[i]}`).join(', ');
   return VIDEO_FIELDS.filter((name) => sent[name]).map((name) =>
-    inclusive(name, 'media_keys', `${name} is for a post with a video`),
+    mediaKeys.length === 0
+      ? inclusive(name, 'media_keys', `${name} is for a post with a video`)
+      : invalid(name, `${name} is for a post with a video`, { value: sent[name], details: types }),
   );
 }
 

@@ -22,11 +22,11 @@ const LONGEST_BUTTON_URL = 2_000;
 export class ListPosts extends ListQuery(Post, { sortable: ['created_at', 'updated_at'] }) {
   /** Whether published posts are asked for, or drafts, or scheduled ones. */
   @OneOf(POST_TYPES) post_type: PostType;
-  /** Whether replies are included, and posts that begin with a mention. */
+  /** Whether replies are included, and posts that begin with a mention. Posts that `post_ids` names are, unless it is false. */
   @Flag({ optional: true, default: false }) include_mentions_and_replies?: boolean;
   /** Only what the account gave a name that begins like this, whatever the case. */
   @Text({ optional: true, max: 80 }) name?: string;
-  /** NULLCAST: what is promoted only. ORGANIC: what is in the timeline of its author. */
+  /** NULLCAST: what is promoted only. ORGANIC: what is in the timeline of its author. ALL where `post_ids` is sent without it. */
   @OneOf(TIMELINE_TYPES, { optional: true, default: 'NULLCAST' }) timeline_type?: TimelineType;
   /** Whether only the id of the author is answered of them. */
   @Flag({ optional: true, default: false }) trim_user?: boolean;

@@ -27,7 +27,7 @@ import { POSTS, snapshotOfPost } from './post.resource.js';
 import { newPost, videoProblems, type Publishing } from './post.rules.js';
 import { markPosted } from './post.statements.js';
 import { PostTermsService } from './post-terms.service.js';
-import type { CreatePost, ListPosts, RenamePost } from './posts.dto.js';
+import type { CreatePost, ListPosts, RenamePost, TimelineType } from './posts.dto.js';
 import { SeenPosts } from './seen-posts.service.js';
 import { screenNamesIn, type Mentionable } from './post-text.rules.js';
 
@@ -55,7 +55,8 @@ export class PostsService {
     if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
     if (!user) return new Page([], null, query.with_total_count ? 0 : undefined);
     if (query.post_type === 'PUBLISHED') return this.published(account, user, query);
-    const { post_type: type, trim_user: trimUser, timeline_type: timeline = 'NULLCAST' } = query;
+    const { post_type: type, trim_user: trimUser } = query;
+    const timeline = timelineOf(query);
     const { count, cursor, sort_by, with_deleted, with_total_count } = query;
     const composed = this.composed(type)
       .is('accountId', account.id)
@@ -204,8 +205,9 @@ export class PostsService {
     user: Row<PromotableUser>,
     query: ListPosts,
   ): Promise<Page<SeenPost>> {
-    const posts = this.of(account, user, query.timeline_type ?? 'NULLCAST').among('id', query.post_ids);
-    if (!query.include_mentions_and_replies) posts.isTrue('conversational', false);
+    const posts = this.of(account, user, timelineOf(query)).among('id', query.post_ids);
+    const conversations = query.include_mentions_and_replies ?? query.post_ids !== undefined;
+    if (!conversations) posts.isTrue('conversational', false);
     if (query.name !== undefined) posts.withinFew('id', this.names(account).startingWith('name', query.name), 'postId');
     const found = await page(posts, query);
     return pageOf(found, await this.seen.published(account, found.items, { trimUser: query.trim_user }));
@@ -233,3 +235,7 @@ export class PostsService {
 }
 
 const pageOf = <T>({ nextCursor, totalCount }: Page<unknown>, items: T[]) => new Page(items, nextCursor, totalCount);
+
+/** What is promoted only, unless something else is asked for; posts that are named are found in either timeline. */
+const timelineOf = ({ timeline_type: asked, post_ids: named }: ListPosts): TimelineType =>
+  asked ?? (named === undefined ? 'NULLCAST' : 'ALL');

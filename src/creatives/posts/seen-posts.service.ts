@@ -11,7 +11,7 @@ import type { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js'
 import { PostName } from './post-name.entity.js';
 import { Post } from './post.entity.js';
 import type { PostLinks, SeenPost } from './post.presenter.js';
-import { entitiesOf, languageOf, screenNamesIn, type TextEntities } from './post-text.rules.js';
+import { entitiesOf, languageOf, repliedTo, screenNamesIn, type TextEntities } from './post-text.rules.js';
 import { PROFILE_IMAGE_PATH } from './profile-image.js';
 
 interface Looking {
@@ -58,28 +58,33 @@ export class SeenPosts {
       this.mediaOfPublished(posts),
       names ? new Map(ids.map((id, i) => [id, names[i]])) : this.names(account, ids),
     ]);
-    return posts.map((post) => ({
-      id: post.id,
-      type: 'PUBLISHED',
-      createdAt: post.createdAt,
-      text: post.text,
-      entities: post.entities as TextEntities,
-      lang: post.lang,
-      nullcast: post.nullcast,
-      cardId: post.cardId,
-      media: media(post),
-      conversationSettings: post.conversationSettings,
-      contributorId: post.contributorId,
-      inReplyToPostId: post.inReplyToPostId,
-      inReplyToUserId: post.inReplyToUserId,
-      inReplyToName: users.get(post.inReplyToUserId ?? '')?.username ?? null,
-      name: called.get(post.id) ?? null,
-      scheduledAt: null,
-      scheduledStatus: null,
-      authorId: post.authorId,
-      repostOfId: post.repostOfId,
-      author: trimUser ? undefined : users.get(post.authorId),
-    }));
+    return posts.map((post) => {
+      // the same rule that decides whether a post belongs to a conversation; a repost belongs to none
+      const replied = post.repostOfId === null ? repliedTo(post.entities as TextEntities) : undefined;
+      return {
+        id: post.id,
+        type: 'PUBLISHED' as const,
+        createdAt: post.createdAt,
+        text: post.text,
+        entities: post.entities as TextEntities,
+        lang: post.lang,
+        nullcast: post.nullcast,
+        cardId: post.cardId,
+        media: media(post),
+        conversationSettings: post.conversationSettings,
+        contributorId: post.contributorId,
+        inReplyToPostId: post.inReplyToPostId,
+        inReplyToUserId: post.inReplyToUserId ?? replied?.id_str ?? null,
+        inReplyToName: users.get(post.inReplyToUserId ?? '')?.username ?? replied?.screen_name ?? null,
+        name: called.get(post.id) ?? null,
+        scheduledAt: null,
+        scheduledStatus: null,
+        authorId: post.authorId,
+        repostOfId: post.repostOfId,
+        isDeleted: post.deletedAt !== null,
+        author: trimUser ? undefined : users.get(post.authorId),
+      };
+    });
   }
 
   /** Drafts and scheduled posts, whose texts are taken apart for it. */
@@ -98,12 +103,14 @@ export class SeenPosts {
     for (const each of composed) {
       if (seen.length % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) await nextTurn();
       const scheduled = 'scheduledAt' in each ? each : undefined;
+      const entities = entitiesOf(each.text, mentioned);
+      const replied = repliedTo(entities);
       seen.push({
         id: each.id,
         type,
         createdAt: each.createdAt,
         text: each.text,
-        entities: entitiesOf(each.text, mentioned),
+        entities,
         lang: languageOf(each.text),
         nullcast: each.nullcast,
         cardId: each.cardId,
@@ -111,13 +118,14 @@ export class SeenPosts {
         conversationSettings: 'EVERYONE',
         contributorId: null,
         inReplyToPostId: null,
-        inReplyToUserId: null,
-        inReplyToName: null,
+        inReplyToUserId: replied?.id_str ?? null,
+        inReplyToName: replied?.screen_name ?? null,
         name: each.name,
         scheduledAt: scheduled?.scheduledAt ?? null,
         scheduledStatus: !scheduled ? null : scheduled.deletedAt === null ? scheduled.scheduledStatus : 'DELETED',
         authorId: each.userId,
         repostOfId: null,
+        isDeleted: each.deletedAt !== null,
         author: trimUser ? undefined : authors.get(each.userId),
       });
     }

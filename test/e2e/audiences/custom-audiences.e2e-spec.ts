@@ -194,6 +194,15 @@ describe('updating a custom audience', () => {
 });
 
 describe('deleting a custom audience', () => {
+  it('makes it not targetable', async () => {
+    const { account, api } = advertiser;
+    const { id } = await given.customAudience({ account });
+    await world().sql(`UPDATE custom_audiences SET "reasonsNotTargetable" = '{}' WHERE id = $1`, id);
+    expect((await api.delete(path(id))).body.data).toMatchObject({ deleted: true, targetable: false });
+    const read = await api.get(path(id), { query: { with_deleted: true } });
+    expect(read.body.data).toMatchObject({ deleted: true, targetable: false });
+  });
+
   it('answers it marked deleted, frees its name, and is 404 ever after', async () => {
     const { id, name } = await made();
     const { status, body } = await advertiser.api.delete(path(id));

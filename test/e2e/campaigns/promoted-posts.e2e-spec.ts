@@ -165,7 +165,8 @@ describe('promoting posts', () => {
       },
     });
     expect(body.data.map(({ change_type }: Json) => change_type).sort()).toEqual(['CREATE', 'DELETE']);
-    expect(body.data[0].entity_data).toMatchObject({ id: promoted.id, post_id: promoted.postId });
+    expect(body.data[0].entity_data).toMatchObject({ post_id: promoted.postId });
+    for (const { entity_data } of body.data) expect(entity_data).not.toHaveProperty('id');
   });
 });
 
@@ -310,7 +311,8 @@ describe('posts of other users', () => {
     const { advertiser, friend } = await friendly();
     const { account, api } = advertiser;
     const { mediaKey } = await given.libraryMedia(account, { additionalOwners: [friend.userId] });
-    const theirs = await given.post({ account, as_user_id: friend.userId, media_keys: [mediaKey] });
+    const theirs = await given.post({ account, media_keys: [mediaKey] });
+    await world().sql('UPDATE posts SET "authorId" = $2 WHERE id = $1', theirs.id, friend.userId);
     const { id: line_item_id } = await item(advertiser);
     const [{ post_id }] = (await promote(advertiser, { line_item_id, post_ids: theirs.id })).body.data;
     const posts = await api.get(`/12/accounts/${account.id}/posts`, {

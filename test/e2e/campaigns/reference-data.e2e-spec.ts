@@ -225,9 +225,17 @@ describe('bidding rules', () => {
     expect(await world().get(BiddingRulesService).of(currency)).toMatchObject({ minimumDenomination: denomination });
   });
 
-  it('are none for a currency that nothing is known of, and 400 for what is none', async () => {
-    expect(await get('bidding_rules', { currency: 'XDR' })).toMatchObject({ data: [], total_count: 0 });
-    expect(await world().get(BiddingRulesService).of('XDR')).toBeUndefined();
+  it('are the default ones for a currency without any, and 400 for what is none', async () => {
+    const data = [
+      {
+        currency: 'XDR',
+        minimum_cpe_bid_local_micro: 10_000,
+        maximum_cpe_bid_local_micro: 1_000_000_000,
+        minimum_denomination: 10_000,
+      },
+    ];
+    expect(await get('bidding_rules', { currency: 'XDR' })).toMatchObject({ data, total_count: 1 });
+    expect(await world().get(BiddingRulesService).of('XDR')).toMatchObject({ maximumCpeBidLocalMicro: 1_000_000_000 });
     for (const currency of ['usd', 'XYZ', '', 'US']) {
       const { status, body } = await client.api.get('/12/bidding_rules', { query: { currency } });
       expect({ status, errors: body.errors }).toMatchObject({

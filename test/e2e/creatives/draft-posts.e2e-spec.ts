@@ -55,7 +55,9 @@ describe('draft posts', () => {
   it('are those of the FULL promotable user, or of one that is named', async () => {
     const other = await given.promotableUser(advertiser.account);
     const own = await made();
-    const theirs = await made({ as_user_id: other.userId, text: 'Theirs' });
+    // made while the user was a FULL one
+    const theirs = { ...(await made({ text: 'Theirs' })), user_id: other.userId };
+    await world().sql('UPDATE draft_posts SET "userId" = $2 WHERE id = $1', theirs.id, other.userId);
     const list = async (query: Params = {}) => (await advertiser.api.get(path(), { query })).body;
     expect((await list()).data.map(({ id }: Json) => id)).toEqual([own.id]);
     expect((await list({ user_id: other.userId })).data).toEqual([theirs]);
@@ -152,14 +154,15 @@ describe('creating a draft post', () => {
   });
 
   it('takes only media that belong to its user', async () => {
-    const other = await given.promotableUser(advertiser.account);
-    const own = await given.libraryMedia(advertiser.account);
-    const shared = await given.libraryMedia(advertiser.account, { additionalOwners: [other.userId] });
-    expect(refusal(await create({ as_user_id: other.userId, media_keys: own.mediaKey }))).toEqual({
+    const composer = await given.member(advertiser.account, 'AD_MANAGER');
+    const { userId } = advertiser.account;
+    const own = await given.libraryMedia(composer.account);
+    const shared = await given.libraryMedia(composer.account, { additionalOwners: [userId] });
+    expect(refusal(await create({ as_user_id: userId, media_keys: own.mediaKey }, composer))).toEqual({
       status: 400,
       errors: [['INVALID_MEDIA', 'media_keys']],
     });
-    await made({ as_user_id: other.userId, media_keys: shared.mediaKey });
+    await made({ as_user_id: userId, media_keys: shared.mediaKey }, composer);
   });
 
   it("takes nothing from another account's library", async () => {
@@ -312,7 +315,11 @@ describe('previewing a draft post', () => {
       status: 200,
       body: {
         request: { params: { account_id: advertiser.account.id, draft_post_id: draft.id } },
-        message: `See @${advertiser.user.username}'s notifications to preview your draft post`,
+        message: expect.stringMatching(
+          new RegExp(
+            `^See @${advertiser.user.username}'s notifications to preview your draft post: https?://[^/]+/notifications$`,
+          ),
+        ),
       },
     });
     const stored = await world().sql(

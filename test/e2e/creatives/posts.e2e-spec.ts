@@ -93,6 +93,48 @@ describe('posts', () => {
     });
   });
 
+  it('reply to whom they begin by mentioning, as the default filter has it', async () => {
+    const other = await given.client();
+    const mention = (await made({ text: `@${other.user.username} thanks` })).id_str;
+    const [shown] = await list({ post_ids: mention });
+    expect(shown).toMatchObject({
+      in_reply_to_user_id_str: other.user.id,
+      in_reply_to_screen_name: other.user.username,
+      entities: { user_mentions: [{ id_str: other.user.id, indices: [0, expect.any(Number)] }] },
+    });
+  });
+
+  it('are found by their ids, whatever the default filter says', async () => {
+    const other = await given.client();
+    const organic = (await made({ text: 'organic', nullcast: false })).id_str;
+    const mention = (await made({ text: `@${other.user.username} thanks` })).id_str;
+    const named = { post_ids: `${organic},${mention}` };
+    expect((await ids(named)).sort()).toEqual([organic, mention].sort());
+    expect(await ids({ ...named, timeline_type: 'ORGANIC' })).toEqual([organic]);
+    expect(await ids({ ...named, include_mentions_and_replies: false })).toEqual([organic]);
+    const draft = await given.draftPost({ account: advertiser.account, nullcast: false });
+    expect(await ids({ post_type: 'DRAFT', post_ids: draft.id })).toEqual([draft.id]);
+  });
+
+  it('say that they are deleted', async () => {
+    const { account } = advertiser;
+    const post = (await made({ text: 'gone' })).id_str;
+    const draft = await given.draftPost({ account });
+    const scheduled = await given.scheduledPost({ account });
+    expect((await list({ post_ids: post }))[0].deleted).toBe(false);
+    await world().sql(`UPDATE posts SET "deletedAt" = now() WHERE id = $1`, post);
+    await advertiser.api.delete(`/12/accounts/${account.id}/draft_posts/${draft.id}`);
+    await advertiser.api.delete(`/12/accounts/${account.id}/scheduled_posts/${scheduled.id}`);
+    for (const [post_type, id] of [
+      ['PUBLISHED', post],
+      ['DRAFT', draft.id],
+      ['SCHEDULED', scheduled.id],
+    ]) {
+      const found = await list({ post_type, post_ids: id, with_deleted: true });
+      expect([post_type, found.map(({ deleted }) => deleted)]).toEqual([post_type, [true]]);
+    }
+  });
+
   it('are found by the names that this account gave them', async () => {
     const { account, user } = advertiser;
     const post = (await made({ text: 'one', name: 'Spring Menu' })).id_str;
@@ -303,15 +345,22 @@ describe('creating a post', () => {
     const image = await given.libraryMedia(advertiser.account);
     const about = { video_title: 'The film', video_cta: 'WATCH_NOW', video_cta_value: 'https://example.com/film' };
     await made({ ...about, media_keys: video.mediaKey });
-    for (const params of [{ text: 'x' }, { text: 'x', media_keys: image.mediaKey }]) {
-      expect(refusal(await create({ ...params, ...about }))).toEqual({
-        status: 400,
-        errors: [
-          ['INCLUSIVE_PARAMETERS', 'media_keys'],
-          ['INCLUSIVE_PARAMETERS', 'media_keys'],
-        ],
-      });
-    }
+    expect(refusal(await create({ text: 'x', ...about }))).toEqual({
+      status: 400,
+      errors: [
+        ['INCLUSIVE_PARAMETERS', 'media_keys'],
+        ['INCLUSIVE_PARAMETERS', 'media_keys'],
+      ],
+    });
+    const withImage = await create({ text: 'x', media_keys: image.mediaKey, ...about });
+    expect(refusal(withImage)).toEqual({
+      status: 400,
+      errors: [
+        ['INVALID_PARAMETER', 'video_title'],
+        ['INVALID_PARAMETER', 'video_cta'],
+      ],
+    });
+    expect(withImage.body.errors[0].details).toContain('is of type IMAGE');
     const withVideo = { media_keys: video.mediaKey, text: 'other' };
     expect(refusal(await create({ ...withVideo, video_cta: 'WATCH_NOW' }))).toEqual({
       status: 400,
@@ -350,7 +399,6 @@ describe('creating a post', () => {
 
   it('is for promotable users that there still are', async () => {
     const other = await given.promotableUser(advertiser.account);
-    await made({ as_user_id: other.userId, text: 'x' });
     await world().get(AdministrationService).removePromotableUser(advertiser.account.id, other.userId);
     expect(refusal(await create({ as_user_id: other.userId, text: 'y' }))).toEqual({
       status: 403,

@@ -72,7 +72,9 @@ describe('scheduled posts', () => {
   it('are those of the FULL promotable user, or of one that is named', async () => {
     const other = await given.promotableUser(advertiser.account);
     const own = await made();
-    const theirs = await made({ as_user_id: other.userId, text: 'Theirs' });
+    // made while the user was a FULL one
+    const theirs = { ...(await made({ text: 'Theirs' })), user_id: other.userId };
+    await world().sql('UPDATE scheduled_posts SET "userId" = $2 WHERE id = $1', theirs.id, other.userId);
     const list = async (query: Params = {}) => (await advertiser.api.get(path(), { query })).body.data;
     expect(await list()).toEqual([own]);
     expect(await list({ user_id: other.userId })).toEqual([theirs]);
@@ -334,7 +336,8 @@ describe('going live', () => {
     const at = { scheduled_at: ahead(2) };
     const media = await made({ ...at, media_keys: image.mediaKey });
     const card = await made({ ...at, text: 'card', card_uri: `card://${cardId}` });
-    const user = await made({ ...at, text: 'user', as_user_id: other.userId });
+    const user = await made({ ...at, text: 'user' });
+    await world().sql('UPDATE scheduled_posts SET "userId" = $2 WHERE id = $1', user.id, other.userId);
     const twice = await made({ ...at, text: 'twice' });
     const fine = await made({ ...at, text: 'fine' });
     const sandbox = await given.advertiser({ environment: 'sandbox' });

@@ -151,7 +151,11 @@ describe('what is said of a video', () => {
     const sent = { video_title: 't', video_cta: 'WATCH_NOW' as const };
     expect(videoProblems(sent, ['v'], { library })).toEqual([]);
     expect(videoProblems(sent, ['unknown'], { library })).toEqual([]);
-    expect(codes(videoProblems(sent, ['m'], { library }))).toEqual(['INCLUSIVE_PARAMETERS', 'INCLUSIVE_PARAMETERS']);
+    expect(videoProblems(sent, ['m'], { library })).toMatchObject([
+      { code: 'INVALID_PARAMETER', detail: { parameter: 'video_title', details: 'm is of type IMAGE' } },
+      { code: 'INVALID_PARAMETER', detail: { parameter: 'video_cta' } },
+    ]);
+    expect(codes(videoProblems(sent, [], { library }))).toEqual(['INCLUSIVE_PARAMETERS', 'INCLUSIVE_PARAMETERS']);
     expect(videoProblems({}, [], { library })).toEqual([]);
   });
 });

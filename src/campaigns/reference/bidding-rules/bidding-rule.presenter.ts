@@ -16,7 +16,7 @@ export class BiddingRuleView {
   @ApiProperty(AMOUNT) minimum_denomination: number;
 }
 
-export const presentBiddingRule = (rule: Row<BiddingRule>): BiddingRuleView => ({
+export const presentBiddingRule = (rule: Omit<Row<BiddingRule>, 'position'>): BiddingRuleView => ({
   currency: rule.currency,
   minimum_cpe_bid_local_micro: rule.minimumCpeBidLocalMicro,
   maximum_cpe_bid_local_micro: rule.maximumCpeBidLocalMicro,

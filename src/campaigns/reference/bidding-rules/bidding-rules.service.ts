@@ -2,10 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Row } from '../../../common/db/query/rows.js';
 import { Page } from '../../../common/list/page.js';
+import { minimumDenomination } from '../../money.js';
 import { madeOnce, ReferenceData } from '../reference-data.service.js';
 import type { BiddingRule } from './bidding-rule.entity.js';
 import { BIDDING_RULES } from './bidding-rule.reference.js';
 import type { ListBiddingRules } from './bidding-rules.dto.js';
+
+/** What can be bid in a currency, whether a rule was imported for it or not. */
+export type Bounds = Omit<Row<BiddingRule>, 'position'>;
 
 const byCurrency = madeOnce(
   (all: readonly Row<BiddingRule>[]): ReadonlyMap<string, Row<BiddingRule>> =>
@@ -17,9 +21,8 @@ export class BiddingRulesService {
   constructor(private readonly data: ReferenceData) {}
 
   /** Part 3, 4.2: all of them, or that of one currency; and always how many. */
-  async list({ currency }: ListBiddingRules): Promise<Page<Row<BiddingRule>>> {
-    const one = currency === undefined ? undefined : await this.of(currency);
-    const found = currency === undefined ? [...(await this.all())] : one ? [one] : [];
+  async list({ currency }: ListBiddingRules): Promise<Page<Bounds>> {
+    const found = currency === undefined ? [...(await this.all())] : [await this.of(currency)];
     return new Page(found, null, found.length, { data_type: 'bidding_rule' });
   }
 
@@ -27,8 +30,20 @@ export class BiddingRulesService {
     return this.data.all(BIDDING_RULES, db);
   }
 
-  /** What can be bid in a currency; undefined where nothing is known of it, and so any amount is as good as another. */
-  async of(currency: string, db?: EntityManager): Promise<Row<BiddingRule> | undefined> {
-    return byCurrency(await this.all(db)).get(currency);
+  /** What can be bid in a currency: its own rule, or the default rule of its denomination. */
+  async of(currency: string, db?: EntityManager): Promise<Bounds> {
+    return byCurrency(await this.all(db)).get(currency) ?? defaultRule(currency);
   }
+}
+
+/** The default bounds: a cent to a thousand units, or a unit to a hundred thousand where a currency has no decimals. */
+function defaultRule(currency: string): Bounds {
+  const denomination = minimumDenomination(currency);
+  const hasDecimals = denomination < 1_000_000;
+  return {
+    currency,
+    minimumCpeBidLocalMicro: hasDecimals ? 10_000 : 1_000_000,
+    maximumCpeBidLocalMicro: hasDecimals ? 1_000_000_000 : 100_000_000_000,
+    minimumDenomination: denomination,
+  };
 }
