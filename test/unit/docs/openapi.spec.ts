@@ -152,7 +152,7 @@ describe('the document', () => {
 it('shows the days of a frequency cap as a closed set, for POST and PUT', () => {
   for (const id of ['createLineItem', 'updateLineItem']) {
     const { schema } = parametersOf(id).duration_in_days ?? {
-      schema: formOf(id).properties.duration_in_days as SchemaObject,
+      schema: formOf(id).properties.duration_in_days,
     };
     expect((schema as Schema).enum ?? (schema as Schema).anyOf?.[0].enum).toEqual(expect.arrayContaining([1, 7, 30]));
   }
