@@ -34,7 +34,7 @@ export async function checkSessions(settings: ClientConfig): Promise<SessionSett
 
 /** What connections are to do; undefined where settings that were asked for at the start of a session are not in force. */
 async function withSessions(settings: ClientConfig, own: SessionSettings): Promise<SessionSettings | undefined> {
-  const sessions = [new Session({ ...settings, ...own }), new Session({ ...settings, ...own })];
+  const sessions = [new CheckedSession({ ...settings, ...own }), new CheckedSession({ ...settings, ...own })];
   const [one, other] = sessions;
   try {
     for (const session of sessions) await session.open();
@@ -61,7 +61,7 @@ async function withSessions(settings: ClientConfig, own: SessionSettings): Promi
 }
 
 /** A connection as those that requests use. */
-class Session {
+class CheckedSession {
   /** Of the server, once the session is open. */
   process?: number;
   private readonly client: BoundedClient;
@@ -108,7 +108,7 @@ class Session {
     await this.ask({ text: `LISTEN ${this.channel}` });
   }
 
-  async notify({ channel }: Session): Promise<void> {
+  async notify({ channel }: CheckedSession): Promise<void> {
     await this.ask({ text: 'SELECT pg_notify($1, $2)', values: [channel, ''] });
   }
 
