@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
-import { type Environment, environmentReader } from './environment.js';
+import { type Environment, environmentReader, tracesExporterOf } from './environment.js';
 import { RATE_LIMIT_MODES, quotasOf, type Quota, type QuotaName, type RateLimitMode } from './quotas.js';
 
 export const MODES = ['production', 'development', 'test'] as const;
@@ -382,14 +382,6 @@ export function describeConfig(config: Config): Record<string, unknown> {
     WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),
     DEMO: config.demo,
   };
-}
-
-/** By OpenTelemetry's own variables: an exporter, or a place to send spans to, switches them on. */
-function tracesExporterOf(env: Environment): string | undefined {
-  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined;
-  const exporter = env.OTEL_TRACES_EXPORTER?.trim();
-  if (exporter) return exporter === 'none' ? undefined : exporter;
-  return env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ? 'otlp' : undefined;
 }
 
 /** A URL's text without the slash that a bare origin ends in. */

@@ -86,3 +86,11 @@ function unsupportedPlace(given: string): string | undefined {
 }
 
 const isNetwork = (given: string) => (given.includes('/') ? ipaddr.isValidCIDR(given) : ipaddr.isValid(given));
+
+/** By OpenTelemetry's own variables: an exporter, or a place to send spans to, switches them on. */
+export function tracesExporterOf(env: Environment): string | undefined {
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined;
+  const exporter = env.OTEL_TRACES_EXPORTER?.trim();
+  if (exporter) return exporter === 'none' ? undefined : exporter;
+  return env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ? 'otlp' : undefined;
+}

@@ -8,12 +8,10 @@ import { UnreadValue } from '../../common/http/invalid-value.js';
 import { Parsed } from '../../common/http/parsed.js';
 import { noDraftAgain } from '../campaigns.errors.js';
 import type { LineItem } from './line-item.entity.js';
+import { FIXED, fixedProblems, isFirstTag } from './line-item.fixed.rules.js';
 import {
   CONDITIONS,
-  FIXED,
-  fixedProblems,
   goalOf,
-  isFirstTag,
   payByOf,
   sameValue,
   strategyOf,

@@ -134,7 +134,7 @@ function problemsOf(
     ...(closed ? [closed] : []),
     ...(mayRepost || asked === undefined
       ? []
-      : [repostNotAllowed('scheduled_post_id', 'Scheduled Post', asked, post!.reposter!)]),
+      : [repostNotAllowed('scheduled_post_id', 'Scheduled Post', asked, post.reposter!)]),
     ...(unsuitable ? [unsuitable] : []),
   ];
 }
