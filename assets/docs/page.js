@@ -75,7 +75,8 @@ async function withServersTime(url, request) {
   return fetch(url, { ...request, headers: { ...request.headers, Authorization: signed(request) } });
 }
 
-const spec = await (await fetch('docs/openapi.json')).json();
+const described = await fetch('docs/openapi.json');
+const spec = await described.json();
 let sandbox = false;
 const forPage = () => tailored(spec, { href: location.href, known: keys(), sandbox });
 
@@ -101,7 +102,7 @@ async function onDone(operation) {
   refill(isHandedOut);
 }
 
-await openPanel(() => refill());
+await openPanel(() => refill(), { hasDemo: described.headers.has('x-marquee-demo') });
 const ui = SwaggerUIBundle({
   dom_id: '#ui',
   spec: forPage(),

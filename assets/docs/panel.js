@@ -25,11 +25,15 @@ export function say(text) {
   standing.textContent = text;
 }
 
-/** Fills the panel from the link that opened the page, or from this tab's storage; tells of changes. */
-export async function openPanel(onChange) {
+/**
+ * Fills the panel from the link that opened the page, or from this tab's storage; tells of changes.
+ *
+ * @param page `{ hasDemo }`: whether the service has a demo whose keys this reader may ask for
+ */
+export async function openPanel(onChange, { hasDemo }) {
   const stored = sessionStorage.getItem(STORED);
   if (stored) known = JSON.parse(stored);
-  const said = await takeDemoKeys(stored !== null);
+  const said = await takeDemoKeys(stored !== null || !hasDemo);
   show();
   if (said) say(said);
   await renewHandout();
@@ -66,8 +70,9 @@ async function takeDemoKeys(isFilled) {
   const key = KEY.exec(location.hash)?.[1];
   // Not left in the address bar, from where it would be copied along.
   if (key) history.replaceState(null, '', location.pathname + location.search);
-  if (!key && isFilled) return '';
-  const answer = await fetch('docs/keys', { headers: { [KEY_HEADER]: key ?? '' } });
+  // Nothing is asked without a key: the refusal would be an error in the console.
+  if (!key) return isFilled ? '' : ELSEWHERE;
+  const answer = await fetch('docs/keys', { headers: { [KEY_HEADER]: key } });
   if (answer.status === 403) return ELSEWHERE;
   if (!answer.ok) return '';
   known = { ...(await answer.json()), demo: true, docs_key: key };

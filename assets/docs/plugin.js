@@ -1,4 +1,4 @@
-/** What the page has of its own inside Swagger UI: the introduction folded, a filter, snippets, and names that are new each time. */
+/** What the page has of its own inside Swagger UI: the introduction folded, a filter with links to groups, snippets, and names that are new each time. */
 
 import { resolveSubtree } from './resolve.js';
 import { snippetsOf } from './snippets.js';
@@ -16,8 +16,11 @@ export const plugin =
     const folded = (Original) => (props) =>
       h('details', { className: 'introduction' }, h('summary', null, 'How the API works'), h(Original, props));
 
-    const Filter = ({ layoutActions, layoutSelectors }) => {
-      const phrase = layoutSelectors.currentFilter();
+    /** The filter, links to the groups below it, and what it says when nothing matches. */
+    const Filter = ({ layoutActions, layoutSelectors, specSelectors }) => {
+      const current = layoutSelectors.currentFilter();
+      const phrase = typeof current === 'string' ? current : '';
+      const matched = specSelectors.taggedOperations();
       return h(
         'div',
         { className: 'filter' },
@@ -26,9 +29,51 @@ export const plugin =
           className: 'operation-filter-input',
           placeholder: 'Filter: campaign, POST, batch …',
           'aria-label': 'Filter the operations',
-          value: typeof phrase === 'string' ? phrase : '',
+          value: phrase,
           onChange: ({ target }) => layoutActions.updateFilter(target.value),
         }),
+        h(
+          'nav',
+          { className: 'groups', 'aria-label': 'Groups of operations' },
+          h('ul', null, ...namesOf(specSelectors.tags()).map((name) => h('li', { key: name }, group(name)))),
+        ),
+        // The element is always there, because screen readers announce only changes of an element that they know.
+        h(
+          'p',
+          { role: 'status', className: 'no-match' },
+          matched.size === 0 ? `No operation matches “${phrase}”.` : '',
+        ),
+      );
+
+      // A group without a match keeps its place, so that nothing moves while the reader types.
+      function group(name) {
+        if (!matched.has(name)) return h('a', { role: 'link', 'aria-disabled': true }, name);
+        const onClick = (event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+          event.preventDefault();
+          jumpTo(name, layoutActions);
+        };
+        return h('a', { href: `#/${encodeURIComponent(name)}`, onClick }, name);
+      }
+    };
+
+    /** The filter says that nothing matches. Swagger UI says that the document has no operations, which is wrong. */
+    const matches = (Original) => (props) =>
+      props.specSelectors.taggedOperations().size === 0 ? null : h(Original, props);
+
+    /** Says what the button is for: the panel signs all other requests. */
+    const explained = (Original) => (props) => {
+      const describe = (element) =>
+        element?.querySelector('.btn.authorize')?.setAttribute('aria-describedby', 'authorize-note');
+      return h(
+        'div',
+        { ref: describe, className: 'authorize' },
+        h(Original, props),
+        h(
+          'p',
+          { id: 'authorize-note' },
+          'For webhooks only (/2/webhooks): the bearer token of an application. All other requests are signed with the keys above.',
+        ),
       );
     };
 
@@ -105,6 +150,8 @@ export const plugin =
       components: { FilterContainer: Filter, curl: () => null },
       wrapComponents: {
         InfoContainer: folded,
+        operations: matches,
+        authorizeBtn: explained,
         JsonSchemaForm: named(({ description, keyName }) => (description || keyName || '').split(' - ')[0]),
         RequestBodyEditor: named(() => 'Request body'),
         ServersContainer: named(() => 'Server'),
@@ -116,6 +163,30 @@ export const plugin =
       statePlugins: { spec: { wrapActions: { setResponse: renewing(onDone) } } },
     };
   };
+
+/** The names of the groups, in the order of the document. */
+const namesOf = (tags) => tags?.map((tag) => tag.get('name')).toArray() ?? [];
+
+/** How many frames the heading of a group must stay in place. Sizes of rows that come into sight are corrected meanwhile. */
+const STILL_FRAMES = 5;
+const MAX_FRAMES = 120;
+
+/** Opens a group, scrolls to its heading and focuses it. Swagger UI renders only the rows in sight, so the heading may come later. */
+function jumpTo(name, layoutActions) {
+  const key = ['operations-tag', name];
+  layoutActions.show(key, true);
+  layoutActions.scrollToVirtualizedOperation(key);
+  let still = 0;
+  let frames = 0;
+  globalThis.requestAnimationFrame(function follow() {
+    const heading = document.querySelector(`.opblock-tag[data-tag="${globalThis.CSS.escape(name)}"]`);
+    const before = globalThis.scrollY;
+    heading?.scrollIntoView();
+    still = heading && globalThis.scrollY === before ? still + 1 : 0;
+    if (still >= STILL_FRAMES) heading.querySelector('a, button').focus({ preventScroll: true });
+    else if (++frames < MAX_FRAMES) globalThis.requestAnimationFrame(follow);
+  });
+}
 
 /** Browsers keep the clipboard to secure origins; elsewhere the text is selected and copied the old way. */
 async function copied(text, element) {

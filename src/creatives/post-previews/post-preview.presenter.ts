@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DECIMAL_ID, Unescaped } from '../../common/http/responses.js';
-import { FRAME_WIDTH, heightOf, type ShownPost } from './preview-post.rules.js';
+import { FRAME_WIDTH, heightOf } from './preview-frame.rules.js';
+import type { ShownPost } from './preview-post.rules.js';
 
 /** Part 2, 4.9. */
 export class PostPreviewView {
@@ -21,7 +22,7 @@ export const presentPostPreview = (post: ShownPost, url: string): PostPreviewVie
   post_id: post.id,
   preview:
     `<iframe class='post-preview' src='${attribute(url)}' title='${attribute(`Preview of a post of @${post.author.handle}`)}'` +
-    ` width='${FRAME_WIDTH}' height='${heightOf(post)}' loading='lazy' sandbox='${SANDBOX}' referrerpolicy='no-referrer'` +
+    ` width='${FRAME_WIDTH}' height='${heightOf(post)}' style='max-width:100%' loading='lazy' sandbox='${SANDBOX}' referrerpolicy='no-referrer'` +
     ` frameborder='0' allowfullscreen></iframe>`,
 });
 

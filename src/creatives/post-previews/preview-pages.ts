@@ -60,9 +60,8 @@ export class PreviewPages {
       `media-src ${this.media}`,
       "base-uri 'none'",
       "form-action 'none'",
-      ...(place === 'frame'
-        ? ['frame-ancestors *', 'sandbox allow-popups allow-popups-to-escape-sandbox']
-        : ["frame-ancestors 'none'"]),
+      // No frame-ancestors in a frame: any page may show it, and `*` would leave out pages that are opened as a file.
+      ...(place === 'frame' ? ['sandbox allow-popups allow-popups-to-escape-sandbox'] : ["frame-ancestors 'none'"]),
     ].join('; ');
     return {
       'content-security-policy': policy,

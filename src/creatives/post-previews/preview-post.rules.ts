@@ -5,7 +5,7 @@ import type { ConversationSettings, Post, VideoCta } from '../posts/post.entity.
 import type { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
 import type { ShownCard } from './preview-card.rules.js';
 import type { ShownMedia } from './preview-media.rules.js';
-import { LONGEST_LINK, segmentsOf, webUrl, type PlacedEntities, type Segment } from './preview-text.rules.js';
+import { segmentsOf, webUrl, type PlacedEntities, type Segment } from './preview-text.rules.js';
 import type { PostType } from '../posts/post.presenter.js';
 
 /** What drafts, scheduled and published posts have in common, and what only some of them have. */
@@ -217,68 +217,3 @@ function initialOf(name: string): string {
 
 /** A color of their own for everybody, in degrees: neighbouring ids differ much. */
 const hueOf = (id: string): number => (Number(BigInt(id) % 1_000n) * 137) % 360;
-
-/** Of which width the frames of previews are. */
-export const FRAME_WIDTH = 550;
-
-const HEADER = 72;
-const LINE = 23;
-const FOOTER = 98;
-const GAP = 12;
-/** Inside of the page's padding. */
-const INNER = FRAME_WIDTH - 2 * 16 - 2;
-const LETTER = 8;
-
-/**
- * How high the frame of a post has to be, so that it needs no scrolling: estimated, for the fonts are those of whoever
- * looks at it.
- */
-export function heightOf({ text, card, media, video, replyingTo, repostedBy, replies, stage }: ShownPost): number {
-  // links are shown cut
-  const whole = text
-    .map((segment) => segment.text)
-    .join('')
-    .replace(/https?:\/\/\S+/g, (url) => url.slice(0, LONGEST_LINK));
-  const attached = card ? cardHeight(card) : media.length > 0 ? mediaHeight(media) : 0;
-  return Math.ceil(
-    HEADER +
-      (replyingTo ? LINE : 0) +
-      (repostedBy ? LINE : 0) +
-      (whole === '' ? 0 : linesOf(whole, INNER) * LINE) +
-      (attached === 0 ? 0 : attached + GAP) +
-      (video ? 70 + (video.description ? linesOf(video.description, INNER - 24) * 20 : 0) : 0) +
-      (replies ? 28 : 0) +
-      (stage.failure ? 24 : 0) +
-      FOOTER,
-  );
-}
-
-/** Wide characters take as much room as two. */
-function linesOf(text: string, width: number): number {
-  return text.split('\n').reduce((lines, line) => {
-    const letters = Array.from(line).reduce((sum, each) => sum + (each.codePointAt(0)! > 0x10ff ? 2 : 1), 0);
-    return lines + Math.max(1, Math.ceil((letters * LETTER) / width));
-  }, 0);
-}
-
-const TALLEST = 510;
-
-const fitted = (media: ShownMedia | undefined, width: number): number =>
-  !media || media.kind === 'gone' ? (width * 9) / 16 : Math.min((width * media.height) / media.width, TALLEST);
-
-const mediaHeight = (media: ShownMedia[]): number => (media.length === 1 ? fitted(media[0], INNER) : (INNER * 9) / 16);
-
-function cardHeight(card: ShownCard | { kind: 'gone' }): number {
-  switch (card.kind) {
-    case 'gone':
-      return 90;
-    case 'single':
-      return fitted(card.slide.media, INNER) + 74;
-    case 'carousel':
-      return Math.max(...card.slides.map(({ media }) => fitted(media, INNER * 0.8))) + 94;
-    case 'conversation':
-      return fitted(card.media, INNER) + (card.title ? 42 : 12) + card.ctas.length * 52 + 52;
-    case 'poll':
-      return (card.media ? fitted(card.media, INNER) + GAP : 0) + card.choices.length * 46 + 28;
-  }
-}

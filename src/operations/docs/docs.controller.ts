@@ -52,7 +52,7 @@ export class DocsController {
     const demoIds = demoIdsFor(request, this.config);
     await reply
       .type('application/json; charset=utf-8')
-      .header('cache-control', 'no-cache')
+      .headers({ 'cache-control': 'no-cache', ...(demoIds && { 'x-marquee-demo': 'true' }) })
       .send(await this.document.asText(demoIds));
   }
 

@@ -247,6 +247,89 @@ inBrowser(`the reference in a browser${hasChromium ? '' : ' (there is no Chromiu
     expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
   });
 
+  it('reports no error in the console, whoever opens it', async () => {
+    const errors: string[] = [];
+    reference.page.on('console', (message) => {
+      // the browser ignores this header where the name is not localhost and the page is not HTTPS
+      const isExpected = message.text().startsWith('The Cross-Origin-Opener-Policy header has been ignored');
+      if (message.type() === 'error' && !isExpected) errors.push(message.text());
+    });
+    const refused: string[] = [];
+    reference.page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
+    for (const url of [
+      `${served.url}/docs`,
+      `http://${FOREIGN_HOST}:${served.port}/docs`,
+      `${production.url}/docs`,
+      served.link(),
+    ])
+      await open(url);
+    expect([errors, refused]).toEqual([[], []]);
+  });
+
+  it('says what Authorize is for', async () => {
+    await open();
+    const button = reference.page.getByRole('button', { name: 'Authorize', exact: true });
+    const note = reference.page.locator(`#${await button.getAttribute('aria-describedby')}`);
+    expect(await note.textContent()).toMatch(/webhooks only .* bearer token .* signed with the keys above/);
+    expect(await note.isVisible()).toBe(true);
+    await button.click();
+    expect(await reference.page.locator('.dialog-ux').textContent()).toContain('The bearer token of an application');
+    await reference.shot('docs-authorize');
+  });
+
+  it('says when no operation matches the filter', async () => {
+    await open();
+    const filter = reference.page.getByRole('searchbox', { name: 'Filter the operations' });
+    const status = reference.page.locator('.filter [role=status]');
+    expect(await status.textContent()).toBe('');
+    await filter.fill('<b>nothing</b>');
+    await reference.page.locator('.opblock-tag').first().waitFor({ state: 'detached' });
+    expect(await status.textContent()).toBe('No operation matches “<b>nothing</b>”.');
+    expect(await reference.page.locator('#ui').textContent()).not.toContain('No operations defined');
+    await reference.shot('docs-no-match');
+    await filter.fill('campaign');
+    await reference.page.locator('.opblock-tag').first().waitFor();
+    expect(await status.textContent()).toBe('');
+  });
+
+  it('has links to the groups, by keyboard and with the filter', async () => {
+    await open();
+    const { page } = reference;
+    const links = page
+      .getByRole('navigation', { name: 'Groups of operations' })
+      .getByRole('listitem')
+      .getByRole('link');
+    const names = await links.allTextContents();
+    const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
+    expect(names).toEqual(document.tags!.map(({ name }) => name));
+    const topOf = (name: string) =>
+      page.locator(`.opblock-tag[data-tag="${name}"]`).evaluate((each) => each.getBoundingClientRect().top as number);
+    const isFocused = (name: string) =>
+      `document.activeElement?.closest('.opblock-tag')?.dataset.tag === ${JSON.stringify(name)}`;
+
+    for (const name of ['Do-not-reach lists', 'Accounts', 'Webhooks']) {
+      await page.getByRole('searchbox').focus();
+      await page.keyboard.press('Tab');
+      for (let place = names.indexOf(name); place > 0; place--) await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await reference.until(isFocused(name));
+      expect(Math.abs(await topOf(name))).toBeLessThan(5);
+      expect(page.url()).toBe(`${served.url}/docs#/${encodeURIComponent(name)}`);
+      await reference.shot(`docs-jump-${name}`);
+    }
+
+    const filter = page.getByRole('searchbox', { name: 'Filter the operations' });
+    const before = await filter.boundingBox();
+    const height = (await page.locator('.groups').boundingBox())!.height;
+    await filter.fill('getCampaign');
+    await links.and(page.locator('[aria-disabled=true]')).first().waitFor();
+    expect((await page.locator('.groups').boundingBox())!.height).toBe(height);
+    expect(before).not.toBeNull();
+    expect(await page.locator('.groups a[href]').allTextContents()).toEqual(['Campaigns']);
+    await page.locator('.groups a[href]').click();
+    await reference.until(isFocused('Campaigns'));
+  });
+
   it('signs a read', async () => {
     await open();
     const { status, text } = await (await operation('listAccounts')).execute();

@@ -3,8 +3,8 @@ import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Card, CardKind } from '../../../src/creatives/cards/card.entity.js';
 import { mediaOfCard, shownCard, timeLeft } from '../../../src/creatives/post-previews/preview-card.rules.js';
 import { shownMedia, type ShowMedia } from '../../../src/creatives/post-previews/preview-media.rules.js';
+import { heightOf } from '../../../src/creatives/post-previews/preview-frame.rules.js';
 import {
-  heightOf,
   needsLibrary,
   shownPost,
   timeIn,
@@ -361,9 +361,33 @@ describe('a post in a preview', () => {
     expect(height('Hello '.repeat(40))).toBeGreaterThan(short);
     expect(height('一'.repeat(100))).toBeGreaterThan(height('i'.repeat(100)));
     expect(height('a\nb\nc')).toBeGreaterThan(short);
+    expect(height('W'.repeat(280))).toBeGreaterThan(height('i'.repeat(280)) + 100);
+    expect(height(`e${'\u0301'.repeat(200)} 👩${'\u200d👩'.repeat(3)}`)).toBe(short);
+    expect(height(`${'W'.repeat(30)} ${'W'.repeat(30)}`)).toBe(height('a\nb'));
     expect(height(`https://tea.example/${'x'.repeat(500)}`)).toBe(short);
     expect(height('Hello', { media: [image] })).toBeGreaterThan(short + 250);
     expect(height('Hello', { media: [{ ...image, height: 90_000 }] })).toBeLessThan(short + 600);
     expect(height('Hello', { card: { kind: 'gone' } })).toBeGreaterThan(short + 50);
+    const called = (name: string) => height('Hello', { author: { id: '77', name, username: 'x' } });
+    expect(called('W'.repeat(50))).toBeGreaterThan(called('ada'));
+  });
+
+  it('is framed as high as the highest slide of its carousel, with its own title', () => {
+    const of = (...slides: [height: number, title: string][]) =>
+      heightOf(
+        shownPost(post, {
+          ...around,
+          card: {
+            kind: 'carousel',
+            slides: slides.map(([height, title]) => ({
+              media: { ...image, height },
+              destination: { kind: 'website', domain: 'tea.example', title },
+            })),
+          },
+        }),
+      );
+    expect(of([400, 'Tea'], [1600, 'Tea'])).toBe(of([1600, 'Tea']));
+    expect(of([400, 'Tea'], [1600, 'W'.repeat(70)])).toBe(of([1600, 'W'.repeat(70)]));
+    expect(of([400, 'W'.repeat(70)], [1600, 'Tea'])).toBe(of([1600, 'Tea']));
   });
 });
