@@ -1,14 +1,23 @@
 /** The limit of every route that says nothing else, in bytes. */
 const LIMIT = 1024 * 1024;
+/** That of uploads of users. */
+const UPLOAD_LIMIT = 5_000_000;
 export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** The ids of the demo, by purpose. */
+export type DemoIds = Record<string, string>;
 
 /** A body at the size limit that is made to keep a process busy. */
 export interface HostileBody {
   name: string;
   /** Its media type; none is sent where it is left out. */
   type?: string;
-  make(): string | Buffer;
+  /** Where it is sent, below /12; to the campaigns unless said otherwise. */
+  path?: (ids: DemoIds) => string;
+  /** Signed it is right, and answered 200. */
+  valid?: boolean;
+  make(ids: DemoIds): string | Buffer;
 }
 
 type Piece = string | ((i: number) => string);
@@ -63,6 +72,61 @@ const posted = (name: string, make: HostileBody['make']): HostileBody => ({
   type: FORM_TYPE,
   make,
 });
+
+/** The hash of a made-up address. */
+const hashOf = (n: number) => n.toString(16).padStart(64, '0');
+const userOf = (n: number) => `{"email":["${hashOf(n)}"]}`;
+const personOf = (n: number, identifiers: number) =>
+  `{"email":[${Array.from({ length: identifiers }, (_, i) => `"${hashOf(n * identifiers + i)}"`).join(',')}]}`;
+const usersOperation = (piece: Piece, { name = 'users', type = 'Update', most }: UsersOperation = {}) =>
+  filled(piece, {
+    begin: `[{"operation_type":"${type}","params":{"${name}":[`,
+    end: ']}}]',
+    separator: ',',
+    size: UPLOAD_LIMIT,
+    most,
+  });
+interface UsersOperation {
+  name?: string;
+  type?: 'Update' | 'Delete';
+  most?: number;
+}
+const usersOperations = (userAt: (n: number) => string, each = 24) =>
+  list(
+    (i) =>
+      `{"operation_type":"Update","params":{"users":[${Array.from({ length: each }, (_, n) => userAt(i * each + n)).join(',')}]}}`,
+    { size: UPLOAD_LIMIT, most: 2_500 },
+  );
+const uploaded = (name: string, make: HostileBody['make'], valid = true): HostileBody => ({
+  ...json(`users of an audience: ${name}`, make),
+  path: (ids) => `accounts/${ids.account_id}/custom_audiences/${ids.custom_audience_id}/users`,
+  valid,
+});
+const unreached = (name: string, make: HostileBody['make']): HostileBody => ({
+  ...json(`users of a do-not-reach list: ${name}`, make),
+  path: (ids) =>
+    `batch/accounts/${ids.account_id}/do_not_reach_lists/${ids['uploadDoNotReachListUser.do_not_reach_list_id']}/users`,
+  valid: true,
+});
+/** A line item with texts and categories that are as long and as many as they may be. */
+const lineItem = (campaignId: string) =>
+  JSON.stringify({
+    operation_type: 'Create',
+    params: {
+      campaign_id: campaignId,
+      objective: 'ENGAGEMENTS',
+      product_type: 'PROMOTED_POSTS',
+      placements: ['ALL_ON_PLATFORM'],
+      start_time: '2026-10-01T00:00:00Z',
+      end_time: '2036-10-31T00:00:00Z',
+      name: '😀'.repeat(255),
+      advertiser_domain: `${'a.'.repeat(120)}example`,
+      primary_web_event_tag: 'ü'.repeat(255),
+      bid_amount_local_micro: 1_500_000,
+      entity_status: 'PAUSED',
+      categories: Array.from({ length: 500 }, (_, i) => `IAB${10 + (i % 50)}-${10 + Math.floor(i / 50)}`),
+    },
+  });
 
 export const HOSTILE_BODIES: HostileBody[] = [
   json('empty arrays', () => list('[]')),
@@ -170,4 +234,26 @@ export const HOSTILE_BODIES: HostileBody[] = [
     type: 'multipart/form-data; boundary=b',
     make: () => filled('--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n', { end: '--b--\r\n' }),
   },
+];
+
+/** The largest bodies of endpoints that store much at once. */
+export const LARGE_BATCHES: HostileBody[] = [
+  {
+    ...json('40 line items of the largest size', ({ campaign_id: id }) => operations(() => lineItem(id))),
+    path: ({ account_id }) => `batch/accounts/${account_id}/line_items`,
+  },
+  uploaded('700 people of 100 identifiers', () => usersOperation((n) => personOf(n, 100), { most: 700 })),
+  uploaded('as many of one identifier as fit in one operation', () => usersOperation(userOf)),
+  uploaded('2,500 operations', () => usersOperations(userOf)),
+  uploaded('2,500 operations of people of two identifiers', () => usersOperations((n) => personOf(n, 2), 13)),
+  uploaded('one person again and again', () => usersOperation(userOf(1))),
+  uploaded('ids that the service hashes', () =>
+    usersOperation((n) => `{"partner_user_id":["${n}"]}`, { most: 80_000 }),
+  ),
+  uploaded('hashes that are none', () => usersOperation((n) => `{"email":["${hashOf(n).slice(1)}"]}`), false),
+  uploaded('people who leave it', () => usersOperation(userOf, { type: 'Delete' })),
+  unreached('700 people of 100 identifiers', () => usersOperation((n) => personOf(n, 100), { most: 700 })),
+  unreached('as many of one identifier as fit in one operation', () => usersOperation(userOf)),
+  unreached('as many addresses as fit', () => usersOperation((n) => `"${hashOf(n)}"`, { name: 'emails' })),
+  unreached('2,500 operations', () => usersOperations(userOf)),
 ];

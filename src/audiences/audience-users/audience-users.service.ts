@@ -8,8 +8,8 @@ import { dayOf } from '../../common/days.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
+import { whenUnlocked } from '../../common/db/query/retry.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { write, type Precondition } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
@@ -198,20 +198,6 @@ export class AudienceUsersService {
   /** In days since 1970. */
   private today(): number {
     return dayOf(this.clock.ms());
-  }
-}
-
-/** How often an upload waits for a lock that another replica, or a count, holds; each time for the `lock_timeout`. */
-const MOST_WAITS = 10;
-
-/** Does work again that met a lock, and so did nothing, until the lock is free or it waited too often. */
-async function whenUnlocked<R>(work: () => Promise<R>): Promise<R> {
-  for (let waits = 1; ; waits++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (waits === MOST_WAITS || sqlStateOf(error).code !== '55P03') throw error;
-    }
   }
 }
 

@@ -6,14 +6,14 @@ export interface JsonBounds {
   values: number;
   /** Different ways in which objects begin, as sequences of names: each costs the parser a description of its own. */
   shapes: number;
-  /** Values of one element of an array, which are parsed at once: VALUES_AT_ONCE unless said otherwise. */
+  /** Values of one element of the outermost array: VALUES_AT_ONCE unless said otherwise. */
   valuesAtOnce?: number;
 }
 
 /** Far above any request: a batch of 500 operations with lists of 20 values has 20,000 values, in a few dozen shapes. */
 export const JSON_BOUNDS: Readonly<JsonBounds> = Object.freeze({ depth: 20, values: 50_000, shapes: 5_000 });
 
-/** The most values that are parsed at once unless a route takes more: of a text that is no array, or of one element of it. */
+/** The most values of a text that is no array, or of one element of it, unless a route takes more. */
 export const VALUES_AT_ONCE = 50_000;
 
 /** Which bound was exceeded, and what it was. */
@@ -25,11 +25,23 @@ export interface JsonExcess {
 /** What a text within its bounds has. */
 export interface JsonMeasure {
   values: number;
-  /** Where the text of an array can be cut: offsets of commas between its elements. None in anything else. */
-  commas: number[];
+  /** Where the text can be cut, in order. */
+  cuts: Cut[];
 }
 
-/** How much of an array is parsed at a time: it is cut after so many bytes or so many values. */
+/** A comma between two elements of an array. */
+export interface Cut {
+  at: number;
+  /** The arrays and objects that are open there, outermost first. */
+  open: OpenContainer[];
+  /** How many of them have been open since the cut before. */
+  kept: number;
+}
+
+/** An array, or an object with the place in the text of the name of its current member, quotes included. */
+export type OpenContainer = 'array' | { nameFrom: number; nameTo: number };
+
+/** How much of a text is parsed at a time: it is cut after so many bytes or so many values. */
 export interface Portions {
   bytes: number;
   values: number;
@@ -75,8 +87,11 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
   const begun = new Uint32Array(deepest + 1);
   // A text that is too short for so many names need not be looked at for them.
   const seen = length / SHORTEST_MEMBER > shapes ? new SeenHashes(shapes) : undefined;
-  const commas: number[] = [];
+  const nameFrom = new Uint32Array(deepest + 1);
+  const nameTo = new Uint32Array(deepest + 1);
+  const cuts: Cut[] = [];
   let cutAt = 0;
+  let kept = 0;
   let valuesBeforeCut = 0;
   let valuesBeforeElement = 0;
   let depth = 0;
@@ -88,6 +103,7 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
       case SPACE:
         continue;
       case BEGIN_QUOTE: {
+        const from = at;
         let hash = SEED;
         if (isName && seen) {
           for (at++; at < length && bytes[at] !== QUOTE; at++) {
@@ -101,6 +117,8 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
         }
         if (isName) {
           isName = false;
+          nameFrom[depth] = from;
+          nameTo[depth] = at + 1;
           continue;
         }
         break;
@@ -116,17 +134,21 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
         break;
       case END:
         if (depth > 0) depth--;
+        if (depth < kept) kept = depth;
         isName = false;
         continue;
       case COMMA:
         isName = depth > 0 && isArray[depth] === 0;
-        if (depth === 1 && !isName) {
-          valuesBeforeElement = values;
-          if (at - cutAt >= portions.bytes || values - valuesBeforeCut >= portions.values) {
-            commas.push(at);
-            cutAt = at;
-            valuesBeforeCut = values;
-          }
+        if (depth === 0 || isName) continue;
+        if (depth === 1) valuesBeforeElement = values;
+        if (at - cutAt >= portions.bytes || values - valuesBeforeCut >= portions.values) {
+          const open = Array.from({ length: depth }, (_, i): OpenContainer =>
+            isArray[i + 1] ? 'array' : { nameFrom: nameFrom[i + 1], nameTo: nameTo[i + 1] },
+          );
+          cuts.push({ at, open, kept });
+          cutAt = at;
+          valuesBeforeCut = values;
+          kept = depth;
         }
         continue;
       case COLON:
@@ -138,7 +160,7 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
     if (++values > most) return { bound: 'values', most };
     if (values - valuesBeforeElement > valuesAtOnce) return { bound: 'valuesAtOnce', most: valuesAtOnce };
   }
-  return { values, commas };
+  return { values, cuts };
 }
 
 /** Nobody can choose names whose hashes are equal: these are other numbers in every process. */

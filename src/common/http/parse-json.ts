@@ -1,5 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { JSON_BOUNDS, measureJson, type JsonBounds, type JsonExcess, type Portions } from './json-bounds.js';
+import {
+  JSON_BOUNDS,
+  measureJson,
+  type Cut,
+  type JsonBounds,
+  type JsonExcess,
+  type OpenContainer,
+  type Portions,
+} from './json-bounds.js';
 
 /** Why a text was not taken: it is no JSON, or more of it than is taken. */
 export class JsonRefusal extends Error {
@@ -12,8 +21,8 @@ export class JsonRefusal extends Error {
 }
 
 /**
- * What a JSON text says, undefined where it is blank. Its bounds are checked before anything is made of it, and the
- * elements of a long array are parsed a portion at a time, so that other requests have their turn meanwhile.
+ * What a JSON text says, undefined where it is blank. Its bounds are checked before anything is made of it, and a long
+ * text is parsed a portion at a time, so that other requests have their turn meanwhile.
  */
 export async function parseJson(
   bytes: Buffer,
@@ -23,29 +32,101 @@ export async function parseJson(
   const measured = measureJson(bytes, bounds, portions);
   if ('bound' in measured) throw refusalOf(measured);
   if (measured.values === 0 && isBlank(bytes)) return undefined;
-  const { commas } = measured;
-  if (commas.length === 0) return parsed(bytes.toString('utf8'));
-
-  // A list of elements between brackets is an array, and arrays that are not empty make one that is well-formed.
-  const elements: unknown[] = [];
-  for (let i = 0, from = 0; i <= commas.length; i++) {
-    const isLast = i === commas.length;
-    const text = `${i > 0 ? '[' : ''}${bytes.toString('utf8', from, isLast ? bytes.length : commas[i])}${isLast ? '' : ']'}`;
-    const portion = parsed(text, from) as unknown[];
-    if (portion.length === 0) throw malformed('an element is missing', from);
-    for (const element of portion) elements.push(element);
-    if (isLast) break;
-    from = commas[i] + 1;
+  const { cuts } = measured;
+  if (cuts.length === 0) return parsed(bytes.toString('utf8'));
+  const whole = new WholeOfPortions(bytes);
+  for (const cut of cuts) {
     await turn();
+    whole.add(cut.at, cut);
   }
-  return elements;
+  await turn();
+  whole.add(bytes.length);
+  return whole.value;
 }
 
-function parsed(text: string, from = 0): unknown {
+/**
+ * Stands for the name of a member that began before a portion. Nobody can send it: it is another one in every process, and
+ * no answer repeats it.
+ */
+const CONTINUED = `continued ${randomBytes(18).toString('base64url')}`;
+/** The parser repeats up to ten characters before a fault: these, and not what a portion is begun with. */
+const MARGIN = ' '.repeat(32);
+
+type Container = unknown[] | Record<string, unknown>;
+
+/**
+ * Puts together what the portions of a text say. Each portion is parsed as a text of its own: what is open at its beginning
+ * is opened before it, and what is open at its end is closed behind it. What a portion says of an array or object
+ * that was open before is then added to it.
+ */
+class WholeOfPortions {
+  value: unknown;
+  private from = 0;
+  /** What is open at the end of what was added: its kinds and itself, outermost first. */
+  private kinds: readonly OpenContainer[] = [];
+  private open: Container[] = [];
+
+  constructor(private readonly bytes: Buffer) {}
+
+  /** Adds the portion up to a cut, or the last one. */
+  add(until: number, cut?: Cut): void {
+    const { bytes, from, kinds, open } = this;
+    const begin =
+      kinds.map((kind) => (kind === 'array' ? '[' : `{"${CONTINUED}":`)).join('') + (from > 0 ? MARGIN : '');
+    const end = cut ? cut.open.map((kind) => (kind === 'array' ? ']' : '}')).reverse() : [];
+    const portion = parsed(begin + bytes.toString('utf8', from, until) + end.join(''), from, begin.length);
+    if (from === 0) this.value = portion;
+    // brackets around nothing are an array; with commas beside them they are a fault
+    else if (!extend(open, portion as Container)) throw malformed('an element is missing', from);
+    if (!cut) return;
+    this.open = open.slice(0, cut.kept);
+    for (let level = cut.kept; level < cut.open.length; level++)
+      this.open.push(level === 0 ? (portion as Container) : this.memberOf(this.open[level - 1], cut.open[level - 1]));
+    if ((this.open.at(-1) as unknown[]).length === 0) throw malformed('an element is missing', cut.at);
+    this.kinds = cut.open;
+    this.from = cut.at + 1;
+  }
+
+  /** The element or member of a container that comes last in the text. */
+  private memberOf(container: Container, kind: OpenContainer): Container {
+    if (kind === 'array') return (container as unknown[]).at(-1) as Container;
+    const name = JSON.parse(this.bytes.toString('utf8', kind.nameFrom, kind.nameTo)) as string;
+    return (container as Record<string, unknown>)[name] as Container;
+  }
+}
+
+/** Adds what a portion says to what was open before it. False where the innermost array gets no element. */
+function extend(open: readonly Container[], portion: Container): boolean {
+  let more: unknown = portion;
+  for (const [level, container] of open.entries()) {
+    const isInnermost = level === open.length - 1;
+    if (Array.isArray(container)) {
+      const elements = more as unknown[];
+      if (isInnermost && elements.length === 0) return false;
+      for (let i = isInnermost ? 0 : 1; i < elements.length; i++) container.push(elements[i]);
+      more = elements[0];
+    } else {
+      const members = more as Record<string, unknown>;
+      for (const name of Object.keys(members)) if (name !== CONTINUED) setMember(container, name, members[name]);
+      more = members[CONTINUED];
+    }
+  }
+  return true;
+}
+
+/** Sets a member as the parser does: `__proto__` is a name like any other. */
+function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** `before` characters of the text were not sent, and positions do not count them. */
+function parsed(text: string, from = 0, before = 0): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw malformed((error as Error).message, from);
+    const why = (error as Error).message.replace(/(?<=at position )\d+/, (at) => String(Number(at) - before));
+    throw malformed(why, from);
   }
 }
 

@@ -341,6 +341,19 @@ describe('uploading users', () => {
     expect(new Set(all.filter(({ tied }) => tied).map(({ person }) => person)).size).toBe(1);
   });
 
+  it('takes twelve uploads of hundreds of people at once', async () => {
+    const answers = await Promise.all(
+      // each shares half of its people with the next one, who must not be counted twice
+      Array.from({ length: 12 }, (_, n) => upload([update(readers(n * 200, n * 200 + 400))])),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    for (const { body } of answers) expect(body.data).toEqual({ success_count: 400, total_count: 400 });
+    const people = 13 * 200;
+    expect(await diagnostics()).toMatchObject({ persons_uploaded: people, identifiers: { email: people } });
+    const updates = (await stored()).map(({ updates }) => updates).sort((a, b) => a - b);
+    expect(updates).toEqual([...Array<number>(400).fill(1), ...Array<number>(people - 400).fill(2)]);
+  });
+
   it('is what a simple model says, whatever is uploaded', async () => {
     await fc.assert(
       fc.asyncProperty(madeUpRequests(), async (requests) => {

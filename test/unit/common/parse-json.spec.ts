@@ -46,6 +46,8 @@ const outcomeOf = async (text: string, bounds = UNBOUNDED, portions = { bytes: 1
       throw error;
     },
   );
+/** The names of a value in their order, which does not make values unequal, and members that only look like an own one. */
+const inOrder = (outcome: object) => JSON.stringify(outcome, null, 1);
 const parsedBy = (text: string) => {
   try {
     return { value: JSON.parse(Buffer.from(text).toString('utf8')) as unknown };
@@ -115,10 +117,58 @@ describe('parsing JSON', () => {
   it('makes what JSON.parse makes, however it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(written, portions, async ([, text], cut) => {
-        expect(await outcomeOf(text, UNBOUNDED, cut)).toEqual(parsedBy(text));
+        const outcome = await outcomeOf(text, UNBOUNDED, cut);
+        expect(outcome).toEqual(parsedBy(text));
+        expect(inOrder(outcome)).toBe(inOrder(parsedBy(text)));
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('makes what JSON.parse makes of lists in objects in lists, whatever their members are called', async () => {
+    // text, and not values: a name may come twice, and what comes last counts
+    const name = fc.constantFrom(
+      '"a"',
+      '"b"',
+      '"\\u0061"',
+      '"é"',
+      '"1"',
+      '"0"',
+      '""',
+      '"__proto__"',
+      '"constructor"',
+      '"]"',
+    );
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6, depthSize: 'small' },
+        fc.constantFrom('1', '"a,b"', 'null', '[]', '{}', ' "[" '),
+        fc.array(tie('value'), { maxLength: 6 }).map((elements) => `[${elements.join(',')}]`),
+        fc
+          .array(fc.tuple(name, tie('value')), { maxLength: 5 })
+          .map((members) => `{${members.map((member) => member.join(' : ')).join(',')}}`),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(value, portions, async (text, cut) => {
+        const outcome = await outcomeOf(text, UNBOUNDED, cut);
+        expect(inOrder(outcome)).toBe(inOrder(parsedBy(text)));
+        expect(outcome).toEqual(parsedBy(text));
+      }),
+      { numRuns: Number(process.env.JSON_RUNS ?? 1_500) },
+    );
+  });
+
+  it('cuts long lists at every level, and nothing but lists', () => {
+    const users = Array.from({ length: 5_000 }, (_, n) => ({ email: [String(n).padStart(64, '0')] }));
+    const text = JSON.stringify([{ operation_type: 'Update', params: { users } }]);
+    const measured = measureJson(bytesOf(text), UNBOUNDED, { bytes: 10_000, values: 1_000 });
+    const cuts = 'cuts' in measured ? measured.cuts.map(({ at }) => at) : [];
+    const longest = Math.max(...[...cuts, text.length].map((at, i) => at - (cuts[i - 1] ?? 0)));
+    expect(longest).toBeLessThan(10_000 + JSON.stringify(users[0]).length + 1);
+    expect(measureJson(bytesOf('{"a":[1],"b":{"c":[2]}}'), UNBOUNDED, { bytes: 1, values: 1 })).toMatchObject({
+      cuts: [],
+    });
   });
 
   it('refuses what JSON.parse refuses, and nothing else', async () => {
@@ -145,7 +195,10 @@ describe('parsing JSON', () => {
         '[]',
         '{}',
         '"a":1',
+        '"a":[',
         '],[',
+        '}]',
+        '[{',
       ],
     );
     const text = fc.oneof(
@@ -157,7 +210,7 @@ describe('parsing JSON', () => {
         if (/^[ \n]*$/.test(each)) return expect(await outcomeOf(each, UNBOUNDED, cut)).toEqual({ value: undefined });
         expect(await outcomeOf(each, UNBOUNDED, cut)).toEqual(parsedBy(each));
       }),
-      { numRuns: 1_500 },
+      { numRuns: Number(process.env.JSON_RUNS ?? 1_500) },
     );
   });
 
@@ -166,6 +219,11 @@ describe('parsing JSON', () => {
     await expect(parseJson(bytesOf(text), UNBOUNDED, { bytes: 1, values: 1 })).rejects.toMatchObject({
       message: 'The body is not well-formed JSON',
       details: expect.stringMatching(/^from byte 9 on: /) as string,
+    });
+    // what was sent, and nothing of how it was cut
+    const nested = `[{"users":[{"a":[1]},{"b":[2]},{"c":[3,x]}]}]`;
+    await expect(parseJson(bytesOf(nested), UNBOUNDED, { bytes: 1, values: 1 })).rejects.toMatchObject({
+      details: expect.stringMatching(/^from byte 39 on: (?!.*continued).*'x'/) as string,
     });
   });
 });

@@ -5,6 +5,7 @@ import { sqlStateOf } from './sqlstate.js';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** What a rule was judged on, usually a cached row, is not what is stored any more. */
 export class StaleReference extends Error {}
@@ -37,4 +38,18 @@ function isPassing(error: unknown): boolean {
   return (
     code === SERIALIZATION_FAILURE || code === DEADLOCK || (code === UNIQUE_VIOLATION && constraint.startsWith('PK_'))
   );
+}
+
+/** How often work waits for a lock that others hold, such as another replica; each time for the `lock_timeout`. */
+export const MAX_LOCK_WAITS = 10;
+
+/** Runs work again that could not get a lock, and so stored nothing, until it gets the lock or waited too often. */
+export async function whenUnlocked<R>(work: () => Promise<R>): Promise<R> {
+  for (let waits = 1; ; waits++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (waits === MAX_LOCK_WAITS || sqlStateOf(error).code !== LOCK_NOT_AVAILABLE) throw error;
+    }
+  }
 }
