@@ -27,10 +27,11 @@ const find = <T>(kind: string, name: string) => {
 
 const deployments = ['marquee-api', 'marquee-worker'].map((name) => find<Deployment>('Deployment', name));
 const pods: PodSpec[] = [...deployments, find<Job>('Job', 'marquee-migrate')].map(({ spec }) => spec!.template.spec!);
-const environment = {
+const example = {
   ...find<ConfigMap>('ConfigMap', 'marquee').data,
   ...find<Secret>('Secret', 'marquee').stringData,
 };
+const environment = { ...example, MASTER_KEY: Buffer.alloc(32, 'kubernetes').toString('base64') };
 
 /** Which module of the types describes objects of this version. */
 const moduleOf = (apiVersion: string) =>
@@ -77,6 +78,10 @@ it('give every pod a configuration that the service starts with', () => {
     const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     expect(readConfig({ ...environment, ...own })).toMatchObject({ production: true, role: own.ROLE ?? 'both' });
   }
+});
+
+it('do not start with the example secret', () => {
+  expect(() => readConfig(example)).toThrow(/^The configuration is not usable: MASTER_KEY: consists of 32 equal bytes/);
 });
 
 it('need no more connections than they say that there have to be', () => {
