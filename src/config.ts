@@ -288,6 +288,9 @@ export function readConfig(env: Environment = process.env): Config {
       refuse('AUDIENCE_PRIVACY', 'exact tells who is a user of the platform; not in production mode');
     if (masterText === undefined && !isTold('MASTER_KEY'))
       refuse('MASTER_KEY', 'is required in production mode (32 bytes, base64), or MASTER_KEY_FILE');
+    // A key that leaked or came from an example may still be a previous one, so that it can be rotated away.
+    if (config.masterKey?.every((byte, _, [first]) => byte === first))
+      refuse('MASTER_KEY', 'consists of 32 equal bytes, as in an example; generate one with `openssl rand -base64 32`');
     if (config.demo) refuse('DEMO', 'puts secrets that everybody can read into the store; not in production mode');
     for (const [name, value] of Object.entries({
       BASE_URL: baseUrl,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLoopbackHost, ConfigError, describeConfig, readConfig, readWorkerConfig } from '../../src/config.js';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
+const KEY = Buffer.alloc(32, 'config').toString('base64');
 const production = {
   NODE_ENV: 'production',
   MASTER_KEY: KEY,
@@ -172,7 +172,7 @@ describe('configuration', () => {
   it('reads a secret from a file, and refuses two sources of one', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'marquee-config-')), 'key');
     writeFileSync(file, `${KEY}\n`);
-    expect(readConfig({ MASTER_KEY_FILE: file }).masterKey).toEqual(Buffer.alloc(32, 7));
+    expect(readConfig({ MASTER_KEY_FILE: file }).masterKey).toEqual(Buffer.alloc(32, 'config'));
     expect(mistakesOf({ MASTER_KEY_FILE: file, MASTER_KEY: KEY })).toEqual([expect.stringContaining('MASTER_KEY')]);
     expect(mistakesOf({ MASTER_KEY_FILE: `${file}.missing` })).toEqual([expect.stringContaining('MASTER_KEY_FILE')]);
   });
@@ -197,6 +197,17 @@ describe('configuration', () => {
       ['a public URL without TLS', { ADS_BASE_URL: 'http://ads.example.com' }, 'ADS_BASE_URL'],
     ])('refuses %s', (_, env, name) => {
       expect(mistakesOf({ ...production, ...env }).map((mistake) => mistake.split(':')[0])).toContain(name);
+    });
+
+    it.each([
+      ['of the example', Buffer.alloc(32).toString('base64')],
+      ['in hexadecimal', 'ab'.repeat(32)],
+    ])('refuses a master key whose bytes are all the same: %s', (_, key) => {
+      expect(mistakesOf({ ...production, MASTER_KEY: key })).toEqual([
+        'MASTER_KEY: consists of 32 equal bytes, as in an example; generate one with `openssl rand -base64 32`',
+      ]);
+      expect(mistakesOf({ ...production, PREVIOUS_MASTER_KEYS: key })).toEqual([]);
+      expect(mistakesOf({ MASTER_KEY: key })).toEqual([]);
     });
 
     it('takes plain HTTP on loopback', () => {

@@ -13,7 +13,10 @@ export interface Upstream {
   nameServer?: number;
 }
 
-/** nginx with the shipped configuration, in which only addresses and folders are replaced. */
+/**
+ * nginx with the shipped configuration, in which only addresses and folders are replaced: with a name server, the list of
+ * replicas for nginx 1.27.3 or newer; else the one for older versions, which every version takes.
+ */
 export async function startNginx(stage: Stage, upstream: Upstream, port?: number): Promise<number> {
   const nginx = whereIs('nginx', '/usr/sbin', '/usr/local/sbin');
   if (!nginx) throw new Missing('nginx is not installed; install it (Debian: apt-get install nginx-light).');
@@ -23,7 +26,8 @@ export async function startNginx(stage: Stage, upstream: Upstream, port?: number
   const folder = join(stage.folder, `nginx-${listening}`);
   mkdirSync(folder, { mode: 0o711 });
   const file = join(folder, 'nginx.conf');
-  writeFileSync(file, placed(readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8'), folder, listening, upstream));
+  writeFileSync(file, placedServer(folder, listening));
+  writeFileSync(join(folder, 'upstreams.conf'), placedUpstreams(upstream));
   const log = join(settings.logs ?? folder, `nginx-${listening}-error.log`);
   const child = spawn(nginx, ['-p', folder, '-c', file, '-e', log, '-g', `daemon off; pid ${folder}/nginx.pid;`], {
     detached: true,
@@ -44,21 +48,36 @@ function looksNamesUp(nginx: string): boolean {
   return major * 1e6 + minor * 1e3 + patch >= 1_027_003;
 }
 
-function placed(shipped: string, folder: string, port: number, { replicas, nameServer }: Upstream): string {
+function placedServer(folder: string, port: number): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
-  const replacements: [string, string][] = [
+  return shipped('nginx.conf', [
     ['http {\n', `http {\n${temporary.join('\n')}\n`],
-    ...replicas.map((replica, i): [string, string] => [
-      `server app${i + 1}:3000 resolve `,
-      `server ${replica}${nameServer === undefined ? '' : ' resolve'} `,
-    ]),
-    ['resolver 127.0.0.11 ', `resolver 127.0.0.1${nameServer === undefined ? '' : `:${nameServer}`} `],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
-  ];
-  return replacements.reduce((text, [shippedText, ours]) => {
-    if (!text.includes(shippedText)) throw new Error(`deploy/nginx.conf has no "${shippedText.trim()}" any more`);
-    return text.replaceAll(shippedText, ours);
-  }, shipped);
+  ]);
+}
+
+function placedUpstreams({ replicas, nameServer }: Upstream): string {
+  if (nameServer === undefined)
+    return shipped(
+      'upstreams-static.conf',
+      replicas.map((replica, i): Replacement => [`server 127.0.0.1:${3001 + i} `, `server ${replica} `]),
+    );
+  return shipped('upstreams.conf', [
+    ['resolver 127.0.0.11 ', `resolver 127.0.0.1:${nameServer} `],
+    ...replicas.map((replica, i): Replacement => [`server app${i + 1}:3000 resolve `, `server ${replica} resolve `]),
+  ]);
+}
+
+type Replacement = [shipped: string, ours: string];
+
+function shipped(name: string, replacements: Replacement[]): string {
+  return replacements.reduce(
+    (text, [shippedText, ours]) => {
+      if (!text.includes(shippedText)) throw new Error(`deploy/${name} has no "${shippedText.trim()}" any more`);
+      return text.replaceAll(shippedText, ours);
+    },
+    readFileSync(join(ROOT, 'deploy', name), 'utf8'),
+  );
 }

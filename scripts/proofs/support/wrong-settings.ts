@@ -171,6 +171,9 @@ export const WRONG_SETTINGS: WrongSetting[] = [
     says: /MASTER_KEY: is required in production mode/,
     environment: (premises) => without('MASTER_KEY', production(premises)),
   },
+  wrong('the key of the example', /MASTER_KEY: consists of 32 equal bytes/, () => ({
+    MASTER_KEY: Buffer.alloc(32).toString('base64'),
+  })),
   wrong('a key that is too short', /MASTER_KEY: must be 32 bytes/, () => ({ MASTER_KEY: 'short' })),
   {
     name: 'a file of the key that is not there',

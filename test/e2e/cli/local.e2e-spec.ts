@@ -34,7 +34,7 @@ it('prints the link to the reference with the key of the demo, the same every ti
   const { stdout } = await place.marquee(['docs']);
   expect(stdout).toMatch(new RegExp(`^${place.url}/docs#key=[\\w-]{43}\n$`));
   expect(await place.json(['docs'])).toEqual({ url: stdout.trim() });
-  const production = { NODE_ENV: 'production', MASTER_KEY: 'ab'.repeat(32), EMBEDDED_STORE: 'allow' };
+  const production = { NODE_ENV: 'production', MASTER_KEY: '0123456789abcdef'.repeat(4), EMBEDDED_STORE: 'allow' };
   expect(await place.marquee(['docs'], { env: production })).toMatchObject({ exitCode: 1, stdout: '' });
 });
 

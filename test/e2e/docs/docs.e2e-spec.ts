@@ -57,7 +57,7 @@ beforeAll(async () => {
   const environment = {
     NODE_ENV: 'production',
     EMBEDDED_STORE: 'allow',
-    MASTER_KEY: 'ab'.repeat(32),
+    MASTER_KEY: '0123456789abcdef'.repeat(4),
     SHUTDOWN_DELAY_MS: '0',
   };
   production = await Served.start(environment, dataDir);

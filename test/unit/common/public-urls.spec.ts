@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { originOf, networkMatcher, familyOf, PublicUrls } from '../../../src/common/http/public-urls.js';
 import { readConfig } from '../../../src/config.js';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
+const KEY = Buffer.alloc(32, 'public urls').toString('base64');
 
 /** As much of a request as placing it looks at. */
 const request = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>

@@ -1,4 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { load } from 'js-yaml';
 
 const text = (name: string) => readFileSync(name, 'utf8');
@@ -14,7 +17,7 @@ it('the builder is sent everything that the image is made of', () => {
   }
 });
 
-const { services } = load(text('compose.yaml')) as { services: Record<string, { image: string }> };
+const { services } = load(text('compose.yaml')) as { services: Record<string, { image: string; volumes: string[] }> };
 
 it('every image that is not ours has its exact version', () => {
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
@@ -30,8 +33,55 @@ it('nginx is new enough for its configuration', () => {
   expect(major * 1_000 + minor).toBeGreaterThanOrEqual(1_028);
   for (const replica of ['app1', 'app2']) {
     expect(services).toHaveProperty(replica);
-    expect(text('deploy/nginx.conf')).toContain(`server ${replica}:3000 resolve `);
+    expect(text('deploy/upstreams.conf')).toContain(`server ${replica}:3000 resolve `);
   }
+  expect(services.balancer.volumes).toEqual([
+    './deploy/nginx.conf:/etc/nginx/nginx.conf:ro',
+    './deploy/upstreams.conf:/etc/nginx/upstreams.conf:ro',
+  ]);
+});
+
+const withoutComments = (conf: string) => conf.replace(/^\s*#.*$/gm, '').replace(/\s+/g, ' ');
+
+it('both lists of replicas say the same but for addresses, and how these are found', () => {
+  const found = withoutComments(text('deploy/upstreams.conf'))
+    .replace(/resolver[^;]*; resolver_timeout[^;]*; /, '')
+    .replace(/server app(\d):3000 resolve /g, 'server 127.0.0.1:300$1 ');
+  expect(found).toContain('127.0.0.1:3002');
+  expect(withoutComments(text('deploy/upstreams-static.conf'))).toBe(found);
+});
+
+const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+const [, major, minor, patch] = nginx
+  ? /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(spawnSync(nginx, ['-v'], { encoding: 'utf8' }).stderr)!.map(Number)
+  : [0, 0, 0, 0];
+const looksNamesUp = major * 1e6 + minor * 1e3 + patch >= 1_027_003;
+
+/** What `nginx -t` says of the shipped configuration, with folders of its own for what it writes. */
+function tested(upstreams: string, change = (conf: string) => conf) {
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-nginx-t-'));
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (each) => `${each}_temp_path ${folder}/${each};`,
+  );
+  try {
+    const conf = change(text('deploy/nginx.conf')).replace('http {\n', `http {\n${folders.join('\n')}\n`);
+    writeFileSync(join(folder, 'nginx.conf'), conf);
+    writeFileSync(join(folder, 'upstreams.conf'), text(`deploy/${upstreams}`));
+    const options = ['-t', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr', '-g', `pid ${folder}/pid;`];
+    const { status, stderr } = spawnSync(nginx!, options, { encoding: 'utf8' });
+    return { status, stderr };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+(nginx ? it : it.skip)(`nginx takes the configuration${nginx ? '' : ' (nginx is not installed)'}`, () => {
+  expect(tested('upstreams-static.conf')).toEqual({ status: 0, stderr: expect.stringContaining('test is successful') });
+  expect(tested('upstreams.conf').status).toBe(looksNamesUp ? 0 : 1);
+  expect(tested('upstreams-static.conf', (conf) => conf.replace('limit_conn_status', 'limit_con_status'))).toEqual({
+    status: 1,
+    stderr: expect.stringContaining('unknown directive "limit_con_status"'),
+  });
 });
 
 it('the image is in production mode unless it is told otherwise, and runs as nobody in particular', () => {

@@ -1,10 +1,12 @@
+import { createRequire } from 'node:module';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { load, loadAll } from 'js-yaml';
+import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { ConfigMap, PodSpec, Secret } from 'kubernetes-types/core/v1.js';
-import type { Ingress } from 'kubernetes-types/networking/v1.js';
+import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import ts from 'typescript';
 import { readConfig } from '../../../src/config.js';
 
@@ -27,10 +29,11 @@ const find = <T>(kind: string, name: string) => {
 
 const deployments = ['marquee-api', 'marquee-worker'].map((name) => find<Deployment>('Deployment', name));
 const pods: PodSpec[] = [...deployments, find<Job>('Job', 'marquee-migrate')].map(({ spec }) => spec!.template.spec!);
-const environment = {
+const example = {
   ...find<ConfigMap>('ConfigMap', 'marquee').data,
   ...find<Secret>('Secret', 'marquee').stringData,
 };
+const environment = { ...example, MASTER_KEY: Buffer.alloc(32, 'kubernetes').toString('base64') };
 
 /** Which module of the types describes objects of this version. */
 const moduleOf = (apiVersion: string) =>
@@ -64,6 +67,62 @@ it('are what the types of Kubernetes allow, field by field', () => {
   expect(mistakesIn([misspelt as Manifest])).toEqual([expect.stringContaining('periodSecond')]);
 });
 
+/** What the JSON schemas of Kubernetes say of a manifest: formats and patterns of values, which the types do not know. */
+function schemaMistake({ apiVersion, kind, ...rest }: Manifest): string | undefined {
+  const models = createRequire(import.meta.url)(`kubernetes-models/${apiVersion}/${kind}`) as Record<
+    string,
+    new (data: object) => { validate(): void }
+  >;
+  try {
+    new models[kind](rest).validate();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+it('are valid by the JSON schemas of Kubernetes', () => {
+  for (const each of manifests) expect([each.kind, schemaMistake(each)]).toEqual([each.kind, undefined]);
+  const wrong = structuredClone(find<Manifest & Deployment>('Deployment', 'marquee-api'));
+  Object.assign(wrong.spec!, { minReadySeconds: '5' });
+  expect(schemaMistake(wrong)).toMatch(/minReadySeconds/);
+});
+
+it('the example overlay adds to the manifests, and replaces only what they have', () => {
+  const overlay = load(readFileSync('deploy/overlays/example/kustomization.yaml', 'utf8')) as {
+    resources: string[];
+    images: { name: string }[];
+    patches: { patch: string }[];
+  };
+  expect(overlay.resources).toEqual(['../../kubernetes']);
+  expect(pods.map(({ containers }) => containers[0].image!.split(':')[0])).toContain(overlay.images[0].name);
+  for (const { patch } of overlay.patches) {
+    const patched = load(patch) as Manifest & ConfigMap;
+    expect(Object.keys(find<ConfigMap>(patched.kind, patched.metadata.name).data!)).toEqual(
+      expect.arrayContaining(Object.keys(patched.data!)),
+    );
+  }
+});
+
+it('let pods be reached by the ingress and Prometheus, and reach no private address of the internet rule', () => {
+  const policy = (name: string) => find<NetworkPolicy>('NetworkPolicy', name).spec!;
+  expect(policy('marquee')).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+  expect(policy('marquee').ingress).toBeUndefined();
+  expect(policy('marquee-api').podSelector.matchLabels).toMatchObject({ 'app.kubernetes.io/component': 'api' });
+  const everywhere = policy('marquee-internet').egress![0].to!.find(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0');
+  for (const network of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'])
+    expect(everywhere!.ipBlock!.except).toContain(network);
+});
+
+it('bound what pods write, how long a job stays, and say where figures are', () => {
+  for (const { volumes } of pods) for (const { emptyDir } of volumes!) expect(emptyDir!.sizeLimit).toMatch(/^\d+Mi$/);
+  expect(find<Job>('Job', 'marquee-migrate').spec!.ttlSecondsAfterFinished).toBeGreaterThan(0);
+  for (const { spec } of deployments)
+    expect(spec!.template.metadata!.annotations).toMatchObject({
+      'prometheus.io/path': '/metrics',
+      'prometheus.io/port': `${spec!.template.spec!.containers[0].ports![0].containerPort}`,
+    });
+});
+
 it('are all applied, but for the secret and the migration', () => {
   const { resources } = load(readFileSync(join(FOLDER, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
   const apart = ['kustomization.yaml', 'migrate.yaml', 'secret.example.yaml'];
@@ -79,9 +138,16 @@ it('give every pod a configuration that the service starts with', () => {
   }
 });
 
+it('do not start with the example secret', () => {
+  expect(() => readConfig(example)).toThrow(/^The configuration is not usable: MASTER_KEY: consists of 32 equal bytes/);
+});
+
 it('need no more connections than they say that there have to be', () => {
   const perProcess = readConfig(environment).databasePool + 3;
-  const processes = deployments.map(({ spec }) => spec!.replicas! + Number(spec!.strategy!.rollingUpdate!.maxSurge));
+  const { maxReplicas } = find<HorizontalPodAutoscaler>('HorizontalPodAutoscaler', 'marquee-api').spec!;
+  const processes = deployments.map(
+    ({ spec }) => (spec!.replicas ?? maxReplicas) + Number(spec!.strategy!.rollingUpdate!.maxSurge),
+  );
   // The migration, and one command of an operator.
   const most = (processes.reduce((sum, each) => sum + each) + 2) * perProcess;
   const written = readFileSync(join(FOLDER, 'config.yaml'), 'utf8').replaceAll('\n  # ', ' ');
