@@ -21,7 +21,7 @@ const USER_HELP = 'a username';
 export function addAccountCommands(program: Command, context: Context): void {
   const account = program
     .command('account')
-    .summary('ad accounts: create, list, show, grant, limit, feature, promotable-user')
+    .summary('ad accounts: create, list, show, grant, limit, feature, promotable-user, delete')
     .description('Ad accounts: who may act on them, and what they may do. Changes apply at once, in every replica.');
   addCreate(account, context);
   addList(account, context);
@@ -134,7 +134,9 @@ function addShow(account: Command, context: Context): void {
   account
     .command('show')
     .summary('show an ad account')
-    .description('Shows an ad account: who may act on it, whose posts it may promote, its features and limits, and how much it stores.')
+    .description(
+      'Shows an ad account: who may act on it, whose posts it may promote, its features and limits, and how much it stores.',
+    )
     .argument('<account>', ACCOUNT_HELP)
     .option('--json', JSON_HELP)
     .addHelpText('after', '\nExample:\n  $ marquee account show 2k0hx5m1q9zta')
