@@ -68,7 +68,7 @@ async function refuseBehind(store: Database): Promise<void> {
   const pending = await pendingMigrations(store);
   if (pending.length > 0 && !(await mayReadMigrations(store))) {
     throw new StartFailure(
-      'DATABASE_URL: its role may not read the tables that are there; GRANT it what the README names under "Deploy".',
+      'DATABASE_URL: its role may not read the tables that are there; run the GRANT statements of docs/operations.md, "Roles and privileges".',
     );
   }
   if (pending.length > 0) {

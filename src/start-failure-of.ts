@@ -11,7 +11,7 @@ export function startFailureOf(error: unknown): string | undefined {
   // The server went away after it was reached.
   if (UNREACHABLE.has(code)) return `DATABASE_URL: the server does not answer (${code})`;
   if (typeof severity === 'string' && code === '42501')
-    return `DATABASE_URL: ${String(message)}; GRANT its role what the README names under "Deploy".`;
+    return `DATABASE_URL: ${String(message)}; run the GRANT statements of docs/operations.md, "Roles and privileges".`;
   // Class 28 refuses who we are, 3D the database, 53 and 57 that there is room or time.
   if (typeof severity === 'string' && /^(28|3D|53|57)/.test(code)) return `DATABASE_URL: ${String(message)}`;
   if (code === 'ENOSPC') return `The disk is full: ${String(message)}`;

@@ -5,10 +5,17 @@ import { promisify } from 'node:util';
 import type pg from 'pg';
 import { type Cluster, startCluster } from './support/cluster.js';
 import { connected, creates } from './support/creates.js';
+import {
+  createRoles,
+  databaseUrlAs,
+  grantPrivileges,
+  runMigrations,
+  wrongPrivileges,
+} from './support/documented-roles.js';
 import { Load } from './support/load/load.js';
 import { byStatus } from './support/load/log.js';
 import { freePort } from './support/ports.js';
-import { program } from './support/postgres.js';
+import { type Postgres, program } from './support/postgres.js';
 import { Replica } from './support/replica.js';
 import { settings } from './support/settings.js';
 import { withStage } from './support/stage.js';
@@ -32,19 +39,23 @@ interface DatabaseState {
 
 /**
  * A dump of a busy database, restored into an empty one, is the database as it was when the dump began; the service serves
- * it to whoever had credentials.
+ * it to whoever had credentials. The service and the dump connect as the role `marquee` of docs/operations.md.
  */
 export function prove(): Promise<Figure[]> {
   return withStage(async (stage) => {
-    const cluster = await startCluster(stage, { campaigns: settings.quick ? 2_000 : 50_000 });
-    const { world, port, host } = cluster;
+    const cluster = await startCluster(stage, { campaigns: settings.quick ? 2_000 : 50_000, connectAs: serviceRole });
+    const { world, port, host, postgres } = cluster;
+    const migratedUrl = databaseUrlAs(postgres, 'marquee_owner', 'migrated');
+    await grantPrivileges(migratedUrl);
+    runMigrations(migratedUrl);
+    const wrong = await wrongPrivileges(databaseUrlAs(postgres, 'marquee', 'migrated'));
     const requests = creates(world, 'Restored');
     const load = Load.start(stage, { port, host, pen: world.pen, requests, perSecond: PER_SECOND, captures: 0 });
     await pause(settings.quick ? 2_000 : 10_000);
 
     const file = join(stage.folder, 'marquee.dump');
     const dumpedAt = Date.now();
-    const { before, seconds: dumpSeconds } = await dumped(world.databaseUrl, file);
+    const { before, seconds: dumpSeconds } = await dumped(databaseUrlAs(postgres, 'marquee', 'marquee'), file);
     await pause(2_000);
     const { entries } = await load.end();
 
@@ -53,7 +64,10 @@ export function prove(): Promise<Figure[]> {
     const names = await connected(restoredUrl.url, namesOf);
     const acknowledged = entries.filter(({ status, sentAt, ms }) => status === 201 && sentAt + ms < dumpedAt);
 
-    const replica = new Replica(stage, await freePort(), { ...cluster.environment, DATABASE_URL: restoredUrl.url });
+    const replica = new Replica(stage, await freePort(), {
+      ...cluster.environment,
+      DATABASE_URL: databaseUrlAs(postgres, 'marquee', 'restored'),
+    });
     await replica.start();
     const account = `/12/accounts/${world.account.id}`;
     const read = await cluster.ask('GET', `${account}/campaigns?count=20`, undefined, replica.port);
@@ -62,6 +76,10 @@ export function prove(): Promise<Figure[]> {
       noted('answers while it was dumped', byStatus(entries)),
       noted('tables, rows', `${before.tables.length}, ${worded(sum(before.tables.map(({ rows }) => rows)))}`),
       noted('dump; restore', `${worded(dumpSeconds, 's')}; ${worded(restoredUrl.seconds, 's')}`),
+      {
+        ...atMost('tables and sequences with wrong privileges after `marquee migrate`', wrong.length, 0),
+        ...(wrong.length > 0 && { measured: wrong.join(', ') }),
+      },
       ...compared(before, after),
       atLeast('creates acknowledged before', acknowledged.length, 1),
       atMost('of them missing', acknowledged.filter(({ n, id }) => names.get(`Restored ${n}`) !== id).length, 0),
@@ -70,6 +88,13 @@ export function prove(): Promise<Figure[]> {
       answered('a create with the old credentials', written.status, 201),
     ];
   });
+}
+
+/** Has the service of a database that a superuser migrated connect as the documented role. */
+async function serviceRole(postgres: Postgres, databaseUrl: string): Promise<string> {
+  await createRoles(postgres, 'migrated');
+  await grantPrivileges(databaseUrl);
+  return databaseUrlAs(postgres, 'marquee', 'marquee');
 }
 
 const answered = (name: string, status: number, promised: number): Figure => ({
@@ -95,14 +120,17 @@ function dumped(databaseUrl: string, file: string): Promise<{ before: DatabaseSt
   });
 }
 
-/** Restores into a new database beside the one that was dumped. */
-async function restored({ postgres, world }: Cluster, file: string): Promise<{ url: string; seconds: number }> {
-  await connected(postgres.url, (client) => client.query('CREATE DATABASE restored TEMPLATE template0'));
-  const url = new URL(world.databaseUrl);
-  url.pathname = '/restored';
+/** Restores into a new database beside the one that was dumped, as the role that owns it. */
+async function restored({ postgres }: Cluster, file: string): Promise<{ url: string; seconds: number }> {
+  await connected(postgres.url, (client) =>
+    client.query('CREATE DATABASE restored OWNER marquee_owner TEMPLATE template0'),
+  );
+  const url = databaseUrlAs(postgres, 'marquee_owner', 'restored');
   const began = performance.now();
-  await run(program('pg_restore'), ['--exit-on-error', '--no-owner', '--jobs=2', `--dbname=${url.href}`, file]);
-  return { url: url.href, seconds: (performance.now() - began) / 1_000 };
+  const how = ['--exit-on-error', '--no-owner', '--no-privileges', '--jobs=2'];
+  await run(program('pg_restore'), [...how, `--dbname=${url}`, file]);
+  await grantPrivileges(url);
+  return { url, seconds: (performance.now() - began) / 1_000 };
 }
 
 async function stateOf(client: pg.Client): Promise<DatabaseState> {

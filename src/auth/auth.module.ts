@@ -23,6 +23,7 @@ import { ConsentController } from './pages/consent.controller.js';
 import { Pages } from './pages/pages.js';
 import { SessionsController } from './pages/sessions.controller.js';
 import { BrowserSessions } from './pages/browser-sessions.js';
+import { RemovalService } from './removal.service.js';
 import { ReplayProtection } from './replay/replay-protection.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SignInAttempts } from './sessions/sign-in-attempts.js';
@@ -47,6 +48,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     KeyRotation,
     Pages,
     Passwords,
+    RemovalService,
     RequestTokensService,
     RequestTokenStrategy,
     SessionsService,
@@ -66,6 +68,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     CredentialsService,
     FlowsService,
     OAuthAdmission,
+    RemovalService,
     ReplayProtection,
     RequestTokensService,
     AdsAdmission,

@@ -21,7 +21,7 @@ const USER_HELP = 'a username';
 export function addAccountCommands(program: Command, context: Context): void {
   const account = program
     .command('account')
-    .summary('ad accounts: create, list, show, grant, limit, feature, promotable-user')
+    .summary('ad accounts: create, list, show, grant, limit, feature, promotable-user, delete')
     .description('Ad accounts: who may act on them, and what they may do. Changes apply at once, in every replica.');
   addCreate(account, context);
   addList(account, context);

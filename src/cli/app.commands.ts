@@ -22,7 +22,7 @@ export const SHOWN_ONCE = 'The secret is not shown again; keep it now.';
 export function addAppCommands(program: Command, context: Context): void {
   const app = program
     .command('app')
-    .summary('applications, which sign requests: create, list, rotate, update')
+    .summary('applications, which sign requests: create, list, rotate, update, delete')
     .description('Applications: the programs that sign requests, each with a consumer key and secret.');
   addCreate(app, context);
   addList(app, context);

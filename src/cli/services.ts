@@ -5,6 +5,7 @@ import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
+import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/oauth1/callbacks.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { AdministrationRefused } from '../campaigns/reference/administration-refused.js';
@@ -37,6 +38,7 @@ export interface Services {
   publishers: PublishersService;
   quotas: StorageQuotas;
   reference: ReferenceData;
+  removal: RemovalService;
   webhooks: WebhooksService;
   /** Reads parameters as the API would, by the same rules; what is wrong with them becomes a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
@@ -58,6 +60,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   publishers: app.get(PublishersService),
   quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),
+  removal: app.get(RemovalService),
   webhooks: app.get(WebhooksService),
   read: (kind, given) => {
     const { params, refused } = readParams(kind, given);

@@ -12,6 +12,7 @@ import { addFundingCommands } from './funding.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addPublisherCommands } from './publisher.commands.js';
 import { addReferenceCommands } from './reference.commands.js';
+import { addRemovalCommands } from './removal.commands.js';
 import { addTokenCommands } from './token.commands.js';
 import { addUserCommands } from './user.commands.js';
 import { webhookGroup } from './webhook-group.js';
@@ -30,6 +31,7 @@ export function addStoreCommands(program: Command, context: Context): void {
   addTokenCommands(program, context);
   addCredentialsCommands(program, context);
   addAccountCommands(program, context);
+  addRemovalCommands(program, context);
   addAccountAppCommands(program, context);
   addFundingCommands(program, context);
   addDirectoryCommands(program, context);

@@ -35,11 +35,13 @@ export interface ClusterSettings {
   environment?: Record<string, string>;
   /** Of the second one alone. */
   secondReplica?: Record<string, string>;
+  /** Prepares the role that the service connects as, and returns its URL of the database; absent, it is the superuser. */
+  connectAs?: (postgres: Postgres, databaseUrl: string) => Promise<string>;
 }
 
 export async function startCluster(
   stage: Stage,
-  { campaigns = 0, postgres: settings = [], environment = {}, secondReplica = {} }: ClusterSettings = {},
+  { campaigns = 0, postgres: settings = [], environment = {}, secondReplica = {}, connectAs }: ClusterSettings = {},
 ): Promise<Cluster> {
   const postgres = await Postgres.start(stage, settings);
   const redis = await Redis.start(stage);
@@ -47,7 +49,7 @@ export async function startCluster(
   const wire = await FaultyWire.to(stage, postgres.port);
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  const database = new URL(world.databaseUrl);
+  const database = new URL((await connectAs?.(postgres, world.databaseUrl)) ?? world.databaseUrl);
   database.port = `${wire.port}`;
   const common = {
     ...world.environment,

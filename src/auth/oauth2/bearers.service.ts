@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
@@ -70,6 +70,17 @@ export class BearersService {
     }
     const other = await this.valid(text).first();
     return other && other.applicationId !== applicationId ? 'of-another' : 'unknown';
+  }
+
+  /** Revokes every bearer token of an application, in the transaction of `tx`; returns how many. */
+  async revokeAll(tx: EntityManager, applicationId: string): Promise<number> {
+    const revokedAt = this.clock.now().toISOString();
+    const ended = await rows(tx, BearerToken)
+      .is('applicationId', applicationId)
+      .is('revokedAt', null)
+      .update({ revokedAt });
+    await this.bearers.invalidate(tx);
+    return ended.length;
   }
 
   /** The application of a valid bearer token; undefined for a revoked or unknown one. */

@@ -155,6 +155,13 @@ export class WebhooksService {
     );
   }
 
+  /** Deletes every webhook of an application, with its subscriptions; returns how many. */
+  async deleteAll(applicationId: string): Promise<number> {
+    const webhooks = await this.list(applicationId);
+    for (const { id } of webhooks) await this.delete(applicationId, id);
+    return webhooks.length;
+  }
+
   /** Has webhooks of an application be below another URL, where their receiver is this service, and that has moved. */
   async follow(applicationId: string, before: string, after: string): Promise<void> {
     for (const { id, url } of await this.list(applicationId)) {

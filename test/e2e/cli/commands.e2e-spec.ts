@@ -306,6 +306,90 @@ describe('commands given while the service runs', () => {
     ]);
   });
 
+  describe('suspend and delete', () => {
+    /** A user with an account, an application of theirs and a token, as `request` takes them. */
+    async function person(name: string) {
+      await place.inside(['user', 'create', name, '--name', name, '--no-password']);
+      const app = JSON.parse(
+        (await place.inside(['app', 'create', '--name', `Of ${name}`, '--owner', name, '--json'])).stdout,
+      );
+      const issue = ['token', 'issue', '--user', name, '--app', app.application_id, '--json'];
+      const token = JSON.parse((await place.inside(issue)).stdout);
+      const create = ['account', 'create', '--owner', name, '--name', `Of ${name}`, '--json'];
+      const owned = JSON.parse((await place.inside(create)).stdout);
+      const files = Object.entries({ app, token, owned }).flatMap(([kind, content]) => {
+        const file = place.path(`${name}-${kind}.json`);
+        writeFileSync(file, JSON.stringify(content));
+        return ['--credentials', file];
+      });
+      const ask = async (method: string, path: string) => {
+        const { stderr, stdout } = await place.marquee(['request', method, path, ...files]);
+        return { status: Number(/^\d+/.exec(stderr)?.[0]), body: JSON.parse(stdout) };
+      };
+      return { app, owned, ask };
+    }
+
+    it('refuses what a suspended user signs until they are restored', async () => {
+      const { ask } = await person('paused');
+      expect((await ask('GET', '/12/accounts')).status).toBe(200);
+      const suspended = await place.inside(['user', 'suspend', 'paused', '--json']);
+      expect(JSON.parse(suspended.stdout)).toMatchObject({ username: 'paused', suspended: true, ended_sessions: 0 });
+      expect((await ask('GET', '/12/accounts')).status).toBe(401);
+      expect(await place.inside(['user', 'suspend', 'paused'])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('is suspended already'),
+      });
+      await place.inside(['user', 'restore', 'paused']);
+      expect((await ask('GET', '/12/accounts')).status).toBe(200);
+      expect(await place.inside(['user', 'restore', 'paused'])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('is not suspended'),
+      });
+    });
+
+    it('ends the tokens and the key of a deleted application, once it is confirmed', async () => {
+      const { app, ask } = await person('leaver');
+      const id = app.application_id;
+      expect(await place.inside(['app', 'delete', id])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('repeat the command with --yes'),
+      });
+      expect((await ask('GET', '/12/accounts')).status).toBe(200);
+      const deleted = await place.inside(['app', 'delete', id, '--yes', '--json']);
+      expect(JSON.parse(deleted.stdout)).toEqual({
+        application_id: id,
+        deleted: true,
+        ended_access_tokens: 1,
+        ended_bearer_tokens: 0,
+        deleted_webhooks: 0,
+      });
+      expect((await ask('GET', '/12/accounts')).status).toBe(401);
+      expect(await place.inside(['app', 'delete', id, '--yes'])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('there is no application'),
+      });
+      expect((await place.inside(['app', 'list'])).stdout).not.toContain('Of leaver');
+    });
+
+    it('deletes an ad account of the production environment, once it is confirmed', async () => {
+      const { owned, ask } = await person('closer');
+      const id = owned.account_id;
+      expect(await place.inside(['account', 'delete', id])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('repeat the command with --yes'),
+      });
+      expect((await ask('GET', `/12/accounts/${id}`)).body.data.deleted).toBe(false);
+      const deleted = await place.inside(['account', 'delete', id, '--yes', '--json']);
+      expect(JSON.parse(deleted.stdout)).toEqual({ account_id: id, deleted: true });
+      expect((await ask('GET', '/12/accounts')).body.data).toEqual([]);
+      expect((await ask('GET', `/12/accounts/${id}/campaigns`)).status).toBe(404);
+      expect(await place.inside(['account', 'delete', id, '--yes'])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('there is no ad account'),
+      });
+    });
+  });
+
   it('let one of several win who want the same name', async () => {
     const all = await Promise.all([1, 2, 3].map(() => place.marquee(['user', 'create', 'same', '--no-password'])));
     expect(all.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1, 1]);

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { nextAfterStored } from '../common/db/query/computed.js';
+import { retrying } from '../common/db/query/retry.js';
+import { rows, type Row } from '../common/db/query/rows.js';
+import { write } from '../common/db/query/write.js';
+import { AccessToken } from './credentials/access-token.entity.js';
+import { Application } from './credentials/application.entity.js';
+import { CallersService } from './credentials/callers.service.js';
+import { tokenRevoked } from './credentials/token-revoked.event.js';
+import { secretText } from './credentials/tokens.js';
+import { User } from './credentials/user.entity.js';
+import { Vault } from './credentials/vault.js';
+import { RequestToken } from './oauth1/request-token.entity.js';
+import { BearersService } from './oauth2/bearers.service.js';
+import { Session } from './sessions/session.entity.js';
+
+/** What ended with an application. */
+export interface EndedTokens {
+  accessTokens: number;
+  bearerTokens: number;
+}
+
+/** Suspends users and deletes applications, for the command line. Every replica applies it at once. */
+@Injectable()
+export class RemovalService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly vault: Vault,
+    private readonly callers: CallersService,
+    private readonly bearers: BearersService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Refuses the user's requests and sign-ins until `restoreUser`, and ends their sessions and the sign-in flows they approved.
+   * Returns how many sessions ended; undefined where there is no such user, or they are suspended.
+   */
+  suspendUser(id: string): Promise<number | undefined> {
+    return retrying(() =>
+      this.db.transaction(async (tx) => {
+        const now = this.clock.now().toISOString();
+        const [suspended] = await rows(tx, User)
+          .is('id', id)
+          .is('suspendedAt', null)
+          .update({ suspendedAt: now, updatedAt: nextAfterStored(now) });
+        if (!suspended) return undefined;
+        await rows(tx, RequestToken).is('userId', id).is('endedAt', null).update({ endedAt: now });
+        const sessions = await rows(tx, Session).is('userId', id).delete();
+        await this.callers.invalidate(tx);
+        return sessions;
+      }),
+    );
+  }
+
+  /** Ends a suspension: the user's tokens are valid again. False where there is no such user, or they are not suspended. */
+  restoreUser(id: string): Promise<boolean> {
+    return retrying(() =>
+      this.db.transaction(async (tx) => {
+        const now = this.clock.now().toISOString();
+        const [user] = await rows(tx, User).is('id', id).lock();
+        if (!user || user.suspendedAt === null) return false;
+        await rows(tx, User)
+          .is('id', id)
+          .update({ suspendedAt: null, updatedAt: nextAfterStored(now) });
+        await this.callers.invalidate(tx);
+        return true;
+      }),
+    );
+  }
+
+  /**
+   * Deletes an application: ends its access, bearer and request tokens, and overwrites its consumer secret. The row with its
+   * name stays, marked deleted, since history names it. Returns what ended; undefined where there is no such application.
+   */
+  deleteApplication({ id }: Row<Application>): Promise<EndedTokens | undefined> {
+    return retrying(() =>
+      this.db.transaction(async (tx) => {
+        const now = this.clock.now();
+        const time = now.toISOString();
+        const [deleted] = await rows(tx, Application)
+          .is('id', id)
+          .update({
+            deletedAt: time,
+            updatedAt: nextAfterStored(time),
+            consumerKey: secretText(25),
+            sealedSecret: this.vault.seal(secretText(50)),
+            callbacks: [],
+          });
+        if (!deleted) return undefined;
+        const ended = await rows(tx, AccessToken)
+          .is('applicationId', id)
+          .is('revokedAt', null)
+          .update({ revokedAt: time });
+        await write(
+          tx,
+          ended.map((token) => tokenRevoked(token, now)),
+        );
+        await rows(tx, RequestToken).is('applicationId', id).is('endedAt', null).update({ endedAt: time });
+        const bearerTokens = await this.bearers.revokeAll(tx, id);
+        await this.callers.invalidate(tx);
+        return { accessTokens: ended.length, bearerTokens };
+      }),
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import type { Command } from 'commander';
+import type { Context, OutputOptions } from './context.js';
+import { findAccount, findAdministrator, findApplication, findUser } from './lookups.js';
+import { Refusal } from './refusal.js';
+
+interface Confirmed extends OutputOptions {
+  yes?: boolean;
+  by?: string;
+}
+
+const YES = 'delete it; without it the command only says what it would do';
+
+/** `user suspend`, `user restore`, `app delete` and `account delete`, beside whatever their groups have already. */
+export function addRemovalCommands(program: Command, context: Context): void {
+  addSuspend(group(program, 'user'), context);
+  addRestore(group(program, 'user'), context);
+  addDeleteApp(group(program, 'app'), context);
+  addDeleteAccount(group(program, 'account'), context);
+}
+
+const group = (program: Command, name: string): Command =>
+  program.commands.find((each) => each.name() === name) ?? program.command(name);
+
+/** `user suspend`: nobody can act as the user until `user restore`. */
+function addSuspend(user: Command, context: Context): void {
+  user
+    .command('suspend')
+    .summary('refuse what a user signs or signs in with')
+    .description(
+      'Suspends a user: their sign-in and every request with one of their access tokens are refused at once, in every replica ' +
+        '(401). Their sessions end. Nothing else is removed, and estimates and audiences do not count them. ' +
+        '`user restore` ends the suspension; their tokens are valid again then.',
+    )
+    .argument('<username>', 'a username, or the id of a user')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee user suspend alice')
+    .action((who: string, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const { id, username } = await findUser(services, who);
+        const ended = await services.removal.suspendUser(id);
+        if (ended === undefined) throw new Refusal(`the user ${username} is suspended already`);
+        return {
+          json: { user_id: id, username, suspended: true, ended_sessions: ended },
+          text:
+            `The user ${username} is suspended; ended sessions: ${ended}. Their tokens, posts and roles stay, and are refused or ` +
+            `unused meanwhile. \`marquee user restore ${username}\` ends the suspension.`,
+        };
+      }),
+    );
+}
+
+/** `user restore`: ends a suspension. */
+function addRestore(user: Command, context: Context): void {
+  user
+    .command('restore')
+    .summary('end the suspension of a user')
+    .description(
+      'Ends the suspension of a user. Their password and access tokens are valid again at once; sessions are not.',
+    )
+    .argument('<username>', 'a username, or the id of a user')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee user restore alice')
+    .action((who: string, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const { id, username } = await findUser(services, who);
+        if (!(await services.removal.restoreUser(id))) throw new Refusal(`the user ${username} is not suspended`);
+        return {
+          json: { user_id: id, username, suspended: false },
+          text: `The user ${username} is not suspended any more. Their password and access tokens are valid again.`,
+        };
+      }),
+    );
+}
+
+/** `app delete`: an application ends with its tokens and webhooks. */
+function addDeleteApp(app: Command, context: Context): void {
+  app
+    .command('delete')
+    .summary('delete an application with its tokens and webhooks')
+    .description(
+      'Deletes an application for good. Removed: its consumer key and secret, callbacks, access tokens, bearer token, sign-in flows, ' +
+        'webhooks and subscriptions; all of them are refused at once, in every replica. Kept: its name and owner, marked deleted, ' +
+        'and the record of its ended tokens and deliveries, because history and logs name its id. What it created in ad accounts ' +
+        'belongs to these accounts and stays.',
+    )
+    .argument('<app>', 'its id, consumer key or name')
+    .option('--yes', YES)
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee app delete Tool --yes')
+    .action((given: string, { yes, ...options }: Confirmed) =>
+      context.perform(options, async (services) => {
+        const application = await findApplication(services, given);
+        const { id, name } = application;
+        if (!yes) {
+          const { length } = await services.webhooks.list(id);
+          throw notConfirmed(
+            `the application ${name} (${id}) would be deleted with its tokens and webhooks (${length}), for good`,
+          );
+        }
+        // first, so that the command can be repeated if the process ends in between; and again for what was registered meanwhile
+        let webhooks = await services.webhooks.deleteAll(id);
+        const ended = await services.removal.deleteApplication(application);
+        if (!ended) throw new Refusal(`there is no application ${given} any more`);
+        webhooks += await services.webhooks.deleteAll(id);
+        const { accessTokens, bearerTokens } = ended;
+        return {
+          json: {
+            application_id: id,
+            deleted: true,
+            ended_access_tokens: accessTokens,
+            ended_bearer_tokens: bearerTokens,
+            deleted_webhooks: webhooks,
+          },
+          text:
+            `The application ${name} (${id}) is deleted. Ended access tokens: ${accessTokens}; bearer tokens: ${bearerTokens}; ` +
+            `deleted webhooks: ${webhooks}. Its name stays, marked deleted, because history names its id.`,
+        };
+      }),
+    );
+}
+
+/** `account delete`: an ad account ends, as DELETE in the sandbox has it. */
+function addDeleteAccount(account: Command, context: Context): void {
+  account
+    .command('delete')
+    .summary('delete an ad account')
+    .description(
+      'Deletes an ad account for good, in whatever environment it is. Every change to it and every list of it is refused at once, in ' +
+        'every replica. Removed by a background job: the people of its audiences and do-not-reach lists. Kept, marked deleted or ' +
+        'out of reach: its campaigns, creatives, funding and history, because invoices and audits need them.',
+    )
+    .argument('<account>', 'the id of the ad account')
+    .option(
+      '--by <username>',
+      'in whose name, of the users who may act on the account (default: its first administrator)',
+    )
+    .option('--yes', YES)
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee account delete 2k0hx5m1q9zta --yes')
+    .action((id: string, { yes, by, ...options }: Confirmed) =>
+      context.perform(options, async (services) => {
+        const { name } = await findAccount(services, id);
+        if (!yes)
+          throw notConfirmed(
+            `the ad account ${name} (${id}) would be deleted with the people of its audiences, for good`,
+          );
+        await services.accounts.delete(await findAdministrator(services, id, by));
+        return {
+          json: { account_id: id, deleted: true },
+          text:
+            `The ad account ${name} (${id}) is deleted. The people of its audiences are removed within minutes, by a background ` +
+            'job. Its campaigns, creatives, funding and history stay, out of reach, because invoices and audits need them.',
+        };
+      }),
+    );
+}
+
+const notConfirmed = (what: string) => new Refusal(`${what}; repeat the command with --yes`);
