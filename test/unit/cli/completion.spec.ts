@@ -35,6 +35,7 @@ const LINES: [line: string, offered: string[], not?: string[]][] = [
   ['account ', ['create', 'list', 'show', 'grant'], ['serve']],
   ['account sh', ['show']],
   ['account list --', ['--user', '--environment', '--json', '--help'], ['--owner']],
+  ['user list --', ['--name', '--with-access', '--count', '--before', '--json']],
   ['account list --environment ', ['production', 'sandbox'], ['create']],
   ['account list --environment sandbox ', [], ['production', 'create']],
   ['account list --user list --environment s', ['sandbox']],
