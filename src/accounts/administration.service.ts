@@ -30,6 +30,18 @@ export class SeveralBusinesses extends Error {}
 /** What nobody would call a business: see newId. */
 const LOOKS_LIKE_ID = /^(?=.*\d)[0-9a-z]{11,13}$/;
 
+/** Whether a user has a password and is not suspended. */
+export const canSignIn = ({ passwordHash, suspendedAt }: Row<User>): boolean =>
+  passwordHash !== null && suspendedAt === null;
+
+/** Which users are listed. */
+export interface UsersWanted extends Newest {
+  /** What their usernames or names begin with, without case. */
+  name?: string;
+  /** Only users who may act on an ad account. */
+  withAccess?: boolean;
+}
+
 /** Which accounts are listed. */
 export interface AccountsWanted extends Newest {
   /** A user who may act on them. */
@@ -58,6 +70,34 @@ export class AdministrationService {
 
   account(id: string): Promise<Row<Account> | undefined> {
     return rows(this.db.manager, Account).is('id', id).first();
+  }
+
+  /**
+   * Users who can sign in, the newest first, then the others; `before` goes on behind a user of either group. Returns
+   * undefined where that user does not exist.
+   */
+  async newestUsers({ before, limit, name, withAccess }: UsersWanted): Promise<Row<User>[] | undefined> {
+    const db = this.db.manager;
+    const last = before === undefined ? undefined : await rows(db, User).withDeleted().is('id', before).first();
+    if (before !== undefined && !last) return undefined;
+    const wanted = () => {
+      const users = rows(db, User);
+      if (name !== undefined)
+        users.either(
+          (each) => each.startingWith('username', name),
+          (each) => each.startingWith('name', name),
+        );
+      return withAccess ? users.within('id', rows(db, Membership), 'userId') : users;
+    };
+    const signIn = wanted().isNot('passwordHash', null).is('suspendedAt', null);
+    const others = wanted().either(
+      (each) => each.is('passwordHash', null),
+      (each) => each.isNot('suspendedAt', null),
+    );
+    if (last && !canSignIn(last)) return newest(others, { before, limit });
+    const first = await newest(signIn, { before, limit });
+    const left = limit - first.length;
+    return left > 0 ? [...first, ...(await newest(others, { limit: left }))] : first;
   }
 
   /** The accounts there are: those that a user may act on, of an environment, whose names begin so. */

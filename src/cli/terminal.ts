@@ -24,6 +24,8 @@ export class ProcessTerminal implements Terminal {
   givenPassword?: string;
   /** Whether what goes to standard error may be coloured. */
   readonly coloured = process.stderr.isTTY && process.stderr.hasColors();
+  /** Whether somebody sees progress while it happens. */
+  readonly isWatched = process.stderr.isTTY === true;
   readonly width = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
 
   /** Standard input by lines, once one was asked for. */

@@ -58,24 +58,45 @@ function addCreate(user: Command, context: Context): void {
     });
 }
 
+interface ListUsers extends ListingOptions {
+  name?: string;
+  withAccess?: boolean;
+}
+
 /** `user list`: who there is. */
 function addList(user: Command, context: Context): void {
   asListing(user.command('list'))
     .summary('list users')
-    .description('Lists users, the newest first.')
-    .addHelpText('after', '\nExample:\n  $ marquee user list --count 20')
-    .action((options: ListingOptions) =>
-      context.perform(options, async ({ credentials }) => {
-        const users = await credentials.newestUsers(partOf(options));
-        const json = users.map(({ id, username, name, passwordHash, suspendedAt, createdAt }) => ({
-          user_id: id,
-          username,
-          name,
-          can_sign_in: passwordHash !== null && suspendedAt === null,
-          suspended: suspendedAt !== null,
-          created_at: wireTime(createdAt),
+    .description(
+      'Lists users who can sign in, the newest first, then the users who cannot, such as those of a directory.',
+    )
+    .option('--name <beginning>', 'those whose username or name begins so, in whatever case', text())
+    .option('--with-access', 'those who may act on an ad account')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee user list --count 20\n  $ marquee user list --name ali --with-access',
+    )
+    .action((options: ListUsers) =>
+      context.perform(options, async ({ administration }) => {
+        const { name, withAccess } = options;
+        const users = await administration.newestUsers({ ...partOf(options), name, withAccess });
+        if (!users) throw new Refusal(`--before ${options.before}: there is no user of this id`);
+        const { canSignIn } = await import('../accounts/administration.service.js');
+        const isFiltered = name !== undefined || withAccess;
+        const json = users.map((user) => ({
+          user_id: user.id,
+          username: user.username,
+          name: user.name,
+          can_sign_in: canSignIn(user),
+          suspended: user.suspendedAt !== null,
+          created_at: wireTime(user.createdAt),
         }));
-        return listed(json, 'user_id', options, 'There are no users; `marquee user create` makes one.');
+        return listed(
+          json,
+          'user_id',
+          options,
+          isFiltered ? 'There are no such users.' : 'There are no users; `marquee user create` makes one.',
+        );
       }),
     );
 }

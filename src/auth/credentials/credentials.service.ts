@@ -137,11 +137,6 @@ export class CredentialsService {
     return rows(this.db.manager, User).isWithoutCase('username', username).first();
   }
 
-  /** The users there are. */
-  newestUsers(wanted: Newest): Promise<Row<User>[]> {
-    return newest(rows(this.db.manager, User), wanted);
-  }
-
   /** Those of the users with these ids who exist. */
   users(ids: string[]): Promise<Row<User>[]> {
     return rows(this.db.manager, User).among('id', ids).all();

@@ -12,7 +12,7 @@ export function bashCompletion(commands: CompletedCommand[]): string {
     ...options.flatMap(({ names, value }) => (value ? names.map((name) => branch(words, name, value)) : [])),
     ...places.map((value, place) => branch(words, `#${place}`, value)),
   ]);
-  return `# Completions of marquee for bash. In ~/.bashrc: source <(marquee completion bash)
+  return `# Completions of marquee for bash. In ~/.bashrc: source <(marquee completion bash), or npx marquee
 
 # What can be typed behind a command: further commands, options, and those of them that take a value.
 _marquee_behind() {
@@ -62,6 +62,20 @@ _marquee() {
   fi
 }
 complete -F _marquee marquee
+
+# npx marquee: the same, one word later. Whatever else npx runs is completed as before.
+_marquee_npx_before=\${_marquee_npx_before-$(complete -p npx 2>/dev/null | sed -n 's/.* -F \\([^ ]*\\) .*/\\1/p')}
+_marquee_npx() {
+  COMPREPLY=()
+  if ((COMP_CWORD > 1)) && [[ \${COMP_WORDS[1]} == marquee ]]; then
+    compopt +o default 2>/dev/null
+    COMP_WORDS=("\${COMP_WORDS[@]:1}")
+    COMP_CWORD=$((COMP_CWORD - 1))
+    _marquee
+  elif [[ -n $_marquee_npx_before ]]; then "$_marquee_npx_before" "$@"
+  elif ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W marquee -- "\${COMP_WORDS[1]}")); fi
+}
+complete -o default -F _marquee_npx npx
 `;
 }
 

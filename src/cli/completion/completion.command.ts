@@ -17,14 +17,15 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
     .summary('print the completions for a shell')
     .description(
       'Prints the script with which a shell completes commands, options, and the values that are words of a list or files. It is ' +
-        'made of the commands of this release; print it again after an upgrade, or have the shell do so.',
+        'made of the commands of this release; print it again after an upgrade, or have the shell do so. It completes `marquee` and `npx marquee`.',
     )
     .argument('<shell>', SHELL_NAMES.join(', '), oneOf(SHELL_NAMES))
     .addHelpText(
       'after',
       "\nExamples:\n  $ echo 'source <(marquee completion bash)' >> ~/.bashrc\n" +
         "  $ echo 'source <(marquee completion zsh)' >> ~/.zshrc\n" +
-        '  $ marquee completion fish > ~/.config/fish/completions/marquee.fish',
+        '  $ marquee completion fish > ~/.config/fish/conf.d/marquee.fish\n' +
+        '  $ source <(npx marquee completion bash)',
     )
     .action((shell: Shell) => terminal.out(SHELLS[shell](completedCommands(program))));
 }

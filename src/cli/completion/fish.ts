@@ -3,7 +3,7 @@ import type { CompletedCommand, Value } from './model.js';
 /** The completions for fish. */
 export function fishCompletion(commands: CompletedCommand[]): string {
   const known = commands.filter(({ words }) => words.length > 0).map(({ words }) => quoted(words.join(' ')));
-  return `# Completions of marquee for fish, for ~/.config/fish/completions/marquee.fish
+  return `# Completions of marquee and npx marquee for fish, for ~/.config/fish/conf.d/marquee.fish
 
 # Whether this is the command that was typed so far, and so many arguments behind it; the rest are options that take a value.
 function __marquee_at
@@ -27,6 +27,14 @@ function __marquee_at
     test "$at" = "$argv[1]"; and contains -- "$argv[2]" any $place
 end
 
+# Whether npx runs marquee here.
+function __marquee_npx
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and test "$words[2]" = marquee
+end
+
+complete -c npx -n 'test (count (commandline -opc)) -eq 1' -a marquee
+complete -c npx -n __marquee_npx -f -a '(complete -C (string replace -r "^\\s*\\S+\\s+" "" -- (commandline -cp)))'
 complete -c marquee -f
 ${commands.flatMap(linesOf).join('\n')}
 `;

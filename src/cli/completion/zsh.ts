@@ -13,7 +13,7 @@ export function zshCompletion(commands: CompletedCommand[]): string {
     ...places.map((value, place) => branch(words, `#${place}`, value)),
   ]);
   return `#compdef marquee
-# Completions of marquee for zsh. In ~/.zshrc, after compinit: source <(marquee completion zsh)
+# Completions of marquee for zsh. In ~/.zshrc, after compinit: source <(marquee completion zsh), or npx marquee
 
 # What can be typed behind a command: further commands, options, and those of them that take a value.
 _marquee_behind() {
@@ -60,7 +60,26 @@ _marquee() {
   return 0
 }
 
-if [[ $funcstack[1] == _marquee ]]; then _marquee "$@"; else compdef _marquee marquee; fi
+# npx marquee: the same, one word later. Whatever else npx runs is completed as before.
+_marquee_npx() {
+  if (( CURRENT > 2 )) && [[ $words[2] == marquee ]]; then
+    shift words
+    (( CURRENT-- ))
+    _marquee
+  elif [[ -n $_marquee_npx_before ]]; then
+    $_marquee_npx_before
+  else
+    (( CURRENT == 2 )) && compadd marquee
+    _files
+  fi
+}
+
+if [[ $funcstack[1] == _marquee ]]; then _marquee "$@"
+else
+  [[ $_comps[npx] == _marquee_npx ]] || typeset -g _marquee_npx_before=$_comps[npx]
+  compdef _marquee marquee
+  compdef _marquee_npx npx
+fi
 `;
 }
 

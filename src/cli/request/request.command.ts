@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Pair } from '../../auth/oauth1/signature.js';
 import { VERSION } from '../../operations/version.js';
 import { profileName } from '../login/profiles.js';
 import { oneOf } from '../parsing.js';
@@ -8,6 +9,16 @@ import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
 import { baseUrlsOf, consumerOf, type FoundCredentials, findCredentials, tokenOf } from './credentials.js';
 import { schemeProblemOf, send } from './send.js';
+import {
+  initFields,
+  isFailed,
+  multipart,
+  uploadInSegments,
+  type UploadResult,
+  type UploadSteps,
+  uploadWhole,
+} from './upload.js';
+import { inspectFile, isUploadedInSegments, type NamedFile, splitFile } from './upload-file.js';
 import { isSuspicious, whoAnswers } from './who-answers.js';
 import {
   type Draft,
@@ -54,7 +65,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
     .argument('<path>', 'a path such as /12/accounts, below /sandbox for the sandbox, or a whole URL')
     .argument(
       '[name=value...]',
-      'parameters: in the query, for POST, PUT and PATCH in a form body; {name} is filled in',
+      'parameters: in the query, for POST, PUT and PATCH in a form body; {name} is filled in; media=@file uploads a file',
     )
     .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', collect)
     .option('-p, --profile <name>', 'sign with this login', profileName)
@@ -73,14 +84,78 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
     .option('-n, --dry-run', 'print the signed request in place of sending it')
     .addHelpText('after', EXAMPLES)
     .action(async (method: Method, path: string, params: string[], options: RequestOptions) => {
-      const { request, from } = await prepare(terminal, { method, path, params, options });
+      const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
+      const { file, rest } = splitFile({ method, path, json }, params.map(pairOf));
+      const prepared = prepare({ method, path, params: rest, json, options });
+      if (file) return upload(terminal, prepared, file, options);
+      const request = prepared.sign(prepared.request);
       if (options.dryRun) return terminal.out(wireText(request));
-      const answer = await send(request);
-      await printAnswer(answer, terminal, { include: options.include, sent: request });
-      if (isSuspicious(answer))
-        terminal.err(`${(await schemeProblemOf(request.url, answer)) ?? (await whoAnswers(request.url, from))}\n`);
-      if (!answer.ok) throw new Exit(1);
+      await conclude(terminal, { answer: await send(request), sent: request }, prepared.from, options);
     });
+}
+
+/** Prints an answer, and what is known of who gave it; the command fails where the request was refused. */
+async function conclude(
+  terminal: ProcessTerminal,
+  { answer, sent }: UploadResult,
+  from: string,
+  { include }: RequestOptions,
+): Promise<void> {
+  await printAnswer(answer, terminal, { include, sent });
+  if (isSuspicious(answer))
+    terminal.err(`${(await schemeProblemOf(sent.url, answer)) ?? (await whoAnswers(sent.url, from))}\n`);
+  if (!answer.ok) throw new Exit(1);
+}
+
+/** Sends a request with a file: in one request, or in segments unless the parameters have a command of their own. */
+async function upload(
+  terminal: ProcessTerminal,
+  { request, sign, from, isAuthorized }: Prepared,
+  named: NamedFile,
+  options: RequestOptions,
+): Promise<void> {
+  const url = new URL(request.url);
+  const valueOf = (name: string) =>
+    request.form.find(([each]) => each === name)?.[1] ?? url.searchParams.get(name) ?? undefined;
+  const category = valueOf('media_category');
+  const file = await inspectFile(named, category);
+  const isInSegments = valueOf('command') === undefined && isUploadedInSegments(file, category);
+  if (isInSegments && isAuthorized)
+    throw new Misuse(
+      `${file.name}: ${file.path} is sent in several requests, and an Authorization header is for one; leave it out`,
+    );
+  const { form: fields, headers } = request;
+  const bare = {
+    url: request.url,
+    form: [],
+    headers: headers.filter(([name]) => name !== 'content-type'),
+  };
+  if (options.dryRun) {
+    const first = { ...bare, method: 'POST' as const };
+    const shown = multipart(first, isInSegments ? initFields(fields, file) : fields);
+    const { method, url: shownUrl, headers: shownHeaders } = sign({ ...shown, body: undefined });
+    const body = Buffer.from(shown.body).toString('utf8').replaceAll('\r\n', '\n').trimEnd();
+    terminal.out(wireText({ method, url: shownUrl, headers: shownHeaders, form: [], body }));
+    terminal.err(
+      isInSegments
+        ? `${file.path} (${file.size} bytes) follows in segments.\n`
+        : `${file.name} is the last part of the body: ${file.path} (${file.size} bytes).\n`,
+    );
+    return;
+  }
+  const steps: UploadSteps = {
+    request: (method, query) => {
+      const target = new URL(request.url);
+      if (method === 'GET') target.search = new URLSearchParams(query).toString();
+      return { ...bare, method, url: target.href };
+    },
+    send: async (unsigned) => send({ ...sign({ ...unsigned, body: undefined }), body: unsigned.body }),
+    progress: (text) => (terminal.isWatched ? terminal.progress(text) : undefined),
+  };
+  const result = await (isInSegments ? uploadInSegments : uploadWhole)(steps, fields, file);
+  const isRefusedFile = await isFailed(result);
+  await conclude(terminal, result, from, options);
+  if (isRefusedFile) throw new Exit(1);
 }
 
 const EXAMPLES = `
@@ -90,30 +165,42 @@ Examples:
   $ marquee request POST /12/accounts/:account_id/campaigns name=Autumn funding_instrument_id={funding_instrument_id}
   $ marquee request POST /12/batch/accounts/:account_id/campaigns --json @operations.json
   $ marquee request POST /sandbox/12/accounts
-  $ marquee request POST /oauth/request_token oauth_callback=oob --no-token`;
+  $ marquee request POST /1.1/media/upload.json media=@picture.png media_category=post_image
+  $ marquee request POST /oauth/request_token oauth_callback=oob --no-token
+
+Files:
+  media=@path of POST /1.1/media/upload.json (or /1.1/media/upload) sends the file. A video, or a file above 5 MiB, is sent in
+  segments; the command waits until it is processed, and prints the last answer. A command= of your own sends one request.
+  Every other value that begins with @ is a text: text="@friend hi" is sent as it stands. A file whose name begins with @ is
+  media=@./@name.`;
 
 interface RequestArguments {
   method: Method;
   path: string;
-  params: string[];
+  params: Pair[];
+  json?: string;
   options: RequestOptions;
 }
 
-/** The request, and where its credentials were found. */
-async function prepare(
-  terminal: ProcessTerminal,
-  { method, path, params, options }: RequestArguments,
-): Promise<{ request: Draft; from: string }> {
+/** A request that is not signed yet. */
+interface Prepared {
+  request: Draft;
+  /** Signs a request anew, unless the headers that were given authorize it. */
+  sign: (request: Draft) => Draft;
+  isAuthorized: boolean;
+  /** Where its credentials were found. */
+  from: string;
+}
+
+function prepare({ method, path, params, json, options }: RequestArguments): Prepared {
   const headers = (options.header ?? []).map(headerOf);
-  const spec = { method, path, params: params.map(pairOf), headers, sandbox: options.sandbox ?? false };
-  const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
   const isAuthorized = headers.some(([name]) => name === 'authorization');
   const found = findCredentials(options, { optional: isAuthorized });
-  const request = draft({ ...spec, json }, found.credentials, baseUrlsOf(found.credentials));
+  const spec = { method, path, params, headers, sandbox: options.sandbox ?? false, json };
+  const request = draft(spec, found.credentials, baseUrlsOf(found.credentials));
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
-  const { from } = found;
-  if (isAuthorized) return { request, from };
-  return { request: signed(request, signerOf(found, options.token)), from };
+  const sign = (each: Draft) => (isAuthorized ? each : signed(each, signerOf(found, options.token)));
+  return { request, sign, isAuthorized, from: found.from };
 }
 
 const signerOf = (found: FoundCredentials, token?: string | false): Signer => ({

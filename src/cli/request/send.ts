@@ -9,7 +9,12 @@ const PATIENCE_MS = 3_000;
 const NOT_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO']);
 
 /** Sends a request; what keeps it from being answered is a Refusal. */
-export async function send({ method, url, headers, body }: Draft): Promise<Response> {
+export async function send({
+  method,
+  url,
+  headers,
+  body,
+}: Omit<Draft, 'body'> & { body?: string | Uint8Array<ArrayBuffer> }): Promise<Response> {
   try {
     return await fetch(url, { method, headers, body, redirect: 'manual' });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { jest } from '@jest/globals';
 import { Place } from './marquee.js';
 
@@ -86,6 +87,62 @@ describe('requests', () => {
     });
     const elsewhere = await place.marquee(['request', 'POST', '/12/accounts', ...credentials]);
     expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^404 Not Found {2}POST /) });
+  });
+
+  it('upload files, whole and in segments, and leave texts that begin with @ alone', async () => {
+    const upload = (path: string, ...more: string[]) =>
+      place.marquee(['request', 'POST', '/1.1/media/upload.json', `media=@${path}`, ...more, ...credentials]);
+    const sources = resolve('docs/images/swagger-ui.png');
+    const picture = await upload(sources, 'media_category=post_image');
+    expect(picture).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK {2}POST [^%]*$/) });
+    expect(JSON.parse(picture.stdout)).toMatchObject({
+      media_key: expect.stringMatching(/^3_\d+$/),
+      size: statSync(sources).size,
+      image: { image_type: 'image/png' },
+    });
+
+    // One frame, and a comment of 6 MiB behind it.
+    const comment = Buffer.alloc(2 + 6 * 1024 * 1024 + 1);
+    comment.set([0x21, 0xfe]);
+    for (let from = 2; from < comment.length - 1; from += 256) comment[from] = 255;
+    const still = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
+    const gif = place.path('large.gif');
+    writeFileSync(gif, Buffer.concat([still.subarray(0, -1), comment, Buffer.from([0x3b])]));
+    const large = await upload(gif, 'media_category=post_gif');
+    expect(large).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('succeeded'),
+      stderr: expect.stringMatching(/^200 OK {2}(GET|POST) [^%]*$/),
+    });
+    expect(JSON.parse(large.stdout)).toMatchObject({
+      size: statSync(gif).size,
+      processing_info: { state: 'succeeded' },
+    });
+
+    writeFileSync(place.path('broken.mp4'), Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex'));
+    const broken = await upload(place.path('broken.mp4'), 'media_category=post_video');
+    expect(broken).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('no \\"moov') });
+
+    const shown = await upload(sources, 'media_category=post_image', '--dry-run');
+    expect(shown).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^POST [^]*multipart\/form-data[^]*name="media_category"\n\npost_image\n/),
+      stderr: expect.stringContaining(`${sources} (${statSync(sources).size} bytes)`),
+    });
+    expect(await upload('nothing.png')).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: media: nothing.png does not exist\n',
+    });
+
+    const text = await place.marquee([
+      'request',
+      'POST',
+      '/12/accounts/:account_id/draft_posts',
+      'text=@alice hi',
+      ...credentials,
+    ]);
+    expect(text).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('@alice hi') });
   });
 
   it('take credentials from the environment', async () => {
@@ -251,6 +308,19 @@ describe('commands given while the service runs', () => {
       created_at: expect.stringMatching(/^20\d\d-.*Z$/),
     });
     const [first, second] = [users[0].user_id, users[1].user_id];
+    const signIn = users.map(({ can_sign_in }) => can_sign_in);
+    expect(signIn).toEqual([...signIn].sort((one, other) => Number(other) - Number(one)));
+    expect(users.map(({ username }) => username).slice(0, 2)).toEqual(['listed', 'alice']);
+    const inParts: Listed = [];
+    for (let before = ''; inParts.length < users.length; before = ` --before ${inParts.at(-1)!.user_id}`)
+      inParts.push(...(await inside<Listed>(`user list --count 1${before}`)));
+    expect(inParts).toEqual(users);
+    const named = async (options: string) =>
+      (await inside<Listed>(`user list ${options}`)).map(({ username }) => username);
+    expect(await named('--name LIS')).toEqual(['listed']);
+    expect(await named('--name lIsTeD --with-access')).toEqual([]);
+    expect(await named('--with-access')).toEqual(['alice', 'bob']);
+    expect((await place.inside(['user', 'list', '--before', '1'])).stderr).toContain('--before 1: there is no user');
     expect((await inside<Listed>(`user list --count 1 --before ${first}`)).map(({ user_id }) => user_id)).toEqual([
       second,
     ]);

@@ -112,6 +112,48 @@ for (const { name, language, text } of snippets) {
   });
 }
 
+it('both names of this machine work, and a request signed for the other one is refused with the reason', async () => {
+  const { port } = new URL(served.url);
+  const [local, numeric] = [`localhost:${port}`, `127.0.0.1:${port}`];
+  const dryRun = async (host: string) => {
+    const { stdout } = await run(process.execPath, [
+      'bin/marquee.mjs',
+      'request',
+      'GET',
+      `http://${host}/12/accounts`,
+      '--dry-run',
+    ]);
+    return /^authorization: (.*)$/m.exec(stdout)![1];
+  };
+  const ask = async (signedFor: string, sentTo: string) =>
+    fetch(`http://${sentTo}/12/accounts`, { headers: { authorization: await dryRun(signedFor) } });
+  expect((await ask(local, local)).status).toBe(200);
+  expect((await ask(numeric, numeric)).status).toBe(200);
+  const refused = await ask(local, numeric);
+  expect([refused.status, await refused.text()]).toEqual([
+    401,
+    expect.stringContaining('the host localhost was signed'),
+  ]);
+});
+
+it('README uploads with one command', async () => {
+  const section = readFileSync('README.md', 'utf8').split('## Upload, compose, preview')[1].split('\n## ')[0];
+  const [, first] = /^```sh\n(.*?)^```$/ms.exec(section)!;
+  expect(first.trimEnd().split('\n')).toHaveLength(1);
+  writeFileSync(join(folder, 'upload.sh'), first);
+  const { status, stdout } = await run('sh', ['-e', 'upload.sh']);
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/"media_key": "3_\d+"/)]);
+});
+
+it('the recipe for Node and the environment for Postman change no tracked file', () => {
+  const installs = [...PAGE.matchAll(/npm (?:install|i) [^`\n]*/g)].map(([command]) => command);
+  expect(installs.length).toBeGreaterThan(0);
+  for (const command of installs) expect(command).toContain('--no-save');
+  const written = [...PAGE.matchAll(/writeFileSync\('([^']+)'/g)].map(([, name]) => name);
+  expect(written).toEqual(['marquee.postman_environment.json']);
+  expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('*.postman_environment.json');
+});
+
 interface Execution {
   item: { name: string };
   request: { method: string; url: { path: string[] } };

@@ -35,6 +35,7 @@ const LINES: [line: string, offered: string[], not?: string[]][] = [
   ['account ', ['create', 'list', 'show', 'grant'], ['serve']],
   ['account sh', ['show']],
   ['account list --', ['--user', '--environment', '--json', '--help'], ['--owner']],
+  ['user list --', ['--name', '--with-access', '--count', '--before', '--json']],
   ['account list --environment ', ['production', 'sandbox'], ['create']],
   ['account list --environment sandbox ', [], ['production', 'create']],
   ['account list --user list --environment s', ['sandbox']],
@@ -106,6 +107,30 @@ describe('what completions are made of', () => {
     check(offeredFor('nonsense '), []);
   });
 
+  /** What a Tab offers behind words, by what is registered for the first of them; a shell that has no completions of its own. */
+  const offeredAfter = (words: string[], before = '') => {
+    const script = `${before}
+source "$1"; source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+[[ $(complete -p "$1") =~ -F\\ ([^ ]+) ]] && "\${BASH_REMATCH[1]}" "$1" "\${COMP_WORDS[COMP_CWORD]}" "\${COMP_WORDS[COMP_CWORD-1]}"
+printf '%s\\n' "\${COMPREPLY[@]-}"`;
+    const argv = ['--norc', '-uc', script, 'bash', path(), ...words];
+    return execFileSync('bash', argv, { cwd: join(folder, 'here'), encoding: 'utf8' })
+      .split('\n')
+      .filter(Boolean);
+  };
+
+  it.each(LINES)('npx marquee %j', (line, offered, not = []) =>
+    check(offeredAfter(['npx', ...wordsOf(line)]), offered, not),
+  );
+
+  it('completes the name behind npx, and leaves what else npx runs to what completed it before', () => {
+    expect(offeredAfter(['npx', 'mar'])).toEqual(['marquee']);
+    expect(offeredAfter(['npx', 'other', ''])).toEqual([]);
+    const before = '_other() { COMPREPLY=(theirs "$2"); }; complete -F _other npx';
+    expect(offeredAfter(['npx', 'other', 'x'], before)).toEqual(['theirs', 'x']);
+    expect(offeredAfter(['npx', 'marquee', 'account', 'sh'], before)).toEqual(['show']);
+  });
+
   it('is registered for marquee, twice if somebody sources it twice', () => {
     const said = execFileSync('bash', [
       '--norc',
@@ -140,7 +165,8 @@ describe('what completions are made of', () => {
 (has('zsh') ? describe : describe.skip)('in zsh', () => {
   it('is read, and registered for marquee', () => {
     const path = file('marquee.zsh', zshCompletion(commands));
-    const script = 'autoload -U compinit; compinit -D -d /dev/null; source $1; source $1; print $_comps[marquee]';
-    expect(String(execFileSync('zsh', ['-f', '-c', script, 'zsh', path]))).toBe('_marquee\n');
+    const script =
+      'autoload -U compinit; compinit -D -d /dev/null; source $1; source $1; print $_comps[marquee] $_comps[npx]';
+    expect(String(execFileSync('zsh', ['-f', '-c', script, 'zsh', path]))).toBe('_marquee _marquee_npx\n');
   });
 });
