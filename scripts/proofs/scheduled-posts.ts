@@ -25,11 +25,11 @@ export function prove(): Promise<Figure[]> {
     const cluster = await startCluster(stage);
     return onPostgres(cluster.world.databaseUrl, async (query) => {
       const accountId = cluster.world.account.id;
-      const users = await promotableUsers(query, accountId);
+      const users = await authors(query, accountId);
       const waits: number[] = [];
       const inMiddle: number[] = [];
       for (let round = 0; round < rounds; round++) {
-        await schedule(query, accountId, users, `Round ${round}`);
+        await schedule(query, users, `Round ${round}`);
         inMiddle.push(await killInMiddle(query, cluster, round));
         waits.push(await untilLive(query));
         await cluster.replicas[round % 2].start();
@@ -48,26 +48,31 @@ export function prove(): Promise<Figure[]> {
   });
 }
 
-async function promotableUsers(query: Query, accountId: string): Promise<string[]> {
+/** Users who each publish as the FULL promotable user of an account of their own, like that one. */
+async function authors(query: Query, accountId: string): Promise<string[]> {
   const ids = Array.from({ length: USERS }, (_, n) => String(8_000_000_000_000_000 + n));
   await query(
     `WITH u AS (INSERT INTO users (id, "createdAt", "updatedAt", username, name)
-        SELECT id, now(), now(), 'author_' || id, 'Author' FROM unnest($2::text[]) AS id)
+        SELECT id, now(), now(), 'author_' || id, 'Author' FROM unnest($2::text[]) AS id),
+      a AS (INSERT INTO accounts SELECT (json_populate_record(a, json_build_object('id', 'author' || u.id))).*
+        FROM accounts a, unnest($2::text[]) AS u (id) WHERE a.id = $1),
+      m AS (INSERT INTO account_memberships ("accountId", "userId", role, "postComposer", "createdAt")
+        SELECT 'author' || id, id, 'ACCOUNT_ADMIN', true, now() FROM unnest($2::text[]) AS id)
       INSERT INTO promotable_users (id, "createdAt", "updatedAt", "accountId", "userId", "promotableUserType")
-        SELECT 'p' || lpad(n::text, 12, '0'), now(), now(), $1, id, 'RETWEETS_ONLY' FROM unnest($2::text[]) WITH ORDINALITY AS u (id, n)`,
+        SELECT 'p' || lpad(n::text, 12, '0'), now(), now(), 'author' || id, id, 'FULL' FROM unnest($2::text[]) WITH ORDINALITY AS u (id, n)`,
     [accountId, ids],
   );
   return ids;
 }
 
-async function schedule(query: Query, accountId: string, users: string[], name: string): Promise<void> {
+async function schedule(query: Query, users: string[], name: string): Promise<void> {
   await query(
     `INSERT INTO scheduled_posts (id, "createdAt", "updatedAt", "accountId", "userId", "callerId", text, "mediaKeys", nullcast, name,
         "scheduledAt", "scheduledStatus")
-      SELECT (9e15::bigint + (SELECT count(*) FROM scheduled_posts) + row_number() OVER ())::text, now(), now(), $1, u, u,
-        $3 || ' ' || n, '{}', true, $3, now() + $4 * interval '1 second', 'SCHEDULED'
-      FROM unnest($2::text[]) AS u, generate_series(1, $5::int) AS n`,
-    [accountId, users, name, AHEAD_SECONDS, EACH],
+      SELECT (9e15::bigint + (SELECT count(*) FROM scheduled_posts) + row_number() OVER ())::text, now(), now(), 'author' || u, u, u,
+        $2 || ' ' || n, '{}', true, $2, now() + $3 * interval '1 second', 'SCHEDULED'
+      FROM unnest($1::text[]) AS u, generate_series(1, $4::int) AS n`,
+    [users, name, AHEAD_SECONDS, EACH],
   );
 }
 

@@ -13,6 +13,7 @@ import { LibraryMedia } from '../media-library/library-media.entity.js';
 import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
 import { MediaLibraryService } from '../media-library/media-library.service.js';
 import { MediaUrls } from '../media-upload/media-urls.js';
+import type { ConversationContent } from './card-content.js';
 import type { Library } from './card-media.rules.js';
 import type { Card, CardKind } from './card.entity.js';
 import type { SeenCard } from './card.presenter.js';
@@ -80,14 +81,17 @@ export class CardStore {
   async seen(account: { id: string }, cards: readonly Row<Card>[]): Promise<(card: Row<Card>) => SeenCard> {
     const keys = [...new Set(cards.flatMap(({ mediaKeys }) => mediaKeys))];
     const hasOwner = cards.some(({ kind }) => kind === 'VIDEO_CONVERSATION');
-    const [found, owner] = await Promise.all([
+    const [found, frames, owner] = await Promise.all([
       keys.length > 0 ? this.everIn(account).among('mediaKey', keys).all() : [],
+      this.mediaLibrary.firstFrames([...new Set(cards.flatMap(videoWithoutPoster))]),
       hasOwner ? this.resources.of(account, PROMOTABLE_USERS).is('promotableUserType', 'FULL').first() : undefined,
     ]);
     const media = new Map(
       found.map((medium) => {
-        const posterUrl = medium.posterFile === null ? null : this.urls.of(medium.posterFile);
-        return [medium.mediaKey, { medium, url: this.urls.of(medium.file), posterUrl }];
+        const urlOf = (file: string | null) => (file === null ? null : this.urls.of(file));
+        const posterUrl = urlOf(medium.posterFile);
+        const firstFrameUrl = urlOf(frames.get(medium.mediaKey) ?? null);
+        return [medium.mediaKey, { medium, url: this.urls.of(medium.file), posterUrl, firstFrameUrl }];
       }),
     );
     return (card) => ({ card, media, ownerId: owner?.userId ?? null });
@@ -116,6 +120,13 @@ export class CardStore {
     if (ids.length > 0) edits.require(allExist(LibraryMedia, ids, () => new StaleReference()));
     return library;
   }
+}
+
+/** The video of a conversation card that has no poster, and so shows the first frame. */
+function videoWithoutPoster({ kind, content }: Row<Card>): string[] {
+  if (kind !== 'VIDEO_CONVERSATION') return [];
+  const { media_key, poster_media_key } = content as ConversationContent;
+  return poster_media_key === null ? [media_key] : [];
 }
 
 function ofKind(card: Row<Card>, kind: CardKind): Row<Card> {

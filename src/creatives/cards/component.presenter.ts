@@ -16,6 +16,8 @@ export interface ShownMedia {
   url: string;
   /** Of the poster, which images do not have. */
   posterUrl: string | null;
+  /** Of the first frame of a video; null unless a conversation card shows it without a poster. */
+  firstFrameUrl: string | null;
 }
 /** The media that a card shows, by key; those that were taken out of the library included. */
 export type ShownMediaByKey = ReadonlyMap<string, ShownMedia>;

@@ -63,7 +63,7 @@ export class VideoConversationCardView extends ConversationCardView {
   @ApiProperty({ example: '9' }) video_height: string;
   /** The FULL promotable user of the account. */
   @ApiProperty({ ...DECIMAL_ID, nullable: true }) @Unescaped() video_owner_id: string | null;
-  /** Where the image is that stands for the video until it plays. */
+  /** Where the image is that stands for the video until it plays: the first frame where no poster is set. */
   @ApiProperty({ type: String, nullable: true }) poster_media_url: string | null;
   /** The image of the library that does; the first frame where it is not set. */
   @ApiProperty({ ...MEDIA_KEY_VIEW, required: false }) poster_media_key?: string;
@@ -107,7 +107,7 @@ export function presentVideoConversationCard(seen: SeenCard): VideoConversationC
     ...videoSize(video),
     media_url: video.url,
     video_owner_id: ownerId,
-    poster_media_url: poster === null ? video.posterUrl : media.get(poster)!.url,
+    poster_media_url: poster === null ? video.firstFrameUrl : media.get(poster)!.url,
     ...(poster !== null && { poster_media_key: poster }),
     ...(unlocked !== null && { unlocked_video_media_key: unlocked, unlocked_video_url: media.get(unlocked)!.url }),
   });

@@ -28,8 +28,8 @@ export class LibraryMediaView {
   @ApiProperty({ type: String, format: 'uri' }) media_url: string;
   /** What it is called. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;
-  /** What its file is called. */
-  @ApiProperty({ type: String, nullable: true }) file_name: string | null;
+  /** What its file is called; empty where it is not set. */
+  @ApiProperty() file_name: string;
   /** Whether a published post has it. */
   @ApiProperty() posted: boolean;
   /** How long a video takes, in milliseconds; null for a GIF. */
@@ -62,7 +62,7 @@ export const presentLibraryMedia =
       media_status: 'TRANSCODE_COMPLETED',
       media_url: urls.of(media.file),
       name: media.name,
-      file_name: media.fileName,
+      file_name: media.fileName ?? '',
       posted: media.posted,
       created_at: wireTime(media.createdAt),
       updated_at: wireTime(media.updatedAt),

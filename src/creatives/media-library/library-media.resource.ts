@@ -11,7 +11,7 @@ export const LIBRARY_MEDIA = defineResource<LibraryMedia>({
     media_key: mediaKey,
     media_type: mediaType,
     name,
-    file_name: fileName,
+    file_name: fileName ?? '',
     title,
     description,
   }),

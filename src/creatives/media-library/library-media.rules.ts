@@ -1,6 +1,8 @@
+import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import type { MediaType } from '../media-upload/media.entity.js';
+import { posterKeyOf } from '../media-upload/media-key.js';
+import type { LibraryMedia } from './library-media.entity.js';
 
 /** The texts of a medium that are looked in. */
 export interface Texts {
@@ -29,20 +31,27 @@ export function termsAsked(accountId: string, q: string): string[] | undefined {
   return words.length > 0 ? words.map((word) => `${accountId} ${word}`) : undefined;
 }
 
-/** Part 2, 4.7: only what moves has these. The prose says videos, examples show a GIF with them. */
-const OF_MOVING = ['description', 'poster_media_key', 'title'] as const;
-type OfMoving = Partial<Record<(typeof OF_MOVING)[number], string | null>>;
+/** Part 2, 4.7: only videos have these. */
+const OF_VIDEOS = ['description', 'poster_media_key', 'title'] as const;
+type OfVideos = Partial<Record<(typeof OF_VIDEOS)[number], string | null>>;
 
-/** What is wrong with the parameters of a medium of this type; empty ones say nothing. */
-export const strayFaults = (mediaType: MediaType, params: OfMoving): ApiError[] =>
-  mediaType !== 'IMAGE'
-    ? []
-    : OF_MOVING.filter((name) => params[name]).map((name) =>
-        invalid(name, `setting ${name} is not allowed`, {
-          value: params[name],
-          details: 'only videos and GIFs have one',
-        }),
-      );
+/** Of a medium, what its title, description and poster depend on. */
+export type Described = Pick<
+  Row<LibraryMedia>,
+  'mediaId' | 'mediaKey' | 'mediaType' | 'title' | 'description' | 'posterMediaKey'
+>;
+
+/** What is wrong with the parameters of a medium that is no video. Unsetting them, or what a GIF shows of them, is not. */
+export function videoOnlyFaults(media: Described, params: OfVideos): ApiError[] {
+  const { mediaType, mediaKey } = media;
+  if (mediaType === 'VIDEO') return [];
+  const poster = [media.posterMediaKey, posterKeyOf(media.mediaId)];
+  const shown =
+    mediaType === 'GIF' ? { description: [media.description], poster_media_key: poster, title: [media.title] } : {};
+  return OF_VIDEOS.filter((name) => params[name] && !shown[name]?.includes(params[name])).map((name) =>
+    invalid(name, `${name} is for videos, and Media ${mediaKey} is of type ${mediaType}`, { value: params[name] }),
+  );
+}
 
 /** How wide something is for its height, in the smallest numbers: "16:9". */
 export function aspectRatioOf(width: number, height: number): string {

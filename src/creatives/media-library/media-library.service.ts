@@ -22,7 +22,7 @@ import { isUsable, keepForGood } from '../media-upload/media.statements.js';
 import { Media } from '../media-upload/media.entity.js';
 import { LibraryMedia, ONE_OF_EACH } from './library-media.entity.js';
 import { LIBRARY_MEDIA } from './library-media.resource.js';
-import { strayFaults, termsAsked, termsOf } from './library-media.rules.js';
+import { termsAsked, termsOf, videoOnlyFaults, type Described } from './library-media.rules.js';
 import type { AddLibraryMedia, ListMediaLibrary, UpdateLibraryMedia } from './media-library.dto.js';
 
 /** What a poster changes: the columns, and what has to stay so. */
@@ -30,9 +30,6 @@ interface Poster {
   columns: { posterMediaKey: string | null; posterFile: string | null };
   required: Precondition[];
 }
-
-/** Of a medium, what its poster depends on. */
-type Moving = Pick<Row<LibraryMedia>, 'mediaId' | 'mediaType' | 'posterMediaKey' | 'posterFile'>;
 
 @Injectable()
 export class MediaLibraryService {
@@ -130,6 +127,14 @@ export class MediaLibraryService {
     return new Map(found.map((media) => [media.mediaKey, media]));
   }
 
+  /** The files of the first frames of these videos, by key: whatever poster a library has for them. */
+  async firstFrames(mediaKeys: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    if (mediaKeys.length === 0) return new Map();
+    const found = await rows(this.db.manager, Media).among('id', mediaKeys.map(mediaIdOf)).all();
+    const files = new Map(found.map(({ id, posterFile }) => [id, posterFile]));
+    return new Map(mediaKeys.map((key) => [key, files.get(mediaIdOf(key)) ?? null]));
+  }
+
   private async create(account: ActingAccount, media: Row<LibraryMedia>, poster: Poster): Promise<Row<LibraryMedia>> {
     const now = this.clock.now();
     const beside = await this.accountMedia.joining(account, media, now);
@@ -215,19 +220,19 @@ export class MediaLibraryService {
 
   private async problemsWith(
     account: ActingAccount,
-    before: Moving,
+    before: Described,
     params: Partial<UpdateLibraryMedia>,
     db = this.db.manager,
   ): Promise<ApiError[]> {
-    const stray = strayFaults(before.mediaType, params);
-    if (stray.some(({ detail }) => detail.parameter === 'poster_media_key')) return stray;
+    const faults = videoOnlyFaults(before, params);
+    if (faults.some(({ detail }) => detail.parameter === 'poster_media_key')) return faults;
     const poster = await this.posterFault(account, before, params.poster_media_key, db);
-    return poster ? [...stray, poster] : stray;
+    return poster ? [...faults, poster] : faults;
   }
 
   private async posterFault(
     account: ActingAccount,
-    before: Moving,
+    before: Described,
     key: string | null | undefined,
     db: EntityManager,
   ): Promise<ApiError | undefined> {
@@ -241,7 +246,7 @@ export class MediaLibraryService {
   /** The poster that a medium has with this parameter; its own first frame is named by a key of its own. */
   private async posterOf(
     account: ActingAccount,
-    before: Moving,
+    before: Row<LibraryMedia>,
     key: string | null | undefined,
     db = this.db.manager,
   ): Promise<Poster> {

@@ -193,10 +193,11 @@ export class PostPreviewsService {
   private async uploaded(keys: string[]) {
     if (keys.length === 0) return new Map<string, NonNullable<ReturnType<typeof asInLibrary>>>();
     const found = await rows(this.db.manager, Media).among('id', keys.map(mediaIdOf)).all();
-    const byId = new Map(found.map((media) => [media.id, asInLibrary(media)]));
+    const byId = new Map(found.map((media) => [media.id, media]));
     return new Map(
       keys.flatMap((key) => {
-        const media = byId.get(mediaIdOf(key));
+        const upload = byId.get(mediaIdOf(key));
+        const media = upload && asInLibrary(upload, key);
         return media ? [[key, media] as const] : [];
       }),
     );

@@ -10,6 +10,7 @@ import type {
   WebsiteDestination,
 } from '../cards/card-content.js';
 import type { Card } from '../cards/card.entity.js';
+import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-upload/media-key.js';
 import type { ShowMedia, ShownMedia } from './preview-media.rules.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
 
@@ -53,10 +54,19 @@ const LABELS: Record<ButtonLabel, string> = {
 export function mediaOfCard({ kind, content, mediaKeys }: Pick<Row<Card>, 'kind' | 'content' | 'mediaKeys'>): string[] {
   if (kind === 'POLL') return compact([...mediaKeys, (content as PollContent).media_key]);
   if (kind === 'COMPONENTS') return mediaKeys;
-  const { media_key, poster_media_key, unlocked_image_media_key, unlocked_video_media_key } =
-    content as ConversationContent;
-  return compact([...mediaKeys, media_key, poster_media_key, unlocked_image_media_key, unlocked_video_media_key]);
+  const { media_key, unlocked_image_media_key, unlocked_video_media_key } = content as ConversationContent;
+  return compact([
+    ...mediaKeys,
+    media_key,
+    posterOf(content as ConversationContent),
+    unlocked_image_media_key,
+    unlocked_video_media_key,
+  ]);
 }
+
+/** Part 2, 4.5: the image that stands for the video of a conversation card, which is its first frame unless one is set. */
+const posterOf = ({ media_key, poster_media_key }: ConversationContent): string | null =>
+  mediaTypeOf(media_key) === 'VIDEO' ? (poster_media_key ?? posterKeyOf(mediaIdOf(media_key))) : null;
 
 const compact = (keys: (string | null | undefined)[]) => keys.filter((key): key is string => !!key);
 
@@ -116,12 +126,12 @@ const googlePlayUrl = (country: string, id: string) =>
   `https://play.google.com/store/apps/details?id=${encodeURIComponent(id)}&gl=${encodeURIComponent(country)}`;
 
 function conversationShown(content: ConversationContent, show: ShowMedia): ShownCard {
-  const { title, ctas, thank_you_text, thank_you_url, media_key, poster_media_key } = content;
+  const { title, ctas, thank_you_text, thank_you_url, media_key } = content;
   const href = webUrl(thank_you_url);
   const unlocked = compact([content.unlocked_image_media_key, content.unlocked_video_media_key]);
   return {
     kind: 'conversation',
-    media: show(media_key, poster_media_key),
+    media: show(media_key, posterOf(content)),
     title,
     ctas,
     thanks: { text: thank_you_text, ...(href && { href, domain: domainOf(href) }) },

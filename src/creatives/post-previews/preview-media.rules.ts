@@ -1,5 +1,6 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { LibraryMedia } from '../media-library/library-media.entity.js';
+import { posterKeyOf } from '../media-upload/media-key.js';
 import type { Media } from '../media-upload/media.entity.js';
 
 /** A medium as the page shows it. */
@@ -50,10 +51,22 @@ export function shownMedia(
   };
 }
 
-/** What was uploaded, as a library would have it; undefined where it cannot be shown. */
-export function asInLibrary(media: Row<Media>): InLibrary | undefined {
+/** What was uploaded, or the first frame of it, as a library would have it; undefined where it cannot be shown. */
+export function asInLibrary(media: Row<Media>, mediaKey: string): InLibrary | undefined {
   const { mediaType, contentType, file, width, height, posterFile, state } = media;
   if (state !== 'SUCCEEDED' || !mediaType || !contentType || !file || !width || !height) return undefined;
   const unnamed = { title: null, description: null, name: null };
+  if (mediaType !== 'IMAGE' && mediaKey === posterKeyOf(media.id))
+    return posterFile === null
+      ? undefined
+      : {
+          mediaType: 'IMAGE',
+          contentType: 'image/jpeg',
+          file: posterFile,
+          posterFile: null,
+          width,
+          height,
+          ...unnamed,
+        };
   return { mediaType, contentType, file, posterFile, width, height, ...unnamed };
 }

@@ -1,6 +1,7 @@
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { DraftPost } from '../draft-posts/draft-post.entity.js';
+import { repliedTo } from '../posts/post-text.rules.js';
 import type { ConversationSettings, Post, VideoCta } from '../posts/post.entity.js';
 import type { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
 import type { ShownCard } from './preview-card.rules.js';
@@ -129,6 +130,7 @@ export interface ShownPost {
 /** What a post is shown with, read beforehand. */
 export interface Surroundings {
   author: { id: string; name: string; username: string } | undefined;
+  /** Whom a reply answers, where that is stored. */
   replyingTo?: { username: string };
   repostedBy?: { name: string; username: string };
   card?: ShownCard | { kind: 'gone' };
@@ -159,13 +161,15 @@ export function shownPost(post: StoredPost, around: Surroundings): ShownPost {
   const replies = REPLIES[post.conversationSettings]?.(username);
   const isVideo = around.card === undefined && around.media[0]?.kind === 'video';
   const href = webUrl(video.url);
+  const entities = post.entities ?? around.entitiesOf(post.text);
+  const replyingTo = around.replyingTo?.username ?? repliedTo(entities)?.screen_name;
   return {
     id: post.id,
     postType: post.postType,
     author: { name, handle: username, initial: initialOf(name || username), hue: hueOf(id) },
-    ...(around.replyingTo && { replyingTo: around.replyingTo.username }),
+    ...(replyingTo !== undefined && { replyingTo }),
     ...(around.repostedBy && { repostedBy: around.repostedBy.name || `@${around.repostedBy.username}` }),
-    text: segmentsOf(post.text, post.entities ?? around.entitiesOf(post.text)),
+    text: segmentsOf(post.text, entities),
     promoted: post.nullcast,
     ...(around.card && { card: around.card }),
     media: around.card ? [] : around.media,

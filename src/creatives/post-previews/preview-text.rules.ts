@@ -11,7 +11,7 @@ type Indices = readonly number[];
 export interface PlacedEntities {
   hashtags?: { indices: Indices }[];
   symbols?: { indices: Indices }[];
-  user_mentions?: { indices: Indices }[];
+  user_mentions?: { indices: Indices; screen_name?: string }[];
   urls?: { indices: Indices; url: string; expanded_url?: string | null; display_url?: string | null }[];
 }
 

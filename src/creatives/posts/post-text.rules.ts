@@ -123,8 +123,11 @@ const SURROGATE = /[\ud800-\udfff]/;
 export const displayRangeOf = (text: string): Indices => [0, lengthOf(text)];
 
 /** The user whom a post replies to, because it begins with a mention of them. */
-export const repliedTo = ({ user_mentions }: TextEntities): MentionEntity | undefined =>
-  user_mentions.find(({ indices: [start] }) => start === 0);
+export const repliedTo = <M extends { indices: readonly number[] }>({
+  user_mentions = [],
+}: {
+  user_mentions?: M[];
+}): M | undefined => user_mentions.find(({ indices: [start] }) => start === 0);
 
 /** Whether a post begins with a mention, and so belongs to a conversation rather than to a timeline. */
 export const beginsWithMention = (entities: TextEntities): boolean => repliedTo(entities) !== undefined;

@@ -1,3 +1,4 @@
+import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { ScheduledPromotedPostsJob } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-posts.job.js';
 import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import { useApp, world } from '../../support/app.js';
@@ -32,6 +33,15 @@ const later = async (ids: string[]) => {
 };
 const promotedOn = async ({ account, api }: Advertiser, line_item_ids: string) =>
   (await api.get(`/12/accounts/${account.id}/promoted_posts`, { query: { line_item_ids } })).body.data;
+
+/** The user of one becomes a RETWEETS_ONLY promotable user of the other. */
+const promotableUserOf = (friend: Advertiser, { account }: Advertiser) =>
+  world().sql(
+    `INSERT INTO promotable_users SELECT (json_populate_record(r, json_build_object('id', 'friend' || r.id, 'accountId', $2::text,
+      'promotableUserType', 'RETWEETS_ONLY'))).* FROM promotable_users r WHERE r."accountId" = $1`,
+    friend.account.id,
+    account.id,
+  );
 
 describe('posts that are promoted once they are live', () => {
   it('are promoted once, however often it is asked for', async () => {
@@ -149,12 +159,7 @@ describe('posts that are promoted once they are live', () => {
     const friend = await given.advertiser();
     const stranger = await given.advertiser();
     const { account } = advertiser;
-    await world().sql(
-      `INSERT INTO promotable_users SELECT (json_populate_record(r, json_build_object('id', 'friend' || r.id, 'accountId', $2::text,
-        'promotableUserType', 'RETWEETS_ONLY'))).* FROM promotable_users r WHERE r."accountId" = $1`,
-      friend.account.id,
-      account.id,
-    );
+    await promotableUserOf(friend, advertiser);
     const { id: line_item_id } = await given.lineItem({ account });
     const secret = await given.scheduledPost({ account: stranger.account });
     expect(problems(await wait(advertiser, { line_item_id, scheduled_post_id: secret.id }))).toEqual({
@@ -168,6 +173,33 @@ describe('posts that are promoted once they are live', () => {
     expect(promoted.post_id).not.toBe(posts.get(theirs.id));
     const [repost] = await world().sql(`SELECT "repostOfId", "authorId" FROM posts WHERE id = $1`, promoted.post_id);
     expect(repost).toEqual({ repostOfId: posts.get(theirs.id), authorId: account.userId });
+  });
+
+  it('of another user need a caller who may repost for the FULL promotable user', async () => {
+    const advertiser = await given.advertiser();
+    const friend = await given.advertiser();
+    const { account } = advertiser;
+    await promotableUserOf(friend, advertiser);
+    const member = await given.member(account, 'AD_MANAGER');
+    const setRole = async (postComposer: boolean) => {
+      await world().get(AdministrationService).grant(account.id, member.user.id, 'AD_MANAGER', postComposer);
+      await world().caughtUp();
+    };
+    const { id: line_item_id } = await given.lineItem({ account });
+    const { id: scheduled_post_id } = await given.scheduledPost({ account: friend.account });
+    const own = await given.scheduledPost({ account });
+
+    await setRole(false);
+    const refused = await wait(member, { line_item_id, scheduled_post_id });
+    expect(problems(refused)).toEqual({ status: 403, errors: ['ACTION_NOT_ALLOWED scheduled_post_id'] });
+    expect(refused.body.errors[0].details).toBe(
+      `POST_COMPOSER is needed to repost as User ${account.userId}: see authenticated_user_access`,
+    );
+    // the post of the FULL promotable user is promoted as it is
+    expect((await wait(member, { line_item_id, scheduled_post_id: own.id })).status).toBe(201);
+
+    await setRole(true);
+    expect((await wait(member, { line_item_id, scheduled_post_id })).status).toBe(201);
   });
 
   it('have to suit the objective, as far as that is known', async () => {

@@ -225,6 +225,40 @@ describe('a video conversation card', () => {
     expect({ ...back.body.data, updated_at: card.updated_at }).toEqual(card);
   });
 
+  it('shows the first frame without a poster, whatever the library shows', async () => {
+    const library = `/12/accounts/${advertiser.account.id}/media_library`;
+    const setPoster = async (poster_media_key: string): Promise<Json> => {
+      const { status, body } = await advertiser.api.put(`${library}/${video}`, { query: { poster_media_key } });
+      expect({ status, errors: body.errors }).toEqual({ status: 200 });
+      return body.data;
+    };
+    const shown = async (id: string) => (await advertiser.api.get(path('video_conversation', id))).body.data;
+    const { poster_media_url: firstFrame } = (await advertiser.api.get(`${library}/${video}`)).body.data;
+
+    const before = await made('video_conversation');
+    expect(before.poster_media_url).toBe(firstFrame);
+    expect((await setPoster(image)).poster_media_url).not.toBe(firstFrame);
+    expect(await shown(before.id)).toEqual(before);
+    const after = await made('video_conversation');
+    expect(after.poster_media_url).toBe(firstFrame);
+    expect(after).not.toHaveProperty('poster_media_key');
+    const listed = await advertiser.api.get(path('video_conversation'));
+    expect(listed.body.data).toEqual([after, before]);
+
+    const sentBack = await update('video_conversation', before.id, await shown(before.id));
+    expect({ status: sentBack.status, data: sentBack.body.data }).toEqual({ status: 200, data: before });
+    await advertiser.api.delete(`${library}/${video}`);
+    expect(await shown(before.id)).toEqual(before);
+
+    // a poster of its own stays as well
+    const chosen = await made('video_conversation', {
+      media_key: (await given.libraryMedia(advertiser.account, { category: 'POST_VIDEO' })).mediaKey,
+      poster_media_key: image,
+    });
+    await advertiser.api.delete(`${library}/${image}`);
+    expect(await shown(chosen.id)).toEqual(chosen);
+  });
+
   it('needs a video of 16:9, and an image for a poster', async () => {
     const square = (await given.libraryMedia(advertiser.account, { category: 'POST_VIDEO', height: 1200 })).mediaKey;
     expect(refusal(await create('video_conversation', { media_key: square, poster_media_key: video }))).toEqual({

@@ -131,6 +131,7 @@ describe('the media library', () => {
     countDefault: 20,
     countMax: 50,
     sortable: ['created_at', 'updated_at', 'deleted', 'name'],
+    mayBeEmpty: ['file_name'],
   });
 });
 
@@ -165,12 +166,12 @@ describe('adding to the library', () => {
 
   it('answers what only videos and GIFs have', async () => {
     const video = await added('POST_VIDEO', { title: 'Beans', description: 'How they grow' });
-    expect(unlike(LibraryMediaView, video)).toEqual([]);
+    expect(unlike(LibraryMediaView, video, ['file_name'])).toEqual([]);
     expect(video).toMatchObject({
       media_type: 'VIDEO',
       media_category: 'POST_VIDEO',
       name: null,
-      file_name: null,
+      file_name: '',
       duration: 3_000,
       title: 'Beans',
       description: 'How they grow',
@@ -325,10 +326,65 @@ describe('posters', () => {
   });
 });
 
+describe('what only videos have', () => {
+  const fields = { title: 'A title', description: 'A description' };
+  const refused = {
+    status: 400,
+    errors: [
+      ['INVALID_PARAMETER', 'description'],
+      ['INVALID_PARAMETER', 'poster_media_key'],
+      ['INVALID_PARAMETER', 'title'],
+    ],
+  };
+
+  it('is refused for a GIF, new or in the library', async () => {
+    const { media_key: poster_media_key } = await added('POST_IMAGE');
+    const media_key = await uploaded('POST_GIF');
+    const answer = await add({ media_key, poster_media_key, ...fields });
+    expect(refusal(answer)).toEqual(refused);
+    expect(answer.body.errors[0].message).toBe(`description is for videos, and Media ${media_key} is of type GIF`);
+    expect(await list({ media_type: 'GIF' })).toEqual([]);
+    expect((await add({ media_key, title: '', description: null, name: 'Beans' })).status).toBe(201);
+    expect(refusal(await change(media_key, { poster_media_key, ...fields }))).toEqual(refused);
+    expect(refusal(await add({ media_key, title: 'A title', name: 'x'.repeat(101) }))).toEqual({
+      status: 400,
+      errors: [
+        ['INVALID_PARAMETER', 'name'],
+        ['INVALID_PARAMETER', 'title'],
+      ],
+    });
+  });
+
+  it('stays with a GIF that has it, comes back as it was shown, and can be unset', async () => {
+    const image = await added('POST_IMAGE');
+    const moving = await added('POST_GIF');
+    await world().sql(
+      `UPDATE library_media SET title = 'Kept', description = 'As well', "posterMediaKey" = $2 WHERE "mediaKey" = $1`,
+      moving.media_key,
+      image.media_key,
+    );
+    const { body } = await advertiser.api.get(path(moving.media_key));
+    expect(body.data).toMatchObject({ title: 'Kept', description: 'As well', poster_media_key: image.media_key });
+    const same = await change(moving.media_key, body.data as Params);
+    expect({ status: same.status, data: same.body.data }).toEqual({ status: 200, data: body.data });
+    expect(refusal(await change(moving.media_key, { title: 'Another' }))).toEqual({
+      status: 400,
+      errors: [['INVALID_PARAMETER', 'title']],
+    });
+    const unset = await change(moving.media_key, { title: '', description: '', poster_media_key: '' });
+    expect(unset.body.data).toMatchObject({
+      title: null,
+      description: null,
+      poster_media_key: moving.poster_media_key,
+      poster_media_url: moving.poster_media_url,
+    });
+  });
+});
+
 describe('changing and deleting', () => {
   it('takes back what was shown, and leaves it as it is', async () => {
     for (const category of ['POST_IMAGE', 'POST_VIDEO', 'POST_GIF'] as const) {
-      const before = await added(category, { name: 'A name', ...(category !== 'POST_IMAGE' && { title: 'A title' }) });
+      const before = await added(category, { name: 'A name', ...(category === 'POST_VIDEO' && { title: 'A title' }) });
       const { status, body } = await change(before.media_key, before as Params);
       expect({ status, data: body.data }).toEqual({ status: 200, data: before });
     }
@@ -337,7 +393,11 @@ describe('changing and deleting', () => {
   it('unsets what is empty', async () => {
     const { media_key } = await added('POST_VIDEO', { name: 'n', title: 't', description: 'd', file_name: 'f' });
     const { body } = await change(media_key, { name: '', title: '', description: '', file_name: '' });
-    expect(body.data).toMatchObject({ name: null, title: null, description: null, file_name: null });
+    expect(body.data).toMatchObject({ name: null, title: null, description: null, file_name: '' });
+    const read = await advertiser.api.get(path(media_key));
+    expect(read.body.data.file_name).toBe('');
+    const again = await change(media_key, read.body.data as Params);
+    expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: read.body.data });
   });
 
   it('deletes softly, once', async () => {

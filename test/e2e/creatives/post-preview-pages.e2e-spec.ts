@@ -152,6 +152,34 @@ describe('the page of a preview', () => {
     expect(text).toContain('follows or mentioned can reply');
   });
 
+  it('names whom a post answers that begins with a mention, published or not', async () => {
+    const { account, user } = await given.advertiser();
+    const asker = await person();
+    const answers = await given.post({ account, text: `@${asker.username.toUpperCase()} thank you` });
+    const mentions = await given.post({ account, text: `Thank you, @${asker.username}` });
+    const drafted = await given.draftPost({ account, text: `@${asker.username} a draft by @${user.username}` });
+    const isReply = async (type: PostType, id: string) =>
+      new RegExp(`Replying to <a [^>]*>@${asker.username}</a>`).test((await open(linkTo(account.id, type, id))).text);
+    expect([
+      await isReply('PUBLISHED', answers.id),
+      await isReply('PUBLISHED', mentions.id),
+      await isReply('DRAFT', drafted.id),
+    ]).toEqual([true, false, true]);
+  });
+
+  it('shows the first frame of a video in a conversation card, whatever poster the library has', async () => {
+    const { account } = await given.advertiser();
+    const { id: libraryId, mediaKey, posterFile } = await given.libraryMedia(account, { category: 'POST_VIDEO' });
+    const { id: cardId } = await given.videoConversationCard(account, { media_key: mediaKey });
+    const { id } = await draft(account, { cardId });
+    await world().sql(`UPDATE library_media SET "posterFile" = 'another-poster.jpg' WHERE id = $1`, libraryId);
+    const { text } = await open(linkTo(account.id, 'DRAFT', id));
+    expect([text.includes(`poster="http://localhost:3000/media/${posterFile}"`), text.includes('another')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   it('shows media removed from the library in posts that are live and in cards, not in drafts', async () => {
     const { account } = await given.advertiser();
     const { id: mediaId, mediaKey, file } = await given.libraryMedia(account);

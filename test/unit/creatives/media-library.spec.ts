@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { creativeTypeOf } from '../../../src/creatives/account-media/account-media.rules.js';
 import {
   aspectRatioOf,
-  strayFaults,
   termsAsked,
   termsOf,
+  videoOnlyFaults,
   wordsOf,
 } from '../../../src/creatives/media-library/library-media.rules.js';
 
@@ -56,15 +56,32 @@ describe('an aspect ratio', () => {
   ])('%i x %i is %s', (width, height, ratio) => expect(aspectRatioOf(width, height)).toBe(ratio));
 });
 
-describe('what an image cannot have (Part 2, 4.7)', () => {
-  it('is told apart from what is unset', () => {
-    const faults = strayFaults('IMAGE', { title: 'x', description: null, poster_media_key: '3_1' });
-    expect(faults.map(({ code, detail }) => [code, detail.parameter])).toEqual([
-      ['INVALID_PARAMETER', 'poster_media_key'],
-      ['INVALID_PARAMETER', 'title'],
-    ]);
-    for (const type of ['VIDEO', 'GIF'] as const)
-      expect(strayFaults(type, { title: 'x', poster_media_key: '3_1' })).toEqual([]);
+describe('what only videos have (Part 2, 4.7)', () => {
+  const media = { mediaId: '5', title: null, description: null, posterMediaKey: null };
+  const faults = (...args: Parameters<typeof videoOnlyFaults>) =>
+    videoOnlyFaults(...args).map(({ code, detail }) => [code, detail.parameter]);
+  const sent = { title: 'x', description: null, poster_media_key: '3_1' };
+
+  it('is refused for images and GIFs, unless it is unset', () => {
+    for (const [mediaType, mediaKey] of [
+      ['IMAGE', '3_5'],
+      ['GIF', '16_5'],
+    ] as const)
+      expect(faults({ ...media, mediaType, mediaKey }, sent)).toEqual([
+        ['INVALID_PARAMETER', 'poster_media_key'],
+        ['INVALID_PARAMETER', 'title'],
+      ]);
+    expect(faults({ ...media, mediaType: 'VIDEO', mediaKey: '7_5' }, sent)).toEqual([]);
+  });
+
+  it('comes back from a GIF as it was shown', () => {
+    const stored = { ...media, mediaType: 'GIF', mediaKey: '16_5', title: 'x', posterMediaKey: '3_1' } as const;
+    expect(faults(stored, sent)).toEqual([]);
+    expect(faults(stored, { title: 'y', poster_media_key: '3_2' })).toHaveLength(2);
+    // its first frame is what it shows without a poster
+    expect(faults({ ...stored, posterMediaKey: null }, { poster_media_key: '3_5' })).toEqual([]);
+    const image = { ...media, mediaType: 'IMAGE', mediaKey: '3_5' } as const;
+    expect(faults(image, { poster_media_key: '3_5' })).toEqual([['INVALID_PARAMETER', 'poster_media_key']]);
   });
 });
 

@@ -217,6 +217,9 @@ describe('the cards of previews', () => {
 
   it('name all media that are to be read for them', () => {
     expect(mediaOfCard(card('VIDEO_CONVERSATION', conversation))).toEqual(['7_1', '3_9', '3_2']);
+    const framed = { ...conversation, poster_media_key: null };
+    expect(mediaOfCard(card('VIDEO_CONVERSATION', framed))).toEqual(['7_1', '3_1', '3_2']);
+    expect(shownCard(card('VIDEO_CONVERSATION', framed), show, NOW)).toMatchObject({ media: named('7_1 behind 3_1') });
     expect(mediaOfCard(card('POLL', { choices: [], media_key: '3_1' }))).toEqual(['3_1']);
     expect(mediaOfCard(card('POLL', { choices: [], media_key: null }))).toEqual([]);
     expect(mediaOfCard(card('COMPONENTS', {}, { mediaKeys: ['3_1', '3_2'] }))).toEqual(['3_1', '3_2']);
