@@ -140,7 +140,7 @@ export function readConfig(env: Environment = process.env): Config {
   const baseUrl = url('BASE_URL', own);
   const adsBaseUrl = url('ADS_BASE_URL', baseUrl.href);
   const adsSandboxBaseUrl = url('ADS_SANDBOX_BASE_URL', `${withoutSlash(adsBaseUrl)}/sandbox`);
-  if (sameBase(adsBaseUrl, adsSandboxBaseUrl)) {
+  if (withoutSlash(adsBaseUrl) === withoutSlash(adsSandboxBaseUrl)) {
     refuse('ADS_SANDBOX_BASE_URL', 'must differ from ADS_BASE_URL, or nobody could tell the sandbox from production');
   }
   const databaseUrl = service('DATABASE_URL', ['postgres:', 'postgresql:']);
@@ -397,5 +397,3 @@ export function withoutSlash({ href }: URL): string {
 /** Whether a host name means this machine. */
 export const isLoopbackHost = (hostname: string): boolean =>
   ['localhost', '[::1]', '::1'].includes(hostname) || (isIPv4(hostname) && hostname.startsWith('127.'));
-
-const sameBase = (one: URL, other: URL) => withoutSlash(one) === withoutSlash(other);
