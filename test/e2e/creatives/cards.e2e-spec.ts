@@ -167,7 +167,7 @@ describe('creating a card', () => {
   it('tells what is known of a video', async () => {
     const { components } = await made({
       name: 'Film',
-      components: [media(video), button({ ios_app_store_identifier: 1 })],
+      components: [media(video), button({ ios_app_store_identifier: '1' })],
     });
     expect(components[0].media_metadata[video]).toEqual({
       type: 'VIDEO',
