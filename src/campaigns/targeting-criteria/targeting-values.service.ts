@@ -96,11 +96,11 @@ export class TargetingValues {
     given: readonly GivenCriterion[],
     db = this.db.manager,
   ): Promise<ResolvedCriteria> {
-    const criteria = given.map((each) =>
-      IDS_OF_ADS.has(NAMES[each.targeting_type])
-        ? { ...each, targeting_value: each.targeting_value.toLowerCase() }
-        : each,
-    );
+    const criteria = given.map((each) => {
+      const kind = NAMES[each.targeting_type];
+      const id = each.targeting_value.toLowerCase();
+      return kind !== undefined && IDS_OF_ADS.has(kind) && isId(kind, id) ? { ...each, targeting_value: id } : each;
+    });
     const named = (...kinds: Named[]) => [
       ...new Set(
         criteria.flatMap(({ targeting_type: type, targeting_value: value }) => {
