@@ -9,24 +9,43 @@ export interface CommandRequest {
   cwd?: string;
   /** How many columns its terminal has. */
   width?: number;
+  /** Whether the result is preceded by lines of progress, each of them a `ProgressFrame`. */
+  progress?: boolean;
 }
 
-/** The answer: what the command printed, and its exit code. */
+/**
+ * How far the command is. Sent as JSON and a line feed, and only to a command that asks for it: a service that does not know
+ * these frames sends the result alone, and a command that does not know them receives none.
+ */
+export interface ProgressFrame {
+  progress: string;
+}
+
+/** The last part of the answer, without a line feed: what the command printed, and its exit code. */
 export interface CommandResult {
   stdout: string;
   stderr: string;
   exitCode: number;
 }
 
-/** Reads until the other side ends its half of the connection. Rejects beyond `most` bytes, and where the connection is lost. */
-export function readToEnd(socket: Socket, most = Infinity): Promise<string> {
+/**
+ * Reads until the other side ends its half of the connection, and returns what follows the last line that `onLine` was called
+ * with; without `onLine` this is everything. Rejects beyond `most` bytes, and where the connection is lost.
+ */
+export function readToEnd(socket: Socket, most = Infinity, onLine?: (line: string) => void): Promise<string> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let size = 0;
     socket.on('data', (chunk) => {
       size += chunk.length;
-      if (size > most) socket.destroy(new Error(`more than ${most} bytes came`));
-      else chunks.push(chunk);
+      if (size > most) return void socket.destroy(new Error(`more than ${most} bytes came`));
+      let rest: Buffer = chunk;
+      for (let end = rest.indexOf(10); onLine && end >= 0; end = rest.indexOf(10)) {
+        onLine(Buffer.concat([...chunks, rest.subarray(0, end)]).toString('utf8'));
+        chunks = [];
+        rest = rest.subarray(end + 1);
+      }
+      chunks.push(rest);
     });
     socket.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     socket.once('error', reject);
@@ -34,13 +53,24 @@ export function readToEnd(socket: Socket, most = Infinity): Promise<string> {
   });
 }
 
+/** The text of a progress frame; undefined for a line of another kind. */
+export function progressOf(line: string): string | undefined {
+  try {
+    const { progress } = (JSON.parse(line) ?? {}) as Partial<Record<keyof ProgressFrame, unknown>>;
+    return typeof progress === 'string' ? progress : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether parsed JSON is a request. */
 export function isCommandRequest(value: unknown): value is CommandRequest {
-  const { argv, stdin, cwd, width } = (value ?? {}) as Partial<Record<keyof CommandRequest, unknown>>;
+  const { argv, stdin, cwd, width, progress } = (value ?? {}) as Partial<Record<keyof CommandRequest, unknown>>;
   return (
     Array.isArray(argv) &&
     argv.every((each) => typeof each === 'string') &&
     [stdin, cwd].every((each) => each === undefined || typeof each === 'string') &&
-    (width === undefined || typeof width === 'number')
+    (width === undefined || typeof width === 'number') &&
+    (progress === undefined || typeof progress === 'boolean')
   );
 }

@@ -10,7 +10,7 @@ import { newProgram, runCommand } from './run.js';
 import { performOn } from './services.js';
 import { addStoreCommands } from './store-commands.js';
 import { CapturedTerminal } from './terminal.js';
-import { type CommandResult, isCommandRequest, readToEnd } from './admin-protocol.js';
+import { type CommandResult, isCommandRequest, type ProgressFrame, readToEnd } from './admin-protocol.js';
 
 const MOST_BYTES = 256 * 1024;
 const READ_TIMEOUT_MS = 10_000;
@@ -79,7 +79,12 @@ async function serveCommand(app: INestApplicationContext, socket: Socket, onRead
   const timer = setTimeout(() => socket.destroy(), READ_TIMEOUT_MS);
   const text = await readToEnd(socket, MOST_BYTES).finally(() => clearTimeout(timer));
   onRead();
-  const result = JSON.stringify(await runCommandRequest(app, text));
+  // A command that was interrupted or stopped does not read: its frames are left out instead of kept.
+  const send = (progress: string) => {
+    if (!socket.destroyed && !socket.writableNeedDrain)
+      socket.write(`${JSON.stringify({ progress } satisfies ProgressFrame)}\n`);
+  };
+  const result = JSON.stringify(await runCommandRequest(app, text, send));
   if (socket.destroyed) return;
   await new Promise<void>((sent) => {
     socket.once('close', sent);
@@ -87,11 +92,19 @@ async function serveCommand(app: INestApplicationContext, socket: Socket, onRead
   });
 }
 
-/** Runs a command from the JSON of its request. Only the commands that need the store can be run so. */
-export async function runCommandRequest(app: INestApplicationContext, text: string): Promise<CommandResult> {
+/**
+ * Runs a command from the JSON of its request. Only the commands that need the store can be run so. `onProgress` is called
+ * where the request asks for progress.
+ */
+export async function runCommandRequest(
+  app: INestApplicationContext,
+  text: string,
+  onProgress: (text: string) => void = () => undefined,
+): Promise<CommandResult> {
   const request = parse(text);
   if (!isCommandRequest(request)) return { stdout: '', stderr: 'error: this is no command\n', exitCode: 2 };
-  const terminal = new CapturedTerminal(request.stdin, request.cwd, request.width);
+  const { stdin, cwd, width, progress } = request;
+  const terminal = new CapturedTerminal(stdin, cwd, width, progress ? onProgress : undefined);
   const program = newProgram(terminal);
   addStoreCommands(program, contextIn(app, terminal));
   addConfigCommands(program, terminal, (options) => print(terminal, options, runningConfig(app.get(Config))));

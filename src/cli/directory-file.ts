@@ -9,6 +9,8 @@ const LONGEST_LINE = 2 * 1024 * 1024;
 /** A line of a file of users: what it says, or what is wrong with it. */
 export interface ReadLine {
   line: number;
+  /** Where it ends: how many bytes of the file are read. */
+  end: number;
   entry?: DirectoryEntry;
   problems?: EntryProblem[];
 }
@@ -21,24 +23,27 @@ export function sizeOfFile(path: string): number {
   return stats.size;
 }
 
-/** Reads a file of users, a JSON object a line, as it comes; empty lines are left out. `read` is told how far it is. */
-export async function* readUsers(
-  path: string,
-  read: (bytes: number) => void = () => undefined,
-): AsyncGenerator<ReadLine> {
-  for await (const { line, bytes } of linesOf(path, read)) {
+/** Reads a file of users, a JSON object a line, as it comes; empty lines are left out. */
+export async function* readUsers(path: string): AsyncGenerator<ReadLine> {
+  for await (const { line, end, bytes } of linesOf(path)) {
     const text = bytes
       .toString('utf8')
       .replace(/^\uFEFF/, '')
       .trim();
     if (text === '') continue;
     const result = readEntry(parsed(text));
-    yield 'entry' in result ? { line, entry: result.entry } : { line, problems: result.problems };
+    yield 'entry' in result ? { line, end, entry: result.entry } : { line, end, problems: result.problems };
   }
 }
 
+interface Line {
+  line: number;
+  end: number;
+  bytes: Buffer;
+}
+
 /** The lines of a file, the first of which is 1. Only one is held at a time, and no more of it than it may have. */
-async function* linesOf(path: string, read: (bytes: number) => void): AsyncGenerator<{ line: number; bytes: Buffer }> {
+async function* linesOf(path: string): AsyncGenerator<Line> {
   let line = 1;
   let done = 0;
   let begun: Buffer[] = [];
@@ -46,18 +51,18 @@ async function* linesOf(path: string, read: (bytes: number) => void): AsyncGener
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      yield { line: line++, bytes: Buffer.concat([...begun, chunk.subarray(from, end)]) };
+      const bytes = Buffer.concat([...begun, chunk.subarray(from, end)]);
+      from = end + 1;
+      yield { line: line++, end: done + from, bytes };
       begun = [];
       size = 0;
-      from = end + 1;
     }
     begun.push(chunk.subarray(from));
     size += chunk.length - from;
     if (size > LONGEST_LINE) throw new Refusal(`line ${line}: a user takes at most ${LONGEST_LINE} bytes`);
     done += chunk.length;
-    read(done);
   }
-  yield { line, bytes: Buffer.concat(begun) };
+  yield { line, end: done, bytes: Buffer.concat(begun) };
 }
 
 /** Not an object where it is no JSON, which is what its reader then says. */

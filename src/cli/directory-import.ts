@@ -1,11 +1,15 @@
 import { EntriesRefused, MOST_ENTRIES, type DirectoryService } from '../audiences/directory/directory.service.js';
 import type { DirectoryEntry, EntryProblem } from '../audiences/directory/directory-entry.js';
 import { readUsers, sizeOfFile } from './directory-file.js';
+import { atMostEvery, shareOf } from './progress.js';
 import { Refusal } from './refusal.js';
+import type { Terminal } from './terminal.js';
 
 /** Mistakes beyond these are only counted. */
 const MOST_TOLD = 20;
-const PROGRESS_MS = 2_000;
+/** How often a line of progress is rewritten, and how often one is added where it cannot be. */
+const REWRITTEN_MS = 100;
+const ADDED_MS = 2_000;
 /** A batch also ends with so many names and identifiers, so that none takes long. */
 const MOST_VALUES = 50_000;
 
@@ -16,7 +20,30 @@ export interface Imported {
   known: number;
 }
 
-type Tell = (progress?: string) => void;
+/** How far an import is. */
+export interface ImportProgress extends Imported {
+  /** Whether users are stored; before, the file is checked. */
+  isStoring: boolean;
+  /** Of the file. */
+  bytes: number;
+  size: number;
+  /** How long it has been checked, or users have been stored. */
+  seconds: number;
+}
+
+/** A line that says how far an import is. */
+export function describeProgress({ isStoring, lines, made, known, bytes, size, seconds }: ImportProgress): string {
+  const users = isStoring ? `, ${made} new, ${known} updated` : '';
+  // Before a second has passed the rate says little.
+  const rate = seconds < 1 ? '' : `, ${Math.round(lines / seconds)}/s`;
+  return `${isStoring ? 'imported' : 'checked'} ${shareOf(bytes, size)}: ${lines} lines${users}${rate}`;
+}
+
+interface Importing {
+  checkOnly?: boolean;
+  /** Where progress is shown. */
+  terminal: Pick<Terminal, 'isWatched' | 'progress'>;
+}
 
 /**
  * Imports a file of users: all of it is read and checked before anything is stored, then stored batch by batch. What the
@@ -25,38 +52,48 @@ type Tell = (progress?: string) => void;
 export async function importUsers(
   directory: DirectoryService,
   path: string,
-  { checkOnly = false, tell = () => undefined }: { checkOnly?: boolean; tell?: Tell },
+  { checkOnly = false, terminal }: Importing,
 ): Promise<Imported> {
-  const imported: Imported = { lines: 0, made: 0, known: 0 };
   const size = sizeOfFile(path);
+  const { isWatched } = terminal;
+  /** Shows progress from now on: each line of a check is too much, each batch that is stored is not. */
+  const shown = (isStoring: boolean) => {
+    const begun = performance.now();
+    const show = (done: Imported, bytes: number) => {
+      const seconds = (performance.now() - begun) / 1_000;
+      terminal.progress(describeProgress({ ...done, isStoring, bytes, size, seconds }));
+    };
+    const rewrittenMs = isStoring ? 0 : REWRITTEN_MS;
+    return atMostEvery(isWatched ? rewrittenMs : ADDED_MS, show, { isDelayed: !isWatched });
+  };
   try {
-    imported.lines = await checkFile(
-      path,
-      every(PROGRESS_MS, (bytes: number) => tell(`checked ${percent(bytes, size)}`)),
-    );
+    const checked = shown(false);
+    const lines = await checkFile(path, (lines, bytes) => checked({ lines, made: 0, known: 0 }, bytes));
+    const imported: Imported = { lines, made: 0, known: 0 };
     if (checkOnly) return imported;
+    const stored = shown(true);
     let done = 0;
-    const stored = every(PROGRESS_MS, () => tell(`stored ${done} of ${imported.lines} users`));
-    for await (const batch of batchesOf(path)) {
-      const { made, known } = await storeBatch(directory, batch, done);
+    for await (const { users, end } of batchesOf(path)) {
+      const { made, known } = await storeBatch(directory, users, done);
       imported.made += made;
       imported.known += known;
-      done += batch.length;
-      stored();
+      done += users.length;
+      stored({ ...imported, lines: done }, end);
     }
     return imported;
   } finally {
-    tell();
+    terminal.progress();
   }
 }
 
 /** How many users a file has; what is wrong with it is refused, each line and field named. */
-async function checkFile(path: string, read: (bytes: number) => void): Promise<number> {
+async function checkFile(path: string, read: (lines: number, bytes: number) => void): Promise<number> {
   const told: string[] = [];
   let wrong = 0;
   let users = 0;
-  for await (const { line, problems = [] } of readUsers(path, read)) {
+  for await (const { line, end, problems = [] } of readUsers(path)) {
     users++;
+    read(users, end);
     wrong += problems.length;
     for (const problem of problems) if (told.length < MOST_TOLD) told.push(describe(line, problem));
   }
@@ -86,19 +123,27 @@ async function storeBatch(
   }
 }
 
-async function* batchesOf(path: string): AsyncGenerator<Placed[]> {
-  let batch: Placed[] = [];
+interface Batch {
+  users: Placed[];
+  /** Where its last line ends. */
+  end: number;
+}
+
+async function* batchesOf(path: string): AsyncGenerator<Batch> {
+  let users: Placed[] = [];
   let values = 0;
-  for await (const { line, entry } of readUsers(path)) {
+  let last = 0;
+  for await (const { line, end, entry } of readUsers(path)) {
     if (!entry) throw new Refusal(`line ${line} was changed while the file was imported`);
-    batch.push({ line, entry });
+    users.push({ line, entry });
     values += weightOf(entry);
-    if (batch.length < MOST_ENTRIES && values < MOST_VALUES) continue;
-    yield batch;
-    batch = [];
+    last = end;
+    if (users.length < MOST_ENTRIES && values < MOST_VALUES) continue;
+    yield { users, end };
+    users = [];
     values = 0;
   }
-  if (batch.length > 0) yield batch;
+  if (users.length > 0) yield { users, end: last };
 }
 
 const weightOf = ({ follows = [], lists, identifiers }: DirectoryEntry): number =>
@@ -110,15 +155,3 @@ function describe(line: number, { field, given, allowed }: EntryProblem): string
   const shown = given === undefined ? '' : ` ${(JSON.stringify(given) ?? '').slice(0, LONGEST_SHOWN)}:`;
   return `line ${line}, ${field}:${shown} ${allowed}`;
 }
-
-/** Calls it at most so often. */
-function every<A extends unknown[]>(ms: number, call: (...given: A) => void): (...given: A) => void {
-  let last = performance.now();
-  return (...given) => {
-    if (performance.now() - last < ms) return;
-    last = performance.now();
-    call(...given);
-  };
-}
-
-const percent = (part: number, whole: number): string => `${Math.floor((100 * part) / Math.max(1, whole))} %`;

@@ -69,7 +69,7 @@ function addImport(directory: Command, context: Context): void {
         const { importUsers } = await import('./directory-import.js');
         const { lines, made, known } = await importUsers(directory, terminal.path(file), {
           checkOnly: options.check,
-          tell: (progress) => terminal.progress(progress),
+          terminal,
         });
         if (options.check) return { json: { lines }, text: `${lines} users can be imported.` };
         const text = `${lines} users were read: ${made} are new in the directory, ${known} were in it.`;

@@ -24,12 +24,11 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
       // A service that listens has the store. Trying it first saves the second that loading and opening take.
       const result = config.databaseUrl
         ? undefined
-        : await runInService(adminPath(config.dataDir), {
-            argv,
-            stdin: terminal.givenPassword,
-            cwd: process.cwd(),
-            width: terminal.width,
-          });
+        : await runInService(
+            adminPath(config.dataDir),
+            { argv, stdin: terminal.givenPassword, cwd: process.cwd(), width: terminal.width },
+            terminal.isWatched ? (text) => terminal.progress(text) : undefined,
+          );
       if (result) return printResult(result, terminal);
       try {
         return await work(config);

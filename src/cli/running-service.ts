@@ -1,22 +1,33 @@
 import { createConnection } from 'node:net';
 import { type AdminPath, isPrivate } from './admin-path.js';
-import { type CommandRequest, type CommandResult, readToEnd } from './admin-protocol.js';
+import { type CommandRequest, type CommandResult, progressOf, readToEnd } from './admin-protocol.js';
 import { Refusal } from './refusal.js';
 
-/** Has the running service run the command; undefined where none listens. */
+/**
+ * Has the running service run the command; undefined where none listens. `onProgress` is called with how far the command is,
+ * and without a text once it has ended.
+ */
 export async function runInService(
   { path, folder }: AdminPath,
-  request: CommandRequest,
+  request: Omit<CommandRequest, 'progress'>,
+  onProgress?: (text?: string) => void,
 ): Promise<CommandResult | undefined> {
   if (folder && !isPrivate(folder)) return undefined;
   const socket = createConnection({ path, allowHalfOpen: true });
   let connected = false;
   socket.once('connect', () => {
     connected = true;
-    socket.end(JSON.stringify(request));
+    socket.end(JSON.stringify({ ...request, progress: onProgress && true } satisfies CommandRequest));
   });
+  let isShown = false;
+  const onLine = (line: string) => {
+    const text = progressOf(line);
+    if (text === undefined) return;
+    isShown = true;
+    onProgress?.(text);
+  };
   try {
-    return JSON.parse(await readToEnd(socket)) as CommandResult;
+    return JSON.parse(await readToEnd(socket, Infinity, onLine)) as CommandResult;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM')
@@ -25,5 +36,6 @@ export async function runInService(
     throw new Refusal('the running service ended before it answered; look whether the command was carried out');
   } finally {
     socket.destroy();
+    if (isShown) onProgress?.();
   }
 }

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { rewrittenLine } from './progress.js';
 import { Exit, Refusal } from './refusal.js';
 
 /** Where a command reads and writes: the terminal of this process, or, in the service, the request and its result. */
@@ -14,7 +15,9 @@ export interface Terminal {
   readonly width?: number;
   /** The path of a file that was named where the command was given. */
   path(given: string): string;
-  /** How far a long command is, for whoever watches; nothing more where there is no text. */
+  /** Whether somebody sees progress while it happens. */
+  readonly isWatched: boolean;
+  /** Shows how far a long command is; without a text clears what was shown. */
   progress(text?: string): void;
 }
 
@@ -24,7 +27,6 @@ export class ProcessTerminal implements Terminal {
   givenPassword?: string;
   /** Whether what goes to standard error may be coloured. */
   readonly coloured = process.stderr.isTTY && process.stderr.hasColors();
-  /** Whether somebody sees progress while it happens. */
   readonly isWatched = process.stderr.isTTY === true;
   readonly width = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
 
@@ -76,7 +78,7 @@ export class ProcessTerminal implements Terminal {
 
   /** On a terminal each line replaces the one before. */
   progress(text?: string): void {
-    if (process.stderr.isTTY) this.err(`\r\x1b[K${text ?? ''}`);
+    if (this.isWatched) this.err(rewrittenLine(text, process.stderr.columns));
     else if (text !== undefined) this.err(`${text}\n`);
   }
 
@@ -120,7 +122,12 @@ export class CapturedTerminal implements Terminal {
     private readonly given?: string,
     private readonly cwd = process.cwd(),
     readonly width?: number,
+    private readonly onProgress?: (text: string) => void,
   ) {}
+
+  get isWatched(): boolean {
+    return this.onProgress !== undefined;
+  }
 
   out(text: string | Uint8Array): void {
     this.stdout += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
@@ -138,6 +145,8 @@ export class CapturedTerminal implements Terminal {
     return resolve(this.cwd, given);
   }
 
-  /** Nobody watches: what is captured here is shown at the end. */
-  progress(): void {}
+  /** Whoever shows it clears it when the command has ended. */
+  progress(text?: string): void {
+    if (text !== undefined) this.onProgress?.(text);
+  }
 }

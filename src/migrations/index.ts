@@ -35,6 +35,7 @@ import { BlobFolder1795701000000 } from './1795701000000-BlobFolder.js';
 import { MediaAttempts1795701100000 } from './1795701100000-MediaAttempts.js';
 import { StorageUsage1795701200000 } from './1795701200000-StorageUsage.js';
 import { AudienceRemovals1795701210000 } from './1795701210000-AudienceRemovals.js';
+import { SignInUsers1795701400000 } from './1795701400000-SignInUsers.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -73,4 +74,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   MediaAttempts1795701100000,
   StorageUsage1795701200000,
   AudienceRemovals1795701210000,
+  SignInUsers1795701400000,
 ];

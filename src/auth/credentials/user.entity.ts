@@ -6,6 +6,10 @@ import { TimestampColumn } from '../../common/entity/columns.js';
 @Entity('users')
 // who does not count as one: few, and asked for together
 @Index('users_inactive', ['id'], { where: '"deletedAt" IS NOT NULL OR "suspendedAt" IS NOT NULL' })
+// users who can sign in: few among the users of a directory, and listed first
+@Index('users_sign_in', ['id'], {
+  where: '"passwordHash" IS NOT NULL AND "suspendedAt" IS NULL AND "deletedAt" IS NULL',
+})
 export class User extends Resource {
   /** Unique without case; the index on lower(username) lives in the migration. */
   @Column({ type: 'varchar' }) username: string;

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pair } from '../../auth/oauth1/signature.js';
 import { SEGMENT_BYTES } from '../../creatives/media-upload/media-limits.js';
+import { shareOf } from '../progress.js';
 import { Refusal } from '../refusal.js';
 import type { Draft } from './draft.js';
 import { type LocalFile, readPart } from './upload-file.js';
@@ -148,5 +149,4 @@ async function mediaIdOf(begun: UploadResult): Promise<string> {
 export const isFailed = async (result: UploadResult): Promise<boolean> =>
   (await bodyOf(result)).processing_info?.state === 'failed';
 
-const progressOf = (done: number, size: number) =>
-  `uploaded ${Math.floor((100 * done) / size)} % of ${(size / 1024 / 1024).toFixed(1)} MiB`;
+const progressOf = (done: number, size: number) => `uploaded ${shareOf(done, size)}`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { DataSource, type EntityManager } from 'typeorm';
 import { ageBucketsWithin } from '../../../src/audiences/directory/directory-traits.rules.js';
 import { DirectoryService, EntriesRefused, MOST_ENTRIES } from '../../../src/audiences/directory/directory.service.js';
 import { MOST_SET_VALUES, type UserSet } from '../../../src/audiences/directory/user-sets.js';
@@ -187,6 +188,26 @@ describe('storing', () => {
     await expect(count([{ kind: 'INTEREST', values }])).rejects.toThrow(RangeError);
     await expect(count([{ kind: 'AGE', values: ['AGE_19_TO_20'] }])).rejects.toThrow(RangeError);
   });
+});
+
+it('leaves the users who can sign in to be listed by an index of their own', async () => {
+  const undone = new Error('only for the plan');
+  let plan = '';
+  const explain = async (tx: EntityManager) => {
+    await tx.query(
+      `INSERT INTO users (id, "createdAt", "updatedAt", username, name)
+       SELECT 'plan' || i, now(), now(), 'plan_' || i, 'Plan' FROM generate_series(1, 5000) i`,
+    );
+    await tx.query('ANALYZE users');
+    const lines: object[] = await tx.query(
+      `EXPLAIN SELECT r.* FROM users r WHERE r."passwordHash" IS NOT NULL AND r."suspendedAt" IS NULL
+       AND r."deletedAt" IS NULL ORDER BY r.id DESC LIMIT 50`,
+    );
+    plan = JSON.stringify(lines);
+    throw undone;
+  };
+  await expect(world().get(DataSource).transaction(explain)).rejects.toBe(undone);
+  expect(plan).toContain('users_sign_in');
 });
 
 describe('counting', () => {

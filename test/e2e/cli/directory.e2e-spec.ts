@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
+import { runInService } from '../../../src/cli/running-service.js';
 import { Place } from './marquee.js';
 
 /** Every command is a process of its own, some of which open a store. */
@@ -125,6 +126,33 @@ it('says what the store refuses by line and field, and what was imported before'
       '  line 1001, email: one of its values is that of @ann already\n',
   );
   expect(await count()).toBe(1_002);
+});
+
+it('shows progress to a terminal while the running service imports', async () => {
+  const many = Array.from({ length: 1_500 }, (_, i) => ({ username: `ines_${i}` }));
+  const users = file('progress.ndjson', many);
+  const half = many
+    .slice(0, 1_000)
+    .map((user) => `${JSON.stringify(user)}\n`)
+    .join('').length;
+  const percent = Math.floor((100 * half) / statSync(users).size);
+  const shown: (string | undefined)[] = [];
+  const result = await runInService(
+    { path: place.path('admin.sock') },
+    { argv: ['directory', 'import', users, '--json'] },
+    (text) => void shown.push(text),
+  );
+  expect({ ...result, stdout: JSON.parse(result!.stdout) }).toEqual({
+    exitCode: 0,
+    stdout: { lines: 1_500, made: 1_500, updated: 0 },
+    stderr: '',
+  });
+  expect(shown[0]).toBe('checked 0 % of 0.0 MiB: 1 lines');
+  expect(shown.slice(-3).map((text) => text?.replace(/, \d+\/s$/, ''))).toEqual([
+    `imported ${percent} % of 0.0 MiB: 1000 lines, 1000 new, 0 updated`,
+    'imported 100 % of 0.0 MiB: 1500 lines, 1500 new, 0 updated',
+    undefined,
+  ]);
 });
 
 it('refuses what is no file, and lines beyond all bounds', async () => {

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import stringWidth from 'string-width';
 import { print } from '../../../src/cli/context.js';
+import { describeProgress } from '../../../src/cli/directory-import.js';
+import { rewrittenLine, shareOf } from '../../../src/cli/progress.js';
 import { Exit, Misuse, Refusal } from '../../../src/cli/refusal.js';
 import { pretty, printAnswer } from '../../../src/cli/request/answer.js';
 import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
@@ -148,5 +150,33 @@ describe('an answer', () => {
   it('is coloured on a terminal only', async () => {
     expect((await answered('{}', { status: 404, headers }, false, true)).stderr).toContain('\u001b[31m404');
     expect((await answered('{}', { status: 404, headers })).stderr).toMatch(/^404 Not Found\n/);
+  });
+});
+
+describe('a line of progress', () => {
+  it('replaces the one before, and is cut to what fits on a line', () => {
+    expect(rewrittenLine('half')).toBe('\r\x1b[Khalf');
+    expect(rewrittenLine()).toBe('\r\x1b[K');
+    expect(rewrittenLine('0123456789', 10)).toBe('\r\x1b[K01234567…');
+    expect(rewrittenLine('0123456789', 11)).toBe('\r\x1b[K0123456789');
+    // a terminal whose size is not known
+    expect(rewrittenLine('0123456789', 0)).toBe('\r\x1b[K0123456789');
+  });
+
+  it('says what share of a file is done', () => {
+    expect(shareOf(0, 0)).toBe('0 % of 0.0 MiB');
+    expect(shareOf(1_048_575, 1_048_576)).toBe('99 % of 1.0 MiB');
+    expect(shareOf(1_048_576, 1_048_576)).toBe('100 % of 1.0 MiB');
+  });
+
+  it('says how far an import is', () => {
+    const done = { lines: 3_000, made: 1_200, known: 1_800, bytes: 786_432, size: 3_145_728 };
+    expect(describeProgress({ ...done, isStoring: true, seconds: 1.5 })).toBe(
+      'imported 25 % of 3.0 MiB: 3000 lines, 1200 new, 1800 updated, 2000/s',
+    );
+    expect(describeProgress({ ...done, isStoring: false, seconds: 2 })).toBe(
+      'checked 25 % of 3.0 MiB: 3000 lines, 1500/s',
+    );
+    expect(describeProgress({ ...done, isStoring: false, seconds: 0.9 })).toBe('checked 25 % of 3.0 MiB: 3000 lines');
   });
 });
