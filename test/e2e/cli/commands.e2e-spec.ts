@@ -425,15 +425,27 @@ describe('commands given while the service runs', () => {
         stderr: expect.stringContaining('repeat the command with --yes'),
       });
       expect((await ask('GET', '/12/accounts')).status).toBe(200);
+      const basic = Buffer.from(`${app.consumer_key}:${app.consumer_secret}`).toString('base64');
+      const issueBearer = () =>
+        fetch(`${place.url}/oauth2/token`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+          body: 'grant_type=client_credentials',
+        });
+      const { access_token: bearer } = (await (await issueBearer()).json()) as { access_token: string };
+      const listWebhooks = () => fetch(`${place.url}/2/webhooks`, { headers: { authorization: `Bearer ${bearer}` } });
+      expect((await listWebhooks()).status).toBe(200);
       const deleted = await place.inside(['app', 'delete', id, '--yes', '--json']);
       expect(JSON.parse(deleted.stdout)).toEqual({
         application_id: id,
         deleted: true,
         ended_access_tokens: 1,
-        ended_bearer_tokens: 0,
+        ended_bearer_tokens: 1,
         deleted_webhooks: 0,
       });
       expect((await ask('GET', '/12/accounts')).status).toBe(401);
+      expect((await listWebhooks()).status).toBe(401);
+      expect((await issueBearer()).status).toBe(403);
       expect(await place.inside(['app', 'delete', id, '--yes'])).toMatchObject({
         exitCode: 1,
         stderr: expect.stringContaining('there is no application'),
