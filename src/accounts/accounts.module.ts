@@ -5,6 +5,7 @@ import { AuthenticatedUserAccessController } from './access/authenticated-user-a
 import { AccountAppsController } from './account-apps/account-apps.controller.js';
 import { AccountAppsService } from './account-apps/account-apps.service.js';
 import { AccountsController, AccountSelfController } from './accounts/accounts.controller.js';
+import { AccountsExport } from './accounts-export.service.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AdministrationService } from './administration.service.js';
 import { AccountHistoryController } from './change-log/account-history.controller.js';
@@ -29,6 +30,7 @@ import { Resources } from './resources/resources.service.js';
   providers: [
     AccountAccessService,
     AccountAppsService,
+    AccountsExport,
     AccountsService,
     AccountHistoryService,
     AdministrationService,
@@ -40,6 +42,7 @@ import { Resources } from './resources/resources.service.js';
     AuthModule,
     AccountAccessService,
     AccountAppsService,
+    AccountsExport,
     AccountsService,
     AdministrationService,
     Resources,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthExport } from './auth-export.service.js';
 import { CallersService } from './credentials/callers.service.js';
 import { ConsumersService } from './credentials/consumers.service.js';
 import { CredentialsService } from './credentials/credentials.service.js';
@@ -35,6 +36,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     Admission,
     AdsAdmission,
     ApplicationStrategy,
+    AuthExport,
     BearersService,
     BearerStrategy,
     CallersService,
@@ -60,6 +62,7 @@ import { SignInService } from './sessions/sign-in.service.js';
   ],
   exports: [
     Admission,
+    AuthExport,
     BearersService,
     BearerStrategy,
     BrowserSessions,

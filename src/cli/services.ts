@@ -1,9 +1,11 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { AccountAccessService } from '../accounts/access/account-access.service.js';
 import { AccountAppsService } from '../accounts/account-apps/account-apps.service.js';
+import { AccountsExport } from '../accounts/accounts-export.service.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
+import { AuthExport } from '../auth/auth-export.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/oauth1/callbacks.js';
@@ -17,6 +19,7 @@ import { Clock } from '../common/clock.js';
 import { ApiError, ApiErrors } from '../common/errors/api-error.js';
 import { readParams } from '../common/http/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';
+import { CreativesExport } from '../creatives/creatives-export.service.js';
 import { Config } from '../config.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
 import { Refusal } from './refusal.js';
@@ -34,6 +37,8 @@ export interface Services {
   campaigns: CampaignsService;
   curatedCategories: CuratedCategoriesService;
   directory: DirectoryService;
+  /** What each domain keeps of a user. */
+  exports: { auth: AuthExport; accounts: AccountsExport; creatives: CreativesExport };
   funding: FundingInstrumentsService;
   publishers: PublishersService;
   quotas: StorageQuotas;
@@ -56,6 +61,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   campaigns: app.get(CampaignsService),
   curatedCategories: app.get(CuratedCategoriesService),
   directory: app.get(DirectoryService),
+  exports: { auth: app.get(AuthExport), accounts: app.get(AccountsExport), creatives: app.get(CreativesExport) },
   funding: app.get(FundingInstrumentsService),
   publishers: app.get(PublishersService),
   quotas: app.get(StorageQuotas),

@@ -19,11 +19,12 @@ interface CreateUser extends OutputOptions {
 export function addUserCommands(program: Command, context: Context): void {
   const user = program
     .command('user')
-    .summary('people who sign in: create, list, show, password, suspend, restore')
+    .summary('people who sign in: create, list, show, export, password, suspend, restore')
     .description('Users of the platform: people who sign in, own applications, and act on ad accounts.');
   addCreate(user, context);
   addList(user, context);
   addShow(user, context);
+  addExport(user, context);
 }
 
 /** `user create`: a user of the platform. */
@@ -126,6 +127,44 @@ function addShow(user: Command, context: Context): void {
           media_bytes_limit: usage.USER_MEDIA_BYTES.limit,
         };
         return { json, text: fields(json) };
+      }),
+    );
+}
+
+interface ExportUser extends OutputOptions {
+  out?: string;
+}
+
+/** `user export`: everything kept about a user, for a request of theirs. */
+function addExport(user: Command, context: Context): void {
+  user
+    .command('export')
+    .summary('everything that is kept about a user, as JSON')
+    .description(
+      'Prints everything that is kept about a user as one JSON document: profile, applications, tokens, sign-in flows and sessions ' +
+        'without secrets, the directory entry with traits, follows and hashed identifiers, roles, posts, drafts, scheduled posts, ' +
+        'and media. The history of ad accounts, their audiences and the files of media are not part of it.',
+    )
+    .argument('<username>', 'a username, or the id of a user')
+    .option(
+      '--out <file>',
+      'write it to a new file; a running service on the embedded store has to be able to create it',
+      text(),
+    )
+    .option('--json', 'with --out: print the path and the size of the file as JSON; the document always is JSON')
+    .addHelpText('after', '\nExamples:\n  $ marquee user export alice\n  $ marquee user export alice --out alice.json')
+    .action((who: string, { out, json }: ExportUser) =>
+      // without --out the document itself is what is printed, in either form
+      context.perform({ json: json && out !== undefined }, async (services) => {
+        const found = await findUser(services, who);
+        const { printedExport, writeExport } = await import('./user-export.js');
+        if (out === undefined) return { json: null, text: await printedExport(services, found) };
+        const file = context.terminal.path(out);
+        const bytes = await writeExport(services, found, file);
+        return {
+          json: { user_id: found.id, username: found.username, file, bytes },
+          text: `Everything kept about ${found.username} is in ${file} (${bytes} bytes). It is personal data: keep it safe.`,
+        };
       }),
     );
 }

@@ -9,6 +9,7 @@ import { CardsService } from './cards/cards.service.js';
 import { ConversationCardsService } from './conversation-cards/conversation-cards.service.js';
 import { ImageConversationCardsController } from './conversation-cards/image-conversation-cards.controller.js';
 import { VideoConversationCardsController } from './conversation-cards/video-conversation-cards.controller.js';
+import { CreativesExport } from './creatives-export.service.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
 import { DraftPostsService } from './draft-posts/draft-posts.service.js';
 import { MediaLibraryController } from './media-library/media-library.controller.js';
@@ -73,6 +74,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     CardsService,
     ChunkedUploadsService,
     ConversationCardsService,
+    CreativesExport,
     DraftPostsService,
     ExpiredMediaJob,
     MediaFilesService,
@@ -100,6 +102,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     AccountMediaService,
     AuthorCountries,
     CardsService,
+    CreativesExport,
     DraftPostsService,
     MediaLibraryService,
     MediaUploadsService,

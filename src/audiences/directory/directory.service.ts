@@ -33,6 +33,7 @@ import type { DirectoryEntry } from './directory-entry.js';
 import { readEntry } from './directory-entry.rules.js';
 import { matchPeople } from './directory-matches.statements.js';
 import { forgetChanges, forgetOthers, storeIdentifiers, storeUsers } from './directory-import.statements.js';
+import { DirectoryIdentifier } from './directory-identifier.entity.js';
 import { keepSample, MOST_USERS, USERS } from './directory-sample.statements.js';
 import { DirectoryUser } from './directory-user.entity.js';
 import { wantedOf } from './user-set.rules.js';
@@ -109,6 +110,11 @@ export class DirectoryService implements OnModuleInit {
   ): Promise<{ known: Row<DirectoryUser>; identifiers: { kind: number; count: number }[] } | undefined> {
     const known = await rows(this.db.manager, DirectoryUser).is('userId', userId).first();
     return known && { known, identifiers: await identifierCounts(this.db.manager, known.number) };
+  }
+
+  /** The identifiers of a user of the directory, by kind; an entry has at most some hundreds. */
+  identifiers(number: number): Promise<Row<DirectoryIdentifier>[]> {
+    return rows(this.db.manager, DirectoryIdentifier).is('number', number).all({ by: 'kind' });
   }
 
   /** What is given of a user in the fields of an import, such as `{ username: 'ann', country: 'US' }`. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jest } from '@jest/globals';
@@ -418,6 +419,63 @@ describe('commands given while the service runs', () => {
       });
     });
 
+    it('exports everything kept about a user, without secrets', async () => {
+      const { app, owned, ask } = await person('exported');
+      const account = owned.account_id;
+      writeFileSync(
+        place.path('exported.ndjson'),
+        `${JSON.stringify({ username: 'exported', country: 'DE', interests: ['11005'], follows: ['bob'], email: 'exported@example.com' })}\n`,
+      );
+      expect((await place.inside(['directory', 'import', place.path('exported.ndjson')])).exitCode).toBe(0);
+      const { user_id: id } = JSON.parse((await place.inside(['user', 'show', 'exported', '--json'])).stdout);
+      const composed = `as_user_id=${id}&text=Words+of+mine`;
+      expect((await ask('POST', `/12/accounts/${account}/draft_posts?${composed}`)).status).toBe(201);
+      const posted = await ask('POST', `/12/accounts/${account}/post?${composed}&nullcast=false`);
+      expect(posted.status).toBe(201);
+
+      const printed = await place.inside(['user', 'export', 'exported']);
+      const document = JSON.parse(printed.stdout);
+      expect(document).toMatchObject({
+        user: { id, username: 'exported', name: 'exported', has_password: false, suspended_at: null },
+        applications: [{ id: app.application_id, name: 'Of exported', deleted_at: null }],
+        access_tokens: [{ application_id: app.application_id, access_level: 'write', source: 'command' }],
+        sign_in_flows: [],
+        sessions: [],
+        directory: { country: 'DE', interests: ['11005'], follows: [expect.stringMatching(/^\d+$/)] },
+        memberships: [{ account_id: account, role: 'ACCOUNT_ADMIN' }],
+        promotable_users: [{ account_id: account, promotable_user_type: 'FULL' }],
+        posts: [{ text: 'Words of mine', created_at: expect.stringMatching(/Z$/), deleted_at: null }],
+        draft_posts: [{ account_id: account, user_id: id, text: 'Words of mine' }],
+        scheduled_posts: [],
+        preview_notifications: [],
+        media: [],
+        storage: { unfinished_upload_bytes: 0, media_bytes: 0 },
+      });
+      expect(document.directory.identifiers).toContainEqual({
+        kind: 'email',
+        sha256: createHash('sha256').update('exported@example.com').digest('hex'),
+      });
+      const token = JSON.parse(readFileSync(place.path('exported-token.json'), 'utf8'));
+      for (const secret of [app.consumer_key, app.consumer_secret, token.access_token, token.access_token_secret])
+        expect([secret.length > 10, printed.stdout.includes(secret)]).toEqual([true, false]);
+      expect((await place.inside(['user', 'export', 'exported', '--json'])).stdout).toBe(printed.stdout);
+
+      const out = place.path('exported.json');
+      const written = await place.inside(['user', 'export', id, '--out', out, '--json']);
+      expect(JSON.parse(written.stdout)).toEqual({
+        user_id: id,
+        username: 'exported',
+        file: out,
+        bytes: Buffer.byteLength(printed.stdout),
+      });
+      expect(readFileSync(out, 'utf8')).toBe(printed.stdout);
+      expect(statSync(out).mode & 0o777).toBe(0o600);
+      expect(await place.inside(['user', 'export', 'exported', '--out', out])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining(`${out} exists already`),
+      });
+    });
+
     it('ends the tokens and the key of a deleted application, once it is confirmed', async () => {
       const { app, ask } = await person('leaver');
       const id = app.application_id;
@@ -426,15 +484,27 @@ describe('commands given while the service runs', () => {
         stderr: expect.stringContaining('repeat the command with --yes'),
       });
       expect((await ask('GET', '/12/accounts')).status).toBe(200);
+      const basic = Buffer.from(`${app.consumer_key}:${app.consumer_secret}`).toString('base64');
+      const issueBearer = () =>
+        fetch(`${place.url}/oauth2/token`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+          body: 'grant_type=client_credentials',
+        });
+      const { access_token: bearer } = (await (await issueBearer()).json()) as { access_token: string };
+      const listWebhooks = () => fetch(`${place.url}/2/webhooks`, { headers: { authorization: `Bearer ${bearer}` } });
+      expect((await listWebhooks()).status).toBe(200);
       const deleted = await place.inside(['app', 'delete', id, '--yes', '--json']);
       expect(JSON.parse(deleted.stdout)).toEqual({
         application_id: id,
         deleted: true,
         ended_access_tokens: 1,
-        ended_bearer_tokens: 0,
+        ended_bearer_tokens: 1,
         deleted_webhooks: 0,
       });
       expect((await ask('GET', '/12/accounts')).status).toBe(401);
+      expect((await listWebhooks()).status).toBe(401);
+      expect((await issueBearer()).status).toBe(403);
       expect(await place.inside(['app', 'delete', id, '--yes'])).toMatchObject({
         exitCode: 1,
         stderr: expect.stringContaining('there is no application'),

@@ -3,6 +3,7 @@ import { nextAfterStored, unlessSet } from '../../../src/common/db/query/compute
 import { rows, type Row, type Rows } from '../../../src/common/db/query/rows.js';
 import { run } from '../../../src/common/db/query/statement.js';
 import { insert, replace, write } from '../../../src/common/db/query/write.js';
+import { inPages } from '../../../src/common/list/in-pages.js';
 import { storedTime, wireTime } from '../../../src/common/db/postgres/type-parsers.js';
 import { Thing, ThingEvent, id, thing } from './model.js';
 import { onEveryStore } from './stores.js';
@@ -38,6 +39,16 @@ onEveryStore('rows', (open) => {
     const bare = thing();
     await write(db(), [insert(Thing, [bare])]);
     expect(await read(bare.id)).toEqual({ ...bare, createdAt: '2026-11-20 19:08:40.123+00' });
+  });
+
+  it.each([1, 2, 3, 5, 6])('come one after the other, each once, in pages of %d', async (size) => {
+    const note = id('paged');
+    const own = Array.from({ length: 5 }, () => thing({ note }));
+    await write(db(), [insert(Thing, own)]);
+    const read: string[] = [];
+    for await (const each of inPages(open().dataSource, () => rows(db(), Thing).is('note', note), 'id', size))
+      read.push(each.id);
+    expect(read).toEqual(own.map((each) => each.id).sort());
   });
 
   it('can be stored again just as they were read', async () => {

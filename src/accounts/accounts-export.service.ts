@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { rows } from '../common/db/query/rows.js';
+import { exportedEach, type ExportSection } from '../common/entity/user-export.js';
+import { inPages } from '../common/list/in-pages.js';
+import { Membership } from './access/membership.entity.js';
+import { PromotableUser } from './promotable-users/promotable-user.entity.js';
+
+/** The roles of a user on ad accounts, and the ad accounts that may promote their posts. */
+@Injectable()
+export class AccountsExport {
+  constructor(private readonly db: DataSource) {}
+
+  sections(userId: string): ExportSection[] {
+    const { manager } = this.db;
+    return [
+      [
+        'memberships',
+        exportedEach(
+          inPages(this.db, () => rows(manager, Membership).is('userId', userId), 'accountId'),
+          ['accountId', 'role', 'postComposer', 'createdAt'],
+        ),
+      ],
+      [
+        'promotable_users',
+        exportedEach(
+          inPages(this.db, () => rows(manager, PromotableUser).withDeleted().is('userId', userId), 'id'),
+          ['id', 'accountId', 'promotableUserType', 'createdAt', 'updatedAt', 'deletedAt'],
+        ),
+      ],
+    ];
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { rows, type Row } from '../common/db/query/rows.js';
+import { exported, exportedEach, type ExportSection } from '../common/entity/user-export.js';
+import { inPages } from '../common/list/in-pages.js';
+import { AccessToken } from './credentials/access-token.entity.js';
+import { Application } from './credentials/application.entity.js';
+import type { User } from './credentials/user.entity.js';
+import { RequestToken } from './oauth1/request-token.entity.js';
+import { Session } from './sessions/session.entity.js';
+
+/** What is kept of a user to sign in and to act: the profile, applications, tokens and sessions, without any secret. */
+@Injectable()
+export class AuthExport {
+  constructor(private readonly db: DataSource) {}
+
+  sections(user: Row<User>): ExportSection[] {
+    const { manager } = this.db;
+    const { id } = user;
+    const profile = exported(user, ['id', 'username', 'name', 'createdAt', 'updatedAt', 'suspendedAt']);
+    return [
+      ['user', { ...profile, has_password: user.passwordHash !== null }],
+      [
+        'applications',
+        exportedEach(
+          inPages(this.db, () => rows(manager, Application).withDeleted().is('ownerId', id), 'id'),
+          ['id', 'name', 'accessLevel', 'callbacks', 'signIn', 'desktop', 'createdAt', 'updatedAt', 'deletedAt'],
+        ),
+      ],
+      [
+        'access_tokens',
+        exportedEach(
+          inPages(this.db, () => rows(manager, AccessToken).is('userId', id), 'id'),
+          ['id', 'applicationId', 'accessLevel', 'source', 'createdAt', 'revokedAt'],
+        ),
+      ],
+      [
+        'sign_in_flows',
+        exportedEach(
+          inPages(this.db, () => rows(manager, RequestToken).is('userId', id), 'id'),
+          ['applicationId', 'accessLevel', 'callback', 'createdAt', 'expiresAt', 'endedAt'],
+        ),
+      ],
+      [
+        'sessions',
+        exportedEach(
+          inPages(this.db, () => rows(manager, Session).is('userId', id), 'id'),
+          ['createdAt', 'seenAt', 'expiresAt'],
+        ),
+      ],
+    ];
+  }
+}

@@ -1,0 +1,74 @@
+import { open, rm } from 'node:fs/promises';
+import { IDENTIFIER_KINDS } from '../audiences/audience-users/audience-identifier.entity.js';
+import type { User } from '../auth/credentials/user.entity.js';
+import type { Row } from '../common/db/query/rows.js';
+import { exportText, type ExportSection } from '../common/entity/user-export.js';
+import { presentKnown } from './directory-profile.js';
+import { Refusal } from './refusal.js';
+import type { Services } from './services.js';
+
+/** What is printed is kept until all of it is read; larger documents are written to a file. */
+const MAX_PRINTED_CHARACTERS = 32 * 1024 * 1024;
+
+/** Everything kept about a user, as the text of one JSON document in pieces. */
+async function* userDocument({ exports, directory, quotas }: Services, user: Row<User>) {
+  const usage = await quotas.usageOf(user.id, ['UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES']);
+  const storage = {
+    unfinished_upload_bytes: usage.UNFINISHED_UPLOAD_BYTES.used,
+    media_bytes: usage.USER_MEDIA_BYTES.used,
+  };
+  const sections: ExportSection[] = [
+    ...exports.auth.sections(user),
+    ['directory', await directoryEntry(directory, user)],
+    ...exports.accounts.sections(user.id),
+    ...exports.creatives.sections(user.id),
+    ['storage', storage],
+  ];
+  yield* exportText(sections);
+  yield '\n';
+}
+
+/** What the directory knows of the user, with the hashes of the identifiers; null where that is nothing. */
+async function directoryEntry(directory: Services['directory'], user: Row<User>): Promise<object | null> {
+  const found = await directory.of(user.id);
+  if (!found) return null;
+  const identifiers = await directory.identifiers(found.known.number);
+  return {
+    ...presentKnown(user, found),
+    identifiers: identifiers.map(({ kind, hash }) => ({ kind: IDENTIFIER_KINDS[kind], sha256: hash.toString('hex') })),
+  };
+}
+
+/** The document as one text. Refuses one that is too large to be printed. */
+export async function printedExport(services: Services, user: Row<User>): Promise<string> {
+  const pieces: string[] = [];
+  let length = 0;
+  for await (const piece of userDocument(services, user)) {
+    length += piece.length;
+    if (length > MAX_PRINTED_CHARACTERS)
+      throw new Refusal(
+        `the export of ${user.username} is longer than ${MAX_PRINTED_CHARACTERS} characters; name a file for it with --out`,
+      );
+    pieces.push(piece);
+  }
+  return pieces.join('').trimEnd();
+}
+
+/** Writes the document to a new file that only its owner may read. Returns its size in bytes. */
+export async function writeExport(services: Services, user: Row<User>, path: string): Promise<number> {
+  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new Refusal(
+      error.code === 'EEXIST' ? `${path} exists already` : `${path} cannot be created: ${error.message}`,
+    );
+  });
+  try {
+    let bytes = 0;
+    for await (const piece of userDocument(services, user)) bytes += (await file.write(piece)).bytesWritten;
+    await file.close();
+    return bytes;
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(path, { force: true });
+    throw error;
+  }
+}
