@@ -16,3 +16,13 @@ export async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): 
     until = performance.now() + SLICE_MS;
   }
 }
+
+/** For work that waits in between: what it returns is awaited before each piece, and lets others have their turn once a slice is over. */
+export function sliced(): () => Promise<void> {
+  let until = performance.now() + SLICE_MS;
+  return async () => {
+    if (performance.now() < until) return;
+    await turn();
+    until = performance.now() + SLICE_MS;
+  };
+}

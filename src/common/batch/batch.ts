@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
@@ -7,6 +6,7 @@ import { didYouMean } from '../http/nearest.js';
 import { fieldsOf } from '../http/dto-metadata.js';
 import { readParams } from '../http/params.js';
 import { Parsed, type RefusedParams } from '../http/parsed.js';
+import { sliced } from '../in-slices.js';
 
 /** The DTO of each `operation_type` an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;
@@ -43,9 +43,6 @@ export class BatchResult<T> {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** How many operations of a large batch are read before others have their turn. */
-const AT_ONCE = 500;
 
 /** Reads what of an operation is large before the operation is; what is wrong with it is told when it is. */
 async function prepare(raw: unknown, inputs: Inputs): Promise<void> {
@@ -99,8 +96,9 @@ export class Batch<I extends Inputs> {
     unechoed: readonly string[],
   ): Promise<Batch<I>> {
     const batch = new Batch<I>(path, unechoed);
+    const nextPiece = sliced();
     for (const [index, raw] of operationsIn(body, max).entries()) {
-      if (index % AT_ONCE === AT_ONCE - 1) await turn();
+      await nextPiece();
       await prepare(raw, inputs);
       batch.take(index, raw, inputs);
     }
