@@ -105,7 +105,10 @@ async function settled(
   }
 }
 
-/** Every second campaign is `Broad`, one in fifty of a thousand is `Needle`: as many needles however large the haystack. */
+/**
+ * Every second campaign is `Broad`, one in fifty of a thousand is `Needle`: as many needles however large the haystack. Four of
+ * five have a line item that can serve.
+ */
 async function fill(databaseUrl: string, { id, fundingId }: BenchAccount, campaigns: number): Promise<void> {
   await query(
     databaseUrl,
@@ -116,6 +119,16 @@ async function fill(databaseUrl: string, { id, fundingId }: BenchAccount, campai
         (n % 500 + 1) * 1000000::bigint, CASE WHEN n % 3 = 0 THEN (n % 500 + 100) * 10000000::bigint END, true,
         CASE WHEN n % 4 = 0 THEN 'PAUSED' ELSE 'ACTIVE' END, n % 5 > 0
       FROM generate_series(1, ${campaigns}) AS n, LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 second' AS at) AS t`,
+  );
+  await query(
+    databaseUrl,
+    `INSERT INTO line_items (id, "createdAt", "updatedAt", "accountId", "campaignId", "fundingInstrumentId", currency, "productType",
+        objective, goal, placements, categories, "bidStrategy", "payBy", "startTime", "endTime", "creativeSource", "entityStatus",
+        creatives, counted)
+      SELECT 'l' || right(id, 12), "createdAt", "updatedAt", "accountId", id, "fundingInstrumentId", currency, 'PROMOTED_POSTS',
+        'ENGAGEMENTS', 'ENGAGEMENT', ARRAY['ALL_ON_PLATFORM'], ARRAY[]::varchar[], 'AUTO', 'ENGAGEMENT', "createdAt",
+        "createdAt" + interval '10 years', 'MANUAL', 'ACTIVE', 1, false
+      FROM campaigns WHERE "accountId" = '${id}' AND complete`,
   );
   await query(databaseUrl, 'VACUUM (ANALYZE)');
   await query(databaseUrl, 'CHECKPOINT');
