@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
+import { bmp } from './bmp.js';
 import type { Medium } from './media.js';
 import { ROOT } from './paths.js';
 
@@ -41,20 +42,6 @@ export async function wholeMedia(): Promise<Whole[]> {
     await image('progressive JPEG', grain(200, 150).jpeg({ progressive: true })),
     { name: 'BMP', category: 'post_image', bytes: bmp(60, 40) },
   ];
-}
-
-function bmp(width: number, height: number): Buffer {
-  const bytes = Buffer.alloc(54 + width * 3 * height, 0x55);
-  bytes.fill(0, 0, 54);
-  bytes.write('BM', 0, 'latin1');
-  bytes.writeUInt32LE(bytes.length, 2);
-  bytes.writeUInt32LE(54, 10);
-  bytes.writeUInt32LE(40, 14);
-  bytes.writeInt32LE(width, 18);
-  bytes.writeInt32LE(height, 22);
-  bytes.writeUInt16LE(1, 26);
-  bytes.writeUInt16LE(24, 28);
-  return bytes;
 }
 
 const EXTREMES = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 20_000_000];

@@ -1,6 +1,7 @@
 import { tooManyRequests } from '../../common/errors/catalogue.js';
 import { NoAnswer } from '../../common/errors/unavailable.js';
-import { Turns, type Patience } from '../../common/turns.js';
+import { KeyedTurns } from '../../common/keyed-turns.js';
+import type { Patience } from '../../common/turns.js';
 
 /** How many uploads to one audience may wait in a process; a further one is refused at once. */
 export const MOST_WAITING = 32;
@@ -23,21 +24,15 @@ const PATIENCE: Patience = {
 
 /** Uploads to one audience follow one another in their order; those to others do not wait for them. */
 export class UploadQueue {
-  private readonly queues = new Map<string, Turns>();
+  private readonly turns = new KeyedTurns(1);
 
   /** Refuses an upload that could not wait, before anything is done for it. */
   assertRoom(audienceId: string): void {
-    if (this.queues.get(audienceId)?.hasRoom(MOST_WAITING) === false) throw refused();
+    if (!this.turns.hasRoom(audienceId, MOST_WAITING)) throw refused();
   }
 
   /** Runs the work when it is its turn: 429 where too many wait, 503 where it is not in time. */
-  async run<R>(audienceId: string, work: () => Promise<R>): Promise<R> {
-    const queue = this.queues.get(audienceId) ?? new Turns(1);
-    this.queues.set(audienceId, queue);
-    try {
-      return await queue.run(work, PATIENCE);
-    } finally {
-      if (queue.isIdle) this.queues.delete(audienceId);
-    }
+  run<R>(audienceId: string, work: () => Promise<R>): Promise<R> {
+    return this.turns.run(audienceId, work, PATIENCE);
   }
 }

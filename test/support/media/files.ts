@@ -1,6 +1,8 @@
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
 import sharp from 'sharp';
 
+export { bmp } from '../../../scripts/proofs/support/bmp.js';
+
 /** Bytes of media, made when a test needs them. */
 const picture = (width: number, height: number, background = '#1d7fd1') =>
   sharp({ create: { width, height, channels: 3, background } });
@@ -26,22 +28,6 @@ export async function gif(width = 320, height = 180, frames = 3): Promise<Buffer
   return sharp(pixels, { raw: { width, height: height * frames, channels: 3, pageHeight: height } as never })
     .gif({ delay: Array.from({ length: frames }, () => 80), loop: 0, effort: 1 })
     .toBuffer();
-}
-
-/** A BMP of 24 bits to a pixel. */
-export function bmp(width = 40, height = 30): Buffer {
-  const row = Math.ceil((width * 3) / 4) * 4;
-  const bytes = Buffer.alloc(54 + row * height, 0x55);
-  bytes.fill(0, 0, 54);
-  bytes.write('BM', 0, 'latin1');
-  bytes.writeUInt32LE(bytes.length, 2);
-  bytes.writeUInt32LE(54, 10);
-  bytes.writeUInt32LE(40, 14);
-  bytes.writeInt32LE(width, 18);
-  bytes.writeInt32LE(height, 22);
-  bytes.writeUInt16LE(1, 26);
-  bytes.writeUInt16LE(24, 28);
-  return bytes;
 }
 
 interface VideoShape {
