@@ -1,6 +1,6 @@
 import { CustomAudiencesService } from '../src/audiences/custom-audiences/custom-audiences.service.js';
 import { SAMPLE_SIZE } from '../src/audiences/directory/directory-sample.rules.js';
-import { MOST_USERS, USERS } from '../src/audiences/directory/directory-sample.statements.js';
+import { MAX_USERS, USERS } from '../src/audiences/directory/directory-sample.statements.js';
 import { DoNotReachListsService } from '../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
 import { locationOf } from '../src/audiences/locations/countries.js';
 import { AccountAccessService } from '../src/accounts/access/account-access.service.js';
@@ -174,7 +174,7 @@ async function fillSample(databaseUrl: string, users: number): Promise<void> {
   );
   await query(
     databaseUrl,
-    `INSERT INTO counters ("ownerId", kind, value, "limit") VALUES ('${USERS.ownerId}', '${USERS.kind}', ${users}, ${MOST_USERS})
+    `INSERT INTO counters ("ownerId", kind, value, "limit") VALUES ('${USERS.ownerId}', '${USERS.kind}', ${users}, ${MAX_USERS})
       ON CONFLICT ("ownerId", kind) DO UPDATE SET value = EXCLUDED.value`,
   );
 }

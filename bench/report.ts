@@ -8,7 +8,7 @@ import type { DeliveryRates } from './webhooks.js';
 import type { Settings } from './settings.js';
 
 /** 1,500 requests a minute (Part 1, 8). */
-const MOST_PER_SECOND = (1_500 * 2_500) / 60;
+const MAX_PER_SECOND = (1_500 * 2_500) / 60;
 
 /** Says what comes out, for people or as JSON. */
 export class Report {
@@ -64,7 +64,7 @@ export class Report {
   /** Users a second that are uploaded, beside what the database takes at most and what the service has to take. */
   uploads(rates: readonly UploadRate[]): void {
     const copy = rates.find(({ name }) => name.startsWith('COPY'))!.perSecond;
-    this.say(`\nUploads of 2,500 users a request; at most ${MOST_PER_SECOND} users a second are allowed`);
+    this.say(`\nUploads of 2,500 users a request; at most ${MAX_PER_SECOND} users a second are allowed`);
     this.say(row('', 'users/s', 'of COPY', 'of allowed', '', '', 'reads p99', 'MiB', ''));
     for (const { name, perSecond, readP99, residentMiB } of rates) {
       if (this.settings.json)
@@ -83,7 +83,7 @@ export class Report {
             name,
             perSecond.toFixed(0),
             (perSecond / copy).toFixed(2),
-            (perSecond / MOST_PER_SECOND).toFixed(2),
+            (perSecond / MAX_PER_SECOND).toFixed(2),
             '',
             '',
             readP99?.toFixed(1) ?? '',

@@ -36,7 +36,7 @@ export function faultsIn(names, earlier = []) {
       faults.push(`${name} stands after ${names[i - 1]} in ${INDEX}, but its time is not later.`);
   let later = names;
   for (const before of earlier) {
-    const at = before.findIndex((name, i) => later[i] !== name);
+    const at = before.findIndex((name, i) => !later[i] || timeOf(later[i]) !== timeOf(name));
     if (at >= 0) {
       faults.push(
         `${later[at] ?? 'Nothing'} stands where ${before[at]} stood in ${INDEX}. Give a new migration a time after ${before.at(-1)} and add it at the end.`,

@@ -16,7 +16,7 @@ export const WEBHOOK_RETRY_SECONDS = [10, 60, 300, 1_800, 7_200, 18_000, 36_000]
 export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
 export const AUDIENCE_PRIVACIES = ['protected', 'exact'] as const;
 /** A smaller AUDIENCE_MINIMUM_SIZE protects nobody (docs/decisions/0026). */
-const SMALLEST_PROTECTED_AUDIENCE = 100;
+const MIN_PROTECTED_AUDIENCE_SIZE = 100;
 
 /** A bucket of S3 or of what speaks like it, and the key to it. */
 export interface S3Settings {
@@ -121,10 +121,10 @@ export class ConfigError extends Error {
 
 const GIB = 1024 ** 3;
 /** The largest storage quota: a petabyte, or as many rows. */
-const MOST_STORED = 1024 ** 5;
+const MAX_STORED = 1024 ** 5;
 
 /** An event waits for another attempt at most so long, whoever asks for it. */
-export const MOST_RETRY_SECONDS = 36_000;
+export const MAX_RETRY_SECONDS = 36_000;
 
 /** Reads and checks the whole environment; throws one ConfigError that names everything that is wrong. */
 export function readConfig(env: Environment = process.env): Config {
@@ -192,10 +192,10 @@ export function readConfig(env: Environment = process.env): Config {
   const retries = (): readonly number[] => {
     const given = list('WEBHOOK_RETRY_SECONDS');
     if (given.length === 0) return WEBHOOK_RETRY_SECONDS;
-    if (given.length > 20 || given.some((each) => !/^\d{1,5}$/.test(each) || Number(each) > MOST_RETRY_SECONDS))
+    if (given.length > 20 || given.some((each) => !/^\d{1,5}$/.test(each) || Number(each) > MAX_RETRY_SECONDS))
       refuse(
         'WEBHOOK_RETRY_SECONDS',
-        `must be at most 20 whole numbers from 0 to ${MOST_RETRY_SECONDS} with commas between them`,
+        `must be at most 20 whole numbers from 0 to ${MAX_RETRY_SECONDS} with commas between them`,
       );
     return given.map(Number);
   };
@@ -248,10 +248,10 @@ export function readConfig(env: Environment = process.env): Config {
     audienceMinimumSize: whole('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
     audiencePopulationScale: whole('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
     storageQuotas: Object.freeze({
-      UNFINISHED_UPLOAD_BYTES: whole('MAX_UNFINISHED_UPLOAD_BYTES_PER_USER', 10 * GIB, 0, MOST_STORED),
-      USER_MEDIA_BYTES: whole('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MOST_STORED),
-      ACCOUNT_MEDIA_BYTES: whole('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MOST_STORED),
-      AUDIENCE_ROWS: whole('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MOST_STORED),
+      UNFINISHED_UPLOAD_BYTES: whole('MAX_UNFINISHED_UPLOAD_BYTES_PER_USER', 10 * GIB, 0, MAX_STORED),
+      USER_MEDIA_BYTES: whole('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MAX_STORED),
+      ACCOUNT_MEDIA_BYTES: whole('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MAX_STORED),
+      AUDIENCE_ROWS: whole('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
     }),
     webhookRetrySeconds: retries(),
     demo,
@@ -277,10 +277,10 @@ export function readConfig(env: Environment = process.env): Config {
       `is not set${meant ? `, but ${meant} holds such a URL` : ''}; correct its name, or set EMBEDDED_STORE=allow where the embedded store is meant`,
     );
   }
-  if (config.audiencePrivacy === 'protected' && config.audienceMinimumSize < SMALLEST_PROTECTED_AUDIENCE) {
+  if (config.audiencePrivacy === 'protected' && config.audienceMinimumSize < MIN_PROTECTED_AUDIENCE_SIZE) {
     refuse(
       'AUDIENCE_MINIMUM_SIZE',
-      `must be at least ${SMALLEST_PROTECTED_AUDIENCE} with AUDIENCE_PRIVACY=protected, not ${config.audienceMinimumSize}`,
+      `must be at least ${MIN_PROTECTED_AUDIENCE_SIZE} with AUDIENCE_PRIVACY=protected, not ${config.audienceMinimumSize}`,
     );
   }
   if (production) {

@@ -79,14 +79,14 @@ export class Listener {
 /** A turn of the event loop so short has taken all connections that were there when it ended. */
 const QUIET_MS = 0.2;
 /** Under load there may be none. */
-const MOST_TURNS = 2_000;
+const MAX_TURNS = 2_000;
 
 /**
  * Resolves right after a turn in which next to nothing happened: connections that arrived and were not taken yet are reset
  * when a server closes, and a balancer does not send again what it has sent there.
  */
 async function quietMoment(): Promise<void> {
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
     const began = performance.now();
     await new Promise(setImmediate);
     if (performance.now() - began < QUIET_MS) return;

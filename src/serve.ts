@@ -43,7 +43,7 @@ export async function serve(read: () => Config = readConfig): Promise<void> {
     const endTraces = await startTraces(config);
     service = await openService(config, {
       serverFactory: listener.serverFactory,
-      patienceMs: config.databaseWaitMs,
+      timeoutMs: config.databaseWaitMs,
       onWait: (why) => logger.warn(`${why} Waiting for it, up to ${config.databaseWaitMs / 1_000} seconds.`),
     });
     await prepareFiles(config, service);

@@ -14,23 +14,23 @@ import { withStage } from './support/stage.js';
 import { atMost, type Figure, noted, worded } from './support/table.js';
 
 const EVERY_MS = 10_000;
-const MOST_MIB_A_MINUTE = 0.5;
+const MAX_MIB_A_MINUTE = 0.5;
 /**
  * At each so many looks garbage is collected, about once a minute: without it the same memory goes up and down by a hundred
  * MiB, by which even what is constant seems to grow by a MiB a minute.
  */
 const COLLECTED_EACH = 5;
 /** Of a count that is constant with ups and downs: by how much its least may be higher in the last third than in the one before. */
-const MOST_HIGHER = 5;
+const MAX_HIGHER = 5;
 /**
  * Of all requests, in percent, that may be told to come again: while PostgreSQL writes a checkpoint or cleans up on the same
  * processors, more may be underway for a moment than nginx passes on.
  */
-const MOST_BUSY = 0.1;
+const MAX_BUSY = 0.1;
 /** Of each replica (deploy/nginx.conf): 128 underway, and 64 that wait for the next request in each process of nginx. Nothing is uploaded. */
-const MOST_FROM_NGINX = 128 + 64 * availableParallelism();
+const MAX_FROM_NGINX = 128 + 64 * availableParallelism();
 /** By how much what is bounded may be larger in the last third than in the one before. */
-const MOST_GROWTH = 1.1;
+const MAX_GROWTH = 1.1;
 /** Nonces are kept for six minutes; before that, their number grows. */
 const NONCE_MINUTES = 6;
 
@@ -64,7 +64,7 @@ export function prove(): Promise<Figure[]> {
     return [
       noted('half load; answers', `${worded(best / 2)} a second; ${byStatus(entries)}`),
       { ...atMost('failed', failed.length, 0), ...(failed.length > 0 && { measured: byStatus(failed) }) },
-      atMost('503 with retry-after', busy, MOST_BUSY, 'percent'),
+      atMost('503 with retry-after', busy, MAX_BUSY, 'percent'),
       ...['resident of replica 1', 'resident of replica 2'].flatMap((name) => [
         noted(`${name}, least and most`, `${extremesOf(samples, name)} MiB`),
         noted(`${name}, slope`, worded(slope(samples, name), 'MiB a minute')),
@@ -72,18 +72,18 @@ export function prove(): Promise<Figure[]> {
           `${name}, collected, first and last`,
           `${worded(collected[0][name])}, ${worded(collected.at(-1)![name])} MiB`,
         ),
-        atMost(`${name}, collected, slope`, slope(collected, name), MOST_MIB_A_MINUTE, 'MiB a minute'),
+        atMost(`${name}, collected, slope`, slope(collected, name), MAX_MIB_A_MINUTE, 'MiB a minute'),
       ]),
       ...['connections to PostgreSQL', 'file handles of replica 1', 'file handles of replica 2'].flatMap((name) => [
         noted(`${name}, least and most`, extremesOf(samples, name)),
         atMost(
           `${name}, least in the last third`,
           third(samples, name, 3, Math.min),
-          third(samples, name, 2, Math.min) + MOST_HIGHER,
+          third(samples, name, 2, Math.min) + MAX_HIGHER,
         ),
       ]),
       ...['connections from nginx to replica 1', 'connections from nginx to replica 2'].map((name) =>
-        atMost(`${name}, most`, extreme(samples, name, Math.max), MOST_FROM_NGINX),
+        atMost(`${name}, most`, extreme(samples, name, Math.max), MAX_FROM_NGINX),
       ),
       ...['used_nonces', 'handed_over_nonces', 'Redis keys'].map((name) => bounded(samples, name)),
     ];
@@ -124,7 +124,7 @@ function slope(samples: Sample[], name: string): number {
 
 /** What may grow until as much expires as arrives, and no further. */
 function bounded(samples: Sample[], name: string): Figure {
-  const most = Math.ceil(third(samples, name, 2, Math.max) * MOST_GROWTH);
+  const most = Math.ceil(third(samples, name, 2, Math.max) * MAX_GROWTH);
   const figure = atMost(`${name}, most in the last third`, third(samples, name, 3, Math.max), most);
   // Too short to tell where it ends.
   return settings.minutes / 3 < NONCE_MINUTES ? noted(figure.name, figure.measured) : figure;

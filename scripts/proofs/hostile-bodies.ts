@@ -16,8 +16,8 @@ import { settings } from './support/settings.js';
 import { type Stage, withStage } from './support/stage.js';
 import { atMost, type Figure, noted, worded } from './support/table.js';
 
-const MOST_BLOCKED_MS = 50;
-const MOST_LEFT_MIB = 100;
+const MAX_BLOCKED_MS = 50;
+const MAX_RETAINED_MIB = 100;
 /** What blocks always is in every attempt; a pause that somebody else on the machine causes is not. */
 const ATTEMPTS = 3;
 const BURST = 64;
@@ -90,7 +90,7 @@ async function withBodies(
     const body = kind.make(examples);
     for (const mode of MODES) {
       let blockedMs = Infinity;
-      for (let i = 0; i < ATTEMPTS && blockedMs > MOST_BLOCKED_MS / 2; i++) {
+      for (let i = 0; i < ATTEMPTS && blockedMs > MAX_BLOCKED_MS / 2; i++) {
         await longestBlock();
         const answer = await send(kind, body, mode);
         count(answer);
@@ -101,7 +101,7 @@ async function withBodies(
         }
         blockedMs = Math.min(blockedMs, await longestBlock());
       }
-      if (blockedMs > MOST_BLOCKED_MS) console.log(`  ${kind.name}, ${mode}: blocked for ${blockedMs.toFixed(0)} ms`);
+      if (blockedMs > MAX_BLOCKED_MS) console.log(`  ${kind.name}, ${mode}: blocked for ${blockedMs.toFixed(0)} ms`);
       if (blockedMs > longest.blockedMs) Object.assign(longest, { blockedMs, by: `${kind.name}, ${mode}` });
     }
   }
@@ -117,7 +117,7 @@ async function withBodies(
     highest = Math.max(highest, residentOf(replica.pid));
   }
   let left = residentOf(replica.pid) - before;
-  for (const end = performance.now() + SETTLING_MS; !isLarge && left > MOST_LEFT_MIB && performance.now() < end;) {
+  for (const end = performance.now() + SETTLING_MS; !isLarge && left > MAX_RETAINED_MIB && performance.now() < end;) {
     await pause(1_000);
     left = residentOf(replica.pid) - before;
   }
@@ -131,12 +131,12 @@ async function withBodies(
     ),
     atMost('5xx, but for 503 when they come in bursts', faults, 0),
     atMost('valid batches that were not answered 200', refused, 0),
-    atMost('longest block of the event loop', longest.blockedMs, MOST_BLOCKED_MS, 'ms'),
+    atMost('longest block of the event loop', longest.blockedMs, MAX_BLOCKED_MS, 'ms'),
     noted('by', longest.by),
     noted('resident before, at most', `${before.toFixed(0)} MiB, ${highest.toFixed(0)} MiB`),
     // an idle process keeps the heap that a burst of large batches needed
     isLarge
       ? noted('resident after, above before', worded(Math.max(0, left), 'MiB'))
-      : atMost('resident after, above before', Math.max(0, left), MOST_LEFT_MIB, 'MiB'),
+      : atMost('resident after, above before', Math.max(0, left), MAX_RETAINED_MIB, 'MiB'),
   ];
 }

@@ -15,12 +15,12 @@ import { multipart, post, type Service, tally, UPLOAD } from './support/uploads.
 const UPLOADS = 100;
 /** How often each kind is uploaded before anything is measured, one after the other. */
 const WARM_ROUNDS = 2;
-const MOST_MIB = 150;
+const MAX_MIB = 150;
 const LONG_BYTES = 512 * 1024 * 1024;
 const SEGMENT_BYTES = 5_000_000;
 /** Segments that a client sends at a time. */
 const SEGMENTS_AT_ONCE = 4;
-const MOST_LONG_MIB = 64;
+const MAX_LONG_MIB = 64;
 const PROCESSED_WITHIN_MS = 60_000;
 
 /** What uploads take of the memory of the process that they go to, at their peak. */
@@ -85,7 +85,7 @@ async function manyAtOnce(service: Service): Promise<Figure[]> {
     atMost('5xx', statuses.filter((status) => status >= 500).length, 0),
     atMost('answered otherwise than they are alone', otherwise.length, 0),
     noted('resident before, when each kind had been uploaded twice', `${before.toFixed(0)} MiB`),
-    atMost('resident at the peak, above before', Math.max(0, above), MOST_MIB, 'MiB'),
+    atMost('resident at the peak, above before', Math.max(0, above), MAX_MIB, 'MiB'),
   ].map((figure) => ({ ...figure, part }));
 }
 
@@ -116,7 +116,7 @@ async function oneThatIsLong(service: Service): Promise<Figure[]> {
     { name: 'state in the end', measured: state, promise: 'succeeded', ok: state === 'succeeded' },
     { name: 'its last megabyte, served again', measured: same ? 'the same' : 'another', promise: 'the same', ok: same },
     noted('resident before, when a shorter one had been uploaded', `${before.toFixed(0)} MiB`),
-    atMost('resident at the peak, above before', Math.max(0, above), MOST_LONG_MIB, 'MiB'),
+    atMost('resident at the peak, above before', Math.max(0, above), MAX_LONG_MIB, 'MiB'),
   ].map((figure) => ({ ...figure, part }));
 }
 

@@ -12,7 +12,7 @@ import { atLeast, atMost, type Figure, noted, worded } from './support/table.js'
 const TIMES = 4;
 const GENERATORS = 2;
 /** Of each, so that nginx has connections for all of them and for others. */
-const MOST_UNDERWAY = 1_500;
+const MAX_IN_FLIGHT = 1_500;
 /** The share of the best goodput that is served whatever else is asked. */
 const SHARE = 0.8;
 const REFUSED_WITHIN_MS = 1_000;
@@ -31,7 +31,7 @@ export function prove(): Promise<Figure[]> {
     const perSecond = (best * TIMES) / GENERATORS;
     const began = Date.now();
     const loads = Array.from({ length: GENERATORS }, (_, i) =>
-      startLoad(stage, cluster, `Overload ${i}`, perSecond, { mostUnderway: MOST_UNDERWAY, processors }),
+      startLoad(stage, cluster, `Overload ${i}`, perSecond, { mostUnderway: MAX_IN_FLIGHT, processors }),
     );
     await pause(settings.quick ? 15_000 : 60_000);
     const over = Date.now();

@@ -19,7 +19,7 @@ const PER_SECOND = 125;
 const WORKERS = 3;
 const KILLS = 20;
 const FAILING = 0.3;
-const MOST_DUPLICATES = 0.01;
+const MAX_DUPLICATES = 0.01;
 /** A lease is over after 30 s, and the last attempt may need one more. */
 const PATIENCE_MS = 90_000;
 /** In life it takes days; in fifteen attempts a receiver that fails three times in ten has taken everything. */
@@ -132,7 +132,7 @@ async function toFailingReceiver(stage: Stage): Promise<Figure[]> {
     noted('workers killed', worded(kills)),
     atMost('events never accepted', ids.filter((id) => !accepted.has(id)).length, 0),
     atMost('accepted that were never committed', [...accepted.keys()].filter((id) => !committed.has(id)).length, 0),
-    atMost('accepted events that came again', again, total * MOST_DUPLICATES),
+    atMost('accepted events that came again', again, total * MAX_DUPLICATES),
     atMost('requests of an event with another text or id', seen.otherText, 0),
     atMost('requests without both signatures right', seen.unsigned, 0),
     atMost(

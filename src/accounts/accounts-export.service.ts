@@ -17,14 +17,14 @@ export class AccountsExport {
       [
         'memberships',
         exportedEach(
-          inPages(this.db, () => rows(manager, Membership).is('userId', userId), 'accountId'),
+          inPages(this.db, () => rows(manager, Membership).where('userId', userId), 'accountId'),
           ['accountId', 'role', 'postComposer', 'createdAt'],
         ),
       ],
       [
         'promotable_users',
         exportedEach(
-          inPages(this.db, () => rows(manager, PromotableUser).withDeleted().is('userId', userId), 'id'),
+          inPages(this.db, () => rows(manager, PromotableUser).withDeleted().where('userId', userId), 'id'),
           ['id', 'accountId', 'promotableUserType', 'createdAt', 'updatedAt', 'deletedAt'],
         ),
       ],

@@ -69,7 +69,7 @@ export class AdministrationService {
   ) {}
 
   account(id: string): Promise<Row<Account> | undefined> {
-    return rows(this.db.manager, Account).is('id', id).first();
+    return rows(this.db.manager, Account).where('id', id).getOne();
   }
 
   /**
@@ -78,21 +78,21 @@ export class AdministrationService {
    */
   async newestUsers({ before, limit, name, withAccess }: UsersWanted): Promise<Row<User>[] | undefined> {
     const db = this.db.manager;
-    const last = before === undefined ? undefined : await rows(db, User).withDeleted().is('id', before).first();
+    const last = before === undefined ? undefined : await rows(db, User).withDeleted().where('id', before).getOne();
     if (before !== undefined && !last) return undefined;
     const wanted = () => {
       const users = rows(db, User);
       if (name !== undefined)
-        users.either(
-          (each) => each.startingWith('username', name),
-          (each) => each.startingWith('name', name),
+        users.orWhere(
+          (each) => each.whereStartsWith('username', name),
+          (each) => each.whereStartsWith('name', name),
         );
-      return withAccess ? users.within('id', rows(db, Membership), 'userId') : users;
+      return withAccess ? users.whereInSubquery('id', rows(db, Membership), 'userId') : users;
     };
-    const signIn = wanted().isNot('passwordHash', null).is('suspendedAt', null);
-    const others = wanted().either(
-      (each) => each.is('passwordHash', null),
-      (each) => each.isNot('suspendedAt', null),
+    const signIn = wanted().whereDistinctFrom('passwordHash', null).where('suspendedAt', null);
+    const others = wanted().orWhere(
+      (each) => each.where('passwordHash', null),
+      (each) => each.whereDistinctFrom('suspendedAt', null),
     );
     if (last && !canSignIn(last)) return newest(others, { before, limit });
     const first = await newest(signIn, { before, limit });
@@ -102,10 +102,10 @@ export class AdministrationService {
 
   /** The accounts there are: those that a user may act on, of an environment, whose names begin so. */
   newestAccounts({ userId, environment, name, ...wanted }: AccountsWanted): Promise<Row<Account>[]> {
-    const accounts = rows(this.db.manager, Account).startingWith('name', name);
-    if (environment !== undefined) accounts.is('environment', environment);
+    const accounts = rows(this.db.manager, Account).whereStartsWith('name', name);
+    if (environment !== undefined) accounts.where('environment', environment);
     if (userId !== undefined)
-      accounts.within('id', rows(this.db.manager, Membership).is('userId', userId), 'accountId');
+      accounts.whereInSubquery('id', rows(this.db.manager, Membership).where('userId', userId), 'accountId');
     return newest(accounts, wanted);
   }
 
@@ -114,17 +114,17 @@ export class AdministrationService {
     const db = this.db.manager;
     const limit = 1_000;
     const [business, members, promotableUsers] = await Promise.all([
-      businessId === null ? undefined : rows(db, Business).is('id', businessId).first(),
-      rows(db, Membership).is('accountId', id).all({ by: 'createdAt', limit }),
-      rows(db, PromotableUser).is('accountId', id).all({ by: 'id', limit }),
+      businessId === null ? undefined : rows(db, Business).where('id', businessId).getOne(),
+      rows(db, Membership).where('accountId', id).all({ orderBy: 'createdAt', limit }),
+      rows(db, PromotableUser).where('accountId', id).all({ orderBy: 'id', limit }),
     ]);
     return { business, members, promotableUsers };
   }
 
   /** Who has been an administrator of an account for the longest time; undefined where nobody is. */
   async administrator(accountId: string): Promise<string | undefined> {
-    const admins = rows(this.db.manager, Membership).is('accountId', accountId).is('role', 'ACCOUNT_ADMIN');
-    return (await admins.first({ by: 'createdAt' }))?.userId;
+    const admins = rows(this.db.manager, Membership).where('accountId', accountId).where('role', 'ACCOUNT_ADMIN');
+    return (await admins.getOne({ orderBy: 'createdAt' }))?.userId;
   }
 
   createBusiness(name: string): Promise<Row<Business>> {
@@ -137,11 +137,11 @@ export class AdministrationService {
       // Two who name a new business at the same time mean the same one.
       await lockName(tx, `business ${idOrName}`);
       const [found, another] = await rows(tx, Business)
-        .either(
-          (called) => called.is('id', idOrName),
-          (called) => called.is('name', idOrName),
+        .orWhere(
+          (called) => called.where('id', idOrName),
+          (called) => called.where('name', idOrName),
         )
-        .all({ by: 'id', limit: 2 });
+        .all({ orderBy: 'id', limit: 2 });
       if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
       if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
       return this.storeBusiness(tx, idOrName);
@@ -163,7 +163,7 @@ export class AdministrationService {
 
   /** Takes a user off an account; false when they were not on it. */
   async revoke(accountId: string, userId: string): Promise<boolean> {
-    const gone = await rows(this.db.manager, Membership).is('accountId', accountId).is('userId', userId).delete();
+    const gone = await rows(this.db.manager, Membership).where('accountId', accountId).where('userId', userId).delete();
     await this.access.invalidate();
     return gone > 0;
   }
@@ -174,7 +174,7 @@ export class AdministrationService {
     { add = [], remove = [] }: { add?: Feature[]; remove?: Feature[] },
   ): Promise<string[] | undefined> {
     return this.db.transaction(async (tx) => {
-      const [account] = await rows(tx, Account).is('id', accountId).lock();
+      const [account] = await rows(tx, Account).where('id', accountId).getManyLocked();
       if (!account) return undefined;
       const features = [...new Set([...account.features, ...add])]
         .filter((key) => !(remove as string[]).includes(key))
@@ -210,7 +210,7 @@ export class AdministrationService {
 
   async removePromotableUser(accountId: string, userId: string): Promise<boolean> {
     const time = this.clock.now().toISOString();
-    const users = rows(this.db.manager, PromotableUser).is('accountId', accountId).is('userId', userId);
+    const users = rows(this.db.manager, PromotableUser).where('accountId', accountId).where('userId', userId);
     const removed = await users.update({ deletedAt: time, updatedAt: time });
     await this.promotableUsers.invalidate(this.db.manager);
     return removed.length > 0;

@@ -23,28 +23,28 @@ export class AuthExport {
       [
         'applications',
         exportedEach(
-          inPages(this.db, () => rows(manager, Application).withDeleted().is('ownerId', id), 'id'),
+          inPages(this.db, () => rows(manager, Application).withDeleted().where('ownerId', id), 'id'),
           ['id', 'name', 'accessLevel', 'callbacks', 'signIn', 'desktop', 'createdAt', 'updatedAt', 'deletedAt'],
         ),
       ],
       [
         'access_tokens',
         exportedEach(
-          inPages(this.db, () => rows(manager, AccessToken).is('userId', id), 'id'),
+          inPages(this.db, () => rows(manager, AccessToken).where('userId', id), 'id'),
           ['id', 'applicationId', 'accessLevel', 'source', 'createdAt', 'revokedAt'],
         ),
       ],
       [
         'sign_in_flows',
         exportedEach(
-          inPages(this.db, () => rows(manager, RequestToken).is('userId', id), 'id'),
+          inPages(this.db, () => rows(manager, RequestToken).where('userId', id), 'id'),
           ['applicationId', 'accessLevel', 'callback', 'createdAt', 'expiresAt', 'endedAt'],
         ),
       ],
       [
         'sessions',
         exportedEach(
-          inPages(this.db, () => rows(manager, Session).is('userId', id), 'id'),
+          inPages(this.db, () => rows(manager, Session).where('userId', id), 'id'),
           ['createdAt', 'seenAt', 'expiresAt'],
         ),
       ],

@@ -42,12 +42,12 @@ export class RemovalService {
       this.db.transaction(async (tx) => {
         const now = this.clock.now().toISOString();
         const [suspended] = await rows(tx, User)
-          .is('id', id)
-          .is('suspendedAt', null)
+          .where('id', id)
+          .where('suspendedAt', null)
           .update({ suspendedAt: now, updatedAt: nextAfterStored(now) });
         if (!suspended) return undefined;
-        await rows(tx, RequestToken).is('userId', id).is('endedAt', null).update({ endedAt: now });
-        const sessions = await rows(tx, Session).is('userId', id).delete();
+        await rows(tx, RequestToken).where('userId', id).where('endedAt', null).update({ endedAt: now });
+        const sessions = await rows(tx, Session).where('userId', id).delete();
         await this.callers.invalidate(tx);
         return sessions;
       }),
@@ -59,10 +59,10 @@ export class RemovalService {
     return retrying(() =>
       this.db.transaction(async (tx) => {
         const now = this.clock.now().toISOString();
-        const [user] = await rows(tx, User).is('id', id).lock();
+        const [user] = await rows(tx, User).where('id', id).getManyLocked();
         if (!user || user.suspendedAt === null) return false;
         await rows(tx, User)
-          .is('id', id)
+          .where('id', id)
           .update({ suspendedAt: null, updatedAt: nextAfterStored(now) });
         await this.callers.invalidate(tx);
         return true;
@@ -80,7 +80,7 @@ export class RemovalService {
         const now = this.clock.now();
         const time = now.toISOString();
         const [deleted] = await rows(tx, Application)
-          .is('id', id)
+          .where('id', id)
           .update({
             deletedAt: time,
             updatedAt: nextAfterStored(time),
@@ -90,14 +90,14 @@ export class RemovalService {
           });
         if (!deleted) return undefined;
         const ended = await rows(tx, AccessToken)
-          .is('applicationId', id)
-          .is('revokedAt', null)
+          .where('applicationId', id)
+          .where('revokedAt', null)
           .update({ revokedAt: time });
         await write(
           tx,
           ended.map((token) => tokenRevoked(token, now)),
         );
-        await rows(tx, RequestToken).is('applicationId', id).is('endedAt', null).update({ endedAt: time });
+        await rows(tx, RequestToken).where('applicationId', id).where('endedAt', null).update({ endedAt: time });
         const bearerTokens = await this.bearers.revokeAll(tx, id);
         await this.callers.invalidate(tx);
         return { accessTokens: ended.length, bearerTokens };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.js';
 
 /** Systems allow 103 to 107 bytes for the path of a socket, and it is bound under a slightly longer path first. */
-const MOST_BYTES = 95;
+const MAX_BYTES = 95;
 
 /** Where a running service listens for commands. */
 export interface AdminPath {
@@ -17,7 +17,7 @@ export interface AdminPath {
 /** In the data directory, or, where its path is too long for a socket, in a folder of ours under the temporary one. */
 export function adminPath(dataDir: string, temporary = tmpdir()): AdminPath {
   const inDataDir = join(dataDir, 'admin.sock');
-  if (Buffer.byteLength(inDataDir) <= MOST_BYTES) return { path: inDataDir };
+  if (Buffer.byteLength(inDataDir) <= MAX_BYTES) return { path: inDataDir };
   return inFolder(existsSync(dataDir) ? realpathSync(dataDir) : dataDir, temporary);
 }
 

@@ -12,7 +12,7 @@ import { addStoreCommands } from './store-commands.js';
 import { CapturedTerminal } from './terminal.js';
 import { type CommandResult, isCommandRequest, type ProgressFrame, readToEnd } from './admin-protocol.js';
 
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const READ_TIMEOUT_MS = 10_000;
 
 /**
@@ -77,7 +77,7 @@ async function listenAt(server: Server, path: string): Promise<void> {
 
 async function serveCommand(app: INestApplicationContext, socket: Socket, onRead: () => void): Promise<void> {
   const timer = setTimeout(() => socket.destroy(), READ_TIMEOUT_MS);
-  const text = await readToEnd(socket, MOST_BYTES).finally(() => clearTimeout(timer));
+  const text = await readToEnd(socket, MAX_BYTES).finally(() => clearTimeout(timer));
   onRead();
   // A command that was interrupted or stopped does not read: its frames are left out instead of kept.
   const send = (progress: string) => {

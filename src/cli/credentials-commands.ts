@@ -9,7 +9,7 @@ import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
 import { ACCESS_LEVELS } from './choices.js';
 
-const LONGEST_PASSWORD = 1000;
+const MAX_PASSWORD_LENGTH = 1000;
 
 /** `keys rotate`, `app update`, `token revoke` and `user password`, beside whatever their groups have already. */
 export function addCredentialsCommands(program: Command, context: Context): void {
@@ -152,8 +152,8 @@ function addUserPassword(user: Command, context: Context): void {
     )
     .action(async (given: string, options: SetPassword) => {
       const password = (await context.terminal.password(options.passwordStdin ?? false)) ?? '';
-      if (password === '' || password.length > LONGEST_PASSWORD)
-        throw new Refusal(`a password has 1 to ${LONGEST_PASSWORD} characters`);
+      if (password === '' || password.length > MAX_PASSWORD_LENGTH)
+        throw new Refusal(`a password has 1 to ${MAX_PASSWORD_LENGTH} characters`);
       await context.perform(options, async (services) => {
         const { id, username } = await findUser(services, given);
         await services.app.get(SignInService).changePassword(id, password);

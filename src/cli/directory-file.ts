@@ -4,7 +4,7 @@ import { readEntry } from '../audiences/directory/directory-entry.rules.js';
 import { Refusal } from './refusal.js';
 
 /** A line that is longer holds more than a user can have. */
-const LONGEST_LINE = 2 * 1024 * 1024;
+const MAX_LINE_LENGTH = 2 * 1024 * 1024;
 
 /** A line of a file of users: what it says, or what is wrong with it. */
 export interface ReadLine {
@@ -59,7 +59,7 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
     }
     begun.push(chunk.subarray(from));
     size += chunk.length - from;
-    if (size > LONGEST_LINE) throw new Refusal(`line ${line}: a user takes at most ${LONGEST_LINE} bytes`);
+    if (size > MAX_LINE_LENGTH) throw new Refusal(`line ${line}: a user takes at most ${MAX_LINE_LENGTH} bytes`);
     done += chunk.length;
   }
   yield { line, end: done, bytes: Buffer.concat(begun) };

@@ -1,4 +1,4 @@
-import { EntriesRefused, MOST_ENTRIES, type DirectoryService } from '../audiences/directory/directory.service.js';
+import { EntriesRefused, MAX_ENTRIES, type DirectoryService } from '../audiences/directory/directory.service.js';
 import type { DirectoryEntry, EntryProblem } from '../audiences/directory/directory-entry.js';
 import { readUsers, sizeOfFile } from './directory-file.js';
 import { atMostEvery, shareOf } from './progress.js';
@@ -6,12 +6,12 @@ import { Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 
 /** Mistakes beyond these are only counted. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 /** How often a line of progress is rewritten, and how often one is added where it cannot be. */
 const REWRITTEN_MS = 100;
 const ADDED_MS = 2_000;
 /** A batch also ends with so many names and identifiers, so that none takes long. */
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 
 /** What came of an import. */
 export interface Imported {
@@ -95,7 +95,7 @@ async function checkFile(path: string, read: (lines: number, bytes: number) => v
     users++;
     read(users, end);
     wrong += problems.length;
-    for (const problem of problems) if (told.length < MOST_TOLD) told.push(describe(line, problem));
+    for (const problem of problems) if (told.length < MAX_REPORTED) told.push(describe(line, problem));
   }
   if (wrong === 0) return users;
   const more = wrong > told.length ? `\n  and ${wrong - told.length} more` : '';
@@ -116,7 +116,7 @@ async function storeBatch(
     return await directory.store(batch.map(({ entry }) => entry));
   } catch (error) {
     if (!(error instanceof EntriesRefused)) throw error;
-    const told = error.problems.slice(0, MOST_TOLD).map((problem) => describe(batch[problem.place].line, problem));
+    const told = error.problems.slice(0, MAX_REPORTED).map((problem) => describe(batch[problem.place].line, problem));
     throw new Refusal(
       `the users before line ${batch[0].line} were imported (${before}), the others not:\n  ${told.join('\n  ')}`,
     );
@@ -138,7 +138,7 @@ async function* batchesOf(path: string): AsyncGenerator<Batch> {
     users.push({ line, entry });
     values += weightOf(entry);
     last = end;
-    if (users.length < MOST_ENTRIES && values < MOST_VALUES) continue;
+    if (users.length < MAX_ENTRIES && values < MAX_VALUES) continue;
     yield { users, end };
     users = [];
     values = 0;
@@ -149,9 +149,9 @@ async function* batchesOf(path: string): AsyncGenerator<Batch> {
 const weightOf = ({ follows = [], lists, identifiers }: DirectoryEntry): number =>
   [follows, ...Object.values(lists), ...Object.values(identifiers)].reduce((sum, each) => sum + each.length, 0);
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 function describe(line: number, { field, given, allowed }: EntryProblem): string {
-  const shown = given === undefined ? '' : ` ${(JSON.stringify(given) ?? '').slice(0, LONGEST_SHOWN)}:`;
+  const shown = given === undefined ? '' : ` ${(JSON.stringify(given) ?? '').slice(0, MAX_SHOWN_LENGTH)}:`;
   return `line ${line}, ${field}:${shown} ${allowed}`;
 }

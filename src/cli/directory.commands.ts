@@ -142,7 +142,7 @@ function addCount(directory: Command, context: Context): void {
 }
 
 async function readCondition(services: Services, condition: string): Promise<{ set: UserSet; not: boolean }> {
-  const { MOST_SET_VALUES, SET_KINDS, isSetValue } = await import('../audiences/directory/user-sets.js');
+  const { MAX_SET_VALUES, SET_KINDS, isSetValue } = await import('../audiences/directory/user-sets.js');
   const [, name, not, list] = /^(\w+)(!?)=(.+)$/s.exec(condition) ?? [];
   const kind = SET_KINDS.find((each) => each === name?.toUpperCase());
   if (!kind)
@@ -151,7 +151,7 @@ async function readCondition(services: Services, condition: string): Promise<{ s
     );
   const ofUsers = kind === 'USER' || kind.endsWith('FOLLOWERS_OF_USER');
   const given = list.split(',').map((each) => each.trim());
-  if (given.length > MOST_SET_VALUES) throw new Misuse(`at most ${MOST_SET_VALUES} values can be counted`);
+  if (given.length > MAX_SET_VALUES) throw new Misuse(`at most ${MAX_SET_VALUES} values can be counted`);
   const values = ofUsers ? await Promise.all(given.map(async (each) => (await findUser(services, each)).id)) : given;
   const shaped = WORDS.has(kind) ? values.map((each) => each.toUpperCase()) : values;
   const wrong = shaped.find((each) => !isSetValue(kind, each));

@@ -4,7 +4,7 @@ import type { CommandOutput, OutputOptions } from './context.js';
 import { text, wholeNumber } from './parsing.js';
 import { below, table } from './table.js';
 
-const MOST = 1_000;
+const MAX_LISTED = 1_000;
 
 /** The options of a list that is shown in parts, the newest first. */
 export interface ListingOptions extends OutputOptions {
@@ -15,7 +15,7 @@ export interface ListingOptions extends OutputOptions {
 /** Adds the options of a list that is shown in parts. */
 export const asListing = (command: Command): Command =>
   command
-    .option('--count <n>', `how many at most, 1 to ${MOST}`, wholeNumber(1, MOST), 100)
+    .option('--count <n>', `how many at most, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 100)
     .option('--before <id>', 'go on behind the one of this id', text())
     .option('--json', 'print a JSON array');
 

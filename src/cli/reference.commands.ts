@@ -64,9 +64,9 @@ Example:
   $ marquee reference import bidding-rules.tsv --check`;
 
 /** No file of 10,000 rows is larger. */
-const LARGEST_FILE = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Mistakes beyond these are only counted. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 interface Import extends OutputOptions {
   check?: boolean;
@@ -132,7 +132,7 @@ function textOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new Refusal(`there is no file ${path}`);
   if (!stats.isFile()) throw new Refusal(`${path} is no file`);
-  if (stats.size > LARGEST_FILE) throw new Refusal(`${path} is larger than any list is: ${stats.size} bytes`);
+  if (stats.size > MAX_FILE_BYTES) throw new Refusal(`${path} is larger than any list is: ${stats.size} bytes`);
   return readFileSync(path, 'utf8');
 }
 
@@ -142,10 +142,10 @@ async function tellingFew(work: () => Promise<Replaced>): Promise<Replaced> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ReferenceRefused) || error.problems.length <= MOST_TOLD) throw error;
+    if (!(error instanceof ReferenceRefused) || error.problems.length <= MAX_REPORTED) throw error;
     throw new ReferenceRefused([
-      ...error.problems.slice(0, MOST_TOLD),
-      `and ${error.problems.length - MOST_TOLD} more`,
+      ...error.problems.slice(0, MAX_REPORTED),
+      `and ${error.problems.length - MAX_REPORTED} more`,
     ]);
   }
 }

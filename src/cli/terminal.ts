@@ -59,10 +59,10 @@ export class ProcessTerminal implements Terminal {
   }
 
   /** Asks for a line, on the terminal or of whatever writes to standard input; undefined where none comes in time. */
-  async line(question: string, patienceMs: number): Promise<string | undefined> {
+  async line(question: string, timeoutMs: number): Promise<string | undefined> {
     this.err(question);
     this.lines ??= createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
-    const next = await Promise.race([this.lines.next(), pause(patienceMs, undefined, { ref: false })]);
+    const next = await Promise.race([this.lines.next(), pause(timeoutMs, undefined, { ref: false })]);
     return next === undefined || next.done === true ? undefined : next.value;
   }
 

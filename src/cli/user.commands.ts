@@ -7,7 +7,7 @@ import { text, username } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
 import { fields } from './table.js';
 
-const LONGEST_PASSWORD = 1000;
+const MAX_PASSWORD_LENGTH = 1000;
 
 interface CreateUser extends OutputOptions {
   name?: string;
@@ -49,8 +49,8 @@ function addCreate(user: Command, context: Context): void {
       if (options.passwordStdin && !options.password)
         throw new Misuse('--password-stdin and --no-password exclude each other');
       const password = options.password ? await context.terminal.password(options.passwordStdin ?? false) : undefined;
-      if (password !== undefined && (password === '' || password.length > LONGEST_PASSWORD))
-        throw new Refusal(`a password has 1 to ${LONGEST_PASSWORD} characters`);
+      if (password !== undefined && (password === '' || password.length > MAX_PASSWORD_LENGTH))
+        throw new Refusal(`a password has 1 to ${MAX_PASSWORD_LENGTH} characters`);
       await context.perform(options, async ({ credentials }) => {
         const { id, name } = await credentials.createUser(username, { name: options.name, password });
         const json = { user_id: id, username, name };

@@ -21,7 +21,7 @@ const RETRY_MS = 2_000;
 const FORWARD_MS = 10_000;
 const ASK_MS = 30_000;
 /** How many events are remembered as forwarded. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** `webhook listen`: events for a receiver on a developer's machine. */
 export function addWebhookListen(webhook: Command, terminal: ProcessTerminal): void {
@@ -62,7 +62,7 @@ async function listen({ forwardTo, ...named }: Listen, terminal: ProcessTerminal
     key: requiredCredential(found, 'consumer_key'),
     secret: requiredCredential(found, 'consumer_secret'),
   };
-  const known = new LRUCache<string, true>({ max: MOST_KNOWN });
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   let bearer = await bearerOf(base, consumer);
   let next: string | undefined;
   for (;;) {

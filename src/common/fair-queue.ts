@@ -1,9 +1,9 @@
-import type { Patience } from './turns.js';
+import type { QueueLimits } from './semaphore.js';
 
 /** How long work may wait for its turn, and behind how much work of its own user and of all users. */
-export interface FairPatience extends Patience {
+export interface FairQueueLimits extends QueueLimits {
   /** How much work of the same user may wait before it; what comes then is refused at once. */
-  mostWaitingOfUser: number;
+  maxQueuedOfUser: number;
 }
 
 interface Waiting {
@@ -27,15 +27,15 @@ export class FairQueue {
   ) {}
 
   /** Whether work of this user would run now, or may wait. */
-  hasRoom(user: string, { mostWaiting, mostWaitingOfUser }: Pick<FairPatience, 'mostWaiting' | 'mostWaitingOfUser'>) {
+  hasRoom(user: string, { maxQueued, maxQueuedOfUser }: Pick<FairQueueLimits, 'maxQueued' | 'maxQueuedOfUser'>) {
     if (this.mayRun(user)) return true;
-    return this.waits < mostWaiting && (this.waiting.get(user)?.length ?? 0) < mostWaitingOfUser;
+    return this.waits < maxQueued && (this.waiting.get(user)?.length ?? 0) < maxQueuedOfUser;
   }
 
   /** Runs the work of a user when it is its turn; rejects with the refusal when that is not in time. */
-  async run<R>(user: string, work: () => Promise<R>, patience?: FairPatience): Promise<R> {
+  async run<R>(user: string, work: () => Promise<R>, limits?: FairQueueLimits): Promise<R> {
     if (this.mayRun(user)) this.begin(user);
-    else await this.turn(user, patience);
+    else await this.turn(user, limits);
     try {
       return await work();
     } finally {
@@ -73,8 +73,8 @@ export class FairQueue {
     }
   }
 
-  private turn(user: string, patience?: FairPatience): Promise<void> {
-    if (patience && !this.hasRoom(user, patience)) return Promise.reject(patience.refusal('too many'));
+  private turn(user: string, limits?: FairQueueLimits): Promise<void> {
+    if (limits && !this.hasRoom(user, limits)) return Promise.reject(limits.refusal('too many'));
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
         enter: () => {
@@ -84,9 +84,9 @@ export class FairQueue {
       };
       const giveUp = () => {
         this.leave(user, entry);
-        reject(patience!.refusal('too long'));
+        reject(limits!.refusal('too long'));
       };
-      const timer = patience?.patienceMs === undefined ? undefined : setTimeout(giveUp, patience.patienceMs);
+      const timer = limits?.timeoutMs === undefined ? undefined : setTimeout(giveUp, limits.timeoutMs);
       const queue = this.waiting.get(user);
       if (queue) queue.push(entry);
       else this.waiting.set(user, [entry]);

@@ -24,7 +24,7 @@ export class CreativesExport {
       [
         'draft_posts',
         exportedEach(
-          inPages(this.db, () => rows(manager, DraftPost).withDeleted().is('userId', userId), 'id'),
+          inPages(this.db, () => rows(manager, DraftPost).withDeleted().where('userId', userId), 'id'),
           ['id', 'accountId', 'userId', 'name', ...COMPOSED, ...TIMES],
         ),
       ],
@@ -36,9 +36,9 @@ export class CreativesExport {
             () =>
               rows(manager, ScheduledPost)
                 .withDeleted()
-                .either(
-                  (posts) => posts.is('userId', userId),
-                  (posts) => posts.is('callerId', userId),
+                .orWhere(
+                  (posts) => posts.where('userId', userId),
+                  (posts) => posts.where('callerId', userId),
                 ),
             'id',
           ),
@@ -53,7 +53,7 @@ export class CreativesExport {
       [
         'preview_notifications',
         exportedEach(
-          inPages(this.db, () => rows(manager, PreviewNotification).withDeleted().is('userId', userId), 'id'),
+          inPages(this.db, () => rows(manager, PreviewNotification).withDeleted().where('userId', userId), 'id'),
           ['id', 'accountId', 'draftPostId', 'seen', ...TIMES],
         ),
       ],
@@ -65,9 +65,9 @@ export class CreativesExport {
             () =>
               rows(manager, Media)
                 .withDeleted()
-                .either(
-                  (media) => media.is('ownerId', userId),
-                  (media) => media.holdingAny('additionalOwners', [userId]),
+                .orWhere(
+                  (media) => media.where('ownerId', userId),
+                  (media) => media.arrayOverlaps('additionalOwners', [userId]),
                 ),
             'id',
           ),
@@ -88,11 +88,15 @@ export class CreativesExport {
       ...TIMES,
     ];
     yield* exportedEach(
-      inPages(this.db, () => rows(manager, Post).is('authorId', userId), 'id'),
+      inPages(this.db, () => rows(manager, Post).where('authorId', userId), 'id'),
       columns,
     );
     yield* exportedEach(
-      inPages(this.db, () => rows(manager, Post).withDeleted().is('authorId', userId).isNot('deletedAt', null), 'id'),
+      inPages(
+        this.db,
+        () => rows(manager, Post).withDeleted().where('authorId', userId).whereDistinctFrom('deletedAt', null),
+        'id',
+      ),
       columns,
     );
   }

@@ -3,7 +3,7 @@ import { readText, type Reader } from '../common/http/readers.js';
 import { faultOfUrl, schemeOf } from '../common/http/urls.js';
 
 /** The longest URL that is taken. */
-export const LONGEST_URL = 2_048;
+export const MAX_URL_LENGTH = 2_048;
 
 const WEB = new Set(['http', 'https']);
 
@@ -25,7 +25,7 @@ function readUrl(what: string, isTaken: (scheme: string) => boolean, rules: UrlR
 export const readHttpUrl = (rules: UrlRules): Reader<string> =>
   readUrl('an http or https URL, such as https://example.com/offers', (scheme) => WEB.has(scheme), rules);
 
-const readPage = readHttpUrl({ max: LONGEST_URL, trimmed: true });
+const readPage = readHttpUrl({ max: MAX_URL_LENGTH, trimmed: true });
 
 /** The same; one that ends in its host gets the slash that browsers add (facts 7.2). */
 export const readWebUrl: Reader<string> = (given, name) => {
@@ -36,6 +36,6 @@ export const readWebUrl: Reader<string> = (given, name) => {
 
 /** What opens a place inside an app, such as `shop://offers/1`. */
 export const readDeepLink: Reader<string> = readUrl('a deep link such as shop://offers/1', () => true, {
-  max: LONGEST_URL,
+  max: MAX_URL_LENGTH,
   trimmed: true,
 });

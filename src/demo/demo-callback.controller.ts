@@ -6,8 +6,8 @@ import { pageNotFound } from '../common/errors/catalogue.js';
 import { Config } from '../config.js';
 import { demoCallbackUrl } from './callback-url.js';
 
-const MOST_FIELDS = 10;
-const LONGEST = 200;
+const MAX_FIELDS = 10;
+const MAX_VALUE_LENGTH = 200;
 /** What a verifier is made of; anything else has no place in a line that people paste into a shell. */
 const VERIFIER = /^[\w-]{1,200}$/;
 
@@ -24,8 +24,8 @@ export class DemoCallbackController {
     if (this.config.production) throw pageNotFound();
     const query = request.query as Record<string, string | string[]>;
     const fields = Object.entries(query)
-      .slice(0, MOST_FIELDS)
-      .map(([name, value]) => [name.slice(0, LONGEST), [value].flat().join(', ').slice(0, LONGEST)]);
+      .slice(0, MAX_FIELDS)
+      .map(([name, value]) => [name.slice(0, MAX_VALUE_LENGTH), [value].flat().join(', ').slice(0, MAX_VALUE_LENGTH)]);
     await this.pages.show(reply, 'outcome', {}, { fields, ...outcomeOf(query, demoCallbackUrl(this.config)) });
   }
 }

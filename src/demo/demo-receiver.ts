@@ -5,7 +5,7 @@ import { Config } from '../config.js';
 import { hmacOf } from '../webhooks/endpoints/challenge.js';
 import { readDemoCredentials } from './credentials-file.js';
 
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 /** An event that the receiver of the demo was sent. */
 export interface ReceivedEvent {
@@ -40,7 +40,7 @@ export class DemoReceiver {
     const secret = await this.secret();
     if (secret === undefined || signature !== hmacOf(secret, body)) return false;
     const received = { received_at: this.clock.now().toISOString(), event: JSON.parse(body) as object };
-    this.events = [received, ...this.events].slice(0, MOST_KEPT);
+    this.events = [received, ...this.events].slice(0, MAX_KEPT);
     return true;
   }
 

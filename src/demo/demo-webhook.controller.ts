@@ -9,8 +9,8 @@ import { Config } from '../config.js';
 import { DemoReceiver } from './demo-receiver.js';
 
 /** Larger than any event. */
-const LARGEST = 256 * 1024;
-const LONGEST_TOKEN = 500;
+const MAX_BODY_BYTES = 256 * 1024;
+const MAX_TOKEN_LENGTH = 500;
 
 /** Where the webhook of the demo application leads, so that a newcomer sees what an integrator is sent. */
 @ApiExcludeController()
@@ -27,8 +27,8 @@ export class DemoWebhookController {
   async challenge(@Query('crc_token') token: unknown, @Res() reply: FastifyReply) {
     this.refuseInProduction();
     if (token === undefined) return this.show(reply);
-    if (typeof token !== 'string' || token === '' || token.length > LONGEST_TOKEN)
-      throw badRequestData(`crc_token must be a text of at most ${LONGEST_TOKEN} characters`);
+    if (typeof token !== 'string' || token === '' || token.length > MAX_TOKEN_LENGTH)
+      throw badRequestData(`crc_token must be a text of at most ${MAX_TOKEN_LENGTH} characters`);
     const answer = await this.receiver.answer(token);
     if (!answer) throw pageNotFound();
     await reply.send(answer);
@@ -45,7 +45,7 @@ export class DemoWebhookController {
   /** Takes an event. */
   @Post()
   @HttpCode(200)
-  @TakesStream({ limit: LARGEST, types: ['application/json'] })
+  @TakesStream({ limit: MAX_BODY_BYTES, types: ['application/json'] })
   async take(
     @StreamBody() { content }: StreamedBody,
     @Headers('x-platform-webhooks-signature') signature: string | undefined,

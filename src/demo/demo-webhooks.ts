@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DeliveryWorker } from '../webhooks/deliveries/delivery-worker.js';
-import { type Asks } from '../webhooks/endpoints/challenge.js';
+import { type GetClient } from '../webhooks/endpoints/challenge.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
 import { TrialEventsService } from '../webhooks/events/trial-events.service.js';
 import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
@@ -22,7 +22,7 @@ export async function makeWebhooks(
   await app.get(DeliveryWorker).dispatch();
   const webhooks = app.get(WebhooksService);
   // the service does not listen yet: its receiver is asked itself
-  const receiver: Asks = {
+  const receiver: GetClient = {
     get: async (url) => {
       const token = new URL(url).searchParams.get('crc_token')!;
       return { status: 200, body: JSON.stringify(answerToChallenge(consumerSecret, token)), latencyMs: 0 };

@@ -31,7 +31,7 @@ const MICRO = 1_000_000;
 
 /** Whether nobody has used this store yet. */
 export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
-  return !(await rows(app.get(DataSource).manager, User).withDeleted().exists());
+  return !(await rows(app.get(DataSource).manager, User).withDeleted().getExists());
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class FirstRoad1795226646165 implements MigrationInterface {
+export class InitialSchema1795226646165 implements MigrationInterface {
+  /** The name under which existing databases have recorded it. */
+  name = 'FirstRoad1795226646165';
+
   /** Nonces are unlogged, names are indexed without case, and the planner is told of many accounts: TypeORM can declare none of it, so it is written here by hand. */
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

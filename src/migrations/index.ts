@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
-import { FirstRoad1795226646165 } from './1795226646165-FirstRoad.js';
+import { InitialSchema1795226646165 } from './1795226646165-FirstRoad.js';
 import { Credentials1795228496143 } from './1795228496143-Credentials.js';
 import { NonceStoreNames1795276800000 } from './1795276800000-NonceStoreNames.js';
 import { CustomAudiences1795278705293 } from './1795278705293-CustomAudiences.js';
@@ -39,7 +39,7 @@ import { SignInUsers1795701400000 } from './1795701400000-SignInUsers.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
-  FirstRoad1795226646165,
+  InitialSchema1795226646165,
   Credentials1795228496143,
   NonceStoreNames1795276800000,
   CustomAudiences1795278705293,

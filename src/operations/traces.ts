@@ -41,10 +41,10 @@ export async function startTraces({ tracesExporter }: Pick<Config, 'tracesExport
 /** What OpenTelemetry has to say, in our own lines and not for every batch of spans that could not be sent. */
 function complaints(): DiagLogger {
   const logger = new Logger('Traces');
-  let complainedAt = -Infinity;
+  let lastWarnedAt = -Infinity;
   const complain = (...said: unknown[]) => {
-    if (performance.now() - complainedAt < COMPLAINT_MS) return;
-    complainedAt = performance.now();
+    if (performance.now() - lastWarnedAt < COMPLAINT_MS) return;
+    lastWarnedAt = performance.now();
     const reasons = said.map((each) => reasonIn(String(each)));
     logger.warn(`Spans may be lost, and nothing else is: ${reasons.join(' ')}`);
   };

@@ -26,9 +26,9 @@ export async function openAnother(): Promise<Another> {
     async heard() {
       const mark = `another ${++marks}`;
       const arrived = new Promise<void>((resolve) => {
-        const unhear = app.get(DatabaseNotifications).on('test-another', (payload) => {
+        const unsubscribe = app.get(DatabaseNotifications).on('test-another', (payload) => {
           if (payload !== mark) return;
-          unhear();
+          unsubscribe();
           resolve();
         });
       });

@@ -83,9 +83,9 @@ export class World {
       .map(({ app }) => {
         const notifications = app.get(DatabaseNotifications);
         return new Promise<void>((resolve) => {
-          const unhear = notifications.on('test-mark', (payload) => {
+          const unsubscribe = notifications.on('test-mark', (payload) => {
             if (payload !== mark) return;
-            unhear();
+            unsubscribe();
             resolve();
           });
         });

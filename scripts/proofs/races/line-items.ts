@@ -5,7 +5,7 @@ import { type Arena, type Asked, mustBe, only, type Race, statusesOf, succeeded 
 const OF_CAMPAIGN = 100;
 const ACTIVE = 256;
 const ROOM = 3;
-const LARGEST_BATCH = 40;
+const MAX_BATCH_SIZE = 40;
 /** Over which requests are spread, so that deletions come before, between and after the others. */
 const WITHIN_MS = 30;
 const NOT_THERE = [400, 404];
@@ -264,8 +264,8 @@ async function fill(
   count: number,
   more: Record<string, string> = {},
 ): Promise<void> {
-  for (let n = 0; n < count; n += LARGEST_BATCH) {
-    const operations = Array.from({ length: Math.min(LARGEST_BATCH, count - n) }, () => tree.creation(campaign, more));
+  for (let n = 0; n < count; n += MAX_BATCH_SIZE) {
+    const operations = Array.from({ length: Math.min(MAX_BATCH_SIZE, count - n) }, () => tree.creation(campaign, more));
     await arena.one(tree.batch(operations));
   }
 }

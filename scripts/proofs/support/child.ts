@@ -15,8 +15,8 @@ export class Missing extends Error {}
 
 export const lives = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
-/** Signals a process and waits until it is gone; after `patienceMs` it is killed. Answers whether it had to be. */
-export async function endChild(child: ChildProcess, signal: NodeJS.Signals, patienceMs = 30_000): Promise<boolean> {
+/** Signals a process and waits until it is gone; after `timeoutMs` it is killed. Answers whether it had to be. */
+export async function endChild(child: ChildProcess, signal: NodeJS.Signals, timeoutMs = 30_000): Promise<boolean> {
   if (!lives(child)) return false;
   let forced = false;
   const ended = once(child, 'exit');
@@ -24,7 +24,7 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals, pati
   const force = setTimeout(() => {
     forced = true;
     child.kill('SIGKILL');
-  }, patienceMs);
+  }, timeoutMs);
   await ended;
   clearTimeout(force);
   return forced;

@@ -43,7 +43,7 @@ export async function startEvents(
   const service = await openService(readConfig({ ...environment, BASE_URL: 'http://127.0.0.1', LOG_LEVEL: 'error' }));
   stage.atEnd(() => service.close());
   const db = service.app.get(DataSource).manager;
-  const application = (await rows(db, Application).first())!;
+  const application = (await rows(db, Application).getOne())!;
   let made = 0;
   const change = (): Change => {
     const id = String(++made);

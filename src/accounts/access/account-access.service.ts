@@ -39,8 +39,11 @@ export class AccountAccessService {
    */
   async mayAnywhere(environment: Environment, userId: string, permission: Permission): Promise<boolean> {
     const db = this.db.manager;
-    const accounts = rows(db, Account).is('environment', environment);
-    const memberships = await rows(db, Membership).is('userId', userId).within('accountId', accounts, 'id').all();
+    const accounts = rows(db, Account).where('environment', environment);
+    const memberships = await rows(db, Membership)
+      .where('userId', userId)
+      .whereInSubquery('accountId', accounts, 'id')
+      .all();
     return memberships.length === 0 || memberships.some(({ role }) => allows(role, permission));
   }
 
@@ -54,8 +57,8 @@ export class AccountAccessService {
     const db = this.db.manager;
     // both at once: on the way are two statements, but one wait
     const [account, membership] = await Promise.all([
-      rows(db, Account).withDeleted().is('id', accountId).is('environment', environment).first(),
-      rows(db, Membership).is('accountId', accountId).is('userId', userId).first(),
+      rows(db, Account).withDeleted().where('id', accountId).where('environment', environment).getOne(),
+      rows(db, Membership).where('accountId', accountId).where('userId', userId).getOne(),
     ]);
     if (!account || !membership) return undefined;
     const { role, postComposer } = membership;

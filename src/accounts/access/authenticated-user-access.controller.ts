@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, ReturnsOne } from '../../common/http/responses.js';
 import type { ActingAccount } from './acting-account.js';
 import { AccountController, CurrentAccount } from './account-controller.js';
@@ -14,7 +14,7 @@ export class AuthenticatedUserAccessView {
   /** The authenticated user. */
   @ApiProperty(DECIMAL_ID) user_id: string;
   /** Their role on the account, and what they may do besides. */
-  @ApiProperty({ ...words(PERMISSIONS), isArray: true }) permissions: (typeof PERMISSIONS)[number][];
+  @ApiProperty({ ...enumSchema(PERMISSIONS), isArray: true }) permissions: (typeof PERMISSIONS)[number][];
 }
 
 @AccountController('authenticated_user_access', { tag: 'Accounts', reads: ACCOUNT_READ })

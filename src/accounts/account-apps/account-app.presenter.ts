@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { OS_TYPES, type AccountApp, type OsType } from './account-app.entity.js';
 
@@ -12,7 +12,7 @@ export class AccountAppView extends ResourceView {
   /** What links into the app begin with; null where nobody said. */
   @ApiProperty({ type: String, nullable: true, example: 'coffee://' }) deep_link_pattern: string | null;
   /** What it runs on. */
-  @ApiProperty(words(OS_TYPES)) @Unescaped() os_type: OsType;
+  @ApiProperty(enumSchema(OS_TYPES)) @Unescaped() os_type: OsType;
 }
 
 export const presentAccountApp = (app: Row<AccountApp>): AccountAppView =>

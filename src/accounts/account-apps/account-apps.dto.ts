@@ -1,5 +1,5 @@
 import { Rule } from '../../common/http/dto-metadata.js';
-import { Flag, OneOf, Read, Text } from '../../common/http/fields.js';
+import { Bool, OneOf, Read, Text } from '../../common/http/fields.js';
 import { expected } from '../../common/http/invalid-value.js';
 import { readText, type Reader } from '../../common/http/readers.js';
 import { schemeOf, UNSAFE_SCHEMES } from '../../common/http/urls.js';
@@ -9,10 +9,10 @@ import { identifierProblem } from './account-app.rules.js';
 
 export class ListAccountApps extends ListQuery(AccountApp, { sortable: ['created_at', 'updated_at', 'deleted'] }) {}
 
-const LONGEST_LINK = 1_000;
+const MAX_LINK_LENGTH = 1_000;
 /** What links into an app begin with: a scheme that is safe to follow, and what may follow it. */
 const LINK = { pattern: /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, what: 'the beginning of a link, such as coffee://' };
-const readBeginning = readText({ min: 1, max: LONGEST_LINK, matching: LINK });
+const readBeginning = readText({ min: 1, max: MAX_LINK_LENGTH, matching: LINK });
 const readLinkBeginning: Reader<string> = (given, name) => {
   const text = readBeginning(given, name);
   const scheme = typeof text === 'string' ? schemeOf(text) : undefined;
@@ -28,8 +28,8 @@ export class NewAccountApp {
   /** The package name on Android, the number in the App Store on iOS. */
   @Text({ max: 255 }) app_store_identifier: string;
   /** What links into the app begin with. */
-  @Read(readLinkBeginning, { optional: true }, { type: String, minLength: 1, maxLength: LONGEST_LINK })
+  @Read(readLinkBeginning, { optional: true }, { type: String, minLength: 1, maxLength: MAX_LINK_LENGTH })
   deep_link_pattern?: string;
   /** Whether installs and what follows them are counted. */
-  @Flag({ optional: true, default: false }) conversion_tracking_enabled?: boolean;
+  @Bool({ optional: true, default: false }) conversion_tracking_enabled?: boolean;
 }

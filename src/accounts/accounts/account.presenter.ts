@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/responses.js';
 import {
   ACCOUNT_APPROVALS,
@@ -23,13 +23,13 @@ export class AccountListView extends ResourceView {
   /** Since when the time zone holds; null in the sandbox. */
   @ApiProperty({ ...TIME, nullable: true }) @Unescaped() timezone_switch_at: string | null;
   /** Whether the account may advertise. */
-  @ApiProperty(words(ACCOUNT_APPROVALS)) @Unescaped() approval_status: AccountApproval;
+  @ApiProperty(enumSchema(ACCOUNT_APPROVALS)) @Unescaped() approval_status: AccountApproval;
 }
 
 /** Single reads and updates also say the industry (Part 3, 2). */
 export class AccountView extends AccountListView {
   /** What its advertiser does. */
-  @ApiProperty(words(INDUSTRY_TYPES)) @Unescaped() industry_type: IndustryType;
+  @ApiProperty(enumSchema(INDUSTRY_TYPES)) @Unescaped() industry_type: IndustryType;
 }
 
 /** An account with the name of its business. */

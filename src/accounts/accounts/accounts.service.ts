@@ -15,7 +15,7 @@ import { Membership } from '../access/membership.entity.js';
 import { recordOf } from '../change-log/change-log.js';
 import { DEFAULT_FEATURES } from '../features/features.js';
 import { PromotableUser } from '../promotable-users/promotable-user.entity.js';
-import type { Edits } from '../resources/edits.js';
+import type { UnitOfWork } from '../resources/unit-of-work.js';
 import { Resources } from '../resources/resources.service.js';
 import { Account } from './account.entity.js';
 import { presentAccount, type NamedAccount } from './account.presenter.js';
@@ -46,10 +46,10 @@ export class AccountsService {
   async list(environment: Environment, caller: Caller, query: ListAccounts) {
     const db = this.db.manager;
     const accounts = rows(db, Account)
-      .is('environment', environment)
-      .within('id', rows(db, Membership).is('userId', caller.userId), 'accountId')
-      .among('id', query.account_ids)
-      .startingWith('name', query.q);
+      .where('environment', environment)
+      .whereInSubquery('id', rows(db, Membership).where('userId', caller.userId), 'accountId')
+      .whereIn('id', query.account_ids)
+      .whereStartsWith('name', query.q);
     const found = await page(accounts, query);
     const names = await this.businessNames(found.items);
     return found.map((account) => ({ ...account, businessName: names.get(account.businessId ?? '') ?? null }));
@@ -60,7 +60,7 @@ export class AccountsService {
   }
 
   async update(account: ActingAccount, { name, industry_type: industryType }: UpdateAccount): Promise<NamedAccount> {
-    return this.named(await this.edit(account, (edits) => edits.update(account.id, { name, industryType })));
+    return this.named(await this.edit(account, (unitOfWork) => unitOfWork.update(account.id, { name, industryType })));
   }
 
   /** Makes an account whose admin and FULL promotable user is this user. */
@@ -97,9 +97,9 @@ export class AccountsService {
   async delete(account: ActingAccount): Promise<NamedAccount> {
     const deleted = await this.edit(
       account,
-      (edits) => {
-        edits.also(enqueued(ACCOUNT_DELETED, [{ accountId: account.id }]));
-        return edits.delete(account.id);
+      (unitOfWork) => {
+        unitOfWork.addWrite(enqueued(ACCOUNT_DELETED, [{ accountId: account.id }]));
+        return unitOfWork.delete(account.id);
       },
       'delete',
     );
@@ -108,14 +108,18 @@ export class AccountsService {
   }
 
   /** Whoever remembers the account is told in the transaction that changes it. */
-  private edit(account: ActingAccount, change: (edits: Edits<Account>) => Row<Account>, strength?: LockStrength) {
+  private edit(
+    account: ActingAccount,
+    change: (unitOfWork: UnitOfWork<Account>) => Row<Account>,
+    strength?: LockStrength,
+  ) {
     return this.resources.edit(
       account,
       ACCOUNTS,
       [account.id],
-      async (edits, db) => {
+      async (unitOfWork, db) => {
         await this.access.invalidate(db);
-        return change(edits);
+        return change(unitOfWork);
       },
       { strength },
     );
@@ -129,7 +133,7 @@ export class AccountsService {
   private async businessNames(accounts: Row<Account>[]): Promise<Map<string, string>> {
     const ids = [...new Set(accounts.flatMap((account) => account.businessId ?? []))];
     if (ids.length === 0) return new Map();
-    const found = await rows(this.db.manager, Business).withDeleted().among('id', ids).all();
+    const found = await rows(this.db.manager, Business).withDeleted().whereIn('id', ids).all();
     return new Map(found.map(({ id, name }) => [id, name]));
   }
 }

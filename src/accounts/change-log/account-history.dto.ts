@@ -2,7 +2,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { DecimalId, Id, OneOf, Text, Timestamp, Whole } from '../../common/http/fields.js';
+import { DecimalId, Id, OneOf, Text, Timestamp, Int } from '../../common/http/fields.js';
 import { HISTORY_ENTITIES } from './account-change.entity.js';
 
 type Window = Pick<ListAccountHistory, 'start_time' | 'end_time'>;
@@ -33,7 +33,7 @@ export class ListAccountHistory {
   /** Only changes by this user. */
   @DecimalId({ optional: true }) user_id?: string;
   /** How many items a page has at most. */
-  @Whole({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
   /** The `next_cursor` of the page before, with otherwise the same parameters. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
 }

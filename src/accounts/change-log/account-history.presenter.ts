@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/responses.js';
 import { CHANGE_TYPES, HISTORY_ENTITIES, type AccountChange } from './account-change.entity.js';
 
@@ -22,11 +22,11 @@ export class AccountHistoryView {
   /** The id of the entity. */
   @ApiProperty(ID) entity_id: string;
   /** What kind of entity it is. */
-  @ApiProperty(words(HISTORY_ENTITIES)) entity: string;
+  @ApiProperty(enumSchema(HISTORY_ENTITIES)) entity: string;
   /** The entity after the change, without its `id`. */
   @ApiProperty({ type: Object }) entity_data: object;
   /** What was done. */
-  @ApiProperty(words(CHANGE_TYPES)) @Unescaped() change_type: string;
+  @ApiProperty(enumSchema(CHANGE_TYPES)) @Unescaped() change_type: string;
 }
 
 /** What is kept of an entity without its id, which `entity_id` tells already. */

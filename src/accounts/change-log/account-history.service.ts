@@ -13,11 +13,11 @@ export class AccountHistoryService {
   /** Part 3, 4.1: the changes of one entity, newest first. */
   list(account: ActingAccount, query: ListAccountHistory) {
     const changes = rows(this.db.manager, AccountChange)
-      .is('accountId', account.id)
-      .is('entityType', query.entity_type)
-      .is('entityId', query.entity_id)
-      .between('changeTime', query.start_time, query.end_time);
-    if (query.user_id !== undefined) changes.is('userId', query.user_id);
+      .where('accountId', account.id)
+      .where('entityType', query.entity_type)
+      .where('entityId', query.entity_id)
+      .whereBetween('changeTime', query.start_time, query.end_time);
+    if (query.user_id !== undefined) changes.where('userId', query.user_id);
     return page(changes, query);
   }
 }

@@ -1,15 +1,15 @@
 import { Example } from '../../common/http/example.js';
-import { Several } from '../../common/http/fields.js';
+import { EnumList } from '../../common/http/fields.js';
 import { FEATURES, QUERYABLE_FEATURES, type Feature } from './features.js';
 
 export class ListFeatures {
   /** Only these features, where the account has them. */
-  @Several(QUERYABLE_FEATURES, { optional: true }) feature_keys?: Feature[];
+  @EnumList(QUERYABLE_FEATURES, { optional: true }) feature_keys?: Feature[];
 }
 
 /** Part 3, 4.4, sandbox only. */
 @Example({ feature_keys: ['AGE_TARGETING', 'CITY_TARGETING'] })
 export class ChangeFeatures {
   /** The features that are given or taken away. */
-  @Several(FEATURES) feature_keys: Feature[];
+  @EnumList(FEATURES) feature_keys: Feature[];
 }

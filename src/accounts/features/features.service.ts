@@ -33,9 +33,9 @@ export class FeaturesService {
 
   /** On the account as it is under its lock, so that two changes at once both count. */
   private async change(account: ActingAccount, change: (features: string[]) => string[]): Promise<string[]> {
-    const { features } = await this.resources.edit(account, ACCOUNTS, [account.id], async (edits, db) => {
+    const { features } = await this.resources.edit(account, ACCOUNTS, [account.id], async (unitOfWork, db) => {
       await this.access.invalidate(db);
-      return edits.update(account.id, (before) => ({ features: change(before.features) }));
+      return unitOfWork.update(account.id, (before) => ({ features: change(before.features) }));
     });
     return features;
   }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { PROMOTABLE_USER_TYPES, type PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
 
@@ -8,7 +8,7 @@ export class PromotableUserView extends ResourceView {
   /** The user whose posts may be promoted. */
   @ApiProperty(DECIMAL_ID) user_id: string;
   /** FULL: all their posts. RETWEETS_ONLY: their reposts. */
-  @ApiProperty(words(PROMOTABLE_USER_TYPES)) @Unescaped() promotable_user_type: PromotableUserType;
+  @ApiProperty(enumSchema(PROMOTABLE_USER_TYPES)) @Unescaped() promotable_user_type: PromotableUserType;
 }
 
 export const presentPromotableUser = (user: Row<PromotableUser>): PromotableUserView =>

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { allExist } from '../../common/db/query/preconditions.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -31,11 +31,11 @@ export class PromotableUsersService {
 
   /** Part 3, 4.12. */
   list(account: ActingAccount, query: ListPromotableUsers) {
-    return page(this.of(account).among('id', query.promotable_user_ids), query);
+    return page(this.of(account).whereIn('id', query.promotable_user_ids), query);
   }
 
   get(account: ActingAccount, id: string, query: OneQuery) {
-    return one(this.of(account), id, PROMOTABLE_USERS.unknownTo(account), query);
+    return one(this.of(account), id, PROMOTABLE_USERS.notFoundError(account), query);
   }
 
   /**
@@ -49,8 +49,8 @@ export class PromotableUsersService {
     const keep = this.known.beginRead();
     const users = this.of(account, db);
     const found = await (
-      userId === undefined ? users.is('promotableUserType', 'FULL') : users.is('userId', userId)
-    ).first();
+      userId === undefined ? users.where('promotableUserType', 'FULL') : users.where('userId', userId)
+    ).getOne();
     if (found) keep(key, found);
     return found;
   }
@@ -62,7 +62,7 @@ export class PromotableUsersService {
       users.map(({ id }) => id),
       () => {
         this.known.clear();
-        return new StaleReference();
+        return new ConflictRetry();
       },
     );
   }

@@ -68,12 +68,12 @@ export interface ResourceDefinition<T extends Resource> extends Definition<T> {
   accountColumn: ColumnOf<T>;
   newId: (at: Date) => string;
   /** The 404 of one that the account does not have, or has no more. */
-  unknownTo: (account: { id: string }) => (id: string) => ApiError;
+  notFoundError: (account: { id: string }) => (id: string) => ApiError;
 }
 
 export const defineResource = <T extends Resource>(definition: Definition<T>): ResourceDefinition<T> => ({
   accountColumn: 'accountId' as ColumnOf<T>,
   newId,
-  unknownTo: (account) => (id) => notFound(definition.label, definition.parameter, id, account.id),
+  notFoundError: (account) => (id) => notFound(definition.label, definition.parameter, id, account.id),
   ...definition,
 });

@@ -4,7 +4,7 @@ import type { Batch, BatchResult, Checks, Inputs, Steps } from '../../common/bat
 import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';
-import { retrying, StaleReference } from '../../common/db/query/retry.js';
+import { retrying, ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type ColumnOf, type LockStrength, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
@@ -12,7 +12,7 @@ import { write } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
 import { recordOf, type ChangedBy } from '../change-log/change-log.js';
-import { Edits, type NewFields } from './edits.js';
+import { UnitOfWork, type NewFields } from './unit-of-work.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 
 /** Why items cannot be stored, by the operation that each belongs to. */
@@ -35,8 +35,8 @@ export type Which<T extends Resource> = string[] | ((rows: Rows<T>) => Rows<T>);
 export interface Locking {
   strength?: LockStrength;
   /** Deleted rows are held, too, so that `restore` can bring them back. */
-  deletedToo?: boolean;
-  /** Rows that somebody else has locked are left alone: `edits` does not hold them. */
+  withDeleted?: boolean;
+  /** Rows that somebody else has locked are left alone: `unitOfWork` does not hold them. */
   skipLocked?: boolean;
   /** What is planned needs a transaction, even where no rows are held: it locks what is not of this resource. */
   transaction?: boolean;
@@ -60,7 +60,7 @@ export class Resources {
 
   /** The rows of a resource that belong to an account, to be narrowed and read. */
   of<T extends Resource>(account: { id: string }, definition: ResourceDefinition<T>, db = this.db.manager): Rows<T> {
-    return rows(db, definition.entity).is(definition.accountColumn, account.id as Row<T>[ColumnOf<T>]);
+    return rows(db, definition.entity).where(definition.accountColumn, account.id as Row<T>[ColumnOf<T>]);
   }
 
   /** Stores a new row; `fields` are its columns but those that every resource has. */
@@ -69,7 +69,7 @@ export class Resources {
     definition: ResourceDefinition<T>,
     fields: NewFields<T>,
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [], (edits) => edits.create(fields));
+    return this.edit(account, definition, [], (unitOfWork) => unitOfWork.create(fields));
   }
 
   /** Changes columns of a row: those given, or those that a function of the row as it is gives. */
@@ -79,8 +79,8 @@ export class Resources {
     id: string,
     change: Partial<ResourceRow<T>> | ((row: ResourceRow<T>, now: Date) => Partial<ResourceRow<T>>),
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [id], (edits) =>
-      edits.update(id, typeof change === 'function' ? (row) => change(row, edits.now) : change),
+    return this.edit(account, definition, [id], (unitOfWork) =>
+      unitOfWork.update(id, typeof change === 'function' ? (row) => change(row, unitOfWork.now) : change),
     );
   }
 
@@ -90,7 +90,7 @@ export class Resources {
     definition: ResourceDefinition<T>,
     id: string,
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [id], (edits) => edits.delete(id), { strength: 'delete' });
+    return this.edit(account, definition, [id], (unitOfWork) => unitOfWork.delete(id), { strength: 'delete' });
   }
 
   /**
@@ -102,7 +102,7 @@ export class Resources {
     definition: ResourceDefinition<T>,
     batch: Batch<I>,
     which: Which<T>,
-    plan: (edits: Edits<T>, db: EntityManager) => Plan<I, T> | Promise<Plan<I, T>>,
+    plan: (unitOfWork: UnitOfWork<T>, db: EntityManager) => Plan<I, T> | Promise<Plan<I, T>>,
     { first, transaction }: Pick<Locking, 'first' | 'transaction'> = {},
   ): Promise<BatchResult<ResourceRow<T>>> {
     try {
@@ -111,9 +111,9 @@ export class Resources {
         definition,
         which,
         { strength: 'delete', first, transaction },
-        async (edits, db) => {
-          const { steps, checks } = await plan(edits, db);
-          return batch.plan(steps, { checks, next: (operation) => void (edits.operation = operation) });
+        async (unitOfWork, db) => {
+          const { steps, checks } = await plan(unitOfWork, db);
+          return batch.plan(steps, { checks, next: (operation) => void (unitOfWork.operation = operation) });
         },
       );
     } catch (error) {
@@ -122,14 +122,14 @@ export class Resources {
   }
 
   /**
-   * Does something to these rows, which `edits` holds under a lock, and stores it; without any ids, and where no transaction
+   * Does something to these rows, which `unitOfWork` holds under a lock, and stores it; without any ids, and where no transaction
    * is asked for nor the name of something else to be locked, there is none.
    */
   async edit<T extends Resource, R>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     which: Which<T>,
-    plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
+    plan: (unitOfWork: UnitOfWork<T>, db: EntityManager) => R | Promise<R>,
     locking: Locking = {},
   ): Promise<R> {
     try {
@@ -143,32 +143,37 @@ export class Resources {
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     which: Which<T>,
-    { strength = 'update', deletedToo = false, skipLocked, transaction = false, first, name }: Locking,
-    plan: (edits: Edits<T>, db: EntityManager) => R | Promise<R>,
+    { strength = 'update', withDeleted = false, skipLocked, transaction = false, first, name }: Locking,
+    plan: (unitOfWork: UnitOfWork<T>, db: EntityManager) => R | Promise<R>,
   ): Promise<R> {
     const narrows = typeof which === 'function' || which.length > 0;
     return retrying(async () => {
-      let edits = new Edits(definition, account, this.clock.now());
+      let unitOfWork = new UnitOfWork(definition, account, this.clock.now());
       const work = async (db: EntityManager) => {
         if (name !== undefined) await lockName(db, name);
         if (narrows) {
           await first?.(db);
           const all = this.of(account, definition, db);
-          const named = typeof which === 'function' ? which(all) : all.among(...idsOf<T>(which));
-          named.deletedToo = deletedToo;
-          const stored = (await named.lock(strength, { skipLocked })) as ResourceRow<T>[];
-          edits = new Edits(definition, account, this.clock.now(), new Map(stored.map((row) => [row.id, row])));
+          const named = typeof which === 'function' ? which(all) : all.whereIn(...idsOf<T>(which));
+          named.includesDeleted = withDeleted;
+          const stored = (await named.getManyLocked(strength, { skipLocked })) as ResourceRow<T>[];
+          unitOfWork = new UnitOfWork(
+            definition,
+            account,
+            this.clock.now(),
+            new Map(stored.map((row) => [row.id, row])),
+          );
         }
-        const planned = await plan(edits, db);
-        edits.planned();
-        if (!edits.empty) {
+        const planned = await plan(unitOfWork, db);
+        unitOfWork.runBeforeFlush();
+        if (!unitOfWork.empty) {
           const writes = [
-            ...edits.writes(),
-            ...recordOf(edits.changes(), account, edits.now),
-            ...count(edits.counted()),
+            ...unitOfWork.writes(),
+            ...recordOf(unitOfWork.changes(), account, unitOfWork.now),
+            ...count(unitOfWork.counted()),
           ];
-          await write(db, writes, edits.preconditions(), { contendsFor: account.id });
-          await edits.finish(db);
+          await write(db, writes, unitOfWork.preconditions(), { lockKey: account.id });
+          await unitOfWork.runAfterFlush(db);
         }
         return planned;
       };
@@ -176,7 +181,7 @@ export class Resources {
         const locks = narrows || transaction || name !== undefined;
         return await (locks ? inTransactionFor(this.db.manager, account.id, work) : work(this.db.manager));
       } catch (error) {
-        throw await this.explained(error, account, definition, edits);
+        throw await this.explained(error, account, definition, unitOfWork);
       }
     });
   }
@@ -186,19 +191,19 @@ export class Resources {
     error: unknown,
     account: { id: string },
     definition: ResourceDefinition<T>,
-    edits: Edits<T>,
+    unitOfWork: UnitOfWork<T>,
   ): Promise<unknown> {
-    if (isLimitReached(error)) return this.beyondLimits(definition, edits);
+    if (isLimitReached(error)) return this.beyondLimits(definition, unitOfWork);
     const { code, constraint } = sqlStateOf(error);
     const unique = code === '23505' && definition.uniques?.find(({ index }) => index === constraint);
     if (!unique) return error;
 
     const { columns, refusal, everywhere } = unique;
-    if (!refusal) return new StaleReference();
+    if (!refusal) return new ConflictRetry();
     const keyOf = (row: ResourceRow<T>) => JSON.stringify(columns.map((column) => row[column]));
-    const results = edits.results();
+    const results = unitOfWork.results();
     const taken = everywhere ? rows(this.db.manager, definition.entity).withDeleted() : this.of(account, definition);
-    for (const column of columns) taken.among(column, [...new Set(results.map(({ row }) => row[column]))]);
+    for (const column of columns) taken.whereIn(column, [...new Set(results.map(({ row }) => row[column]))]);
     const own = new Set(results.map(({ row }) => row.id));
     const others = ((await taken.all()) as ResourceRow<T>[]).filter(({ id }) => !own.has(id));
     const keys = new Set(others.map(keyOf));
@@ -209,22 +214,22 @@ export class Resources {
       keys.add(key);
     }
     // whoever had it has let go of it meanwhile
-    return errors.size > 0 ? new Refused(errors) : new StaleReference();
+    return errors.size > 0 ? new Refused(errors) : new ConflictRetry();
   }
 
   private async beyondLimits<T extends Resource>(
     { limits = [] }: ResourceDefinition<T>,
-    edits: Edits<T>,
-  ): Promise<Refused | StaleReference> {
-    const contributions = edits.contributions();
+    unitOfWork: UnitOfWork<T>,
+  ): Promise<Refused | ConflictRetry> {
+    const contributions = unitOfWork.contributions();
     // before the counters are read: whoever else has them count less is waited for
-    for (const { ownerId, kind, by } of edits.counted()) {
+    for (const { ownerId, kind, by } of unitOfWork.counted()) {
       const { release } = limits.find((each) => each.kind === kind)!;
-      if (by > 0 && (await release?.(this.db.manager, ownerId, edits.now))) return new StaleReference();
+      if (by > 0 && (await release?.(this.db.manager, ownerId, unitOfWork.now))) return new ConflictRetry();
     }
     const counters = await countersOf(this.db.manager, [...new Set(contributions.map(({ ownerId }) => ownerId))]);
     const errors = new Map<number, ApiError>();
-    for (const { ownerId, kind, by } of edits.counted()) {
+    for (const { ownerId, kind, by } of unitOfWork.counted()) {
       const { refusal, limit: byDefault } = limits.find((each) => each.kind === kind)!;
       const { value, limit } = counters.find((each) => each.ownerId === ownerId && each.kind === kind) ?? {
         value: 0,
@@ -239,7 +244,7 @@ export class Resources {
       }
     }
     // there is room by now
-    return errors.size > 0 ? new Refused(errors) : new StaleReference();
+    return errors.size > 0 ? new Refused(errors) : new ConflictRetry();
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, TIME, Unescaped } from '../../common/http/responses.js';
 import { PERMISSION_LEVELS, type AudiencePermission, type PermissionLevel } from './audience-permission.entity.js';
 
@@ -10,7 +10,7 @@ export class CustomAudiencePermissionView {
   /** The audience that is shared. */
   @ApiProperty(ID) @Unescaped() custom_audience_id: string;
   /** What the other account may do with it. */
-  @ApiProperty(words(PERMISSION_LEVELS)) @Unescaped() permission_level: PermissionLevel;
+  @ApiProperty(enumSchema(PERMISSION_LEVELS)) @Unescaped() permission_level: PermissionLevel;
   /** Its id. */
   @ApiProperty(ID) @Unescaped() id: string;
   /** When it was made. */
@@ -28,7 +28,7 @@ export class TailoredAudiencePermissionView {
   /** The audience that is shared. */
   @ApiProperty(ID) @Unescaped() tailored_audience_id: string;
   /** What the other account may do with it. */
-  @ApiProperty(words(PERMISSION_LEVELS)) @Unescaped() permission_level: PermissionLevel;
+  @ApiProperty(enumSchema(PERMISSION_LEVELS)) @Unescaped() permission_level: PermissionLevel;
   /** Its id. */
   @ApiProperty(ID) @Unescaped() id: string;
   /** When it was made. */

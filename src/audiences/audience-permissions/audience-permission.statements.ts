@@ -19,7 +19,7 @@ export function grantedTo(audiences: Rows<CustomAudience>, accountId: string): R
 }
 
 /** A permission still lets its account write, and is not deleted until the statement that writes is done. */
-export const letsWrite = (permissionId: string, refusal: () => Error): Precondition => ({
+export const permissionAllowsWrite = (permissionId: string, refusal: () => Error): Precondition => ({
   sql: (db, bind) =>
     `SELECT 1 FROM ${tableOf(db, AudiencePermission).table}
       WHERE id = ${bind(permissionId)} AND "deletedAt" IS NULL AND "permissionLevel" = 'READ_WRITE' FOR KEY SHARE`,

@@ -6,7 +6,7 @@ import { FeaturesService } from '../../accounts/features/features.service.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { allExist, exists, unchanged } from '../../common/db/query/preconditions.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
@@ -20,7 +20,7 @@ import type { SeenAudience } from '../custom-audiences/custom-audience.presenter
 import { AudiencePermission } from './audience-permission.entity.js';
 import { CUSTOM, unknownAudience, type AudienceWords } from './audience-permission.resource.js';
 import { OUTSIDE_BUSINESS, sharingProblems } from './audience-permission.rules.js';
-import { grantedTo, letsWrite } from './audience-permission.statements.js';
+import { grantedTo, permissionAllowsWrite } from './audience-permission.statements.js';
 import type { GrantAudiencePermission } from './audience-permissions.dto.js';
 
 /** What narrows a list of permissions, as either version calls it. */
@@ -59,9 +59,9 @@ export class AudiencePermissionsService {
     await this.ownedBy(account, audienceId, words);
     const permissions = this.resources
       .of(account, words.permissions)
-      .is('customAudienceId', audienceId)
-      .among('grantedAccountId', query.granted_account_ids)
-      .among('id', query.custom_audience_permission_ids ?? query.tailored_audience_permission_ids);
+      .where('customAudienceId', audienceId)
+      .whereIn('grantedAccountId', query.granted_account_ids)
+      .whereIn('id', query.custom_audience_permission_ids ?? query.tailored_audience_permission_ids);
     return page(permissions, query);
   }
 
@@ -71,17 +71,22 @@ export class AudiencePermissionsService {
     return this.resources.edit(
       account,
       words.permissions,
-      (permissions) => permissions.is('customAudienceId', audienceId).is('grantedAccountId', grantedAccountId),
-      async (edits, db) => {
+      (permissions) => permissions.where('customAudienceId', audienceId).where('grantedAccountId', grantedAccountId),
+      async (unitOfWork, db) => {
         await this.ownedBy(account, audienceId, words, db);
         const { problems, judged } = await this.judge(account, grantedAccountId, db);
         refuseAny(problems);
         // read just now, so there is no copy to be forgotten
-        edits.require(unchanged(Account, judged, () => undefined));
-        const [before] = edits.stored.values();
+        unitOfWork.require(unchanged(Account, judged, () => undefined));
+        const [before] = unitOfWork.stored.values();
         const permission = before
-          ? edits.update(before.id, { permissionLevel })
-          : edits.create({ accountId: account.id, customAudienceId: audienceId, grantedAccountId, permissionLevel });
+          ? unitOfWork.update(before.id, { permissionLevel })
+          : unitOfWork.create({
+              accountId: account.id,
+              customAudienceId: audienceId,
+              grantedAccountId,
+              permissionLevel,
+            });
         return { permission, isNew: !before };
       },
       { name: `permission of ${grantedAccountId} on ${audienceId}` },
@@ -106,8 +111,8 @@ export class AudiencePermissionsService {
     return this.resources.edit(
       account,
       words.permissions,
-      (permissions) => permissions.is('customAudienceId', audienceId).is('id', id),
-      (edits) => edits.delete(id),
+      (permissions) => permissions.where('customAudienceId', audienceId).where('id', id),
+      (unitOfWork) => unitOfWork.delete(id),
       { strength: 'delete' },
     );
   }
@@ -119,8 +124,8 @@ export class AudiencePermissionsService {
 
   /** These, and its own. */
   visibleTo(account: { id: string }, db = this.db.manager): Rows<CustomAudience> {
-    return rows(db, CustomAudience).either(
-      (audiences) => audiences.is('accountId', account.id),
+    return rows(db, CustomAudience).orWhere(
+      (audiences) => audiences.where('accountId', account.id),
       (audiences) => grantedTo(audiences, account.id),
     );
   }
@@ -171,7 +176,7 @@ export class AudiencePermissionsService {
       required: [
         exists(Account, account.id, () => accountNotFound(account.id)),
         exists(AudiencePermission, permission.id, unknown),
-        letsWrite(permission.id, readOnly),
+        permissionAllowsWrite(permission.id, readOnly),
       ],
     };
   }
@@ -181,10 +186,10 @@ export class AudiencePermissionsService {
    * plan of the write that names them, which `required` is for.
    */
   async usableBy(account: { id: string }, ids: readonly string[], db = this.db.manager): Promise<UsableAudiences> {
-    const visible = ids.length > 0 ? await this.visibleTo(account, db).among('id', ids).all() : [];
+    const visible = ids.length > 0 ? await this.visibleTo(account, db).whereIn('id', ids).all() : [];
     const granted = await this.grantedOn(account, visible, db);
     const usable = visible.filter(({ id, accountId }) => accountId === account.id || granted.has(id));
-    const again = () => new StaleReference();
+    const again = () => new ConflictRetry();
     const permissions = [...granted.values()].map(({ id }) => id);
     return {
       audiences: new Map(
@@ -202,7 +207,7 @@ export class AudiencePermissionsService {
 
   /** Whether an account may be granted anything, and the rows that this was judged on. */
   private async judge(account: ActingAccount, granteeId: string, db = this.db.manager) {
-    const judged = await rows(db, Account).among('id', [account.id, granteeId]).all();
+    const judged = await rows(db, Account).whereIn('id', [account.id, granteeId]).all();
     const owner = judged.find(({ id }) => id === account.id);
     if (!owner) throw accountNotFound(account.id);
     const grantee = judged.find(({ id }) => id === granteeId);
@@ -218,12 +223,12 @@ export class AudiencePermissionsService {
   ): Promise<ReadonlyMap<string, Row<AudiencePermission>>> {
     const foreign = idsOf(audiences.filter(({ accountId }) => accountId !== account.id));
     if (foreign.length === 0) return new Map();
-    const permissions = await this.of(account, db).among('customAudienceId', foreign).all();
+    const permissions = await this.of(account, db).whereIn('customAudienceId', foreign).all();
     return new Map(permissions.map((each) => [each.customAudienceId, each]));
   }
 
   private of(account: { id: string }, db = this.db.manager): Rows<AudiencePermission> {
-    return rows(db, AudiencePermission).is('grantedAccountId', account.id);
+    return rows(db, AudiencePermission).where('grantedAccountId', account.id);
   }
 }
 

@@ -55,9 +55,9 @@ export class AudienceSizes {
     state: Partial<ResourceRow<T>>,
   ): Promise<boolean> {
     try {
-      return await this.resources.edit({ id: accountId, userId }, definition, [audienceId], (edits) => {
-        if (!edits.stored.has(audienceId)) return false;
-        edits.update(audienceId, state);
+      return await this.resources.edit({ id: accountId, userId }, definition, [audienceId], (unitOfWork) => {
+        if (!unitOfWork.stored.has(audienceId)) return false;
+        unitOfWork.update(audienceId, state);
         return true;
       });
     } catch (error) {
@@ -70,8 +70,8 @@ export class AudienceSizes {
     const { manager } = this.db;
     const accounts = rows(manager, Account);
     return kind === 'CUSTOM_AUDIENCE'
-      ? rows(manager, CustomAudience).is('id', audienceId).within('accountId', accounts, 'id').exists()
-      : rows(manager, DoNotReachList).is('id', audienceId).within('accountId', accounts, 'id').exists();
+      ? rows(manager, CustomAudience).where('id', audienceId).whereInSubquery('accountId', accounts, 'id').getExists()
+      : rows(manager, DoNotReachList).where('id', audienceId).whereInSubquery('accountId', accounts, 'id').getExists();
   }
 
   /** How many of the valid people of an audience count in its size, as its owner is told: its last size where that is noisy. */
@@ -96,7 +96,9 @@ export class AudienceSizes {
         ? this.privacy.exactSize(people)
         : this.privacy.size({ people, question, weights });
     const audience =
-      kind === 'CUSTOM_AUDIENCE' ? await rows(this.db.manager, CustomAudience).is('id', audienceId).first() : undefined;
+      kind === 'CUSTOM_AUDIENCE'
+        ? await rows(this.db.manager, CustomAudience).where('id', audienceId).getOne()
+        : undefined;
     if (audience?.segments) {
       const { persons, content } = await this.snapshots.sizeOf(audience.segments, matching, at);
       const question = `flexible ${JSON.stringify(audience.segments)} ${dayOf(at.getTime())} ${content}`;
@@ -112,7 +114,7 @@ export class AudienceSizes {
   }
 
   private async isOfSandbox(accountId: string): Promise<boolean> {
-    const account = await rows(this.db.manager, Account).is('id', accountId).first();
+    const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
     return account?.environment === 'sandbox';
   }
 }

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { readLong, type Generosity } from '../../common/db/query/long-read.js';
+import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
@@ -95,7 +95,7 @@ export async function countMadeOf(db: EntityManager, audienceId: string, dueAt: 
 }
 
 /** What counting people is given: a million, or ten leaves of a million, take seconds. */
-export const COUNTING: Generosity = { seconds: 60, megabytes: 64 };
+export const COUNTING: LongReadOptions = { seconds: 60, megabytes: 64 };
 
 /** Counts the people of an audience, each by its first identifier. */
 export async function countPeople(dataSource: DataSource, audienceId: string, at: string): Promise<Counted> {
@@ -122,7 +122,7 @@ export interface Census {
   identifiers: number[];
 }
 
-export async function takeCensus(dataSource: DataSource, audienceId: string, at: string): Promise<Census> {
+export async function countMembers(dataSource: DataSource, audienceId: string, at: string): Promise<Census> {
   const { table } = tableOf(dataSource.manager, AudienceIdentifier);
   const kinds = IDENTIFIER_KINDS.map((_, kind) => `count(*) FILTER (WHERE kind = ${kind})::int`);
   const [census] = await readLong<Census>(

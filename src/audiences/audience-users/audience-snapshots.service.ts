@@ -60,8 +60,8 @@ export class AudienceSnapshots {
     const leaves = leavesOf(segments).map((leaf, place) => ({ ...leaf, bit: 1 << place }));
     const named = [...new Set(leaves.map((leaf) => leaf.custom_audience_id))];
     const found = await rows(this.db.manager, CustomAudience)
-      .among('id', named)
-      .within('accountId', rows(this.db.manager, Account), 'id')
+      .whereIn('id', named)
+      .whereInSubquery('accountId', rows(this.db.manager, Account), 'id')
       .all();
     const alive = new Set(found.map(({ id }) => id));
     const counted = leaves.filter((leaf) => alive.has(leaf.custom_audience_id));
@@ -80,7 +80,7 @@ export class AudienceSnapshots {
 
   /** Tells states of snapshots apart. */
   private async stateOf(audienceIds: readonly string[]): Promise<string> {
-    const snapshots = await rows(this.db.manager, AudienceSnapshot).among('audienceId', audienceIds).all();
+    const snapshots = await rows(this.db.manager, AudienceSnapshot).whereIn('audienceId', audienceIds).all();
     const states = snapshots.map(({ audienceId, generation, at }) => `${audienceId}/${generation}/${String(at)}`);
     return states.toSorted().join();
   }

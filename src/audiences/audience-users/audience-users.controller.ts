@@ -8,7 +8,7 @@ import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { USER_OPERATIONS } from './audience-users.dto.js';
 import { AudienceDiagnosticsView, UploadCountsView } from './audience-users.presenter.js';
 import { CustomAudienceUsersService } from './custom-audience-users.service.js';
-import { MOST_OPERATIONS, UPLOAD_SIZE } from './upload-size.js';
+import { MAX_OPERATIONS, UPLOAD_SIZE } from './upload-size.js';
 
 @AccountController('custom_audiences/:custom_audience_id', {
   tag: 'Audiences',
@@ -22,7 +22,7 @@ export class AudienceUsersController {
   @Post('users')
   @HttpCode(200)
   @Policy({ writeQuota: 'AUDIENCE_USERS', body: 'json' })
-  @TakesBatch(USER_OPERATIONS, MOST_OPERATIONS, UPLOAD_SIZE)
+  @TakesBatch(USER_OPERATIONS, MAX_OPERATIONS, UPLOAD_SIZE)
   @ReturnsOne(UploadCountsView)
   upload(
     @CurrentAccount() account: ActingAccount,

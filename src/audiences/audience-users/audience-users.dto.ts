@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Example } from '../../common/http/example.js';
 import { Read, Timestamp } from '../../common/http/fields.js';
-import { LONGEST_PLAIN, MOST_IDENTIFIERS, readUsers, type People } from './users.readers.js';
+import { MAX_PLAIN_LENGTH, MAX_IDENTIFIERS, readUsers, type People } from './users.readers.js';
 
 /** How the document shows a list of hashes. */
 export const HASHES: ApiPropertyOptions = {
@@ -23,14 +23,14 @@ export class AudienceUser {
   /** SHA-256 of numbers in E.164, with the plus sign. */
   @ApiProperty(HASHES) phone_number?: string[];
   /** Ids of your own, as they are; they are hashed here. */
-  @ApiProperty({ type: 'array', items: { type: 'string', minLength: 1, maxLength: LONGEST_PLAIN }, required: false })
+  @ApiProperty({ type: 'array', items: { type: 'string', minLength: 1, maxLength: MAX_PLAIN_LENGTH }, required: false })
   partner_user_id?: string[];
 }
 
 const usersOf = (user: new () => object): ApiPropertyOptions => ({
   type: 'array',
   minItems: 1,
-  items: { $ref: getSchemaPath(user), description: `One person, with at most ${MOST_IDENTIFIERS} identifiers.` },
+  items: { $ref: getSchemaPath(user), description: `One person, with at most ${MAX_IDENTIFIERS} identifiers.` },
 });
 
 /** The parameters of an operation (Part 1, 4.7). */

@@ -37,14 +37,14 @@ import {
 } from './membership.rules.js';
 import { singlesOf, stepsOf, type UserOperation } from './upload.js';
 import { UploadQueue } from './upload-queue.js';
-import { MOST_IDENTIFIERS } from './users.readers.js';
+import { MAX_IDENTIFIERS } from './users.readers.js';
 
 /** How long an upload waits for others that are to be counted with it. */
 export const DEBOUNCE_MS = 5_000;
 /** How long it waits at most, however many follow; a little less than a minute, for the job has to notice. */
-const MOST_WAITING_SECONDS = 57;
+const MAX_WAIT_SECONDS = 57;
 /** How many identifiers are held in memory for one upload. */
-const MOST_HELD = 200_000;
+const MAX_HELD = 200_000;
 
 /** What users are uploaded to. */
 export interface Holder {
@@ -129,7 +129,7 @@ export class AudienceUsersService {
       userId: account.userId,
       now: new Date(now).toISOString(),
       dueAt: new Date(now + DEBOUNCE_MS).toISOString(),
-      mostSeconds: MOST_WAITING_SECONDS,
+      mostSeconds: MAX_WAIT_SECONDS,
     });
     if (!reasons) throw holder.unknown();
     const parents = [exists(Account, account.id, () => accountNotFound(account.id)), ...holder.required];
@@ -137,7 +137,7 @@ export class AudienceUsersService {
     await write(tx, [], parents);
     if (reasons.length > 0 && !reasons.includes('PROCESSING'))
       await rows(tx, holder.entity)
-        .is('id', holder.id)
+        .where('id', holder.id)
         .update({ reasonsNotTargetable: ['PROCESSING', 'TOO_SMALL'] });
   }
 
@@ -169,20 +169,20 @@ export class AudienceUsersService {
     await inSlices(stepsOf(operations), ({ keys }) => {
       for (const key of keys) named.add(key);
     });
-    const stored = await peopleOf(tx, holder.id, [...named], MOST_HELD);
+    const stored = await peopleOf(tx, holder.id, [...named], MAX_HELD);
     if (!stored)
       throw requestTooComplex('The users of the request have too many identifiers', {
         parameter: 'users',
-        details: `at most ${MOST_HELD} identifiers, those stored of the same people included; send fewer users at a time`,
+        details: `at most ${MAX_HELD} identifiers, those stored of the same people included; send fewer users at a time`,
       });
-    const membership = new AudienceMembership([], this.today(), MOST_IDENTIFIERS);
+    const membership = new AudienceMembership([], this.today(), MAX_IDENTIFIERS);
     await inSlices(stored, (person) => membership.know(person));
     await inSlices(stepsOf(operations), (step) => {
       try {
         membership.apply(step);
       } catch (error) {
         if (!(error instanceof TooManyIdentifiers)) throw error;
-        const refusal = invalid('users', `A person can have at most ${MOST_IDENTIFIERS} identifiers`);
+        const refusal = invalid('users', `A person can have at most ${MAX_IDENTIFIERS} identifiers`);
         throw batch.refusal(new Map([[step.operation, refusal]]));
       }
     });

@@ -13,9 +13,9 @@ import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.
 import type { AudienceDiagnosticsView } from './audience-users.presenter.js';
 import { AudienceUsersService, countsOf, timeOf, windowOf, type UploadCounts } from './audience-users.service.js';
 import { AudienceSizes } from './audience-sizes.service.js';
-import { takeCensus } from './audience-sizings.statements.js';
+import { countMembers } from './audience-sizings.statements.js';
 import type { UserOperation } from './upload.js';
-import { MOST_OPERATIONS } from './upload-size.js';
+import { MAX_OPERATIONS } from './upload-size.js';
 
 /** The users of custom audiences (Part 1, 4.7). */
 @Injectable()
@@ -38,9 +38,9 @@ export class CustomAudienceUsersService {
       });
     this.users.assertRoom(audienceId);
     const path = { account_id: account.id, custom_audience_id: audienceId };
-    const batch = await Batch.readLarge(body, MOST_OPERATIONS, USER_OPERATIONS, path, ['users']);
+    const batch = await Batch.readLarge(body, MAX_OPERATIONS, USER_OPERATIONS, path, ['users']);
     const { items } = batch.plan<UserOperation>(this.steps());
-    const unknown = () => CUSTOM_AUDIENCES.unknownTo(account)(audienceId);
+    const unknown = () => CUSTOM_AUDIENCES.notFoundError(account)(audienceId);
     const holder = {
       id: audienceId,
       kind: 'CUSTOM_AUDIENCE',
@@ -53,10 +53,14 @@ export class CustomAudienceUsersService {
 
   /** What is known of the people of an audience that the account sees: all of it to the owner, the size alone to others. */
   async diagnose(account: ActingAccount, audienceId: string) {
-    const audience = await one(this.permissions.visibleTo(account), audienceId, CUSTOM_AUDIENCES.unknownTo(account));
+    const audience = await one(
+      this.permissions.visibleTo(account),
+      audienceId,
+      CUSTOM_AUDIENCES.notFoundError(account),
+    );
     if (audience.accountId !== account.id) return sharedDiagnostics(audience.audienceSize);
     const at = this.clock.now().toISOString();
-    const { identifiers, ...census } = await takeCensus(this.db, audience.id, at);
+    const { identifiers, ...census } = await countMembers(this.db, audience.id, at);
     return {
       persons_uploaded: census.uploaded,
       persons_valid: census.valid,

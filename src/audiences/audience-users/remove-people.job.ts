@@ -67,8 +67,8 @@ export class RemovePeopleJob implements OnModuleInit {
       removed = false;
       for (let last: string | undefined = ''; last !== undefined && !signal?.aborted;) {
         const step: { audienceId: string }[] = await rows(this.db.manager, AudienceRemoval)
-          .above('audienceId', last)
-          .all({ by: 'audienceId', limit: STEP });
+          .whereMoreThan('audienceId', last)
+          .all({ orderBy: 'audienceId', limit: STEP });
         for (const { audienceId } of step) {
           if (signal?.aborted) return;
           removed = (await this.remove(audienceId, signal)) || removed;
@@ -81,7 +81,7 @@ export class RemovePeopleJob implements OnModuleInit {
   /** Removes some of the people of an audience; returns whether there may be more to do. */
   private async remove(audienceId: string, signal?: AbortSignal): Promise<boolean> {
     const { manager } = this.db;
-    const slices = rows(manager, AudienceSnapshotSlice).is('audienceId', audienceId);
+    const slices = rows(manager, AudienceSnapshotSlice).where('audienceId', audienceId);
     const identifiers = { deleteSome: (limit: number) => removeIdentifiers(manager, audienceId, limit) };
     const removed =
       (await deleteInBatches(slices, { ...SLICES, signal })) +

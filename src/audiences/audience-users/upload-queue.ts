@@ -1,10 +1,10 @@
 import { tooManyRequests } from '../../common/errors/catalogue.js';
 import { NoAnswer } from '../../common/errors/unavailable.js';
-import { KeyedTurns } from '../../common/keyed-turns.js';
-import type { Patience } from '../../common/turns.js';
+import { KeyedSemaphore } from '../../common/keyed-semaphore.js';
+import type { QueueLimits } from '../../common/semaphore.js';
 
 /** How many uploads to one audience may wait in a process; a further one is refused at once. */
-export const MOST_WAITING = 32;
+export const MAX_QUEUED = 32;
 /** How long an upload waits for those before it, in milliseconds: a dozen of the largest take less. */
 export const PATIENCE_MS = 25_000;
 /** When an upload that was refused may be sent again, in seconds. */
@@ -12,23 +12,23 @@ const RETRY_AFTER = 5;
 
 const refused = () =>
   tooManyRequests(
-    `${MOST_WAITING} uploads to this audience wait already; send them one after another`,
+    `${MAX_QUEUED} uploads to this audience wait already; send them one after another`,
     RETRY_AFTER,
   ).because('audience-uploads');
 
-const PATIENCE: Patience = {
-  mostWaiting: MOST_WAITING,
-  patienceMs: PATIENCE_MS,
+const PATIENCE: QueueLimits = {
+  maxQueued: MAX_QUEUED,
+  timeoutMs: PATIENCE_MS,
   refusal: (why) => (why === 'too many' ? refused() : new NoAnswer('Other uploads to the audience took too long.')),
 };
 
 /** Uploads to one audience follow one another in their order; those to others do not wait for them. */
 export class UploadQueue {
-  private readonly turns = new KeyedTurns(1);
+  private readonly turns = new KeyedSemaphore(1);
 
   /** Refuses an upload that could not wait, before anything is done for it. */
   assertRoom(audienceId: string): void {
-    if (!this.turns.hasRoom(audienceId, MOST_WAITING)) throw refused();
+    if (!this.turns.hasCapacity(audienceId, MAX_QUEUED)) throw refused();
   }
 
   /** Runs the work when it is its turn: 429 where too many wait, 503 where it is not in time. */

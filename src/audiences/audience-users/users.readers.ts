@@ -8,11 +8,11 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from './audience-identifier.ent
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
 
 /** How many identifiers a person can have: far more devices and addresses than anybody has. */
-export const MOST_IDENTIFIERS = 100;
+export const MAX_IDENTIFIERS = 100;
 /** How long an identifier can be that is sent as it is. */
-export const LONGEST_PLAIN = 512;
+export const MAX_PLAIN_LENGTH = 512;
 /** How many faults an operation is told; beyond them somebody hashed wrongly throughout. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** The one identifier that is not hashed by those who send it. */
 const PLAIN_KIND = IDENTIFIER_KINDS.indexOf('partner_user_id');
@@ -44,12 +44,12 @@ export const readUsers = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): 
     }
     if (errors) return new InvalidParts(errors);
     if (keys.length === 0) {
-      const sent = Object.keys(user).slice(0, MOST_TOLD);
+      const sent = Object.keys(user).slice(0, MAX_REPORTED);
       const hint = () => sent.map((name) => didYouMean(name, kinds)).find((each) => each !== undefined);
       return new InvalidParts([missing(place(), nobody).hinted(hint)]);
     }
-    if (keys.length <= MOST_IDENTIFIERS) return keys;
-    return new InvalidValue(`A maximum of ${MOST_IDENTIFIERS} identifiers can be provided for ${place()}`);
+    if (keys.length <= MAX_IDENTIFIERS) return keys;
+    return new InvalidValue(`A maximum of ${MAX_IDENTIFIERS} identifiers can be provided for ${place()}`);
   };
   return readPeople(readUser);
 };
@@ -104,7 +104,7 @@ class EachReading<T> {
 
   /** Whether enough is wrong. */
   get isOver(): boolean {
-    return this.errors.length >= MOST_TOLD;
+    return this.errors.length >= MAX_REPORTED;
   }
 
   take(at: number, given: unknown): void {
@@ -114,7 +114,7 @@ class EachReading<T> {
   }
 
   result(): T[] | InvalidParts {
-    return this.errors.length > 0 ? new InvalidParts(this.errors.slice(0, MOST_TOLD)) : this.values;
+    return this.errors.length > 0 ? new InvalidParts(this.errors.slice(0, MAX_REPORTED)) : this.values;
   }
 }
 
@@ -122,7 +122,7 @@ class EachReading<T> {
 function readKeys(kind: number, values: unknown, keys: IdentifierKey[], place: () => string): InvalidValue | undefined {
   if (!Array.isArray(values)) return expected('an array', values, place());
   const errors: ApiError[] = [];
-  for (let at = 0; at < values.length && keys.length <= MOST_IDENTIFIERS && errors.length < MOST_TOLD; at++) {
+  for (let at = 0; at < values.length && keys.length <= MAX_IDENTIFIERS && errors.length < MAX_REPORTED; at++) {
     const key = keyIn(kind, values[at], () => `${place()}[${at}]`);
     if (typeof key === 'string') keys.push(key);
     else errors.push(...key.toErrors(`${place()}[${at}]`));
@@ -132,9 +132,9 @@ function readKeys(kind: number, values: unknown, keys: IdentifierKey[], place: (
 
 function keyIn(kind: number, value: unknown, place: () => string): IdentifierKey | InvalidValue {
   if (kind === PLAIN_KIND) {
-    if (typeof value === 'string' && value !== '' && value.length <= LONGEST_PLAIN && value.isWellFormed())
+    if (typeof value === 'string' && value !== '' && value.length <= MAX_PLAIN_LENGTH && value.isWellFormed())
       return hashedKey('partner_user_id', value);
-    return expected('a text', value, place(), `1 to ${LONGEST_PLAIN} characters`);
+    return expected('a text', value, place(), `1 to ${MAX_PLAIN_LENGTH} characters`);
   }
   if (typeof value === 'string') {
     if (SHA_256.test(value)) return keyOf(kind, value);

@@ -4,7 +4,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
 import { ReturnsBatch } from '../../common/http/responses.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
-import { CUSTOM_AUDIENCE_OPERATIONS, LARGEST_BATCH } from './custom-audience-batch.dto.js';
+import { CUSTOM_AUDIENCE_OPERATIONS, MAX_BATCH_SIZE } from './custom-audience-batch.dto.js';
 import { CustomAudienceBatchService } from './custom-audience-batch.service.js';
 import { CustomAudienceView, presentOwnAudience } from './custom-audience.presenter.js';
 
@@ -15,7 +15,7 @@ export class CustomAudienceBatchController {
   /** Makes flexible and mobile audiences, changes and deletes audiences: up to 10 operations, all or none (Part 1, 4.8). */
   @Post()
   @HttpCode(200)
-  @TakesBatch(CUSTOM_AUDIENCE_OPERATIONS, LARGEST_BATCH)
+  @TakesBatch(CUSTOM_AUDIENCE_OPERATIONS, MAX_BATCH_SIZE)
   @ReturnsBatch(CustomAudienceView)
   async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
     return (await this.audiences.batch(account, operations)).map(presentOwnAudience);

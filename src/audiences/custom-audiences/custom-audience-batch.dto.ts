@@ -2,15 +2,15 @@ import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Flag, Id, OneOf, Read, Text, Whole } from '../../common/http/fields.js';
+import { Bool, Id, OneOf, Read, Text, Int } from '../../common/http/fields.js';
 import { ROOT_PARAMETERS, problemOfTree } from './flexible-audience.rules.js';
 import { SEGMENT, SegmentView } from './segment.presenter.js';
 import { readChildSegments, readSegments } from './segments.readers.js';
 import {
   BOOLEAN_OPERATORS,
   FREQUENCY_COMPARATORS,
-  LARGEST_FREQUENCY,
-  MOST_LEAVES,
+  MAX_FREQUENCY,
+  MAX_LEAVES,
   type BooleanOperator,
   type FrequencyComparator,
   type GivenSegment,
@@ -23,7 +23,7 @@ export type BatchAudienceType = (typeof BATCH_AUDIENCE_TYPES)[number];
 const SEGMENTS = {
   type: 'array',
   items: { $ref: getSchemaPath(SegmentView) },
-  maxItems: MOST_LEAVES,
+  maxItems: MAX_LEAVES,
 } as const;
 
 /** Part 1, 4.8. A mobile audience has a name and no segments; the tree of a flexible one is said in one of two places. */
@@ -49,7 +49,7 @@ export class CreateAudienceOperation {
   /** What the audience is called; no other of the account is called so. */
   @Text({ visible: true, min: 1, max: 255, trimmed: true, unique: true }) name: string;
   /** A note on whom it holds. */
-  @Text({ unsettable: true, max: 1000 }) description?: string | null;
+  @Text({ nullable: true, max: 1000 }) description?: string | null;
   /** The segments of a flexible audience, where the operation itself is the outermost one. */
   @Read(readChildSegments, { absentIfEmpty: true }, SEGMENTS) child_segments?: GivenSegment[];
   /** The outermost segment of a flexible audience; instead of `child_segments` and what goes with them. */
@@ -57,11 +57,11 @@ export class CreateAudienceOperation {
   /** Whether people have to be in all of `child_segments`, beside which it is required, or in one. */
   @OneOf(BOOLEAN_OPERATORS, { absentIfEmpty: true }) boolean_operator?: BooleanOperator;
   /** How many of `child_segments` people have to be in. */
-  @Whole({ min: 1, max: LARGEST_FREQUENCY, absentIfEmpty: true, default: 1 }) frequency?: number;
+  @Int({ min: 1, max: MAX_FREQUENCY, absentIfEmpty: true, default: 1 }) frequency?: number;
   /** How that compares with `frequency`. */
   @OneOf(FREQUENCY_COMPARATORS, { absentIfEmpty: true, default: 'NUM_GTE' }) frequency_comparator?: FrequencyComparator;
   /** Whether it holds everybody else of the audiences of its segments. */
-  @Flag({ absentIfEmpty: true, default: false }) negate?: boolean;
+  @Bool({ absentIfEmpty: true, default: false }) negate?: boolean;
 }
 
 /** Part 1, 4.8: not of a flexible audience, which stays as it was made. */
@@ -72,7 +72,7 @@ export class UpdateAudienceOperation {
   /** What the audience is called; no other of the account is called so. */
   @Text({ visible: true, optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
   /** A note on whom it holds. */
-  @Text({ unsettable: true, max: 1000 }) description?: string | null;
+  @Text({ nullable: true, max: 1000 }) description?: string | null;
 }
 
 export class DeleteAudienceOperation {
@@ -88,4 +88,4 @@ export const CUSTOM_AUDIENCE_OPERATIONS = {
 };
 
 /** How many of them a batch has at most (Part 1, 8). */
-export const LARGEST_BATCH = 10;
+export const MAX_BATCH_SIZE = 10;

@@ -9,7 +9,7 @@ import { AudiencePermissionsService } from '../audience-permissions/audience-per
 import { AudienceSizing } from '../audience-users/audience-sizing.entity.js';
 import {
   CUSTOM_AUDIENCE_OPERATIONS,
-  LARGEST_BATCH,
+  MAX_BATCH_SIZE,
   type CreateAudienceOperation,
 } from './custom-audience-batch.dto.js';
 import type { CustomAudience } from './custom-audience.entity.js';
@@ -36,7 +36,7 @@ export class CustomAudienceBatchService {
 
   /** Part 1, 4.8: up to 10 operations, all or none. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<Audience>> {
-    const batch = Batch.read(body, LARGEST_BATCH, CUSTOM_AUDIENCE_OPERATIONS, { account_id: account.id });
+    const batch = Batch.read(body, MAX_BATCH_SIZE, CUSTOM_AUDIENCE_OPERATIONS, { account_id: account.id });
     const changed = [...batch.values('Update', 'custom_audience_id'), ...batch.values('Delete', 'custom_audience_id')];
     const segments = batch.values('Create', 'segments').flatMap((root) => leavesNamedBy({ segments: root }));
     const child_segments = batch.values('Create', 'child_segments').flat();
@@ -44,31 +44,32 @@ export class CustomAudienceBatchService {
     // two batches that each delete what the other one's tree is made of would wait for one another
     const ids = changed.length > 0 ? [...changed, ...leaves] : [];
 
-    return this.resources.batch(account, CUSTOM_AUDIENCES, batch, ids, async (edits, db) => {
+    return this.resources.batch(account, CUSTOM_AUDIENCES, batch, ids, async (unitOfWork, db) => {
       const usable = await this.permissions.usableBy(account, [...new Set(leaves)], db);
-      edits.require(...usable.required);
+      unitOfWork.require(...usable.required);
       const gone = new Set<string>();
       const problemsOf = (tree: GivenTree) =>
         problemsOfLeaves(tree, (id) => (gone.has(id) ? undefined : usable.audiences.get(id)?.audience), account.id);
       const checkName = (name: string | undefined, id?: string) =>
-        refuseAny(problemOfName(name, edits.stored.values(), { id, gone }));
+        refuseAny(problemOfName(name, unitOfWork.stored.values(), { id, gone }));
       return {
         steps: {
           Create: (params) => {
             refuseAny(params.audience_type === 'FLEXIBLE' ? problemsOf(params) : []);
             checkName(params.name);
-            const audience = edits.create(newAudience(account, params));
-            if (audience.segments) edits.also(firstCount(account, audience, audience.segments, edits.now));
+            const audience = unitOfWork.create(newAudience(account, params));
+            if (audience.segments)
+              unitOfWork.addWrite(firstCount(account, audience, audience.segments, unitOfWork.now));
             return audience;
           },
           Update: (params) => {
             const { custom_audience_id: id, name, description } = params;
-            if (isImmutable(edits.find(id))) throw immutable(id);
+            if (isImmutable(unitOfWork.find(id))) throw immutable(id);
             checkName(name, id);
-            return edits.update(id, { name, description });
+            return unitOfWork.update(id, { name, description });
           },
           Delete: ({ custom_audience_id: id }) => {
-            const deleted = edits.delete(id);
+            const deleted = unitOfWork.delete(id);
             gone.add(id);
             return deleted;
           },
@@ -80,7 +81,7 @@ export class CustomAudienceBatchService {
           },
           Update: (parsed) => {
             const id = parsed.known('custom_audience_id')?.custom_audience_id;
-            return id !== undefined && isImmutable(edits.find(id)) ? [immutable(id)] : [];
+            return id !== undefined && isImmutable(unitOfWork.find(id)) ? [immutable(id)] : [];
           },
         },
       };

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, presentResource, ResourceView, WrittenAs } from '../../common/http/responses.js';
 import { PERMISSION_LEVELS, type PermissionLevel } from '../audience-permissions/audience-permission.entity.js';
 import {
@@ -43,19 +43,19 @@ export class CustomAudienceView extends ResourceView {
   /** What the audience is called. */
   @ApiProperty() name: string;
   /** As what it can be targeted. */
-  @ApiProperty({ ...words(TARGETABLE_TYPES), isArray: true }) targetable_types: readonly TargetableType[];
+  @ApiProperty({ ...enumSchema(TARGETABLE_TYPES), isArray: true }) targetable_types: readonly TargetableType[];
   /** What it is made of. */
-  @ApiProperty(words(AUDIENCE_TYPES)) audience_type: AudienceType;
+  @ApiProperty(enumSchema(AUDIENCE_TYPES)) audience_type: AudienceType;
   /** A note on whom it holds. */
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   /** What the asking account may do with it. */
-  @ApiProperty(words(PERMISSION_LEVELS)) permission_level: PermissionLevel;
+  @ApiProperty(enumSchema(PERMISSION_LEVELS)) permission_level: PermissionLevel;
   /** The account that owns it. */
   @ApiProperty(ID) owner_account_id: string;
   /** Whether that is the asking account. */
   @ApiProperty() is_owner: boolean;
   /** Why it cannot be targeted; empty where it can. */
-  @ApiProperty({ ...words(REASONS_NOT_TARGETABLE), isArray: true }) reasons_not_targetable: ReasonNotTargetable[];
+  @ApiProperty({ ...enumSchema(REASONS_NOT_TARGETABLE), isArray: true }) reasons_not_targetable: ReasonNotTargetable[];
   /** What it is made of; one entry. */
   @ApiProperty({ type: AudienceMetadataView, isArray: true, required: false, description: OF_FLEXIBLE })
   metadata?: AudienceMetadataView[];

@@ -23,7 +23,7 @@ export class CreateCustomAudience {
   /** What the audience is called; no other of the account is called so. */
   @Text({ visible: true, min: 1, max: 255, trimmed: true, unique: true }) name: string;
   /** A note on whom it holds. */
-  @Text({ unsettable: true, max: 1000 }) description?: string | null;
+  @Text({ nullable: true, max: 1000 }) description?: string | null;
 }
 
 @Example({ description: 'Bought beans in the last 180 days' })
@@ -31,5 +31,5 @@ export class UpdateCustomAudience {
   /** What the audience is called; no other of the account is called so. */
   @Text({ visible: true, optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
   /** A note on whom it holds. */
-  @Text({ unsettable: true, max: 1000 }) description?: string | null;
+  @Text({ nullable: true, max: 1000 }) description?: string | null;
 }

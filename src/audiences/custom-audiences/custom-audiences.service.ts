@@ -22,13 +22,16 @@ export class CustomAudiencesService {
       query.permission_scope === 'SHARED'
         ? this.permissions.sharedWith(account)
         : this.resources.of(account, CUSTOM_AUDIENCES);
-    const found = await page(audiences.among('id', query.custom_audience_ids).startingWith('name', query.q), query);
+    const found = await page(
+      audiences.whereIn('id', query.custom_audience_ids).whereStartsWith('name', query.q),
+      query,
+    );
     return found.map(await this.permissions.seenBy(account, found.items));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery) {
     const audiences = this.permissions.visibleTo(account);
-    const audience = await one(audiences, id, CUSTOM_AUDIENCES.unknownTo(account), query);
+    const audience = await one(audiences, id, CUSTOM_AUDIENCES.notFoundError(account), query);
     return (await this.permissions.seenBy(account, [audience]))(audience);
   }
 
@@ -48,9 +51,9 @@ export class CustomAudiencesService {
   /** Part 1, 2.3: who was granted READ_WRITE changes it, too; the history is the owner's. */
   async update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
     const { by, granted, required } = await this.permissions.writableBy(account, id);
-    const audience = await this.resources.edit(by, CUSTOM_AUDIENCES, [id], (edits) => {
-      edits.require(...required);
-      return edits.update(id, (before) => patchOf(before, { name, description }));
+    const audience = await this.resources.edit(by, CUSTOM_AUDIENCES, [id], (unitOfWork) => {
+      unitOfWork.require(...required);
+      return unitOfWork.update(id, (before) => patchOf(before, { name, description }));
     });
     return { audience, granted };
   }

@@ -5,10 +5,10 @@ import { readFlag, readOneOf, readText, readWhole, type Reader } from '../../com
 import {
   BOOLEAN_OPERATORS,
   FREQUENCY_COMPARATORS,
-  LARGEST_FREQUENCY,
+  MAX_FREQUENCY,
   LOOKBACK_WINDOWS,
-  MOST_LEAVES,
-  MOST_LEVELS,
+  MAX_LEAVES,
+  MAX_LEVELS,
   type GivenSegment,
   type LookbackWindow,
 } from './segments.js';
@@ -28,12 +28,12 @@ const readLookbackWindow: Reader<LookbackWindow> = (given, name) => {
 const readTooDeep: Reader<GivenSegment[]> = (given, name) =>
   Array.isArray(given) && given.length === 0
     ? []
-    : new InvalidValue(`Segments can be nested ${MOST_LEVELS} levels deep`, undefined, `${name} would be one more`);
+    : new InvalidValue(`Segments can be nested ${MAX_LEVELS} levels deep`, undefined, `${name} would be one more`);
 
 const MEMBERS = {
   boolean_operator: { read: readOneOf(BOOLEAN_OPERATORS), optional: true },
   custom_audience_id: { read: readText({ min: 1, max: Infinity, matching: ANY_CASE }), optional: true },
-  frequency: { read: readWhole({ min: 1, max: LARGEST_FREQUENCY }), optional: true },
+  frequency: { read: readWhole({ min: 1, max: MAX_FREQUENCY }), optional: true },
   frequency_comparator: { read: readOneOf(FREQUENCY_COMPARATORS), optional: true },
   lookback_window: { read: readLookbackWindow, optional: true },
   negate: { read: readFlag, optional: true },
@@ -73,18 +73,18 @@ const segmentAt = (level: number): Reader<GivenSegment> =>
   );
 
 const childrenOf = (level: number, min: number): Reader<GivenSegment[]> =>
-  level === MOST_LEVELS ? readTooDeep : readList(segmentAt(level + 1), { min, max: MOST_LEAVES });
+  level === MAX_LEVELS ? readTooDeep : readList(segmentAt(level + 1), { min, max: MAX_LEAVES });
 
 /** How many leaves there are, however they look; below the deepest level nobody looks. */
 function countLeaves(given: unknown, level = 1): number {
   const { child_segments: children } = (given ?? {}) as { child_segments?: unknown };
-  if (!Array.isArray(children) || children.length === 0 || level === MOST_LEVELS) return 1;
+  if (!Array.isArray(children) || children.length === 0 || level === MAX_LEVELS) return 1;
   return children.reduce<number>((count, child) => count + countLeaves(child, level + 1), 0);
 }
 
 const tooManyLeaves = (count: number, name: string) =>
   new InvalidValue(
-    `A maximum of ${MOST_LEAVES} leaf segments can be provided for ${name}`,
+    `A maximum of ${MAX_LEAVES} leaf segments can be provided for ${name}`,
     undefined,
     `${count} were given`,
   );
@@ -93,7 +93,7 @@ const bounded =
   <T>(read: Reader<T>, tree: (given: unknown) => unknown): Reader<T> =>
   (given, name) => {
     const count = countLeaves(tree(given));
-    return count > MOST_LEAVES ? tooManyLeaves(count, name) : read(given, name);
+    return count > MAX_LEAVES ? tooManyLeaves(count, name) : read(given, name);
   };
 
 /**

@@ -19,13 +19,13 @@ export const LOOKBACK_WINDOWS = [1, 7, 14, 30] as const;
 export type LookbackWindow = (typeof LOOKBACK_WINDOWS)[number];
 
 /** Part 1, 8. */
-export const MOST_LEAVES = 10;
+export const MAX_LEAVES = 10;
 
 /** How deep segments can stand inside of others, the outermost and the leaves included. */
-export const MOST_LEVELS = 8;
+export const MAX_LEVELS = 8;
 
 /** The most that a frequency can be compared with. */
-export const LARGEST_FREQUENCY = 1_000_000;
+export const MAX_FREQUENCY = 1_000_000;
 
 /** A segment as a client says it: what it leaves out is left out. */
 export interface GivenSegment {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { readLong, type Generosity } from '../../common/db/query/long-read.js';
+import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { MAX_WEIGHT } from '../privacy/reported-size.rules.js';
 import type { Wanted } from './user-set.rules.js';
@@ -11,8 +11,8 @@ export interface ActiveAt {
 }
 
 /** Requests are answered within five seconds; what works in the background may take longer. */
-const COUNTING: Generosity = { seconds: 3, megabytes: 64 };
-const MATCHING: Generosity = { seconds: 50, megabytes: 64 };
+const COUNTING: LongReadOptions = { seconds: 3, megabytes: 64 };
+const MATCHING: LongReadOptions = { seconds: 50, megabytes: 64 };
 
 /** Who must not be counted although they are in the directory: few, so that they are found first, by their own indexes. */
 const INACTIVE = (since: string) => `(
@@ -66,7 +66,7 @@ export async function countUsers(
 }
 
 /** More lists than these in one condition take longer to plan than they spare. */
-const MOST_APART = 32;
+const MAX_SEPARATE_LOOKUPS = 32;
 
 /**
  * That a user `d` is in one of the sets. `byIndex`: few lists are asked for one by one, which the indexes are asked three
@@ -88,7 +88,7 @@ export function anyOf(wanted: Wanted, bind: Bind, at: Date, { byIndex = false } 
   among(ages, 'smallint', (given) => `d."ageBucket" = ANY(${given})`);
   if (platforms !== 0) ways.push(`d.platforms & ${bind(platforms)}::smallint <> 0`);
   const overlapping = (column: string, list: readonly string[], type: string) => {
-    const lists = byIndex && list.length <= MOST_APART ? list.map((value) => [value]) : [list];
+    const lists = byIndex && list.length <= MAX_SEPARATE_LOOKUPS ? list.map((value) => [value]) : [list];
     for (const each of lists) among(each, type, (given) => `d.${column} && ${given}`);
   };
   overlapping('traits', traits, 'varchar');
@@ -153,7 +153,7 @@ export async function countMatchedPeople(
 
 /** So many followers, and so many users beside them, tell what is typical. */
 const FOLLOWERS = 1_000;
-const MOST_TYPICAL = 10;
+const MAX_TYPICAL = 10;
 
 /**
  * The users that followers of these also follow, and at least twice as often as people in general do: the most followed
@@ -163,7 +163,7 @@ const MOST_TYPICAL = 10;
 export async function typicalFollows(
   db: EntityManager,
   seeds: readonly string[],
-  most = MOST_TYPICAL,
+  most = MAX_TYPICAL,
 ): Promise<string[]> {
   const text = `WITH followers AS (SELECT d.follows FROM directory_users d WHERE d.follows && $1::bigint[] LIMIT ${FOLLOWERS}),
       followed AS (SELECT f, count(*)::float8 / (SELECT count(*) FROM followers) AS share FROM followers, unnest(follows) f

@@ -4,10 +4,10 @@ import { AGE_BUCKETS, GENDERS, LIST_TRAITS, PLATFORMS, ageBucketOf, fieldOf } fr
 import type { DirectoryEntry, EntryProblem } from './directory-entry.js';
 import { hashOf } from './identifier.rules.js';
 
-const MOST_VALUES = 1_000;
-const MOST_FOLLOWS = 10_000;
-const MOST_IDENTIFIERS = 100;
-const LONGEST_VALUE = 255;
+const MAX_VALUES = 1_000;
+const MAX_FOLLOWS = 10_000;
+const MAX_IDENTIFIERS = 100;
+const MAX_VALUE_LENGTH = 255;
 
 /** The rule of `marquee user create`: all digits would be taken for an id. */
 const USERNAME = /^(?!\d+$)\w{1,30}$/;
@@ -54,16 +54,16 @@ const READERS = new Map<string, Reader>([
   ...LIST_TRAITS.map((trait): [string, Reader] => [
     fieldOf(trait),
     (entry, value, refuse) => {
-      const allowed = `a list of at most ${MOST_VALUES} targeting values of 1 to ${LONGEST_VALUE} characters`;
-      const found = listOf(value, { most: MOST_VALUES, read: valueOf, allowed, refuse });
+      const allowed = `a list of at most ${MAX_VALUES} targeting values of 1 to ${MAX_VALUE_LENGTH} characters`;
+      const found = listOf(value, { most: MAX_VALUES, read: valueOf, allowed, refuse });
       if (found) entry.lists[trait] = found;
     },
   ]),
   [
     'follows',
     (entry, value, refuse) => {
-      const allowed = `a list of at most ${MOST_FOLLOWS} ids and names of users`;
-      const found = listOf(value, { most: MOST_FOLLOWS, read: followedOf, allowed, refuse });
+      const allowed = `a list of at most ${MAX_FOLLOWS} ids and names of users`;
+      const found = listOf(value, { most: MAX_FOLLOWS, read: followedOf, allowed, refuse });
       if (found) entry.follows = found;
     },
   ],
@@ -72,9 +72,9 @@ const READERS = new Map<string, Reader>([
     (entry, value, refuse) => {
       const hashes: Buffer[] = [];
       const values = listOf(value, {
-        most: MOST_IDENTIFIERS,
+        most: MAX_IDENTIFIERS,
         read: (each) => each,
-        allowed: `a text, or a list of at most ${MOST_IDENTIFIERS}`,
+        allowed: `a text, or a list of at most ${MAX_IDENTIFIERS}`,
         refuse,
         untrimmed: true,
       });
@@ -159,7 +159,7 @@ function followedOf(given: string): string | undefined {
 }
 
 function valueOf(given: string): string | undefined {
-  return given.length >= 1 && given.length <= LONGEST_VALUE ? given : undefined;
+  return given.length >= 1 && given.length <= MAX_VALUE_LENGTH ? given : undefined;
 }
 
 /** With an offset or Z, or a day: what `Date` would read as local time depends on the machine. */

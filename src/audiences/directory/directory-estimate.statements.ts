@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { readLong, type Generosity } from '../../common/db/query/long-read.js';
+import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
 import { binding, type Bind } from '../../common/db/query/statement.js';
 import { IDENTIFIER_KINDS } from '../audience-users/audience-identifier.entity.js';
 import { anyOf, VALID, type ActiveAt } from './directory-count.statements.js';
@@ -8,7 +8,7 @@ import { belongsToAny, type AskedAudience } from './user-memberships.statements.
 import type { Wanted } from './user-set.rules.js';
 
 /** Requests are answered within five seconds, and other statements may go before this one. */
-const ESTIMATING: Generosity = { seconds: 2, megabytes: 64, byIndex: true };
+const ESTIMATING: LongReadOptions = { seconds: 2, megabytes: 64, byIndex: true };
 
 /** Who is estimated; sets within one are alternatives, those of `all` are not. */
 export interface Asked {
@@ -35,9 +35,9 @@ export interface Found {
 }
 
 /** As many users are asked whether they are in an audience: a share of them, which is told to one or two percent of all. */
-const MOST_ASKED = 1_000;
+const MAX_ASKED = 1_000;
 /** As many times a table is asked by key for it. */
-const MOST_LOOKUPS = 12_000;
+const MAX_LOOKUPS = 12_000;
 /** A user is known by about so many identifiers. */
 const IDENTIFIERS = 4;
 
@@ -50,7 +50,7 @@ export async function countFound(db: EntityManager, of: 'sample' | 'directory', 
   const primary = anyOf(any, bind, active.at, { byIndex: true });
   const rest = [...othersHold(asked, bind), isActive(table, asked, bind)];
   const leaves = excluded.reduce((sum, { madeOf }) => sum + madeOf.length, 0);
-  const most = Math.ceil(Math.min(MOST_ASKED, MOST_LOOKUPS / (IDENTIFIERS * Math.max(1, leaves))));
+  const most = Math.ceil(Math.min(MAX_ASKED, MAX_LOOKUPS / (IDENTIFIERS * Math.max(1, leaves))));
   const counts = 'count(*)::int AS candidates, count(*) FILTER (WHERE d.holds)::int AS users';
   const found = `SELECT ${excluded.length === 0 ? '' : `d.number, ${key} AS key, `}${rest.join(' AND ')} AS holds
       FROM ${table} d WHERE ${primary} OFFSET 0`;
@@ -74,9 +74,9 @@ export interface Matched {
 }
 
 /** How many identifiers of audiences are drawn where they are many, of all audiences and kinds together. */
-const MOST_DRAWN = 3_000;
+const MAX_DRAWN = 3_000;
 /** Of so many users it is asked how many other identifiers of theirs might have been drawn. */
-const MOST_WEIGHED = 500;
+const MAX_WEIGHTED = 500;
 /** What no hash comes after. */
 const END = `'\\x${'ff'.repeat(33)}'::bytea`;
 /** The fraction that the first six bytes of a hash are of all. */
@@ -96,7 +96,7 @@ export async function estimateMatched(db: EntityManager, asked: Asked): Promise<
   const ids = `${bind(madeOf)}::varchar[]`;
   const at = `${bind(active.at.toISOString())}::timestamptz`;
   const others = madeOf.length - 1 + excluded.reduce((sum, each) => sum + each.madeOf.length, 0);
-  const most = `${bind(Math.ceil(MOST_DRAWN / (1 + others / 3)))}::int`;
+  const most = `${bind(Math.ceil(MAX_DRAWN / (1 + others / 3)))}::int`;
   const conditions = [
     ...(any ? [`(${anyOf(any, bind, active.at)}) IS NOT TRUE`] : []),
     ...othersHold(asked, bind),
@@ -124,7 +124,7 @@ export async function estimateMatched(db: EntityManager, asked: Asked): Promise<
             SELECT 1 FROM audience_identifiers a WHERE a."audienceId" = ANY(${ids}) AND a.kind = o.kind AND a.hash = o.hash
               AND ${VALID('a', at)} LIMIT 1) a
           WHERE o.number = m.number)::float8 AS weight
-        FROM (SELECT number FROM matched ORDER BY hash LIMIT ${MOST_WEIGHED}) m)
+        FROM (SELECT number FROM matched ORDER BY hash LIMIT ${MAX_WEIGHTED}) m)
     SELECT (SELECT count(*) FROM matched)::float8 AS matched, COALESCE((SELECT avg(weight) FROM weighed), 0) AS weight,
       (SELECT ('x' || encode(hash, 'hex'))::bit(48)::bigint FROM edge)::float8 / ${SPACE} AS share`;
   const [{ matched, weight, share }] = await readLong<{ matched: number; weight: number; share: number | null }>(
@@ -134,7 +134,7 @@ export async function estimateMatched(db: EntityManager, asked: Asked): Promise<
   );
   // hashes that all begin with zeros are made up; there is nothing to be told of those that were not drawn
   const inverse = 1 / (share || 1);
-  return { users: matched * weight * inverse, each: inverse * (weight < 1 ? Math.max(1, matched / MOST_WEIGHED) : 1) };
+  return { users: matched * weight * inverse, each: inverse * (weight < 1 ? Math.max(1, matched / MAX_WEIGHTED) : 1) };
 }
 
 /** What has to hold of a user `d` besides, of what the directory knows: numbers first, which are quicker to ask than texts. */

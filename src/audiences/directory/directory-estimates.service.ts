@@ -6,7 +6,7 @@ import { DAY_MS } from '../../common/days.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { rows } from '../../common/db/query/rows.js';
 import { NoAnswer } from '../../common/errors/unavailable.js';
-import { Turns, type Patience } from '../../common/turns.js';
+import { Semaphore, type QueueLimits } from '../../common/semaphore.js';
 import { PostTermsService } from '../../creatives/posts/post-terms.service.js';
 import { AudienceSizing } from '../audience-users/audience-sizing.entity.js';
 import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
@@ -20,22 +20,22 @@ import { USERS } from './directory-sample.statements.js';
 import { activeAt } from './directory.service.js';
 import type { AskedAudience } from './user-memberships.statements.js';
 import { wantedOf, type Wanted } from './user-set.rules.js';
-import { MOST_SETS, type EstimatedUsers, type UserSet } from './user-sets.js';
+import { MAX_SETS, type EstimatedUsers, type UserSet } from './user-sets.js';
 
 /** What a line item can be targeted with has fewer, and the places within regions. */
-const MOST_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 
 /** As many estimates are worked on at a time, so that other requests get connections. */
 const AT_ONCE = 2;
-const PATIENCE: Patience = {
-  mostWaiting: 50,
-  patienceMs: 2_000,
+const PATIENCE: QueueLimits = {
+  maxQueued: 50,
+  timeoutMs: 2_000,
   refusal: () => new NoAnswer('Too many estimates are asked for.'),
 };
 
 /** Who writes a keyword has done so within these days, in one of the newest of so many posts. */
 const WRITING_DAYS = 7;
-const MOST_POSTS = 1_000;
+const MAX_POSTS = 1_000;
 
 /** What followers of users have in common changes slowly, and is asked for again and again while a line item is put together. */
 const TYPICAL = { max: 1_000, ttl: 60_000 };
@@ -43,7 +43,7 @@ const TYPICAL = { max: 1_000, ttl: 60_000 };
 /** About how many users of the directory are meant by sets of them (Part 3, 4.3: audience_estimate). */
 @Injectable()
 export class DirectoryEstimatesService {
-  private readonly turns = new Turns(AT_ONCE);
+  private readonly turns = new Semaphore(AT_ONCE);
   private readonly typical = new LRUCache<string, readonly string[]>(TYPICAL);
 
   constructor(
@@ -61,8 +61,8 @@ export class DirectoryEstimatesService {
   estimate(account: { id: string }, users: EstimatedUsers): Promise<CountedPeople> {
     const sets = [...users.primary, ...users.groups.flat(), ...users.without];
     const values = sets.reduce((sum, set) => sum + set.values.length, 0);
-    if (sets.length > MOST_SETS || values > MOST_VALUES)
-      throw new RangeError(`at most ${MOST_SETS} sets with ${MOST_VALUES} values can be estimated`);
+    if (sets.length > MAX_SETS || values > MAX_VALUES)
+      throw new RangeError(`at most ${MAX_SETS} sets with ${MAX_VALUES} values can be estimated`);
     return this.turns.run(() => this.count(account, users), PATIENCE);
   }
 
@@ -79,7 +79,7 @@ export class DirectoryEstimatesService {
       this.wanted(without, now),
       this.audiences(primary),
       this.audiences(without),
-      rows(this.db.manager, DoNotReachList).is('accountId', account.id).all(),
+      rows(this.db.manager, DoNotReachList).where('accountId', account.id).all(),
       this.users(),
     ]);
     const asked: Asked = {
@@ -107,7 +107,7 @@ export class DirectoryEstimatesService {
   private async stateOf(ids: readonly string[]): Promise<string> {
     if (!this.privacy.isProtected || ids.length === 0) return '';
     const sizings = await rows(this.db.manager, AudienceSizing)
-      .among('audienceId', [...new Set(ids)])
+      .whereIn('audienceId', [...new Set(ids)])
       .all();
     const states = sizings.map(({ audienceId, generation }) => `${audienceId}/${generation}`);
     return states.toSorted().join();
@@ -126,7 +126,10 @@ export class DirectoryEstimatesService {
 
   /** How many users the directory has, whoever is active. */
   private async users(): Promise<number> {
-    const counter = await rows(this.db.manager, Counter).is('ownerId', USERS.ownerId).is('kind', USERS.kind).first();
+    const counter = await rows(this.db.manager, Counter)
+      .where('ownerId', USERS.ownerId)
+      .where('kind', USERS.kind)
+      .getOne();
     return counter?.value ?? 0;
   }
 
@@ -157,7 +160,7 @@ export class DirectoryEstimatesService {
   private writersOf(keywords: readonly string[], now: Date): Promise<readonly string[]> {
     if (keywords.length === 0) return Promise.resolve([]);
     const start = new Date(now.getTime() - WRITING_DAYS * DAY_MS);
-    return this.postTerms.authors({ keywords, start, end: new Date(now.getTime() + 1) }, MOST_POSTS);
+    return this.postTerms.authors({ keywords, start, end: new Date(now.getTime() + 1) }, MAX_POSTS);
   }
 
   /** The audiences of sets with what they are made of, as far as they are alive: others have nobody. */
@@ -177,7 +180,7 @@ export class DirectoryEstimatesService {
   private async alive(ids: readonly string[]) {
     if (ids.length === 0) return [];
     return rows(this.db.manager, CustomAudience)
-      .among('id', [...new Set(ids)])
+      .whereIn('id', [...new Set(ids)])
       .all();
   }
 }

@@ -80,13 +80,13 @@ const noted = (changed: string) =>
   `INSERT INTO directory_changes (kinds, hashes) SELECT array_agg(kind), array_agg(hash) FROM ${changed} HAVING count(*) > 0`;
 
 /** As many changes are kept: an audience that has missed more of them is matched from scratch. */
-const MOST_CHANGES = 100;
+const MAX_CHANGES = 100;
 
 /** Forgets changes but for the last. */
 export const forgetChanges = (tx: EntityManager): Promise<unknown> =>
   run(tx, {
     text: `DELETE FROM directory_changes WHERE revision <= (SELECT max(revision) FROM directory_changes) - $1::int`,
-    values: [MOST_CHANGES],
+    values: [MAX_CHANGES],
   });
 
 /**

@@ -11,7 +11,7 @@ export const KEY = `('x' || left(md5(d.number::text), 16))::bit(64)::bigint`;
 
 /** The counter of the users of the directory, which has no limit but that of their numbers. */
 export const USERS = { ownerId: 'directory', kind: 'users' };
-export const MOST_USERS = 2_147_483_647;
+export const MAX_USERS = 2_147_483_647;
 
 /**
  * Copies users that were stored just now into the sample: those of it as they are now, and of the new ones those that belong

@@ -34,16 +34,16 @@ import { readEntry } from './directory-entry.rules.js';
 import { matchPeople } from './directory-matches.statements.js';
 import { forgetChanges, forgetOthers, storeIdentifiers, storeUsers } from './directory-import.statements.js';
 import { DirectoryIdentifier } from './directory-identifier.entity.js';
-import { keepSample, MOST_USERS, USERS } from './directory-sample.statements.js';
+import { keepSample, MAX_USERS, USERS } from './directory-sample.statements.js';
 import { DirectoryUser } from './directory-user.entity.js';
 import { wantedOf } from './user-set.rules.js';
-import { MOST_SETS, MOST_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
+import { MAX_SETS, MAX_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
 
 /** Who was not seen for longer belongs to no audience (facts 6.5). */
 export const ACTIVE_DAYS = 90;
 
 /** How many entries are stored at once. */
-export const MOST_ENTRIES = 1_000;
+export const MAX_ENTRIES = 1_000;
 
 /** Entries cannot be stored; none of those given together was. */
 export class EntriesRefused extends Error {
@@ -66,7 +66,7 @@ export class DirectoryService implements OnModuleInit {
   /** Posts are counted by the countries of their authors, which this knows. */
   onModuleInit(): void {
     this.authorCountries.knownBy(async (userIds, db) => {
-      const known = await rows(db, DirectoryUser).among('userId', userIds).all();
+      const known = await rows(db, DirectoryUser).whereIn('userId', userIds).all();
       return new Map(known.flatMap(({ userId, country }) => (country === null ? [] : [[userId, country]])));
     });
   }
@@ -78,8 +78,8 @@ export class DirectoryService implements OnModuleInit {
   async count({ groups, without = [] }: UserSets): Promise<number> {
     const sets = [...groups.flat(), ...without];
     const values = sets.reduce((sum, set) => sum + set.values.length, 0);
-    if (sets.length > MOST_SETS || values > MOST_SET_VALUES)
-      throw new RangeError(`at most ${MOST_SETS} sets with ${MOST_SET_VALUES} values can be counted`);
+    if (sets.length > MAX_SETS || values > MAX_SET_VALUES)
+      throw new RangeError(`at most ${MAX_SETS} sets with ${MAX_SET_VALUES} values can be counted`);
     const wanted = [];
     for (const group of groups) wanted.push(wantedOf(await this.resolved(group)));
     const unwanted = without.length > 0 ? wantedOf(await this.resolved(without)) : undefined;
@@ -108,13 +108,13 @@ export class DirectoryService implements OnModuleInit {
   async of(
     userId: string,
   ): Promise<{ known: Row<DirectoryUser>; identifiers: { kind: number; count: number }[] } | undefined> {
-    const known = await rows(this.db.manager, DirectoryUser).is('userId', userId).first();
+    const known = await rows(this.db.manager, DirectoryUser).where('userId', userId).getOne();
     return known && { known, identifiers: await identifierCounts(this.db.manager, known.number) };
   }
 
   /** The identifiers of a user of the directory, by kind; an entry has at most some hundreds. */
   identifiers(number: number): Promise<Row<DirectoryIdentifier>[]> {
-    return rows(this.db.manager, DirectoryIdentifier).is('number', number).all({ by: 'kind' });
+    return rows(this.db.manager, DirectoryIdentifier).where('number', number).all({ orderBy: 'kind' });
   }
 
   /** What is given of a user in the fields of an import, such as `{ username: 'ann', country: 'US' }`. */
@@ -129,7 +129,7 @@ export class DirectoryService implements OnModuleInit {
    * changes nothing. Returns how many users came into the directory and how many were in it.
    */
   async store(entries: readonly DirectoryEntry[]): Promise<{ made: number; known: number }> {
-    if (entries.length > MOST_ENTRIES) throw new RangeError(`at most ${MOST_ENTRIES} entries are stored at once`);
+    if (entries.length > MAX_ENTRIES) throw new RangeError(`at most ${MAX_ENTRIES} entries are stored at once`);
     const users = await this.credentials.ensureUsers(usersNamedBy(entries));
     const { placed, problems, idOf } = placedEntries(entries, users);
     if (problems.length > 0) throw new EntriesRefused(problems);
@@ -180,9 +180,9 @@ export class DirectoryService implements OnModuleInit {
 
   /** Those who belong to the sample that estimates are counted over are copied into it. */
   private async sample(tx: EntityManager, stored: readonly { number: number; made: boolean }[]): Promise<void> {
-    const [users] = await rows(tx, Counter).is('ownerId', USERS.ownerId).is('kind', USERS.kind).all();
+    const [users] = await rows(tx, Counter).where('ownerId', USERS.ownerId).where('kind', USERS.kind).all();
     await keepSample(tx, stored, users?.value ?? 0);
-    await write(tx, countUp([{ ...USERS, by: stored.filter(({ made }) => made).length, limit: MOST_USERS }]));
+    await write(tx, countUp([{ ...USERS, by: stored.filter(({ made }) => made).length, limit: MAX_USERS }]));
   }
 
   /** Followers of similar users are those of what is typical of them. */

@@ -51,8 +51,8 @@ export interface EstimatedUsers {
 }
 
 /** More than a line item can be targeted with (facts 8.10), and few enough to be looked for at once. */
-export const MOST_SETS = 1_000;
-export const MOST_SET_VALUES = 10_000;
+export const MAX_SETS = 1_000;
+export const MAX_SET_VALUES = 10_000;
 
 export const SET_KINDS: readonly SetKind[] = [
   'COUNTRY',

@@ -14,7 +14,7 @@ import {
   type UploadCounts,
 } from '../audience-users/audience-users.service.js';
 import type { UserOperation } from '../audience-users/upload.js';
-import { MOST_OPERATIONS } from '../audience-users/upload-size.js';
+import { MAX_OPERATIONS } from '../audience-users/upload-size.js';
 import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-list-users.dto.js';
 import { DoNotReachList } from './do-not-reach-list.entity.js';
 import { DO_NOT_REACH_LISTS } from './do-not-reach-list.resource.js';
@@ -30,12 +30,12 @@ export class DoNotReachListUsersService {
 
   /** Up to 2,500 operations, all or none, in their order; the counts are those of each operation. */
   async upload(account: ActingAccount, listId: string, body: unknown): Promise<BatchResult<UploadCounts>> {
-    const unknownTo = DO_NOT_REACH_LISTS.unknownTo(account);
+    const unknownTo = DO_NOT_REACH_LISTS.notFoundError(account);
     await one(this.resources.of(account, DO_NOT_REACH_LISTS), listId, unknownTo);
     this.users.assertRoom(listId);
     const path = { do_not_reach_list_id: listId, account_id: account.id };
     const unechoed = ['users', 'emails'];
-    const batch = await Batch.readLarge(body, MOST_OPERATIONS, DO_NOT_REACH_OPERATIONS, path, unechoed);
+    const batch = await Batch.readLarge(body, MAX_OPERATIONS, DO_NOT_REACH_OPERATIONS, path, unechoed);
     const now = this.clock.now();
     const operations = batch.plan<UserOperation>({
       Update: (params) => ({ people: peopleOf(params), window: windowWithin13Months(params, now) }),

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, TIME, Unescaped } from '../../common/http/responses.js';
 import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
 import type { DoNotReachList } from './do-not-reach-list.entity.js';
@@ -20,7 +20,7 @@ export class DoNotReachListView {
   /** Its id. */
   @ApiProperty(ID) @Unescaped() id: string;
   /** Why it has no effect yet; empty where it has. */
-  @ApiProperty({ ...words(REASONS_NOT_TARGETABLE), isArray: true }) reasons_not_targetable: ReasonNotTargetable[];
+  @ApiProperty({ ...enumSchema(REASONS_NOT_TARGETABLE), isArray: true }) reasons_not_targetable: ReasonNotTargetable[];
   /** When it was made. */
   @ApiProperty(TIME) @Unescaped() created_at: string;
   /** About how many people it holds, with two significant digits where sizes are protected; null while that is not known, and where it is too small to be told. */

@@ -9,7 +9,7 @@ import { CreateDoNotReachList, ListDoNotReachLists } from './do-not-reach-lists.
 import { DO_NOT_REACH_OPERATIONS } from './do-not-reach-list-users.dto.js';
 import { DoNotReachListUsersService } from './do-not-reach-list-users.service.js';
 import { UploadCountsView } from '../audience-users/audience-users.presenter.js';
-import { MOST_OPERATIONS, UPLOAD_SIZE } from '../audience-users/upload-size.js';
+import { MAX_OPERATIONS, UPLOAD_SIZE } from '../audience-users/upload-size.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
 import { DoNotReachListsService } from './do-not-reach-lists.service.js';
@@ -52,7 +52,7 @@ export class DoNotReachListUsersController {
   @Post('users')
   @HttpCode(200)
   @Policy({ writeQuota: 'AUDIENCE_USERS' })
-  @TakesBatch(DO_NOT_REACH_OPERATIONS, MOST_OPERATIONS, UPLOAD_SIZE)
+  @TakesBatch(DO_NOT_REACH_OPERATIONS, MAX_OPERATIONS, UPLOAD_SIZE)
   @ReturnsBatch(UploadCountsView)
   upload(
     @CurrentAccount() account: ActingAccount,

@@ -12,5 +12,5 @@ export class ListDoNotReachLists extends ListQuery(DoNotReachList, {
 @Example({ description: 'Asked not to be shown advertising' })
 export class CreateDoNotReachList {
   /** A note on whom it holds. */
-  @Text({ unsettable: true, max: 1000 }) description?: string | null;
+  @Text({ nullable: true, max: 1000 }) description?: string | null;
 }

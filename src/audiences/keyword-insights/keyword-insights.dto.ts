@@ -14,11 +14,11 @@ export const GRANULARITIES = closedSet('Granularity', ['DAY', 'HOUR']);
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /** Part 1, 8: keywords and negative keywords together. */
-const MOST_KEYWORDS = 10;
+const MAX_KEYWORDS = 10;
 /** No post says more. */
-const LONGEST_KEYWORD = 280;
+const MAX_KEYWORD_LENGTH = 280;
 
-const readKeywordText = readText({ min: 1, max: LONGEST_KEYWORD });
+const readKeywordText = readText({ min: 1, max: MAX_KEYWORD_LENGTH });
 
 /** A word, a hashtag or a phrase. */
 const readKeyword: Reader<string> = (given, name) => {
@@ -29,9 +29,9 @@ const readKeyword: Reader<string> = (given, name) => {
 
 const Keywords = (rules: FieldRules) =>
   Read(
-    readSeveral(readKeyword, { max: MOST_KEYWORDS }),
+    readSeveral(readKeyword, { max: MAX_KEYWORDS }),
     rules,
-    listOf({ type: 'string', minLength: 1, maxLength: LONGEST_KEYWORD }, { min: 1, max: MOST_KEYWORDS }),
+    listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_KEYWORDS }),
   );
 
 const LOCATION = { pattern: /^[0-9a-f]{16}$/, what: 'a location of 16 hexadecimal digits' };
@@ -48,7 +48,7 @@ const readCountryLocation: Reader<string> = (given, name) => {
 @Rule(
   ['keywords', 'negative_keywords'],
   ({ keywords, negative_keywords = [] }: Pick<SearchKeywords, 'keywords' | 'negative_keywords'>) =>
-    keywords.length + negative_keywords.length <= MOST_KEYWORDS
+    keywords.length + negative_keywords.length <= MAX_KEYWORDS
       ? undefined
       : tooMany(keywords.length + negative_keywords.length),
 )
@@ -79,7 +79,7 @@ export class SearchKeywords {
 const tooMany = (given: number): ApiError =>
   invalid(
     'keywords',
-    `A maximum of ${MOST_KEYWORDS} items can be provided for keywords and negative_keywords together`,
+    `A maximum of ${MAX_KEYWORDS} items can be provided for keywords and negative_keywords together`,
     {
       details: `${given} were given`,
     },

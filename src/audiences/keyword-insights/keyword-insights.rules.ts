@@ -4,7 +4,7 @@ import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 /** Part 1, 4.3. */
-const LONGEST_WINDOW = 7 * DAY;
+const MAX_WINDOW_MS = 7 * DAY;
 /** Whoever asks for the last seven days means them, however long the request was on its way. */
 const ON_ITS_WAY = 60 * SECOND;
 
@@ -27,13 +27,13 @@ export function windowProblem(start: string, end: string, defaulted = false): Ap
   const length = Date.parse(end) - Date.parse(start);
   const what = defaulted ? 'end_time, which is now unless given,' : 'end_time';
   if (length <= 0) return invalidTimeWindow('end_time', `${what} must be after start_time`, end);
-  if (length <= LONGEST_WINDOW) return undefined;
+  if (length <= MAX_WINDOW_MS) return undefined;
   return invalidTimeWindow('end_time', `${what} must be at most 7 days after start_time`, end);
 }
 
 /** What `end_time` is where it was not given: now. */
 export function defaultEnd(start: string, now: Date): string {
-  const latest = Date.parse(start) + LONGEST_WINDOW;
+  const latest = Date.parse(start) + MAX_WINDOW_MS;
   const late = now.getTime() - latest;
   return inSeconds(late > 0 && late <= ON_ITS_WAY ? new Date(latest) : now);
 }

@@ -5,7 +5,7 @@ import { VOCABULARY } from './vocabulary.js';
 /** Part 1, 2.7. */
 export const RELATED = 30;
 /** As many different terms are counted; in posts of people there are fewer. */
-const MOST_TERMS = 200_000;
+const MAX_TERMS = 200_000;
 
 /** In how many of some posts each term is; where `only` is given, terms that it does not have are passed over. */
 export class TermCounts {
@@ -23,7 +23,7 @@ export class TermCounts {
       if (known) {
         known.posts += 1;
         known.last = last;
-      } else if (this.counts.size < MOST_TERMS && (!this.only || this.only.counts.has(key)))
+      } else if (this.counts.size < MAX_TERMS && (!this.only || this.only.counts.has(key)))
         this.counts.set(key, { text: shown(), posts: 1, last });
     });
   }

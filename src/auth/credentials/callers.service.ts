@@ -55,12 +55,12 @@ export class CallersService {
   private async load(key: string, consumerKey: string, token: string): Promise<Caller | UnknownCredentials> {
     const [keep, keepUnknown] = [this.callers.beginRead(), this.unknownCredentials.beginRead()];
     const db = this.db.manager;
-    const tokens = rows(db, AccessToken).among('lookup', this.vault.lookups(token));
+    const tokens = rows(db, AccessToken).whereIn('lookup', this.vault.lookups(token));
     // started together, so that a miss takes one round trip; no request waits for this again while the answer is kept
     const [application, pair, user] = await Promise.all([
-      rows(db, Application).is('consumerKey', consumerKey).first(),
-      tokens.first(),
-      rows(db, User).within('id', tokens, 'userId').is('suspendedAt', null).first(),
+      rows(db, Application).where('consumerKey', consumerKey).getOne(),
+      tokens.getOne(),
+      rows(db, User).whereInSubquery('id', tokens, 'userId').where('suspendedAt', null).getOne(),
     ]);
     const caller = this.callerFrom(token, application, pair, user);
     if ('unknown' in caller) keepUnknown(key, caller);

@@ -22,12 +22,12 @@ export class ConsumersService {
 
   /** The application with this consumer key. */
   async find(consumerKey: string): Promise<Consumer | undefined> {
-    return this.opened(await rows(this.db.manager, Application).is('consumerKey', consumerKey).first());
+    return this.opened(await rows(this.db.manager, Application).where('consumerKey', consumerKey).getOne());
   }
 
   /** The application with this id. */
   async withId(id: string): Promise<Consumer | undefined> {
-    return this.opened(await rows(this.db.manager, Application).is('id', id).first());
+    return this.opened(await rows(this.db.manager, Application).where('id', id).getOne());
   }
 
   private opened(found: Row<Application> | undefined): Consumer | undefined {

@@ -54,7 +54,7 @@ export interface KnownToken extends Omit<Row<AccessToken>, 'lookup' | 'sealedTok
 }
 
 /** As many are looked for at once. */
-const MOST_WANTED = 5_000;
+const MAX_IDS_PER_READ = 5_000;
 
 /** Somebody has this username already. */
 export class UsernameTaken extends Error {}
@@ -119,13 +119,13 @@ export class CredentialsService {
 
   private async usersMeant(wanted: readonly WantedUser[]): Promise<Row<User>[]> {
     const all = new Map<string, Row<User>>();
-    for (let from = 0; from < wanted.length; from += MOST_WANTED) {
-      const some = wanted.slice(from, from + MOST_WANTED);
+    for (let from = 0; from < wanted.length; from += MAX_IDS_PER_READ) {
+      const some = wanted.slice(from, from + MAX_IDS_PER_READ);
       const names = some.flatMap(({ username }) => username ?? []);
       const ids = some.flatMap(({ id }) => id ?? []);
       for (const narrow of [
-        (users: Rows<User>) => users.amongWithoutCase('username', names),
-        (users: Rows<User>) => users.among('id', ids),
+        (users: Rows<User>) => users.whereInIgnoreCase('username', names),
+        (users: Rows<User>) => users.whereIn('id', ids),
       ])
         for (const user of await narrow(rows(this.db.manager, User).withDeleted()).all()) all.set(user.id, user);
     }
@@ -134,12 +134,12 @@ export class CredentialsService {
 
   /** The user with this name, whatever its case. */
   userNamed(username: string): Promise<Row<User> | undefined> {
-    return rows(this.db.manager, User).isWithoutCase('username', username).first();
+    return rows(this.db.manager, User).whereEqualsIgnoreCase('username', username).getOne();
   }
 
   /** Those of the users with these ids who exist. */
   users(ids: string[]): Promise<Row<User>[]> {
-    return rows(this.db.manager, User).among('id', ids).all();
+    return rows(this.db.manager, User).whereIn('id', ids).all();
   }
 
   async createApplication({
@@ -173,23 +173,23 @@ export class CredentialsService {
 
   /** The applications there are, in the order in which they were made; at most 1,000. */
   applications(): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application).all({ by: 'id', limit: 1000 });
+    return rows(this.db.manager, Application).all({ orderBy: 'id', limit: 1000 });
   }
 
   /** Those of the applications with these ids that exist. */
   applicationsOf(ids: string[]): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application).among('id', ids).all();
+    return rows(this.db.manager, Application).whereIn('id', ids).all();
   }
 
   application(id: string): Promise<Row<Application> | undefined> {
-    return rows(this.db.manager, Application).is('id', id).first();
+    return rows(this.db.manager, Application).where('id', id).getOne();
   }
 
   /** Changes what an application may do and where its flows end; undefined where there is no such application. */
   async updateApplication(id: string, changes: ApplicationChanges): Promise<Row<Application> | undefined> {
     const { name, accessLevel, callbacks, signIn, desktop, adsAccess } = changes;
     const [changed] = await rows(this.db.manager, Application)
-      .is('id', id)
+      .where('id', id)
       .update({
         name,
         accessLevel,
@@ -206,19 +206,19 @@ export class CredentialsService {
   /** The applications that this text may mean, at most two: the one of this id or consumer key, or those of this name. */
   findApplications(text: string): Promise<Row<Application>[]> {
     return rows(this.db.manager, Application)
-      .either(
-        (called) => called.is('id', text),
-        (called) => called.is('consumerKey', text),
-        (called) => called.is('name', text),
+      .orWhere(
+        (called) => called.where('id', text),
+        (called) => called.where('consumerKey', text),
+        (called) => called.where('name', text),
       )
-      .all({ by: 'id', limit: 2 });
+      .all({ orderBy: 'id', limit: 2 });
   }
 
   /** New consumer key and secret; what was signed with the old ones is refused from now on. */
   async rotateApplication(id: string): Promise<KeyAndSecret | undefined> {
     const consumer = { key: secretText(25), secret: secretText(50) };
     const rotated = await rows(this.db.manager, Application)
-      .is('id', id)
+      .where('id', id)
       .update({
         consumerKey: consumer.key,
         sealedSecret: this.vault.seal(consumer.secret),
@@ -251,12 +251,12 @@ export class CredentialsService {
       const { token } = this.newToken(userId, applicationId, accessLevel, 'flow');
       await write(tx, [insertOrIgnore(AccessToken, [token])]);
       const found = await rows(tx, AccessToken)
-        .is('userId', userId)
-        .is('applicationId', applicationId)
-        .is('accessLevel', accessLevel)
-        .is('source', 'flow')
-        .is('revokedAt', null)
-        .first();
+        .where('userId', userId)
+        .where('applicationId', applicationId)
+        .where('accessLevel', accessLevel)
+        .where('source', 'flow')
+        .where('revokedAt', null)
+        .getOne();
       // Revoked between the two statements, or its id was taken: the next turn makes another.
       if (found) return { key: this.vault.open(found.sealedToken), secret: this.vault.open(found.sealedSecret) };
     }
@@ -293,20 +293,20 @@ export class CredentialsService {
     ...wanted
   }: Newest & { userId?: string; applicationId?: string; revokedToo?: boolean }): Promise<KnownToken[]> {
     const tokens = rows(this.db.manager, AccessToken);
-    if (userId !== undefined) tokens.is('userId', userId);
-    if (applicationId !== undefined) tokens.is('applicationId', applicationId);
-    if (!revokedToo) tokens.is('revokedAt', null);
+    if (userId !== undefined) tokens.where('userId', userId);
+    if (applicationId !== undefined) tokens.where('applicationId', applicationId);
+    if (!revokedToo) tokens.where('revokedAt', null);
     return (await newest(tokens, wanted)).map((each) => this.known(each));
   }
 
   /** The access token of this text or id, ended or not. */
   async accessToken(keyOrId: string): Promise<KnownToken | undefined> {
     const found = await rows(this.db.manager, AccessToken)
-      .either(
-        (tokens) => tokens.is('id', keyOrId),
-        (tokens) => tokens.among('lookup', this.vault.lookups(keyOrId)),
+      .orWhere(
+        (tokens) => tokens.where('id', keyOrId),
+        (tokens) => tokens.whereIn('lookup', this.vault.lookups(keyOrId)),
       )
-      .first();
+      .getOne();
     return found && this.known(found);
   }
 
@@ -330,8 +330,8 @@ export class CredentialsService {
       this.db.transaction(async (tx) => {
         const now = this.clock.now();
         const ended = await rows(tx, AccessToken)
-          .among('lookup', this.vault.lookups(key))
-          .is('revokedAt', null)
+          .whereIn('lookup', this.vault.lookups(key))
+          .where('revokedAt', null)
           .update({ revokedAt: now.toISOString() });
         await write(
           tx,

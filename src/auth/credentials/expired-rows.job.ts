@@ -22,10 +22,10 @@ interface Outlived {
 
 /** What is of no use any more. */
 const OUTLIVED: Outlived[] = [
-  { keptMs: HOUR_MS, before: (db, time) => rows(db, RequestToken).below('expiresAt', time) },
-  { keptMs: 0, before: (db, time) => rows(db, Session).below('expiresAt', time) },
-  { keptMs: DAY_MS, before: (db, time) => rows(db, SignInAttempt).below('triedAt', time) },
-  { keptMs: 30 * DAY_MS, before: (db, time) => rows(db, BearerToken).below('revokedAt', time) },
+  { keptMs: HOUR_MS, before: (db, time) => rows(db, RequestToken).whereLessThan('expiresAt', time) },
+  { keptMs: 0, before: (db, time) => rows(db, Session).whereLessThan('expiresAt', time) },
+  { keptMs: DAY_MS, before: (db, time) => rows(db, SignInAttempt).whereLessThan('triedAt', time) },
+  { keptMs: 30 * DAY_MS, before: (db, time) => rows(db, BearerToken).whereLessThan('revokedAt', time) },
 ];
 
 /** Without retries: the next one comes in a minute. */

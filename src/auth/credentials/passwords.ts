@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
-import { Turns, type Patience } from '../../common/turns.js';
+import { Semaphore, type QueueLimits } from '../../common/semaphore.js';
 import { secretText } from './tokens.js';
 
 /** OWASP's first choice: 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
-const LONGEST_PASSWORD = 1000;
+const MAX_PASSWORD_LENGTH = 1000;
 /** Hashing takes a core for tens of milliseconds; other cores are left to the API. */
-const MOST_AT_ONCE = 1;
+const MAX_CONCURRENT = 1;
 /** With so many before it a check waits for a second or two. */
-const MOST_WAITING = 60;
+const MAX_QUEUED = 60;
 
 /** So many passwords are being checked that this one would wait too long. */
 export class TooBusy extends Error {}
 
-const IN_TIME: Patience = {
-  mostWaiting: MOST_WAITING,
+const IN_TIME: QueueLimits = {
+  maxQueued: MAX_QUEUED,
   refusal: () => new TooBusy('too many passwords are waiting to be checked'),
 };
 
 /** Hashes and checks passwords, a few at a time, so that a flood of sign-ins slows down nothing but itself. */
 @Injectable()
 export class Passwords {
-  private readonly turns = new Turns(MOST_AT_ONCE);
+  private readonly semaphore = new Semaphore(MAX_CONCURRENT);
   private dummyHashing?: Promise<string>;
 
   constructor() {
@@ -33,19 +33,19 @@ export class Passwords {
 
   /** Whether a password could be checked soon. Asking first makes a flood of attempts cost next to nothing. */
   get hasRoom(): boolean {
-    return this.turns.hasRoom(MOST_WAITING);
+    return this.semaphore.hasCapacity(MAX_QUEUED);
   }
 
   /** A hash to be stored. Commands and the demo call it, so it waits as long as it takes. */
   async hash(password: string): Promise<string> {
-    return this.turns.run(() => hash(password, ARGON2ID));
+    return this.semaphore.run(() => hash(password, ARGON2ID));
   }
 
   /** Whether this is the password; takes as long where there is no hash to compare with. Throws TooBusy. */
   async matches(passwordHash: string | null, password: string): Promise<boolean> {
-    const tooLong = password.length > LONGEST_PASSWORD;
-    return this.turns.run(async () => {
-      const right = await verify(passwordHash ?? (await this.dummyHash()), password.slice(0, LONGEST_PASSWORD));
+    const tooLong = password.length > MAX_PASSWORD_LENGTH;
+    return this.semaphore.run(async () => {
+      const right = await verify(passwordHash ?? (await this.dummyHash()), password.slice(0, MAX_PASSWORD_LENGTH));
       return right && passwordHash !== null && !tooLong;
     }, IN_TIME);
   }

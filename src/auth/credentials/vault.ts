@@ -68,13 +68,13 @@ export class Vault {
 
   /** Keys other than ours under which something in this store may be sealed. */
   async otherKeys(): Promise<string[]> {
-    const stored = await rows(this.db.manager, VaultKey).isNot('id', this.keyId).all({ by: 'id' });
+    const stored = await rows(this.db.manager, VaultKey).whereDistinctFrom('id', this.keyId).all({ orderBy: 'id' });
     return stored.map(({ id }) => id);
   }
 
   /** Strikes keys off the list of those that a start needs. A process that still seals under one puts it back. */
   async retire(ids: string[]): Promise<void> {
-    await rows(this.db.manager, VaultKey).among('id', ids).delete();
+    await rows(this.db.manager, VaultKey).whereIn('id', ids).delete();
     await this.notifications.publish(this.db.manager, CHANNEL, ids.join(' '));
   }
 

@@ -13,15 +13,15 @@ const SCHEME = /^\s*OAuth(?:\s+|$)/i;
  * space be matched by two parts of it: else the time for a row of spaces would grow with its square.
  */
 const PARAMETER = /\s*(?:([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"\s*|([^\s,"]+)\s*|))?(?:,|$)/y;
-const MOST_CHARACTERS = 8_192;
-const MOST_PARAMETERS = 64;
+const MAX_CHARACTERS = 8_192;
+const MAX_PARAMETERS = 64;
 
 /** Whether a header carries OAuth 1.0a, and not Basic or Bearer. */
 export const isOAuthHeader = (header: string): boolean => SCHEME.test(header);
 
 /** RFC 5849 3.5.1, as forgiving about layout as the clients in use need it. */
 export function parseAuthorization(header: string): OAuthHeader | ProtocolViolation {
-  if (header.length > MOST_CHARACTERS) return malformed(`is longer than ${MOST_CHARACTERS} characters`);
+  if (header.length > MAX_CHARACTERS) return malformed(`is longer than ${MAX_CHARACTERS} characters`);
   const scheme = SCHEME.exec(header);
   if (!scheme) return malformed('does not begin with "OAuth"');
 
@@ -40,8 +40,8 @@ export function parseAuthorization(header: string): OAuthHeader | ProtocolViolat
     }
     const value = percentDecode(match[2] ?? match[3] ?? '');
     if (name === undefined || value === undefined) return malformed(`has a broken percent escape in ${match[1]}`);
-    if (parsed.pairs.push([name, value]) > MOST_PARAMETERS)
-      return malformed(`has more than ${MOST_PARAMETERS} parameters`);
+    if (parsed.pairs.push([name, value]) > MAX_PARAMETERS)
+      return malformed(`has more than ${MAX_PARAMETERS} parameters`);
   }
   return parsed;
 }

@@ -9,9 +9,9 @@ const FORBIDDEN = new Set([
   ).split(' '),
 ]);
 
-const MOST_CALLBACKS = 10;
+const MAX_CALLBACKS = 10;
 export const OUT_OF_BAND = 'oob';
-const LONGEST = 2_000;
+const MAX_CALLBACK_LENGTH = 2_000;
 
 /** The characters of RFC 3986, less `#`: whatever browsers read differently from servers is not among them. */
 const ALLOWED_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
@@ -34,8 +34,8 @@ export class InvalidCallback extends Error {}
 /** Checks what an application wants to register, and returns it without repetitions. */
 export function checkedCallbacks(given: string[]): string[] {
   const callbacks = [...new Set(given)];
-  if (callbacks.length > MOST_CALLBACKS)
-    throw new InvalidCallback(`an application can have at most ${MOST_CALLBACKS} callbacks`);
+  if (callbacks.length > MAX_CALLBACKS)
+    throw new InvalidCallback(`an application can have at most ${MAX_CALLBACKS} callbacks`);
   for (const each of callbacks) {
     const callback = parse(each);
     if (typeof callback === 'string') throw new InvalidCallback(`the callback ${each} ${callback}`);
@@ -80,7 +80,7 @@ export const destinationOf = (callback: string): string =>
 
 /** Its parts, or what is wrong with it. */
 function parse(text: string): Callback | string {
-  if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (text.length > MAX_CALLBACK_LENGTH) return `is longer than ${MAX_CALLBACK_LENGTH} characters`;
   if (text.includes('#')) return 'has a fragment';
   if (!ALLOWED_CHARACTERS.test(text) || BROKEN_ESCAPE.test(text)) return 'holds characters that a URL cannot have';
   return /^https?:/i.test(text) ? parseWeb(text) : parseOther(text);

@@ -47,12 +47,12 @@ export class FlowsService {
   /** Whether the user has let this application do as much before, and has not taken it back. */
   async isApprovedBefore({ token, application }: Flow, userId: string): Promise<boolean> {
     return rows(this.db.manager, AccessToken)
-      .is('userId', userId)
-      .is('applicationId', application.id)
-      .is('source', 'flow')
-      .is('revokedAt', null)
-      .among('accessLevel', token.accessLevel === 'read' ? ['read', 'write'] : ['write'])
-      .exists();
+      .where('userId', userId)
+      .where('applicationId', application.id)
+      .where('source', 'flow')
+      .where('revokedAt', null)
+      .whereIn('accessLevel', token.accessLevel === 'read' ? ['read', 'write'] : ['write'])
+      .getExists();
   }
 
   /** Who answers for an application; undefined where they are gone. */
@@ -79,14 +79,14 @@ export class FlowsService {
       this.db.transaction(async (tx) => {
         // First the flows: an exchange that is underway is waited for, and its token then ended with the others.
         await rows(tx, RequestToken)
-          .is('userId', userId)
-          .is('applicationId', applicationId)
-          .is('endedAt', null)
+          .where('userId', userId)
+          .where('applicationId', applicationId)
+          .where('endedAt', null)
           .update({ endedAt: now });
         const ended = await rows(tx, AccessToken)
-          .is('userId', userId)
-          .is('applicationId', applicationId)
-          .is('revokedAt', null)
+          .where('userId', userId)
+          .where('applicationId', applicationId)
+          .where('revokedAt', null)
           .update({ revokedAt: now });
         if (ended.length > 0) await write(tx, [tokenRevoked({ userId, applicationId }, at)]);
         await this.callers.invalidate(tx);

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common'
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidToken } from '../../common/errors/catalogue.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ReturnsFields, ReturnsForm } from '../../common/http/responses.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
@@ -47,13 +47,13 @@ export class OAuth1Controller {
   @ApiQuery({
     name: 'platform_auth_access_type',
     required: false,
-    schema: words(ACCESS_LEVELS),
+    schema: enumSchema(ACCESS_LEVELS),
     description: 'The most that the access token may do; it can only lower what is registered. May be in the header.',
   })
   @ApiQuery({
     name: 'x_auth_access_type',
     required: false,
-    schema: words(ACCESS_LEVELS),
+    schema: enumSchema(ACCESS_LEVELS),
     description: 'Another name for `platform_auth_access_type`; where both are sent they must be equal.',
   })
   @ReturnsForm({
@@ -133,14 +133,14 @@ function flowOf({ consumer, signed }: SignedByApplication): { callback: string |
 
 const ACCESS_TYPE_NAMES = ['platform_auth_access_type', 'x_auth_access_type'];
 /** How much of a refused value the error repeats. */
-const LONGEST_QUOTED = 100;
+const MAX_QUOTED_LENGTH = 100;
 
 /** The access level that a flow asks for, under either name and in the header, query or form; undefined where it asks for none. */
 function accessTypeOf(pairs: Pair[]): AccessLevel | undefined {
   const given = pairs.filter(([name]) => ACCESS_TYPE_NAMES.includes(name));
   for (const [name, value] of given) {
     if (!ACCESS_LEVELS.some((level) => level === value))
-      throw badParameter(`${name} must be ${ACCESS_LEVELS.join(' or ')}, not "${value.slice(0, LONGEST_QUOTED)}"`);
+      throw badParameter(`${name} must be ${ACCESS_LEVELS.join(' or ')}, not "${value.slice(0, MAX_QUOTED_LENGTH)}"`);
   }
   const [first, ...others] = given;
   const different = others.find(([, value]) => value !== first[1]);

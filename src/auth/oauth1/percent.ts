@@ -76,7 +76,7 @@ BY_RANK.forEach((byte, rank) => (RANK[byte] = rank));
  * for megabytes: they are compared before escapes make five bytes of one, and written at once.
  */
 export function sortedAndEncodedTwice(pairs: [name: string, value: string][]): string {
-  const bytes = Buffer.allocUnsafe(MOST_BYTES * charactersIn(pairs) + pairs.length);
+  const bytes = Buffer.allocUnsafe(MAX_BYTES * charactersIn(pairs) + pairs.length);
   let length = 0;
   const ends = pairs.map(([name, value]) => {
     length += bytes.write(name, length);
@@ -98,7 +98,7 @@ export const charactersIn = (pairs: [name: string, value: string][]): number =>
   pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 
 /** Of a UTF-16 unit in UTF-8. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 function replaceEach(bytes: Buffer, by: Uint8Array): void {
   for (let at = 0; at < bytes.length; at++) bytes[at] = by[bytes[at]];

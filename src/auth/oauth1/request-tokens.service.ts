@@ -16,7 +16,7 @@ import { RequestToken } from './request-token.entity.js';
 
 const LIFETIME_MS = 15 * 60_000;
 /** A token is void after so many wrong verifiers. */
-const MOST_WRONG_VERIFIERS = 5;
+const MAX_WRONG_VERIFIERS = 5;
 const PIN_DIGITS = 7;
 
 /** What a flow ends in. */
@@ -67,7 +67,7 @@ export class RequestTokensService {
 
   /** The token with this text, while it can still be used. */
   async find(token: string): Promise<Row<RequestToken> | undefined> {
-    return this.open(this.db.manager).among('lookup', this.vault.lookups(token)).first();
+    return this.open(this.db.manager).whereIn('lookup', this.vault.lookups(token)).getOne();
   }
 
   secretOf(token: Row<RequestToken>): string {
@@ -76,14 +76,14 @@ export class RequestTokensService {
 
   /** The user says yes; answers the verifier. Saying it again gives the same one, another user comes too late. */
   async approve(id: string, userId: string): Promise<string | undefined> {
-    const token = await this.open(this.db.manager).is('id', id).first();
+    const token = await this.open(this.db.manager).where('id', id).getOne();
     if (!token) return undefined;
     const verifier = token.callback === null ? pin() : secretText(32);
     const [approved] = await this.open(this.db.manager)
-      .is('id', id)
-      .either(
-        (tokens) => tokens.is('userId', null),
-        (tokens) => tokens.is('userId', userId),
+      .where('id', id)
+      .orWhere(
+        (tokens) => tokens.where('userId', null),
+        (tokens) => tokens.where('userId', userId),
       )
       .update({ userId, sealedVerifier: unlessSet(this.vault.seal(verifier)) });
     return approved?.sealedVerifier ? this.vault.open(approved.sealedVerifier) : undefined;
@@ -92,7 +92,7 @@ export class RequestTokensService {
   /** The user says no; false when it was over before. */
   async refuse(id: string): Promise<boolean> {
     const endedAt = this.clock.now().toISOString();
-    return (await this.open(this.db.manager).is('id', id).update({ endedAt })).length > 0;
+    return (await this.open(this.db.manager).where('id', id).update({ endedAt })).length > 0;
   }
 
   /** Gives the access token for a verifier, once. A wrong verifier is counted, and the last one voids the token. */
@@ -102,25 +102,25 @@ export class RequestTokensService {
 
   private async exchangeIn(tx: EntityManager, id: string, verifier: string): Promise<Exchanged | ExchangeRefusal> {
     const now = this.clock.now().toISOString();
-    const [pending] = await this.open(tx).is('id', id).lock();
+    const [pending] = await this.open(tx).where('id', id).getManyLocked();
     if (!pending) return 'gone';
-    const token = rows(tx, RequestToken).is('id', id);
+    const token = rows(tx, RequestToken).where('id', id);
     if (pending.sealedVerifier === null || !isSame(this.vault.open(pending.sealedVerifier), verifier)) {
       const attempts = pending.attempts + 1;
-      await token.update({ attempts, endedAt: attempts >= MOST_WRONG_VERIFIERS ? now : null });
+      await token.update({ attempts, endedAt: attempts >= MAX_WRONG_VERIFIERS ? now : null });
       return 'wrong-verifier';
     }
     await token.update({ endedAt: now });
     const { userId, applicationId, accessLevel } = pending;
     if (userId === null) return 'gone';
-    const user = await rows(tx, User).is('id', userId).is('suspendedAt', null).first();
+    const user = await rows(tx, User).where('id', userId).where('suspendedAt', null).getOne();
     if (!user) return 'gone';
     const pair = await this.credentials.flowToken(tx, userId, applicationId, accessLevel);
     return { ...pair, userId, username: user.username };
   }
 
   private open(db: EntityManager) {
-    return rows(db, RequestToken).is('endedAt', null).above('expiresAt', this.clock.now().toISOString());
+    return rows(db, RequestToken).where('endedAt', null).whereMoreThan('expiresAt', this.clock.now().toISOString());
   }
 }
 

@@ -30,13 +30,13 @@ export interface SignatureHelp {
 const HIDDEN = /^(access_token|oauth_verifier|password)$/;
 
 /** What is signed is put together some hundred times; beyond so much of it that would keep everybody else waiting. */
-const MOST_CHARACTERS = 4_000;
-const MOST_PAIRS = 100;
+const MAX_CHARACTERS = 4_000;
+const MAX_PAIRS = 100;
 
 function isTooLarge({ pairs, rawQuery }: Signed): boolean {
-  if (pairs.length > MOST_PAIRS) return true;
+  if (pairs.length > MAX_PAIRS) return true;
   const length = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, rawQuery.length);
-  return length > MOST_CHARACTERS;
+  return length > MAX_CHARACTERS;
 }
 
 /** One way in which a part of the signature may have been made; `mistake` says what is wrong with it, if anything is. */
@@ -54,7 +54,7 @@ type Build = (pairs: Pair[]) => (method: string, uri: string) => string;
  */
 export function explainSignature(signed: Signed): SignatureHelp {
   if (isTooLarge(signed))
-    return { differs: `what is signed is too long to be compared; try with at most ${MOST_CHARACTERS} characters` };
+    return { differs: `what is signed is too long to be compared; try with at most ${MAX_CHARACTERS} characters` };
   const shown = signed.pairs.map(([name, value]): Pair => [name, HIDDEN.test(name) ? '***' : value]);
   const differs = differenceOf(signed);
   return { base_string: baseString(signed.method, signed.uris[0], shown), ...(differs !== undefined && { differs }) };

@@ -1,6 +1,6 @@
 import { percentDecode } from '../oauth1/percent.js';
 
-const LONGEST = 2_048;
+const MAX_HEADER_LENGTH = 2_048;
 const HEADER = /^\s*Basic\s+([A-Za-z0-9+/_-]+={0,2})\s*$/i;
 /** Keys and secrets are letters and digits; whatever clients encode on top is printable. */
 const PRINTABLE = /^[\x21-\x7e]+$/;
@@ -12,7 +12,7 @@ export const isBasicHeader = (header: string): boolean => /^\s*Basic(\s|$)/i.tes
  * characters, huge. Clients may percent-encode both before base64 (RFC 6749 2.3.1).
  */
 export function readBasic(header: string): { key: string; secret: string } | undefined {
-  if (header.length > LONGEST) return undefined;
+  if (header.length > MAX_HEADER_LENGTH) return undefined;
   const encoded = HEADER.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');

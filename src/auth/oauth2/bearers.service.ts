@@ -63,12 +63,12 @@ export class BearersService {
   /** Revokes a bearer token, if it is this application's. */
   async revoke(applicationId: string, text: string): Promise<Revocation> {
     const revokedAt = this.clock.now().toISOString();
-    const [ended] = await this.valid(text).is('applicationId', applicationId).update({ revokedAt });
+    const [ended] = await this.valid(text).where('applicationId', applicationId).update({ revokedAt });
     if (ended) {
       await this.bearers.invalidate(this.db.manager);
       return 'revoked';
     }
-    const other = await this.valid(text).first();
+    const other = await this.valid(text).getOne();
     return other && other.applicationId !== applicationId ? 'of-another' : 'unknown';
   }
 
@@ -76,8 +76,8 @@ export class BearersService {
   async revokeAll(tx: EntityManager, applicationId: string): Promise<number> {
     const revokedAt = this.clock.now().toISOString();
     const ended = await rows(tx, BearerToken)
-      .is('applicationId', applicationId)
-      .is('revokedAt', null)
+      .where('applicationId', applicationId)
+      .where('revokedAt', null)
       .update({ revokedAt });
     await this.bearers.invalidate(tx);
     return ended.length;
@@ -88,7 +88,9 @@ export class BearersService {
     const cached = this.bearers.get(text);
     if (cached) return cached;
     const keep = this.bearers.beginRead();
-    const found = await this.valid(text).within('applicationId', rows(this.db.manager, Application), 'id').first();
+    const found = await this.valid(text)
+      .whereInSubquery('applicationId', rows(this.db.manager, Application), 'id')
+      .getOne();
     if (!found) return undefined;
     const bearer = { tokenId: found.id, applicationId: found.applicationId };
     keep(text, bearer);
@@ -96,10 +98,10 @@ export class BearersService {
   }
 
   private valid(text: string) {
-    return rows(this.db.manager, BearerToken).is('revokedAt', null).among('lookup', this.vault.lookups(text));
+    return rows(this.db.manager, BearerToken).where('revokedAt', null).whereIn('lookup', this.vault.lookups(text));
   }
 
   private outstanding(applicationId: string): Promise<Row<BearerToken> | undefined> {
-    return rows(this.db.manager, BearerToken).is('applicationId', applicationId).is('revokedAt', null).first();
+    return rows(this.db.manager, BearerToken).where('applicationId', applicationId).where('revokedAt', null).getOne();
   }
 }

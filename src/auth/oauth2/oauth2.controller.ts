@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { closedSet } from '../../common/closed-set.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ReturnsFields } from '../../common/http/responses.js';
 import { ClientGuard, OwnerGuard } from '../guards/oauth.guards.js';
 import { bearerOfAnother, unverified } from '../oauth-errors.js';
@@ -23,7 +23,7 @@ export class OAuth2Controller {
   @RouteConfig({ takesFormOnly: true })
   @UseGuards(ClientGuard)
   @ApiSecurity('basic')
-  @ApiQuery({ name: 'grant_type', schema: words(GRANT_TYPES), description: 'The only one there is.' })
+  @ApiQuery({ name: 'grant_type', schema: enumSchema(GRANT_TYPES), description: 'The only one there is.' })
   @ReturnsFields({
     token_type: { about: 'Always `bearer`.', example: 'bearer' },
     access_token: { about: 'The bearer token.', example: 'a-bearer-token' },

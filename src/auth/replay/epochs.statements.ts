@@ -8,7 +8,7 @@ const COLUMNS = `"epoch" AS "number", (extract(epoch FROM "beganAt") * 1000)::fl
 const AT = (parameter: number) => `to_timestamp($${parameter}::float8 / 1000)`;
 const INSERT_BATCH = 5_000;
 const DELETE_BATCH = 5_000;
-const MOST_DELETE_BATCHES = 40;
+const MAX_DELETE_BATCHES = 40;
 
 /** A process that admits requests, as its row in `replicas` says. */
 export interface ReplicaState {
@@ -130,7 +130,7 @@ export class EpochStatements {
   /** Deletes expired nonces, a batch at a time, and replicas that are long gone. */
   async deleteExpired(now: number): Promise<void> {
     for (const table of ['used_nonces', 'handed_over_nonces']) {
-      for (let batch = 0, deleted = DELETE_BATCH; deleted === DELETE_BATCH && batch < MOST_DELETE_BATCHES; batch++) {
+      for (let batch = 0, deleted = DELETE_BATCH; deleted === DELETE_BATCH && batch < MAX_DELETE_BATCHES; batch++) {
         const [{ count }] = await this.connection.run<{ count: number }>({
           text: `WITH gone AS (DELETE FROM ${table} WHERE "digest" = ANY (ARRAY(
               SELECT "digest" FROM ${table} WHERE "expiresAt" < ${AT(1)}

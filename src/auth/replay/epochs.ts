@@ -19,11 +19,11 @@ const HEARTBEAT_MS = 500;
 /** How long after it last read the epoch in force a process may admit requests. */
 const LEASE_MS = 2_000;
 /** A nonce whose timestamp is further ahead of our clock is handed over before it is accepted; RecentNonces holds the others. */
-const MOST_AHEAD_MS = 250;
+const MAX_AHEAD_MS = 250;
 /** By how much the clocks of two replicas may differ. */
 const CLOCK_SKEW_MS = 500;
 /** How long after it was last seen a process that went silent may have accepted nonces, and how far their timestamps may reach. */
-const SILENCE_MS = LEASE_MS + MOST_AHEAD_MS + CLOCK_SKEW_MS;
+const SILENCE_MS = LEASE_MS + MAX_AHEAD_MS + CLOCK_SKEW_MS;
 /** RecentNonces keeps nonces for so much longer than needed; the clocks of replicas may differ by less. */
 const CLOCK_MARGIN_SECONDS = 5;
 /** An epoch that began so far in our future shows that the clock was moved back; clocks of replicas differ by less. */
@@ -85,7 +85,7 @@ export class Epochs {
    * is accepted. A process that has the database to itself cannot wait for its predecessor to hand over, so there: 0.
    */
   get mostAheadMs(): number {
-    return this.othersStoppedBy === undefined ? MOST_AHEAD_MS : 0;
+    return this.othersStoppedBy === undefined ? MAX_AHEAD_MS : 0;
   }
 
   async start(): Promise<void> {
@@ -320,7 +320,7 @@ export class Epochs {
     // without the store nobody accepts anything in the last epoch, however long its lease
     const untilInLast = isFenced ? epoch.beganAt : (inLast ?? 0) + LEASE_MS;
     const until = Math.max(inLast === null ? 0 : untilInLast, (before ?? 0) + LEASE_MS);
-    return Math.floor((until + CLOCK_SKEW_MS + MOST_AHEAD_MS) / 1000) + 1;
+    return Math.floor((until + CLOCK_SKEW_MS + MAX_AHEAD_MS) / 1000) + 1;
   }
 
   /** As settle, without others to wait for: what earlier processes accepted has older timestamps than their end, or was handed over. */

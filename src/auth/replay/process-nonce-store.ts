@@ -3,7 +3,7 @@ import type { Clock } from '../../common/clock.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
 
-const MOST_NONCES = 500_000;
+const MAX_NONCES = 500_000;
 
 /** Nonces in this process, for the embedded store, which belongs to one process at a time. They are lost when it ends. */
 export class ProcessNonceStore implements NonceStore {
@@ -16,7 +16,7 @@ export class ProcessNonceStore implements NonceStore {
 
   constructor(
     private readonly clock: Pick<Clock, 'seconds'>,
-    private readonly most = MOST_NONCES,
+    private readonly most = MAX_NONCES,
   ) {}
 
   async generation(): Promise<string> {

@@ -8,7 +8,7 @@ import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
 /** A connection that was only cut is back within this time. */
 const RECONNECT_PATIENCE_MS = 150;
 /** Where this process was held up, its commands time out although Redis has answered: that is no reason to give Redis up. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Redis expires keys by its own clock, which may run a little differently from ours. */
 const EXPIRY_MARGIN_SECONDS = 60;
 
@@ -80,7 +80,7 @@ export class RedisNonceStore implements NonceStore {
       try {
         return await this.runOnce(generation, keys, values);
       } catch (error) {
-        if (tries >= MOST_TRIES || !(await this.link.whenReady(RECONNECT_PATIENCE_MS))) throw error;
+        if (tries >= MAX_TRIES || !(await this.link.whenReady(RECONNECT_PATIENCE_MS))) throw error;
       }
     }
   }

@@ -33,6 +33,6 @@ export class TableNonceStore implements NonceStore {
   }
 
   private async readGeneration(): Promise<string | undefined> {
-    return (await rows(this.db, NonceGeneration).first())?.generation;
+    return (await rows(this.db, NonceGeneration).getOne())?.generation;
   }
 }

@@ -20,6 +20,6 @@ export async function recordNonce(
         EXISTS (SELECT 1 FROM kept) AS "fresh"`,
     values: [digest, expiresAt, generation],
   };
-  const [answer] = await run<{ same: boolean; fresh: boolean }>(db, statement, { contendsFor: digest });
+  const [answer] = await run<{ same: boolean; fresh: boolean }>(db, statement, { lockKey: digest });
   return answer;
 }

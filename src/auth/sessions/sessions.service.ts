@@ -11,7 +11,7 @@ import { Session } from './session.entity.js';
 const MINUTE_MS = 60_000;
 /** A session ends when it was not used for so long, and after LONGEST_LIFETIME_MS in any case. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
-const LONGEST_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;
+const MAX_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Its row is not written with every request. */
 const USE_RECORDED_EVERY_MS = 5 * MINUTE_MS;
 
@@ -49,10 +49,10 @@ export class SessionsService {
   async find(text: string): Promise<SignedIn | undefined> {
     const now = this.clock.ms();
     const valid = rows(this.db.manager, Session)
-      .is('id', digestOf(text))
-      .above('expiresAt', new Date(now).toISOString());
-    const users = rows(this.db.manager, User).within('id', valid, 'userId').is('suspendedAt', null);
-    const [session, user] = await Promise.all([valid.first(), users.first()]);
+      .where('id', digestOf(text))
+      .whereMoreThan('expiresAt', new Date(now).toISOString());
+    const users = rows(this.db.manager, User).whereInSubquery('id', valid, 'userId').where('suspendedAt', null);
+    const [session, user] = await Promise.all([valid.getOne(), users.getOne()]);
     if (!session || !user) return undefined;
     if (now - new Date(session.seenAt).getTime() > USE_RECORDED_EVERY_MS)
       await this.recordUse(text, now, session.createdAt);
@@ -60,18 +60,18 @@ export class SessionsService {
   }
 
   async end(text: string): Promise<void> {
-    await rows(this.db.manager, Session).is('id', digestOf(text)).delete();
+    await rows(this.db.manager, Session).where('id', digestOf(text)).delete();
   }
 
   /** Ends all sessions of a user, as a new password does. */
   async endAll(userId: string, db = this.db.manager): Promise<void> {
-    await rows(db, Session).is('userId', userId).delete();
+    await rows(db, Session).where('userId', userId).delete();
   }
 
   private async recordUse(text: string, now: number, createdAt: string): Promise<void> {
-    const expiresAt = Math.min(now + IDLE_MS, new Date(createdAt).getTime() + LONGEST_LIFETIME_MS);
+    const expiresAt = Math.min(now + IDLE_MS, new Date(createdAt).getTime() + MAX_LIFETIME_MS);
     await rows(this.db.manager, Session)
-      .is('id', digestOf(text))
+      .where('id', digestOf(text))
       .update({ seenAt: new Date(now).toISOString(), expiresAt: new Date(expiresAt).toISOString() });
   }
 }

@@ -12,7 +12,7 @@ import { SignInAttempts } from './sign-in-attempts.js';
 /** What became of an attempt to sign in: the text of a new session's cookie, or why there is none. */
 export type SignInOutcome = { session: string } | { waitSeconds: number } | 'wrong' | 'busy';
 
-const LONGEST_USERNAME = 200;
+const MAX_USERNAME_LENGTH = 200;
 
 /** Checks passwords. Nothing in its answers or in its time tells whether a username exists. */
 @Injectable()
@@ -27,7 +27,7 @@ export class SignInService {
   ) {}
 
   async signIn(given: string, password: string, address: string): Promise<SignInOutcome> {
-    const username = given.trim().replace(/^@/, '').slice(0, LONGEST_USERNAME);
+    const username = given.trim().replace(/^@/, '').slice(0, MAX_USERNAME_LENGTH);
     if (!this.passwords.hasRoom) return 'busy';
     const waitSeconds = await this.attempts.begin(username, address);
     if (waitSeconds !== undefined) return { waitSeconds };
@@ -51,7 +51,7 @@ export class SignInService {
     const passwordHash = await this.passwords.hash(password);
     const updatedAt = nextAfterStored(this.clock.now().toISOString());
     await this.db.transaction(async (tx) => {
-      await rows(tx, User).is('id', userId).update({ passwordHash, updatedAt });
+      await rows(tx, User).where('id', userId).update({ passwordHash, updatedAt });
       await this.sessions.endAll(userId, tx);
     });
   }

@@ -1,34 +1,39 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Read, words } from '../../common/http/fields.js';
+import { Read, enumSchema } from '../../common/http/fields.js';
 import { readList, readObject } from '../../common/http/nested.js';
 import { readOneOf, readText } from '../../common/http/readers.js';
-import { MOST_CRITERIA, OPERATOR_TYPES, TARGETING_TYPES } from '../targeting-criteria/targeting-types.js';
+import { MAX_CRITERIA, OPERATOR_TYPES, TARGETING_TYPES } from '../targeting-criteria/targeting-types.js';
 import { primaryProblem, type GivenEstimateCriterion } from './audience-estimate.rules.js';
 
-const LONGEST_VALUE = 255;
+const MAX_VALUE_LENGTH = 255;
 
 const readCriteria = readList(
   readObject<GivenEstimateCriterion>({
     targeting_type: { read: readOneOf(TARGETING_TYPES) },
-    targeting_value: { read: readText({ min: 1, max: LONGEST_VALUE, orNumber: true }) },
+    targeting_value: { read: readText({ min: 1, max: MAX_VALUE_LENGTH, orNumber: true }) },
     operator_type: { read: readOneOf(OPERATOR_TYPES), optional: true },
   }),
-  { min: 1, max: MOST_CRITERIA },
+  { min: 1, max: MAX_CRITERIA },
 );
 
 const CRITERIA: ApiPropertyOptions = {
   type: 'array',
   minItems: 1,
-  maxItems: MOST_CRITERIA,
+  maxItems: MAX_CRITERIA,
   items: {
     type: 'object',
     required: ['targeting_type', 'targeting_value'],
     properties: {
-      targeting_type: { ...words(TARGETING_TYPES), description: 'What kind of thing is targeted.' },
-      targeting_value: { type: 'string', minLength: 1, maxLength: LONGEST_VALUE, description: 'A value of that kind.' },
-      operator_type: { ...words(OPERATOR_TYPES), description: 'EQ, unless the type does not take it.' },
+      targeting_type: { ...enumSchema(TARGETING_TYPES), description: 'What kind of thing is targeted.' },
+      targeting_value: {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_VALUE_LENGTH,
+        description: 'A value of that kind.',
+      },
+      operator_type: { ...enumSchema(OPERATOR_TYPES), description: 'EQ, unless the type does not take it.' },
     },
   },
 };

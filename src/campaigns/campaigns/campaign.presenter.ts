@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, MICRO, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { CURRENCY } from '../money.js';
 import {
@@ -23,15 +23,15 @@ export class CampaignView extends ResourceView {
   /** What the campaign is called. */
   @ApiProperty() name: string;
   /** Whether the campaign has the budgets, or each of its line items. */
-  @ApiProperty(words(BUDGET_OPTIMIZATIONS)) @Unescaped() budget_optimization: BudgetOptimization;
+  @ApiProperty(enumSchema(BUDGET_OPTIMIZATIONS)) @Unescaped() budget_optimization: BudgetOptimization;
   /** Why it cannot serve; empty where it can. */
-  @ApiProperty({ ...words(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
+  @ApiProperty({ ...enumSchema(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
   /** Whether it can serve; null once it is deleted. */
   @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;
   /** A reference of yours, for the bill. */
   @ApiProperty({ type: String, nullable: true }) purchase_order_number: string | null;
   /** How it stands with it, all things considered. */
-  @ApiProperty(words(EFFECTIVE_STATUSES)) @Unescaped() effective_status: EffectiveStatus;
+  @ApiProperty(enumSchema(EFFECTIVE_STATUSES)) @Unescaped() effective_status: EffectiveStatus;
   /** What may be spent in a day. */
   @ApiProperty(MICRO) daily_budget_amount_local_micro: number | null;
   /** The funding instrument that pays. */
@@ -43,7 +43,7 @@ export class CampaignView extends ResourceView {
   /** What may be spent from start to end. */
   @ApiProperty(MICRO) total_budget_amount_local_micro: number | null;
   /** Whether its advertiser wants it to serve. */
-  @ApiProperty(words(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
+  @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
   /** How often one person is shown it at most. */
   @ApiProperty({ type: 'integer', nullable: true }) frequency_cap: number | null;
   /** The currency of its amounts. */

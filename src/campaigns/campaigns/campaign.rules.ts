@@ -1,5 +1,5 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { NewFields } from '../../accounts/resources/edits.js';
+import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Parsed } from '../../common/http/parsed.js';
@@ -72,7 +72,7 @@ export function problemsOfNew(
   const delivery = parsed.known('standard_delivery', 'budget_optimization');
   const budgets = parsed.known(DAILY, TOTAL, 'budget_optimization');
   return [
-    ...(named && !funding ? [FUNDING_INSTRUMENTS.unknownTo(account)(named.funding_instrument_id)] : []),
+    ...(named && !funding ? [FUNDING_INSTRUMENTS.notFoundError(account)(named.funding_instrument_id)] : []),
     ...(funding ? fundingProblems(funding, now) : []),
     ...(delivery ? deliveryProblems(delivery.budget_optimization, delivery.standard_delivery) : []),
     ...(budgets ? budgetProblems({ ...NO_BUDGET, ...budgetsIn(budgets) }, funding) : []),

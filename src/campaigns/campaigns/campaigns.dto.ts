@@ -1,5 +1,5 @@
 import { Example } from '../../common/http/example.js';
-import { Flag, Id, Ids, Micro, OneOf, Text } from '../../common/http/fields.js';
+import { Bool, Id, Ids, Micro, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import {
   BUDGET_OPTIMIZATIONS,
@@ -30,17 +30,17 @@ export class ListCampaigns extends ListQuery(Campaign, {
   /** Only what has a name that begins like this, whatever the case. */
   @Text({ optional: true, min: 1, max: 255 }) q?: string;
   /** Whether drafts are included. */
-  @Flag({ optional: true, default: false }) with_draft?: boolean;
+  @Bool({ optional: true, default: false }) with_draft?: boolean;
 }
 
 /** What creating and updating have in common (Part 3, 4.6); an empty value unsets. */
 class CampaignFields {
   /** What may be spent in a day, at most the total budget; most types of funding require it. */
-  @Micro({ unsettable: true }) daily_budget_amount_local_micro?: number | null;
+  @Micro({ nullable: true }) daily_budget_amount_local_micro?: number | null;
   /** A reference of yours, for the bill. */
-  @Text({ unsettable: true, max: 50, example: 'PO-2026-118' }) purchase_order_number?: string | null;
+  @Text({ nullable: true, max: 50, example: 'PO-2026-118' }) purchase_order_number?: string | null;
   /** What may be spent from start to end. */
-  @Micro({ unsettable: true }) total_budget_amount_local_micro?: number | null;
+  @Micro({ nullable: true }) total_budget_amount_local_micro?: number | null;
 }
 
 @Example({
@@ -55,10 +55,10 @@ export class CreateCampaign extends CampaignFields {
   /** What the campaign is called. */
   @Text({ visible: true, max: 255, example: 'Winter menu' }) name: string;
   /** Whether the campaign has the budgets, or each of its line items. */
-  @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true, default: 'CAMPAIGN' })
+  @OneOf(BUDGET_OPTIMIZATIONS, { nullable: true, default: 'CAMPAIGN' })
   budget_optimization?: BudgetOptimization | null;
   /** Whether a day's budget is spread over the day; only where `budget_optimization` is CAMPAIGN. */
-  @Flag({ unsettable: true, default: true }) standard_delivery?: boolean | null;
+  @Bool({ nullable: true, default: true }) standard_delivery?: boolean | null;
   /** Whether it serves. */
   @OneOf(ENTITY_STATUSES, { optional: true, default: 'ACTIVE' }) entity_status?: EntityStatus;
 }
@@ -71,9 +71,9 @@ export class UpdateCampaign extends CampaignFields {
   /** What the campaign is called. */
   @Text({ visible: true, optional: true, max: 255, example: 'Winter menu' }) name?: string;
   /** Whether the campaign has the budgets, or each of its line items. */
-  @OneOf(BUDGET_OPTIMIZATIONS, { unsettable: true }) budget_optimization?: BudgetOptimization | null;
+  @OneOf(BUDGET_OPTIMIZATIONS, { nullable: true }) budget_optimization?: BudgetOptimization | null;
   /** Whether a day's budget is spread over the day; only where `budget_optimization` is CAMPAIGN. */
-  @Flag({ unsettable: true }) standard_delivery?: boolean | null;
+  @Bool({ nullable: true }) standard_delivery?: boolean | null;
   /** Whether it serves. A draft that is sent back stays one. */
   @OneOf(SETTABLE_STATUSES, { optional: true, tolerated: ['DRAFT'] }) entity_status?: EntityStatus;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/accounts/account.entity.js';
-import type { Edits } from '../../accounts/resources/edits.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources, type Plan } from '../../accounts/resources/resources.service.js';
 import { Batch, type BatchResult } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
@@ -18,7 +18,13 @@ import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
 import { FundingInstrumentsService, type Funding } from '../funding-instruments/funding-instruments.service.js';
 import { ACTIVE_LINE_ITEMS } from '../line-items/line-item.limits.js';
-import { amountsOf, lockedActive, lockItems, nearestToServing, orphaned } from '../line-items/line-item.statements.js';
+import {
+  amountsOf,
+  lockedActive,
+  lockItems,
+  nearestToServing,
+  markCampaignDeleted,
+} from '../line-items/line-item.statements.js';
 import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import type { Campaign } from './campaign.entity.js';
 import type { CampaignWithDelivery } from './campaign.presenter.js';
@@ -27,7 +33,7 @@ import { newCampaign, patchOf, problemsOfNew, problemsOfPatch, type AmountsByCam
 import { CAMPAIGN_OPERATIONS, type CreateCampaign, type ListCampaigns, type UpdateCampaign } from './campaigns.dto.js';
 import { deliverableOf, deliveryStateOf } from '../delivery-state.js';
 
-const LARGEST_BATCH = 40;
+const MAX_BATCH_SIZE = 40;
 
 type CampaignRow = Row<Campaign>;
 type Fundings = ReadonlyMap<string, Funding>;
@@ -45,22 +51,22 @@ export class CampaignsService {
   async list(account: ActingAccount, query: ListCampaigns): Promise<Page<CampaignWithDelivery>> {
     const campaigns = this.resources
       .of(account, CAMPAIGNS)
-      .among('id', query.campaign_ids)
-      .among('fundingInstrumentId', query.funding_instrument_ids)
-      .startingWith('name', query.q);
-    if (!query.with_draft) campaigns.isNotWord('entityStatus', 'DRAFT');
+      .whereIn('id', query.campaign_ids)
+      .whereIn('fundingInstrumentId', query.funding_instrument_ids)
+      .whereStartsWith('name', query.q);
+    if (!query.with_draft) campaigns.whereNot('entityStatus', 'DRAFT');
     const found = await page(campaigns, query);
     return found.map(await this.delivery(account, found.items));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CampaignWithDelivery> {
     const campaigns = this.resources.of(account, CAMPAIGNS);
-    return this.withDelivery(account, await one(campaigns, id, CAMPAIGNS.unknownTo(account), query));
+    return this.withDelivery(account, await one(campaigns, id, CAMPAIGNS.notFoundError(account), query));
   }
 
   async create(account: ActingAccount, params: CreateCampaign): Promise<CampaignWithDelivery> {
-    const campaign = await this.edit(account, [], [params.funding_instrument_id], (edits, fundings) =>
-      edits.create(newCampaign(account, params, fundings, edits.now)),
+    const campaign = await this.edit(account, [], [params.funding_instrument_id], (unitOfWork, fundings) =>
+      unitOfWork.create(newCampaign(account, params, fundings, unitOfWork.now)),
     );
     return this.withDelivery(account, campaign);
   }
@@ -73,26 +79,26 @@ export class CampaignsService {
   }
 
   async update(account: ActingAccount, id: string, params: UpdateCampaign): Promise<CampaignWithDelivery> {
-    const campaign = await this.resources.edit(account, CAMPAIGNS, [id], async (edits, db) => {
-      const fundings = await this.fundingOf(account, edits, [], db);
-      const amounts = await this.itemAmounts(edits, [params], db);
-      return edits.update(id, (before) => patchOf(before, params, fundings, amounts));
+    const campaign = await this.resources.edit(account, CAMPAIGNS, [id], async (unitOfWork, db) => {
+      const fundings = await this.fundingOf(account, unitOfWork, [], db);
+      const amounts = await this.itemAmounts(unitOfWork, [params], db);
+      return unitOfWork.update(id, (before) => patchOf(before, params, fundings, amounts));
     });
     return this.withDelivery(account, campaign);
   }
 
   /** The same for an update, that there is no such campaign included. */
   async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateCampaign>): Promise<ApiError[]> {
-    const campaign = await one(this.resources.of(account, CAMPAIGNS), id, CAMPAIGNS.unknownTo(account));
+    const campaign = await one(this.resources.of(account, CAMPAIGNS), id, CAMPAIGNS.notFoundError(account));
     const fundings = await this.funding.byId(account, [campaign.fundingInstrumentId]);
     return problemsOfPatch(campaign, parsed, fundings, await amountsOf(this.db.manager, [id]));
   }
 
   /** Part 3, 4.6: irreversible; of several at once, one is answered and the others find nothing. */
   async delete(account: ActingAccount, id: string): Promise<CampaignWithDelivery> {
-    const remove = async (edits: Edits<Campaign>, db: EntityManager) => {
-      const campaign = edits.delete(id);
-      await this.releaseLineItems(account, edits, [id], db);
+    const remove = async (unitOfWork: UnitOfWork<Campaign>, db: EntityManager) => {
+      const campaign = unitOfWork.delete(id);
+      await this.releaseLineItems(account, unitOfWork, [id], db);
       return campaign;
     };
     const first = (db: EntityManager) => lockItems(db, account.id, [id]);
@@ -102,29 +108,30 @@ export class CampaignsService {
 
   /** Part 3, 4.6: up to 40 operations, all or none; what they need is read once, what they change is stored once. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CampaignWithDelivery>> {
-    const batch = Batch.read(body, LARGEST_BATCH, CAMPAIGN_OPERATIONS, { account_id: account.id });
+    const batch = Batch.read(body, MAX_BATCH_SIZE, CAMPAIGN_OPERATIONS, { account_id: account.id });
     const named = batch.values('Create', 'funding_instrument_id');
     const deleted = batch.values('Delete', 'campaign_id');
     const ids = [...batch.values('Update', 'campaign_id'), ...deleted];
     const first = (db: EntityManager) => lockItems(db, account.id, deleted);
     const plan = async (
-      edits: Edits<Campaign>,
+      unitOfWork: UnitOfWork<Campaign>,
       db: EntityManager,
     ): Promise<Plan<typeof CAMPAIGN_OPERATIONS, Campaign>> => {
-      const fundings = await this.fundingOf(account, edits, named, db);
-      const amounts = await this.itemAmounts(edits, batch.params('Update'), db);
-      await this.releaseLineItems(account, edits, deleted, db);
+      const fundings = await this.fundingOf(account, unitOfWork, named, db);
+      const amounts = await this.itemAmounts(unitOfWork, batch.params('Update'), db);
+      await this.releaseLineItems(account, unitOfWork, deleted, db);
       return {
         steps: {
-          Create: (params) => edits.create(newCampaign(account, params, fundings, edits.now)),
-          Update: (params) => edits.update(params.campaign_id, (before) => patchOf(before, params, fundings, amounts)),
-          Delete: (params) => edits.delete(params.campaign_id),
+          Create: (params) => unitOfWork.create(newCampaign(account, params, fundings, unitOfWork.now)),
+          Update: (params) =>
+            unitOfWork.update(params.campaign_id, (before) => patchOf(before, params, fundings, amounts)),
+          Delete: (params) => unitOfWork.delete(params.campaign_id),
         },
         checks: {
-          Create: (parsed) => problemsOfNew(account, parsed, fundings, edits.now),
+          Create: (parsed) => problemsOfNew(account, parsed, fundings, unitOfWork.now),
           Update: (parsed) => {
             const id = parsed.known('campaign_id')?.campaign_id;
-            return id === undefined ? [] : problemsOfPatch(edits.find(id), parsed, fundings, amounts);
+            return id === undefined ? [] : problemsOfPatch(unitOfWork.find(id), parsed, fundings, amounts);
           },
         },
       };
@@ -153,23 +160,23 @@ export class CampaignsService {
     account: ActingAccount,
     ids: string[],
     named: string[],
-    plan: (edits: Edits<Campaign>, fundings: Fundings) => CampaignRow,
+    plan: (unitOfWork: UnitOfWork<Campaign>, fundings: Fundings) => CampaignRow,
   ): Promise<CampaignRow> {
-    const work = async (edits: Edits<Campaign>, db: EntityManager) =>
-      plan(edits, await this.fundingOf(account, edits, named, db));
+    const work = async (unitOfWork: UnitOfWork<Campaign>, db: EntityManager) =>
+      plan(unitOfWork, await this.fundingOf(account, unitOfWork, named, db));
     return this.resources.edit(account, CAMPAIGNS, ids, work);
   }
 
   /** The funding that the rules ask about, and that has to be unchanged where what they said is stored. */
   private async fundingOf(
     account: ActingAccount,
-    edits: Edits<Campaign>,
+    unitOfWork: UnitOfWork<Campaign>,
     named: string[],
     db: EntityManager,
   ): Promise<Fundings> {
-    const ids = [...named, ...[...edits.stored.values()].map((each) => each.fundingInstrumentId)];
+    const ids = [...named, ...[...unitOfWork.stored.values()].map((each) => each.fundingInstrumentId)];
     const fundings = await this.funding.byId(account, ids, db);
-    edits.require(this.funding.unchanged(fundings.values()));
+    unitOfWork.require(this.funding.unchanged(fundings.values()));
     return fundings;
   }
 
@@ -178,25 +185,28 @@ export class CampaignsService {
    * locks or checks its campaign, so the amounts stay as they are.
    */
   private async itemAmounts(
-    edits: Edits<Campaign>,
+    unitOfWork: UnitOfWork<Campaign>,
     sent: readonly UpdateCampaign[],
     db: EntityManager,
   ): Promise<AmountsByCampaign> {
     const isAboutBudgets = sent.some(changesBudgets);
-    return isAboutBudgets ? amountsOf(db, [...edits.stored.keys()]) : new Map();
+    return isAboutBudgets ? amountsOf(db, [...unitOfWork.stored.keys()]) : new Map();
   }
 
   /** Part 3, 3: line items of deleted campaigns stay as they are, but are no longer shown, and count for no limit. */
   private async releaseLineItems(
     account: ActingAccount,
-    edits: Edits<Campaign>,
+    unitOfWork: UnitOfWork<Campaign>,
     ids: readonly string[],
     db: EntityManager,
   ): Promise<void> {
-    const gone = ids.filter((id) => edits.stored.has(id));
+    const gone = ids.filter((id) => unitOfWork.stored.has(id));
     if (gone.length === 0) return;
     const active = await lockedActive(db, gone);
-    edits.also(orphaned(gone), ...count([{ ...ACTIVE_LINE_ITEMS, ownerId: account.id, by: -active }]));
+    unitOfWork.addWrite(
+      markCampaignDeleted(gone),
+      ...count([{ ...ACTIVE_LINE_ITEMS, ownerId: account.id, by: -active }]),
+    );
   }
 
   private async withDelivery(account: ActingAccount, campaign: CampaignRow): Promise<CampaignWithDelivery> {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, MICRO, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/responses.js';
 import { CURRENCY } from '../money.js';
 import {
@@ -28,11 +28,13 @@ export class FundingInstrumentView extends ResourceView {
   /** Until when it can pay; null where it does not end. */
   @ApiProperty({ ...TIME, nullable: true }) @Unescaped() end_time: string | null;
   /** Whether it is in use. */
-  @ApiProperty(words(FUNDING_STATUSES)) @Unescaped() entity_status: FundingStatus;
+  @ApiProperty(enumSchema(FUNDING_STATUSES)) @Unescaped() entity_status: FundingStatus;
   /** The account that it belongs to. */
   @ApiProperty(ID) account_id: string;
   /** Why it cannot pay; empty where it can. */
-  @ApiProperty({ ...words(FUNDING_REASONS), isArray: true }) @Unescaped() reasons_not_able_to_fund: FundingReason[];
+  @ApiProperty({ ...enumSchema(FUNDING_REASONS), isArray: true })
+  @Unescaped()
+  reasons_not_able_to_fund: FundingReason[];
   /** The header of the insertion order, which several instruments may share. */
   @ApiProperty({ type: String, nullable: true }) io_header: string | null;
   /** The currency of its amounts. */
@@ -40,7 +42,7 @@ export class FundingInstrumentView extends ResourceView {
   /** How much was paid beforehand; null for the types that are paid afterwards. */
   @ApiProperty(MICRO) funded_amount_local_micro: number | null;
   /** How it is paid. */
-  @ApiProperty(words(FUNDING_TYPES)) @Unescaped() type: FundingType;
+  @ApiProperty(enumSchema(FUNDING_TYPES)) @Unescaped() type: FundingType;
   /** Whether it can pay now. */
   @ApiProperty() able_to_fund: boolean;
   /** What is left of the credit; null for the types that have none. */

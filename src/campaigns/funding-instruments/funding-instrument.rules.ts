@@ -79,7 +79,7 @@ export const endBeforeStart = ({
     : undefined;
 
 /** Facts 8.5: which amounts belong to which type. */
-export const strayCreditLimit = (terms: Pick<FundingTerms, 'type' | 'credit_limit_local_micro'>) =>
+export const unexpectedCreditLimit = (terms: Pick<FundingTerms, 'type' | 'credit_limit_local_micro'>) =>
   strayAmount('credit_limit_local_micro', terms.credit_limit_local_micro, terms.type, WITH_CREDIT_LIMIT);
 export const strayFundedAmount = (terms: Pick<FundingTerms, 'type' | 'funded_amount_local_micro'>) =>
   strayAmount('funded_amount_local_micro', terms.funded_amount_local_micro, terms.type, WITH_FUNDED_AMOUNT);
@@ -136,7 +136,12 @@ export function problemsOf(
     credit_limit_local_micro: funding.creditLimitLocalMicro,
     funded_amount_local_micro: funding.fundedAmountLocalMicro,
   };
-  return [missingEnd, endBeforeStart, strayCreditLimit, strayFundedAmount, oddCreditLimit, oddFundedAmount].flatMap(
-    (rule) => rule(terms) ?? [],
-  );
+  return [
+    missingEnd,
+    endBeforeStart,
+    unexpectedCreditLimit,
+    strayFundedAmount,
+    oddCreditLimit,
+    oddFundedAmount,
+  ].flatMap((rule) => rule(terms) ?? []);
 }

@@ -9,7 +9,7 @@ import {
   missingEnd,
   oddCreditLimit,
   oddFundedAmount,
-  strayCreditLimit,
+  unexpectedCreditLimit,
   strayFundedAmount,
 } from './funding-instrument.rules.js';
 
@@ -23,7 +23,7 @@ export class ListFundingInstruments extends ListQuery(FundingInstrument, {
 /** Part 3, 4.5, sandbox only. */
 @Rule(['type', 'end_time'], missingEnd)
 @Rule(['start_time', 'end_time'], endBeforeStart)
-@Rule(['type', 'credit_limit_local_micro'], strayCreditLimit)
+@Rule(['type', 'credit_limit_local_micro'], unexpectedCreditLimit)
 @Rule(['type', 'funded_amount_local_micro'], strayFundedAmount)
 @Rule(['currency', 'credit_limit_local_micro'], oddCreditLimit)
 @Rule(['currency', 'funded_amount_local_micro'], oddFundedAmount)
@@ -42,11 +42,11 @@ export class CreateFundingInstrument {
   /** How it is paid; which amounts it takes depends on it. */
   @OneOf(FUNDING_TYPES) type: FundingType;
   /** Until when it can pay; an INSERTION_ORDER requires it. */
-  @Timestamp({ unsettable: true }) end_time?: string | null;
+  @Timestamp({ nullable: true }) end_time?: string | null;
   /** How much credit there is; CREDIT_CARD, CREDIT_LINE and AGENCY_CREDIT_LINE only. */
-  @Micro({ unsettable: true }) credit_limit_local_micro?: number | null;
+  @Micro({ nullable: true }) credit_limit_local_micro?: number | null;
   /** How much was paid beforehand; INSERTION_ORDER and PARTNER_MANAGED only. */
-  @Micro({ unsettable: true }) funded_amount_local_micro?: number | null;
+  @Micro({ nullable: true }) funded_amount_local_micro?: number | null;
 }
 
 /** What was spent of a funding instrument, by whatever delivers its campaigns: operators say so, no endpoint does. */

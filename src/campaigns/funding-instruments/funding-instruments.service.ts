@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { Edits } from '../../accounts/resources/edits.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
@@ -48,11 +48,11 @@ export class FundingInstrumentsService {
 
   /** Part 3, 4.5. */
   list(account: Pick<ActingAccount, 'id'>, query: ListFundingInstruments) {
-    return page(this.of(account).among('id', query.funding_instrument_ids), query);
+    return page(this.of(account).whereIn('id', query.funding_instrument_ids), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery) {
-    return one(this.of(account), id, FUNDING_INSTRUMENTS.unknownTo(account), query);
+    return one(this.of(account), id, FUNDING_INSTRUMENTS.notFoundError(account), query);
   }
 
   /** Those of the account with these ids, deleted ones too; from memory where they are known. */
@@ -66,7 +66,7 @@ export class FundingInstrumentsService {
     }
     if (unknown.length === 0) return found;
     const keep = this.known.beginRead();
-    for (const funding of await this.of(account, db).withDeleted().among('id', unknown).all()) {
+    for (const funding of await this.of(account, db).withDeleted().whereIn('id', unknown).all()) {
       found.set(funding.id, funding);
       keep(funding.id, funding);
     }
@@ -105,8 +105,8 @@ export class FundingInstrumentsService {
 
   /** Part 3, 4.5: over HTTP in the sandbox only; operators do it for production accounts. */
   delete(account: ActingAccount, id: string): Promise<Funding> {
-    const remove = async (edits: Edits<FundingInstrument>, db: EntityManager) => {
-      const funding = edits.delete(id);
+    const remove = async (unitOfWork: UnitOfWork<FundingInstrument>, db: EntityManager) => {
+      const funding = unitOfWork.delete(id);
       await this.known.invalidate(db);
       return funding;
     };
@@ -119,16 +119,16 @@ export class FundingInstrumentsService {
    */
   spend(account: ActingAccount, id: string, params: SpendFunding): Promise<Spent> {
     const { amount_local_micro: amount, campaign_id, line_item_id } = params;
-    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], async (edits, db) => {
-      const { currency, spentLocalMicro: before } = edits.find(id);
+    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], async (unitOfWork, db) => {
+      const { currency, spentLocalMicro: before } = unitOfWork.find(id);
       const problem = unspendable({ currency, spentLocalMicro: before }, amount);
       if (problem) throw problem;
       const item = line_item_id === undefined ? undefined : await this.lockedItem(account, id, params, db);
       const campaignId = item?.campaignId ?? campaign_id;
       const campaign = campaignId === undefined ? undefined : await this.lockedCampaign(account, id, campaignId, db);
-      if (item) edits.also(spentOn('line_items', item.id, amount));
-      if (campaign) edits.also(spentOn('campaigns', campaign.id, amount));
-      const funding = edits.update(id, { spentLocalMicro: before + amount });
+      if (item) unitOfWork.addWrite(spentOn('line_items', item.id, amount));
+      if (campaign) unitOfWork.addWrite(spentOn('campaigns', campaign.id, amount));
+      const funding = unitOfWork.update(id, { spentLocalMicro: before + amount });
       await this.known.invalidate(db);
       return {
         funding,
@@ -147,12 +147,12 @@ export class FundingInstrumentsService {
   ): Promise<Row<LineItem>> {
     const items = this.resources
       .of(account, LINE_ITEMS, db)
-      .is('id', id)
-      .is('fundingInstrumentId', fundingInstrumentId)
-      .isTrue('campaignDeleted', false);
-    if (campaign_id !== undefined) items.is('campaignId', campaign_id);
-    const [item] = await items.lock();
-    if (!item) throw LINE_ITEMS.unknownTo(account)(id);
+      .where('id', id)
+      .where('fundingInstrumentId', fundingInstrumentId)
+      .whereTrue('campaignDeleted', false);
+    if (campaign_id !== undefined) items.where('campaignId', campaign_id);
+    const [item] = await items.getManyLocked();
+    if (!item) throw LINE_ITEMS.notFoundError(account)(id);
     return item;
   }
 
@@ -163,9 +163,9 @@ export class FundingInstrumentsService {
     id: string,
     db: EntityManager,
   ): Promise<Row<Campaign>> {
-    const campaigns = this.resources.of(account, CAMPAIGNS, db).is('id', id);
-    const [campaign] = await campaigns.is('fundingInstrumentId', fundingInstrumentId).lock();
-    if (!campaign) throw CAMPAIGNS.unknownTo(account)(id);
+    const campaigns = this.resources.of(account, CAMPAIGNS, db).where('id', id);
+    const [campaign] = await campaigns.where('fundingInstrumentId', fundingInstrumentId).getManyLocked();
+    if (!campaign) throw CAMPAIGNS.notFoundError(account)(id);
     return campaign;
   }
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { Edits } from '../../accounts/resources/edits.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { exists } from '../../common/db/query/preconditions.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
@@ -42,26 +42,26 @@ export class LineItemCuratedCategoriesService {
   /** Part 3, 4.8. */
   list(account: ActingAccount, query: ListLineItemCuratedCategories): Promise<Page<ChosenRow>> {
     const chosen = this.of(account)
-      .among('id', query.line_item_curated_category_ids)
-      .among('lineItemId', query.line_item_ids);
+      .whereIn('id', query.line_item_curated_category_ids)
+      .whereIn('lineItemId', query.line_item_ids);
     return page(this.items.ofShown(account, chosen, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<ChosenRow> {
     const chosen = this.items.ofShown(account, this.of(account), query);
-    return one(chosen, id, LINE_ITEM_CURATED_CATEGORIES.unknownTo(account), query);
+    return one(chosen, id, LINE_ITEM_CURATED_CATEGORIES.notFoundError(account), query);
   }
 
   create(account: ActingAccount, params: CreateLineItemCuratedCategory): Promise<Made<ChosenRow>> {
     const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = params;
-    const work = async (edits: Edits<LineItemCuratedCategory>, db: EntityManager) => {
+    const work = async (unitOfWork: UnitOfWork<LineItemCuratedCategory>, db: EntityManager) => {
       // its criteria are judged with a curated category or without
       await lockSets(db, account.id, [lineItemId]);
       const choice = await this.choice(account, params, db);
       refuseAny(problemsOfChoice(account, choice));
       if (choice.line?.chosen) return new Made(choice.line.chosen, false);
-      edits.require(...needs(account, lineItemId, curatedCategoryId));
-      return new Made(edits.create({ accountId: account.id, lineItemId, curatedCategoryId }), true);
+      unitOfWork.require(...needs(account, lineItemId, curatedCategoryId));
+      return new Made(unitOfWork.create({ accountId: account.id, lineItemId, curatedCategoryId }), true);
     };
     return this.resources.edit(account, LINE_ITEM_CURATED_CATEGORIES, [], work, { transaction: true });
   }
@@ -77,16 +77,16 @@ export class LineItemCuratedCategoriesService {
     return this.resources.edit(
       account,
       LINE_ITEM_CURATED_CATEGORIES,
-      (chosen) => this.items.ofShown(account, chosen.is('id', id)),
-      async (edits, db) => {
-        const before = edits.find(id);
+      (chosen) => this.items.ofShown(account, chosen.where('id', id)),
+      async (unitOfWork, db) => {
+        const before = unitOfWork.find(id);
         const after = wanted(before, params);
         if (!after) return before;
         await lockSets(db, account.id, [after.line_item_id]);
         refuseAny(problemsOfChoice(account, without(id, await this.choice(account, after, db))));
         const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = after;
-        edits.require(...needs(account, lineItemId, curatedCategoryId));
-        return edits.update(id, { lineItemId, curatedCategoryId });
+        unitOfWork.require(...needs(account, lineItemId, curatedCategoryId));
+        return unitOfWork.update(id, { lineItemId, curatedCategoryId });
       },
     );
   }
@@ -113,7 +113,7 @@ export class LineItemCuratedCategoriesService {
   ): Promise<Choice> {
     const line = async (id: string) => {
       const item = (await this.items.byId(account, [id], db)).get(id);
-      const chosen = await this.of(account, db).is('lineItemId', id).first();
+      const chosen = await this.of(account, db).where('lineItemId', id).getOne();
       return { id, item, chosen, targeted: await this.places.of(id, db) };
     };
     return {
@@ -145,5 +145,5 @@ const without = (id: string, { line, curated }: Choice): Choice => ({
 /** Both are there when it is stored; else it is judged again. */
 const needs = (account: { id: string }, lineItemId: string, curatedCategoryId: string): Precondition[] => [
   lineItemIsAlive({ accountId: account.id, lineItemId }),
-  exists(CuratedCategory, curatedCategoryId, () => new StaleReference()),
+  exists(CuratedCategory, curatedCategoryId, () => new ConflictRetry()),
 ];

@@ -29,7 +29,7 @@ export interface Choice {
 /** Facts 8.8: what is wrong with a curated category on a line item. */
 export function problemsOfChoice(account: { id: string }, { line, curated }: Choice): ApiError[] {
   const problems: ApiError[] = [];
-  if (line && !line.item) problems.push(LINE_ITEMS.unknownTo(account)(line.id));
+  if (line && !line.item) problems.push(LINE_ITEMS.notFoundError(account)(line.id));
   const unfit = line?.item && inStreamProblem(line.item, 'a curated category');
   if (unfit) problems.push(unfit);
   if (line?.item && line.targeted.contentCategories) problems.push(exclusive('IAB_CATEGORY', 'curated_category_id'));

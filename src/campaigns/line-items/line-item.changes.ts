@@ -1,4 +1,4 @@
-import type { NewFields } from '../../accounts/resources/edits.js';
+import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';

@@ -1,5 +1,5 @@
 import type { Bind } from '../../common/db/query/statement.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { LINE_ITEMS } from './line-item.resource.js';
 
@@ -26,7 +26,7 @@ export const lineItemIsHeld = (row: Belonging): Precondition => alive(row, 'NO K
 /** The same for several line items, of which all were there when what names them was judged; else it is done again. */
 export const lineItemsAreAlive = (accountId: string, lineItemIds: Iterable<string>): Precondition => {
   const ids = [...new Set(lineItemIds)].sort();
-  const refusal = () => new StaleReference();
+  const refusal = () => new ConflictRetry();
   if (ids.length === 1) return { ...alive({ accountId, lineItemId: ids[0] }, 'KEY SHARE'), refusal };
   return {
     sql: (_, bind) => `SELECT 1 FROM (
@@ -38,7 +38,7 @@ export const lineItemsAreAlive = (accountId: string, lineItemIds: Iterable<strin
 
 const alive = ({ accountId, lineItemId }: Belonging, lock: Lock): Precondition => ({
   sql: (_, bind) => `${living(bind, accountId, `id = ${bind(lineItemId)}`)} FOR ${lock}`,
-  refusal: () => LINE_ITEMS.unknownTo({ id: accountId })(lineItemId),
+  refusal: () => LINE_ITEMS.notFoundError({ id: accountId })(lineItemId),
 });
 
 const living = (bind: Bind, accountId: string, which: string): string =>

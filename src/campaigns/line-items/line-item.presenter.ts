@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, MICRO, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/responses.js';
 import { ENTITY_STATUSES, type BudgetOptimization, type EntityStatus } from '../campaigns/campaign.entity.js';
 import {
@@ -41,7 +41,7 @@ export class LineItemView extends ResourceView {
   /** What the line item is called. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;
   /** Where it is shown. */
-  @ApiProperty({ ...words(PLACEMENTS), isArray: true }) @Unescaped() placements: Placement[];
+  @ApiProperty({ ...enumSchema(PLACEMENTS), isArray: true }) @Unescaped() placements: Placement[];
   /** When it begins. */
   @ApiProperty(TIME) @Unescaped() start_time: string;
   /** What is bid; null where the bid is found by itself. */
@@ -53,17 +53,17 @@ export class LineItemView extends ResourceView {
   /** The tag on the website that tells conversions. */
   @ApiProperty({ type: String, nullable: true }) primary_web_event_tag: string | null;
   /** What is bought. */
-  @ApiProperty(words(GOALS)) @Unescaped() goal: Goal;
+  @ApiProperty(enumSchema(GOALS)) @Unescaped() goal: Goal;
   /** What may be spent in a day. */
   @ApiProperty(MICRO) daily_budget_amount_local_micro: number | null;
   /** What is shown. */
-  @ApiProperty(words(PRODUCT_TYPES)) @Unescaped() product_type: ProductType;
+  @ApiProperty(enumSchema(PRODUCT_TYPES)) @Unescaped() product_type: ProductType;
   /** When it ends. */
   @ApiProperty(TIME) @Unescaped() end_time: string;
   /** The funding instrument that pays: that of its campaign. */
   @ApiProperty(ID) @Unescaped() funding_instrument_id: string;
   /** How bids are found. */
-  @ApiProperty(words(BID_STRATEGIES)) @Unescaped() bid_strategy: BidStrategy;
+  @ApiProperty(enumSchema(BID_STRATEGIES)) @Unescaped() bid_strategy: BidStrategy;
   /** Over how many days the frequency cap counts. */
   @ApiProperty({ type: 'integer', nullable: true }) duration_in_days: number | null;
   /** Whether a day's budget is spread over the day; null where the campaign has the budgets. */
@@ -71,9 +71,9 @@ export class LineItemView extends ResourceView {
   /** What may be spent from start to end. */
   @ApiProperty(MICRO) total_budget_amount_local_micro: number | null;
   /** What it is for. */
-  @ApiProperty(words(OBJECTIVES)) @Unescaped() objective: Objective;
+  @ApiProperty(enumSchema(OBJECTIVES)) @Unescaped() objective: Objective;
   /** Whether its advertiser wants it to serve. */
-  @ApiProperty(words(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
+  @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
   /** Always null: posts are promoted by hand. */
   @ApiProperty({ type: Boolean, nullable: true }) automatic_post_promotion: boolean | null;
   /** How often one person is shown it at most. */
@@ -85,23 +85,23 @@ export class LineItemView extends ResourceView {
   /** The currency of its amounts. */
   @ApiProperty(CURRENCY) currency: string;
   /** What is paid for. */
-  @ApiProperty(words(PAY_BYS)) @Unescaped() pay_by: PayBy;
+  @ApiProperty(enumSchema(PAY_BYS)) @Unescaped() pay_by: PayBy;
   /** The numeric identifier of the app that is advertised. */
   @ApiProperty({ type: String, nullable: true }) ios_app_store_identifier: string | null;
   /** How far beyond its audience it may reach. */
-  @ApiProperty({ ...words(AUDIENCE_EXPANSIONS), nullable: true })
+  @ApiProperty({ ...enumSchema(AUDIENCE_EXPANSIONS), nullable: true })
   @Unescaped()
   audience_expansion: AudienceExpansion | null;
   /** The campaign that it belongs to. */
   @ApiProperty(ID) @Unescaped() campaign_id: string;
   /** Who chooses what it shows. */
-  @ApiProperty(words(CREATIVE_SOURCES)) @Unescaped() creative_source: CreativeSource;
+  @ApiProperty(enumSchema(CREATIVE_SOURCES)) @Unescaped() creative_source: CreativeSource;
   /** Why it cannot serve; empty where it can. */
-  @ApiProperty({ ...words(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
+  @ApiProperty({ ...enumSchema(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
   /** Whether it can serve; null once it is deleted. */
   @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;
   /** How it stands with it, all things considered. */
-  @ApiProperty(words(EFFECTIVE_STATUSES)) @Unescaped() effective_status: EffectiveStatus;
+  @ApiProperty(enumSchema(EFFECTIVE_STATUSES)) @Unescaped() effective_status: EffectiveStatus;
 }
 
 /** A line item, whether it can serve, and who has the budgets. */

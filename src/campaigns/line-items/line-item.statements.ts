@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { run, type Bind } from '../../common/db/query/statement.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
@@ -15,7 +15,7 @@ type New = Pick<Row<LineItem>, 'campaignId' | 'objective' | 'productType' | 'ent
  * statement is done: two first ones of different objectives cannot both be stored. Those that span the new ones already
  * still do, so that they need not be changed. `forget`: see `unchanged`.
  */
-export function asJudged(
+export function campaignsUnchanged(
   campaigns: readonly Row<Campaign>[],
   created: readonly New[],
   forget: () => void,
@@ -33,7 +33,7 @@ export function asJudged(
   const lock = wider.size > 0 ? 'FOR NO KEY UPDATE' : 'FOR SHARE';
   const refusal = () => {
     forget();
-    return new StaleReference();
+    return new ConflictRetry();
   };
   // nearly always there is one, and a join over a list of it takes a seventh of what storing a line item does
   if (expected.length === 1) return { sql: (_, bind) => `${stillJudged(expected[0], bind)} ${lock}`, refusal };
@@ -79,7 +79,7 @@ function stillJudged({ id, at, spent, objective, product, spanned, start, end }:
 }
 
 /** What campaigns keep of their line items, widened by new ones: right in whatever order those are stored. */
-export function widened(campaigns: readonly Row<Campaign>[], created: readonly New[]): Write {
+export function extendCampaignFlight(campaigns: readonly Row<Campaign>[], created: readonly New[]): Write {
   const spans = beyond(campaigns, created);
   return {
     empty: spans.length === 0,
@@ -119,7 +119,7 @@ function spanOf({ campaignId: id, objective, productType: product, entityStatus,
 }
 
 /** Works out again what campaigns keep of their line items. They have to be locked since before these were read. */
-export async function settle(db: EntityManager, campaignIds: readonly string[]): Promise<void> {
+export async function recomputeCampaign(db: EntityManager, campaignIds: readonly string[]): Promise<void> {
   await run(db, {
     text: `UPDATE campaigns c SET objective = s.objective, "productType" = s.product, "startTime" = s.start, "endTime" = s."end",
         complete = s.complete
@@ -159,12 +159,12 @@ export async function lockedActive(db: EntityManager, campaignIds: readonly stri
       FROM (SELECT counted FROM line_items WHERE ${OF_CAMPAIGNS} ORDER BY id FOR UPDATE SKIP LOCKED) held`,
     values: [[...campaignIds]],
   });
-  if (!all) throw new StaleReference();
+  if (!all) throw new ConflictRetry();
   return active;
 }
 
 /** Part 3, 3: line items of deleted campaigns stay as they are, but are no longer shown or counted. */
-export const orphaned = (campaignIds: readonly string[]): Write => ({
+export const markCampaignDeleted = (campaignIds: readonly string[]): Write => ({
   empty: campaignIds.length === 0,
   sql: (_, bind, when) => `UPDATE line_items SET "campaignDeleted" = true, counted = false
     WHERE "campaignId" = ANY(${bind(campaignIds)}::varchar[]) AND ${when}`,
@@ -258,7 +258,7 @@ const shownBy = (sign: '+' | '-', changes: readonly Shown[]): Write => ({
 });
 
 /** Line items have more to show, and with them their campaigns something: right in whatever order these are stored. */
-export const showsMore = (changes: readonly Shown[]): Write[] => [
+export const incrementCreatives = (changes: readonly Shown[]): Write[] => [
   shownBy('+', changes),
   {
     empty: changes.length === 0,
@@ -269,15 +269,15 @@ export const showsMore = (changes: readonly Shown[]): Write[] => [
 ];
 
 /** Line items have less to show: they and their campaigns are locked, and what these keep is worked out again afterwards. */
-export async function showsLess(
+export async function decrementCreatives(
   db: EntityManager,
-  edits: { also(...writes: Write[]): void; afterwards(work: (db: EntityManager) => Promise<void>): void },
+  unitOfWork: { addWrite(...writes: Write[]): void; afterFlush(work: (db: EntityManager) => Promise<void>): void },
   changes: readonly Shown[],
 ): Promise<void> {
   const ids = [...new Set(changes.map(({ lineItemId }) => lineItemId))];
-  const items = await rows(db, LineItem).withDeleted().among('id', ids).lock();
+  const items = await rows(db, LineItem).withDeleted().whereIn('id', ids).getManyLocked();
   const campaignIds = [...new Set(items.map(({ campaignId }) => campaignId))];
-  await rows(db, Campaign).withDeleted().among('id', campaignIds).lock();
-  edits.also(shownBy('-', changes));
-  edits.afterwards((tx) => settle(tx, campaignIds));
+  await rows(db, Campaign).withDeleted().whereIn('id', campaignIds).getManyLocked();
+  unitOfWork.addWrite(shownBy('-', changes));
+  unitOfWork.afterFlush((tx) => recomputeCampaign(tx, campaignIds));
 }

@@ -1,17 +1,5 @@
 import { Example } from '../../common/http/example.js';
-import {
-  Flag,
-  Id,
-  Ids,
-  Micro,
-  OneOf,
-  Read,
-  Several,
-  Text,
-  Timestamp,
-  Whole,
-  listOf,
-} from '../../common/http/fields.js';
+import { Bool, Id, Ids, Micro, OneOf, Read, EnumList, Text, Timestamp, Int, listOf } from '../../common/http/fields.js';
 import { InvalidValue } from '../../common/http/invalid-value.js';
 import { DECIMAL, readSeveral, readText, readWhole, type Reader } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
@@ -41,13 +29,13 @@ const DOMAIN = {
 };
 const IAB_ID = { pattern: /^IAB\d{1,2}(-\d{1,2})?$/, what: 'IAB category id' };
 /** More than all categories there are. */
-const MOST_CATEGORIES = 500;
+const MAX_CATEGORIES = 500;
 
 const Categories = () =>
   Read(
-    readSeveral(readText({ min: 1, max: 100, matching: IAB_ID }), { max: MOST_CATEGORIES }),
-    { unsettable: true, example: ['IAB3'] },
-    listOf({ type: 'string', pattern: IAB_ID.pattern.source }, { max: MOST_CATEGORIES }),
+    readSeveral(readText({ min: 1, max: 100, matching: IAB_ID }), { max: MAX_CATEGORIES }),
+    { nullable: true, example: ['IAB3'] },
+    listOf({ type: 'string', pattern: IAB_ID.pattern.source }, { max: MAX_CATEGORIES }),
   );
 
 const readWholeDays = readWhole({ min: 1, max: 30 });
@@ -69,43 +57,43 @@ export class ListLineItems extends ListQuery(LineItem, {
   /** Only what has a name that begins like this, whatever the case. */
   @Text({ optional: true, min: 1, max: 255 }) q?: string;
   /** Whether drafts are included. */
-  @Flag({ optional: true, default: false }) with_draft?: boolean;
+  @Bool({ optional: true, default: false }) with_draft?: boolean;
 }
 
 /** What creating and updating have in common (Part 3, 4.7; facts 8.7); an empty value unsets. */
 class LineItemFields {
   /** What the line item is called. */
-  @Text({ visible: true, unsettable: true, max: 255, example: 'Coffee lovers' }) name?: string | null;
+  @Text({ visible: true, nullable: true, max: 255, example: 'Coffee lovers' }) name?: string | null;
   /** Needed for the placement PUBLISHER_NETWORK. */
-  @Text({ unsettable: true, max: 253, matching: DOMAIN, example: 'example.com' }) advertiser_domain?: string | null;
+  @Text({ nullable: true, max: 253, matching: DOMAIN, example: 'example.com' }) advertiser_domain?: string | null;
   /** That of the account, for clients that send back what they read. */
-  @Text({ unsettable: true, max: 20, matching: DECIMAL }) advertiser_user_id?: string | null;
+  @Text({ nullable: true, max: 20, matching: DECIMAL }) advertiser_user_id?: string | null;
   /** Package name; an app objective needs this or the next. It adds the platform Android to whom it is shown. */
-  @Text({ unsettable: true, max: 255, matching: PACKAGE_NAME, example: 'com.example.coffee' })
+  @Text({ nullable: true, max: 255, matching: PACKAGE_NAME, example: 'com.example.coffee' })
   android_app_store_identifier?: string | null;
   /** The numeric part of the identifier; adds the platform iOS. */
-  @Text({ unsettable: true, max: 20, matching: DECIMAL }) ios_app_store_identifier?: string | null;
+  @Text({ nullable: true, max: 20, matching: DECIMAL }) ios_app_store_identifier?: string | null;
   /** How far beyond its audience it may reach. */
-  @OneOf(AUDIENCE_EXPANSIONS, { unsettable: true }) audience_expansion?: AudienceExpansion | null;
+  @OneOf(AUDIENCE_EXPANSIONS, { nullable: true }) audience_expansion?: AudienceExpansion | null;
   /** Needed where `bid_strategy` is MAX or TARGET. Ignored where it is AUTO, valid or not. */
-  @Micro({ unsettable: true, ignorable: true }) bid_amount_local_micro?: number | null;
+  @Micro({ nullable: true, ignorable: true }) bid_amount_local_micro?: number | null;
   /** How bids are found; MAX is not for REACH and FOLLOWERS, TARGET for them and WEBSITE_CLICKS only. */
-  @OneOf(BID_STRATEGIES, { unsettable: true }) bid_strategy?: BidStrategy | null;
+  @OneOf(BID_STRATEGIES, { nullable: true }) bid_strategy?: BidStrategy | null;
   /** Ids of IAB categories: needed for PUBLISHER_NETWORK; for PREROLL_VIEWS those of one or two advertiser business categories. */
   @Categories() categories?: string[] | null;
   /** What may be spent in a day: where, and only where, the line items of the campaign have the budgets. */
-  @Micro({ unsettable: true }) daily_budget_amount_local_micro?: number | null;
+  @Micro({ nullable: true }) daily_budget_amount_local_micro?: number | null;
   /** Over how many days the frequency cap counts: 1, 7 or 30. */
-  @Read(readCapDays, { unsettable: true, example: 7 }, { type: 'integer', enum: [...CAP_DAYS] })
+  @Read(readCapDays, { nullable: true, example: 7 }, { type: 'integer', enum: [...CAP_DAYS] })
   duration_in_days?: number | null;
   /** How often one person is shown it at most within `duration_in_days`. */
-  @Whole({ unsettable: true, min: 1, max: 1_000_000 }) frequency_cap?: number | null;
+  @Int({ nullable: true, min: 1, max: 1_000_000 }) frequency_cap?: number | null;
   /** What is bought; that of the objective unless given. */
-  @OneOf(GOALS, { unsettable: true }) goal?: Goal | null;
+  @OneOf(GOALS, { nullable: true }) goal?: Goal | null;
   /** What is paid for, where the goal leaves a choice. */
-  @OneOf(PAY_BYS, { unsettable: true }) pay_by?: PayBy | null;
+  @OneOf(PAY_BYS, { nullable: true }) pay_by?: PayBy | null;
   /** What may be spent from start to end. */
-  @Micro({ unsettable: true }) total_budget_amount_local_micro?: number | null;
+  @Micro({ nullable: true }) total_budget_amount_local_micro?: number | null;
 }
 
 @Example({
@@ -129,13 +117,13 @@ export class CreateLineItem extends LineItemFields {
   /** What it is for; all line items of a campaign have the same. */
   @OneOf(OBJECTIVES) objective: Objective;
   /** Where it is shown. */
-  @Several(PLACEMENTS, { distinct: true }) placements: Placement[];
+  @EnumList(PLACEMENTS, { distinct: true }) placements: Placement[];
   /** What is shown; all line items of a campaign have the same. */
   @OneOf(PRODUCT_TYPES) product_type: ProductType;
   /** The tag on your website that tells conversions; needed where `goal` is WEBSITE_CONVERSIONS. */
-  @Text({ unsettable: true, max: 255 }) primary_web_event_tag?: string | null;
+  @Text({ nullable: true, max: 255 }) primary_web_event_tag?: string | null;
   /** Whether a day's budget is spread over the day; only where line items have the budgets. */
-  @Flag({ unsettable: true, default: true }) standard_delivery?: boolean | null;
+  @Bool({ nullable: true, default: true }) standard_delivery?: boolean | null;
   /** Whether it serves. */
   @OneOf(ENTITY_STATUSES, { optional: true, default: 'ACTIVE' }) entity_status?: EntityStatus;
 }
@@ -152,13 +140,13 @@ export class UpdateLineItem extends LineItemFields {
   /** That of the line item, which cannot be changed. */
   @OneOf(OBJECTIVES, { optional: true }) objective?: Objective;
   /** Those of the line item, which cannot be changed. */
-  @Several(PLACEMENTS, { optional: true, distinct: true }) placements?: Placement[];
+  @EnumList(PLACEMENTS, { optional: true, distinct: true }) placements?: Placement[];
   /** That of the line item, which cannot be changed. */
   @OneOf(PRODUCT_TYPES, { optional: true }) product_type?: ProductType;
   /** That of the line item. Can be set while it is null, together with `goal=WEBSITE_CONVERSIONS`, and not changed afterwards. */
-  @Text({ unsettable: true, max: 255 }) primary_web_event_tag?: string | null;
+  @Text({ nullable: true, max: 255 }) primary_web_event_tag?: string | null;
   /** That of the line item, which cannot be changed. */
-  @Flag({ unsettable: true }) standard_delivery?: boolean | null;
+  @Bool({ nullable: true }) standard_delivery?: boolean | null;
   /** Whether it serves. A draft that is sent back stays one. */
   @OneOf(SETTABLE_STATUSES, { optional: true, tolerated: ['DRAFT'] }) entity_status?: EntityStatus;
 }

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
-import type { Edits } from '../../accounts/resources/edits.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
 import { Resources, type Which } from '../../accounts/resources/resources.service.js';
 import { Batch, type BatchResult } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
@@ -28,8 +28,13 @@ import { LineItemReference } from './line-item-reference.service.js';
 import type { LineItemWithDelivery } from './line-item.presenter.js';
 import { LINE_ITEMS } from './line-item.resource.js';
 import type { Surroundings } from './line-item.rules.js';
-import { RememberedCampaigns } from './remembered-campaigns.js';
-import { asJudged, settle, showsLess, widened } from './line-item.statements.js';
+import { CampaignCache } from './campaign-cache.js';
+import {
+  campaignsUnchanged,
+  recomputeCampaign,
+  decrementCreatives,
+  extendCampaignFlight,
+} from './line-item.statements.js';
 import type { ProductType } from './line-item.tables.js';
 import {
   LINE_ITEM_OPERATIONS,
@@ -38,7 +43,7 @@ import {
   type UpdateLineItem,
 } from './line-items.dto.js';
 
-const LARGEST_BATCH = 40;
+const MAX_BATCH_SIZE = 40;
 
 /** What belongs to a line item. */
 type Belonging = Resource & { lineItemId: string };
@@ -60,7 +65,7 @@ interface Planning {
 
 @Injectable()
 export class LineItemsService {
-  private readonly remembered = new RememberedCampaigns();
+  private readonly remembered = new CampaignCache();
 
   constructor(
     private readonly clock: Clock,
@@ -73,25 +78,25 @@ export class LineItemsService {
   /** Part 3, 4.7. */
   async list(account: ActingAccount, query: ListLineItems): Promise<Page<LineItemWithDelivery>> {
     const items = this.of(account, query.with_deleted)
-      .among('id', query.line_item_ids)
-      .among('campaignId', query.campaign_ids)
-      .among('fundingInstrumentId', query.funding_instrument_ids)
-      .startingWith('name', query.q);
-    if (!query.with_draft) items.isNotWord('entityStatus', 'DRAFT');
+      .whereIn('id', query.line_item_ids)
+      .whereIn('campaignId', query.campaign_ids)
+      .whereIn('fundingInstrumentId', query.funding_instrument_ids)
+      .whereStartsWith('name', query.q);
+    if (!query.with_draft) items.whereNot('entityStatus', 'DRAFT');
     const found = await page(items, query);
     return found.map(await this.delivery(account, found.items));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery): Promise<LineItemWithDelivery> {
     const items = this.of(account, query?.with_deleted);
-    const item = await one(items, id, LINE_ITEMS.unknownTo(account), query);
+    const item = await one(items, id, LINE_ITEMS.notFoundError(account), query);
     return (await this.delivery(account, [item]))(item);
   }
 
   /** Part 3, 4.7 and 8: at most 100 of a campaign, and 256 active ones of the account. */
   async create(account: ActingAccount, params: CreateLineItem): Promise<LineItemWithDelivery> {
-    return this.edit(account, [], [params.campaign_id], (edits, planning) =>
-      this.made(account, edits, params, planning),
+    return this.edit(account, [], [params.campaign_id], (unitOfWork, planning) =>
+      this.made(account, unitOfWork, params, planning),
     );
   }
 
@@ -103,35 +108,35 @@ export class LineItemsService {
   }
 
   async update(account: ActingAccount, id: string, params: UpdateLineItem): Promise<LineItemWithDelivery> {
-    return this.edit(account, [id], [], (edits, planning) => this.changed(edits, id, params, planning));
+    return this.edit(account, [id], [], (unitOfWork, planning) => this.changed(unitOfWork, id, params, planning));
   }
 
   /** The same for an update, that there is no such line item included. */
   async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateLineItem>): Promise<ApiError[]> {
-    const item = await one(this.of(account), id, LINE_ITEMS.unknownTo(account));
+    const item = await one(this.of(account), id, LINE_ITEMS.notFoundError(account));
     const { around } = await this.planning(account, { stored: [item.campaignId] });
     return problemsOfPatch(item, parsed, around(item.campaignId));
   }
 
   /** Part 3, 4.7: irreversible; its promoted posts, targeting and other creatives stay as they are. */
   async delete(account: ActingAccount, id: string): Promise<LineItemWithDelivery> {
-    return this.edit(account, [id], [], (edits) => edits.delete(id));
+    return this.edit(account, [id], [], (unitOfWork) => unitOfWork.delete(id));
   }
 
   /** Facts 8.7: up to 40 operations, all or none. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<LineItemWithDelivery>> {
-    const batch = Batch.read(body, LARGEST_BATCH, LINE_ITEM_OPERATIONS, { account_id: account.id });
+    const batch = Batch.read(body, MAX_BATCH_SIZE, LINE_ITEM_OPERATIONS, { account_id: account.id });
     const ids = [...batch.values('Update', 'line_item_id'), ...batch.values('Delete', 'line_item_id')];
     const named = batch.values('Create', 'campaign_id');
     const campaigns = new Map<string, CampaignRow>();
-    const planned = await this.resources.batch(account, LINE_ITEMS, batch, held(ids), async (edits, db) => {
-      const planning = await this.planned(account, edits, named, db);
+    const planned = await this.resources.batch(account, LINE_ITEMS, batch, held(ids), async (unitOfWork, db) => {
+      const planning = await this.planned(account, unitOfWork, named, db);
       for (const campaign of planning.campaigns.values()) campaigns.set(campaign.id, campaign);
       return {
         steps: {
-          Create: (params) => this.made(account, edits, params, planning),
-          Update: (params) => this.changed(edits, params.line_item_id, params, planning),
-          Delete: (params) => edits.delete(params.line_item_id),
+          Create: (params) => this.made(account, unitOfWork, params, planning),
+          Update: (params) => this.changed(unitOfWork, params.line_item_id, params, planning),
+          Delete: (params) => unitOfWork.delete(params.line_item_id),
         },
         checks: {
           Create: (parsed) => {
@@ -141,7 +146,7 @@ export class LineItemsService {
           Update: (parsed) => {
             const id = parsed.known('line_item_id')?.line_item_id;
             if (id === undefined) return [];
-            const item = edits.find(id);
+            const item = unitOfWork.find(id);
             return problemsOfPatch(item, parsed, planning.around(item.campaignId));
           },
         },
@@ -155,7 +160,7 @@ export class LineItemsService {
    * has the storing statement see that it is still there (`lineItemIsAlive`).
    */
   async byId(account: { id: string }, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, LineItemRow>> {
-    const wanted = this.of(account, false, db).among('id', [...new Set(ids)]);
+    const wanted = this.of(account, false, db).whereIn('id', [...new Set(ids)]);
     return new Map((await wanted.all()).map((item) => [item.id, item]));
   }
 
@@ -171,14 +176,14 @@ export class LineItemsService {
     { with_deleted }: { with_deleted?: boolean } = {},
   ): Rows<T> {
     if (with_deleted) return belongings;
-    return belongings.within('lineItemId' as ColumnOf<T>, this.shown(account, belongings.db), 'id');
+    return belongings.whereInSubquery('lineItemId' as ColumnOf<T>, this.shown(account, belongings.db), 'id');
   }
 
   /** Which products line items with these ids sell, deleted ones too; unknown ids are left out. */
   async productTypes(account: { id: string }, ids: readonly string[]): Promise<Set<ProductType>> {
     const found = await this.of(account, true)
       .withDeleted()
-      .among('id', [...new Set(ids)])
+      .whereIn('id', [...new Set(ids)])
       .all();
     return new Set(found.map(({ productType }) => productType));
   }
@@ -193,15 +198,15 @@ export class LineItemsService {
     id: string,
     thing?: ShownThing,
   ): Promise<ResourceRow<T>> {
-    const narrow = (belongings: Rows<T>) => this.ofShown(account, belongings.among(...idIs<T>(id)));
-    const plan = async (edits: Edits<T>, db: EntityManager) => {
-      const gone = edits.delete(id);
+    const narrow = (belongings: Rows<T>) => this.ofShown(account, belongings.whereIn(...idIs<T>(id)));
+    const plan = async (unitOfWork: UnitOfWork<T>, db: EntityManager) => {
+      const gone = unitOfWork.delete(id);
       if (!thing) return gone;
       const { lineItemId } = gone as unknown as { lineItemId: string };
       const item = (await this.byId(account, [lineItemId], db)).get(lineItemId);
       // the line item was deleted since the thing was found: it is not shown any more either
-      if (!item) throw definition.unknownTo(account)(id);
-      if (countsAsShown(thing, item.objective)) await showsLess(db, edits, [{ lineItemId, by: 1 }]);
+      if (!item) throw definition.notFoundError(account)(id);
+      if (countsAsShown(thing, item.objective)) await decrementCreatives(db, unitOfWork, [{ lineItemId, by: 1 }]);
       return gone;
     };
     return this.resources.edit(account, definition, narrow, plan, { strength: 'delete' });
@@ -211,17 +216,17 @@ export class LineItemsService {
     account: ActingAccount,
     ids: string[],
     named: string[],
-    plan: (edits: Edits<LineItem>, planning: Planning) => LineItemRow,
+    plan: (unitOfWork: UnitOfWork<LineItem>, planning: Planning) => LineItemRow,
   ): Promise<LineItemWithDelivery> {
-    const work = async (edits: Edits<LineItem>, db: EntityManager) => {
-      const planning = await this.planned(account, edits, named, db, { remembered: true });
+    const work = async (unitOfWork: UnitOfWork<LineItem>, db: EntityManager) => {
+      const planning = await this.planned(account, unitOfWork, named, db, { remembered: true });
       try {
-        return { item: plan(edits, planning), campaigns: planning.campaigns };
+        return { item: plan(unitOfWork, planning), campaigns: planning.campaigns };
       } catch (error) {
         // it may be what was remembered that is wrong
         if (!planning.fromMemory) throw error;
         this.remembered.forget(named);
-        throw new StaleReference();
+        throw new ConflictRetry();
       }
     };
     const { item, campaigns } = await this.resources.edit(account, LINE_ITEMS, held(ids), work, { strength: 'delete' });
@@ -230,14 +235,14 @@ export class LineItemsService {
 
   private made(
     account: ActingAccount,
-    edits: Edits<LineItem>,
+    unitOfWork: UnitOfWork<LineItem>,
     params: CreateLineItem,
     { campaigns, around, whole }: Planning,
   ): LineItemRow {
     const campaign = campaigns.get(params.campaign_id);
-    if (!campaign) throw CAMPAIGNS.unknownTo(account)(params.campaign_id);
+    if (!campaign) throw CAMPAIGNS.notFoundError(account)(params.campaign_id);
     const surroundings = around(campaign.id);
-    const item = edits.create(newLineItem(account, params, surroundings, whole));
+    const item = unitOfWork.create(newLineItem(account, params, surroundings, whole));
     // those that follow in a batch are judged on it
     campaign.objective ??= item.objective;
     campaign.productType ??= item.productType;
@@ -245,40 +250,40 @@ export class LineItemsService {
   }
 
   private changed(
-    edits: Edits<LineItem>,
+    unitOfWork: UnitOfWork<LineItem>,
     id: string,
     params: UpdateLineItem,
     { around, whole }: Planning,
   ): LineItemRow {
-    return edits.update(id, (item) => patchOf(item, params, around(item.campaignId), whole));
+    return unitOfWork.update(id, (item) => patchOf(item, params, around(item.campaignId), whole));
   }
 
   /** What the rules ask about, which has to be unchanged where what they said is stored, and what campaigns keep of it. */
   private async planned(
     account: ActingAccount,
-    edits: Edits<LineItem>,
+    unitOfWork: UnitOfWork<LineItem>,
     named: string[],
     db: EntityManager,
     how: { remembered?: boolean } = {},
   ): Promise<Planning> {
-    const stored = [...edits.stored.values()].map(({ campaignId }) => campaignId);
+    const stored = [...unitOfWork.stored.values()].map(({ campaignId }) => campaignId);
     const planning = await this.planning(account, { named, stored, ...how }, db);
     if (named.length > 0) {
       const judged = [...planning.campaigns.values()].map((campaign) => ({ ...campaign }));
-      edits.whenPlanned(() => {
-        const created = edits.created();
-        const wider = widened(judged, created);
+      unitOfWork.beforeFlush(() => {
+        const created = unitOfWork.created();
+        const wider = extendCampaignFlight(judged, created);
         if (!wider.empty) this.remembered.forget(named);
-        edits.require(
-          asJudged(judged, created, () => this.remembered.forget(named)),
+        unitOfWork.require(
+          campaignsUnchanged(judged, created, () => this.remembered.forget(named)),
           ...planning.required,
         );
-        edits.also(wider, ...newPlatforms(account, created, edits.now));
+        unitOfWork.addWrite(wider, ...newPlatforms(account, created, unitOfWork.now));
       });
     }
     if (stored.length > 0) {
-      edits.afterwards((tx) => settle(tx, stored));
-      targetChangedPlatforms(account, edits);
+      unitOfWork.afterFlush((tx) => recomputeCampaign(tx, stored));
+      targetChangedPlatforms(account, unitOfWork);
     }
     return planning;
   }
@@ -295,9 +300,9 @@ export class LineItemsService {
     const ids = [...new Set([...named, ...stored])];
     const isTransaction = db?.queryRunner !== undefined;
     const known = remembered && !isTransaction ? this.remembered.get(account, ids) : undefined;
-    const wanted = this.resources.of(account, CAMPAIGNS, db).among('id', ids);
+    const wanted = this.resources.of(account, CAMPAIGNS, db).whereIn('id', ids);
     const [found, advertiser] = await Promise.all([
-      known ?? (isTransaction ? wanted.lock() : wanted.all()),
+      known ?? (isTransaction ? wanted.getManyLocked() : wanted.all()),
       // a stored one has its own
       named.length > 0 ? this.promotableUsers.find(account, undefined, db) : undefined,
     ]);
@@ -329,18 +334,18 @@ export class LineItemsService {
   }
 
   private unknownCampaign(account: ActingAccount, id: string | undefined, { campaigns }: Planning): ApiError[] {
-    return id === undefined || campaigns.has(id) ? [] : [CAMPAIGNS.unknownTo(account)(id)];
+    return id === undefined || campaigns.has(id) ? [] : [CAMPAIGNS.notFoundError(account)(id)];
   }
 
   /** Part 3, 3: those of deleted campaigns are only shown where deleted ones are. */
   private of(account: { id: string }, withDeleted = false, db?: EntityManager): Rows<LineItem> {
     const items = this.resources.of(account, LINE_ITEMS, db);
-    return withDeleted ? items : items.isTrue('campaignDeleted', false);
+    return withDeleted ? items : items.whereTrue('campaignDeleted', false);
   }
 
   private async campaignsOf(account: ActingAccount, items: LineItemRow[]): Promise<Map<string, CampaignRow>> {
     const ids = [...new Set(items.map(({ campaignId }) => campaignId))];
-    const found = await this.resources.of(account, CAMPAIGNS).withDeleted().among('id', ids).all();
+    const found = await this.resources.of(account, CAMPAIGNS).withDeleted().whereIn('id', ids).all();
     return new Map(found.map((campaign) => [campaign.id, campaign]));
   }
 
@@ -375,7 +380,7 @@ const deliverable = (item: LineItemRow): Deliverable => ({
 
 /** Line items to be changed, which those of deleted campaigns are not any more. */
 const held = (ids: string[]): Which<LineItem> =>
-  ids.length === 0 ? [] : (items) => items.among('id', [...new Set(ids)]).isTrue('campaignDeleted', false);
+  ids.length === 0 ? [] : (items) => items.whereIn('id', [...new Set(ids)]).whereTrue('campaignDeleted', false);
 
 /** What narrows the belongings of line items to one: of a type that is not known here no column is known either. */
 const idIs = <T extends Resource>(id: string) => ['id' as ColumnOf<T>, [id] as Row<T>[ColumnOf<T>][]] as const;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { CREATIVE_TYPES, type CreativeType } from '../../creatives/account-media/account-media.entity.js';
 import { ENTITY_STATUSES, type EntityStatus } from '../campaigns/campaign.entity.js';
@@ -14,13 +14,13 @@ export class MediaCreativeView extends ResourceView {
   /** Where an image leads; null for an in-stream video, and where nothing was said. */
   @ApiProperty({ type: String, format: 'uri', nullable: true }) landing_url: string | null;
   /** What it is shown as. */
-  @ApiProperty(words(CREATIVE_TYPES)) @Unescaped() creative_type: CreativeType;
+  @ApiProperty(enumSchema(CREATIVE_TYPES)) @Unescaped() creative_type: CreativeType;
   /** Whether it is shown while its line item serves. */
-  @ApiProperty(words(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
+  @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
   /** The medium. */
   @ApiProperty(ID) @Unescaped() account_media_id: string;
   /** Whether it may be shown. */
-  @ApiProperty(words(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
+  @ApiProperty(enumSchema(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
 }
 
 export const presentMediaCreative = (creative: Row<MediaCreative>): MediaCreativeView =>

@@ -1,7 +1,7 @@
 import { Example } from '../../common/http/example.js';
 import { Id, Ids, Read } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { LONGEST_URL, readWebUrl } from '../../creatives/web-url.js';
+import { MAX_URL_LENGTH, readWebUrl } from '../../creatives/web-url.js';
 import { MediaCreative } from './media-creative.entity.js';
 
 export class ListMediaCreatives extends ListQuery(MediaCreative, {
@@ -25,8 +25,8 @@ export class CreateMediaCreative {
   /** Where an image leads: needed where the objective is WEBSITE_CLICKS. Of an in-stream video it is ignored, valid or not: preroll_call_to_actions has its own. */
   @Read(
     readWebUrl,
-    { unsettable: true, ignorable: true, example: 'https://example.com/offers' },
-    { type: String, maxLength: LONGEST_URL },
+    { nullable: true, ignorable: true, example: 'https://example.com/offers' },
+    { type: String, maxLength: MAX_URL_LENGTH },
   )
   landing_url?: string | null;
 }

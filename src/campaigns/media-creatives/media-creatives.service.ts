@@ -17,7 +17,7 @@ import { AccountMediaService } from '../../creatives/account-media/account-media
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { showsMore } from '../line-items/line-item.statements.js';
+import { incrementCreatives } from '../line-items/line-item.statements.js';
 import { LineItemsService } from '../line-items/line-items.service.js';
 import type { MediaCreative } from './media-creative.entity.js';
 import { MEDIA_CREATIVES } from './media-creative.resource.js';
@@ -50,31 +50,33 @@ export class MediaCreativesService {
 
   /** Part 3, 4.9. */
   list(account: ActingAccount, query: ListMediaCreatives): Promise<Page<CreativeRow>> {
-    const creatives = this.of(account).among('id', query.media_creative_ids).among('lineItemId', query.line_item_ids);
-    if (query.campaign_id !== undefined) creatives.is('campaignId', query.campaign_id);
+    const creatives = this.of(account)
+      .whereIn('id', query.media_creative_ids)
+      .whereIn('lineItemId', query.line_item_ids);
+    if (query.campaign_id !== undefined) creatives.where('campaignId', query.campaign_id);
     return page(this.items.ofShown(account, creatives, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<CreativeRow> {
     const creatives = this.items.ofShown(account, this.of(account), query);
-    return one(creatives, id, MEDIA_CREATIVES.unknownTo(account), query);
+    return one(creatives, id, MEDIA_CREATIVES.notFoundError(account), query);
   }
 
   /** Part 3, 4.9; a medium that is shown there already is answered as it is. */
   create(account: ActingAccount, params: CreateMediaCreative): Promise<Made<CreativeRow>> {
     const { line_item_id: lineItemId, account_media_id: accountMediaId, landing_url } = params;
-    return this.resources.edit(account, MEDIA_CREATIVES, [], async (edits, db) => {
+    return this.resources.edit(account, MEDIA_CREATIVES, [], async (unitOfWork, db) => {
       const judged = await this.judged(account, params, db);
       refuseAny(problemsOf(account, Parsed.whole(params), judged));
       const { item, media, attached } = judged;
       if (attached) return new Made(attached, false);
-      edits.require(
+      unitOfWork.require(
         lineItemIsHeld({ accountId: account.id, lineItemId }),
-        exists(AccountMedia, accountMediaId, () => ACCOUNT_MEDIA.unknownTo(account)(accountMediaId)),
+        exists(AccountMedia, accountMediaId, () => ACCOUNT_MEDIA.notFoundError(account)(accountMediaId)),
       );
-      edits.also(...showsMore([{ lineItemId, by: 1 }]));
+      unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: 1 }]));
       const { creativeType } = media!;
-      const creative = edits.create({
+      const creative = unitOfWork.create({
         accountId: account.id,
         lineItemId,
         campaignId: item!.campaignId,
@@ -108,7 +110,7 @@ export class MediaCreativesService {
       mediaId === undefined ? undefined : this.media.find(account, mediaId, db),
       lineItemId === undefined || mediaId === undefined
         ? undefined
-        : this.of(account, db).is('lineItemId', lineItemId).is('accountMediaId', mediaId).first(),
+        : this.of(account, db).where('lineItemId', lineItemId).where('accountMediaId', mediaId).getOne(),
     ]);
     return { item: found?.get(lineItemId!), media, attached };
   }
@@ -132,8 +134,8 @@ function problemsOf(
   const unfit = item && mediumProblem(item, media?.creativeType);
   return [
     ...problems,
-    ...(named && !item ? [LINE_ITEMS.unknownTo(account)(named.line_item_id)] : []),
-    ...(asked && !media ? [ACCOUNT_MEDIA.unknownTo(account)(asked.account_media_id)] : []),
+    ...(named && !item ? [LINE_ITEMS.notFoundError(account)(named.line_item_id)] : []),
+    ...(asked && !media ? [ACCOUNT_MEDIA.notFoundError(account)(asked.account_media_id)] : []),
     ...present(unfit),
     ...(item && landing && !unfit ? present(landingUrlProblem(item, landing.landing_url)) : []),
   ];

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { CALLS_TO_ACTION, type CallToAction, type PrerollCallToAction } from './preroll-call-to-action.entity.js';
 
@@ -11,7 +11,7 @@ export class PrerollCallToActionView extends ResourceView {
   /** Where it leads. */
   @ApiProperty({ type: String, format: 'uri' }) call_to_action_url: string;
   /** What it says. */
-  @ApiProperty(words(CALLS_TO_ACTION)) @Unescaped() call_to_action: CallToAction;
+  @ApiProperty(enumSchema(CALLS_TO_ACTION)) @Unescaped() call_to_action: CallToAction;
 }
 
 export const presentPrerollCallToAction = (call: Row<PrerollCallToAction>): PrerollCallToActionView =>

@@ -1,7 +1,7 @@
 import { Example } from '../../common/http/example.js';
 import { Id, Ids, OneOf, Read, type FieldRules } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { LONGEST_URL, readWebUrl } from '../../creatives/web-url.js';
+import { MAX_URL_LENGTH, readWebUrl } from '../../creatives/web-url.js';
 import { CALLS_TO_ACTION, PrerollCallToAction, type CallToAction } from './preroll-call-to-action.entity.js';
 
 const Url = (rules: FieldRules = {}) =>
@@ -10,7 +10,7 @@ const Url = (rules: FieldRules = {}) =>
     { ...rules, example: 'https://example.com/offers' },
     {
       type: String,
-      maxLength: LONGEST_URL,
+      maxLength: MAX_URL_LENGTH,
     },
   );
 

@@ -41,23 +41,23 @@ export class PrerollCallToActionsService {
   /** Facts 8.10. */
   list(account: ActingAccount, query: ListPrerollCallToActions): Promise<Page<CallRow>> {
     const calls = this.of(account)
-      .among('id', query.preroll_call_to_action_ids)
-      .among('lineItemId', query.line_item_ids);
+      .whereIn('id', query.preroll_call_to_action_ids)
+      .whereIn('lineItemId', query.line_item_ids);
     return page(this.items.ofShown(account, calls, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<CallRow> {
     const calls = this.items.ofShown(account, this.of(account), query);
-    return one(calls, id, PREROLL_CALL_TO_ACTIONS.unknownTo(account), query);
+    return one(calls, id, PREROLL_CALL_TO_ACTIONS.notFoundError(account), query);
   }
 
   /** Facts 8.10: one for a line item that shows in-stream videos. */
   create(account: ActingAccount, params: CreatePrerollCallToAction): Promise<Made<CallRow>> {
-    return this.resources.edit(account, PREROLL_CALL_TO_ACTIONS, [], async (edits, db) => {
+    return this.resources.edit(account, PREROLL_CALL_TO_ACTIONS, [], async (unitOfWork, db) => {
       const judged = await this.judged(account, params.line_item_id, db);
       refuseAny(problemsOfNew(account, Parsed.whole(params), judged));
       if (judged.attached) return new Made(judged.attached, false);
-      const call = edits.create({
+      const call = unitOfWork.create({
         accountId: account.id,
         lineItemId: params.line_item_id,
         callToAction: params.call_to_action,
@@ -77,10 +77,10 @@ export class PrerollCallToActionsService {
     return this.resources.edit(
       account,
       PREROLL_CALL_TO_ACTIONS,
-      (calls) => this.items.ofShown(account, calls.is('id', id)),
-      (edits) => {
-        refuseAny(problemsOfPatch(edits.find(id), Parsed.whole(params)));
-        return edits.update(id, {
+      (calls) => this.items.ofShown(account, calls.where('id', id)),
+      (unitOfWork) => {
+        refuseAny(problemsOfPatch(unitOfWork.find(id), Parsed.whole(params)));
+        return unitOfWork.update(id, {
           callToAction: params.call_to_action,
           callToActionUrl: params.call_to_action_url,
         });
@@ -104,7 +104,7 @@ export class PrerollCallToActionsService {
   private async judged(account: ActingAccount, lineItemId: string, db?: EntityManager): Promise<Judged> {
     const [found, attached] = await Promise.all([
       this.items.byId(account, [lineItemId], db),
-      this.of(account, db).is('lineItemId', lineItemId).first(),
+      this.of(account, db).where('lineItemId', lineItemId).getOne(),
     ]);
     return { item: found.get(lineItemId), attached };
   }
@@ -121,7 +121,7 @@ function problemsOfNew(
 ): ApiError[] {
   const named = parsed.known('line_item_id');
   if (!named) return [];
-  if (!item) return [LINE_ITEMS.unknownTo(account)(named.line_item_id)];
+  if (!item) return [LINE_ITEMS.notFoundError(account)(named.line_item_id)];
   const unfit = inStreamProblem(item, 'a preroll call to action');
   if (unfit) return [unfit];
   const said = parsed.known('call_to_action', 'call_to_action_url');

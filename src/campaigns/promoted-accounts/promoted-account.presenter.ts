@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { ENTITY_STATUSES, type EntityStatus } from '../campaigns/campaign.entity.js';
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
@@ -13,9 +13,9 @@ export class PromotedAccountView extends ResourceView {
   /** The user. */
   @ApiProperty(DECIMAL_ID) @Unescaped() user_id: string;
   /** Whether they are shown while the line item serves. */
-  @ApiProperty(words(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
+  @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
   /** Whether they may be shown. */
-  @ApiProperty(words(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
+  @ApiProperty(enumSchema(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
 }
 
 export const presentPromotedAccount = (promoted: Row<PromotedAccount>): PromotedAccountView =>

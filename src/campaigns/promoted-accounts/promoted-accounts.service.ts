@@ -11,11 +11,11 @@ import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
-import { notYoursToPromote } from '../../creatives/creatives.errors.js';
+import { notPromotable } from '../../creatives/creatives.errors.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { showsMore } from '../line-items/line-item.statements.js';
+import { incrementCreatives } from '../line-items/line-item.statements.js';
 import { LineItemsService } from '../line-items/line-items.service.js';
 import type { PromotedAccount } from './promoted-account.entity.js';
 import { PROMOTED_ACCOUNTS } from './promoted-account.resource.js';
@@ -45,26 +45,26 @@ export class PromotedAccountsService {
     const { line_item_ids: ids } = query;
     const foreign = ids && noneTakesAccounts(ids, await this.items.productTypes(account, ids));
     if (foreign) throw foreign;
-    const promoted = this.of(account).among('id', query.promoted_account_ids).among('lineItemId', ids);
+    const promoted = this.of(account).whereIn('id', query.promoted_account_ids).whereIn('lineItemId', ids);
     return page(this.items.ofShown(account, promoted, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<PromotedRow> {
     const promoted = this.items.ofShown(account, this.of(account), query);
-    return one(promoted, id, PROMOTED_ACCOUNTS.unknownTo(account), query);
+    return one(promoted, id, PROMOTED_ACCOUNTS.notFoundError(account), query);
   }
 
   /** Part 3, 4.10 and facts 8.12: a user who is promoted there already is answered as they are. */
   create(account: ActingAccount, params: CreatePromotedAccount): Promise<Made<PromotedRow>> {
     const { line_item_id: lineItemId, user_id: userId } = params;
-    return this.resources.edit(account, PROMOTED_ACCOUNTS, [], async (edits, db) => {
+    return this.resources.edit(account, PROMOTED_ACCOUNTS, [], async (unitOfWork, db) => {
       const judged = await this.judged(account, params, db);
       refuseAny(problemsOf(account, Parsed.whole(params), judged));
       if (judged.attached) return new Made(judged.attached, false);
-      edits.require(lineItemIsHeld({ accountId: account.id, lineItemId }), this.users.exist([judged.user!]));
-      edits.also(...showsMore([{ lineItemId, by: 1 }]));
+      unitOfWork.require(lineItemIsHeld({ accountId: account.id, lineItemId }), this.users.exist([judged.user!]));
+      unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: 1 }]));
       const fields = { accountId: account.id, lineItemId, userId, paused: false, approvalStatus: 'ACCEPTED' as const };
-      return new Made(edits.create(fields), true);
+      return new Made(unitOfWork.create(fields), true);
     });
   }
 
@@ -88,7 +88,7 @@ export class PromotedAccountsService {
       userId === undefined ? undefined : this.users.find(account, userId, db),
       lineItemId === undefined || userId === undefined
         ? undefined
-        : this.of(account, db).is('lineItemId', lineItemId).is('userId', userId).first(),
+        : this.of(account, db).where('lineItemId', lineItemId).where('userId', userId).getOne(),
     ]);
     return { item: found?.get(lineItemId!), user, attached };
   }
@@ -109,8 +109,8 @@ function problemsOf(
   const unfit = item && takesAccounts(item);
   if (item && attached) return [];
   return [
-    ...(named && !item ? [LINE_ITEMS.unknownTo(account)(named.line_item_id)] : []),
+    ...(named && !item ? [LINE_ITEMS.notFoundError(account)(named.line_item_id)] : []),
     ...(unfit ? [unfit] : []),
-    ...(asked && !user ? [notYoursToPromote('account', 'user_id', asked.user_id, account.id)] : []),
+    ...(asked && !user ? [notPromotable('account', 'user_id', asked.user_id, account.id)] : []),
   ];
 }

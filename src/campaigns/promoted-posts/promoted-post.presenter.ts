@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { ENTITY_STATUSES, type EntityStatus } from '../campaigns/campaign.entity.js';
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
@@ -11,9 +11,9 @@ export class PromotedPostView extends ResourceView {
   /** The line item that promotes it. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
   /** Whether it is shown while its line item serves. */
-  @ApiProperty(words(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
+  @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
   /** Whether it may be shown. */
-  @ApiProperty(words(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
+  @ApiProperty(enumSchema(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
   /** The post that is promoted: of another user's post the promoted-only repost of it, which has an id of its own. */
   @ApiProperty(DECIMAL_ID) @Unescaped() post_id: string;
 }

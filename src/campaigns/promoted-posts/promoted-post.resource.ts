@@ -1,5 +1,5 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
-import { NOT_TWICE } from '../../creatives/posts/post.entity.js';
+import { UNIQUE_POST_INDEX } from '../../creatives/posts/post.entity.js';
 import { ASKED_ONCE, PROMOTED_ONCE, PromotedPost } from './promoted-post.entity.js';
 import { presentPromotedPost } from './promoted-post.presenter.js';
 
@@ -13,6 +13,6 @@ export const PROMOTED_POSTS = defineResource<PromotedPost>({
   uniques: [
     { index: PROMOTED_ONCE, columns: ['lineItemId', 'postId'] },
     { index: ASKED_ONCE, columns: ['lineItemId', 'sourcePostId'] },
-    { index: NOT_TWICE, columns: ['lineItemId', 'sourcePostId'] },
+    { index: UNIQUE_POST_INDEX, columns: ['lineItemId', 'sourcePostId'] },
   ],
 });

@@ -13,7 +13,7 @@ export class ListPromotedPosts extends ListQuery(PromotedPost, {
 }
 
 /** Part 3, 8. */
-export const MOST_POSTS = 50;
+export const MAX_POSTS = 50;
 
 /** Part 3, 4.11. */
 @Example({ line_item_id: '{line_item_id}', post_ids: ['{other_post_id}'] })
@@ -21,5 +21,5 @@ export class CreatePromotedPosts {
   /** The line item that is to promote them. */
   @Id() line_item_id: string;
   /** The posts to promote, up to 50: published ones of promotable users of the account. All are promoted, or none. */
-  @Ids({ decimal: true, max: MOST_POSTS }) post_ids: string[];
+  @Ids({ decimal: true, max: MAX_POSTS }) post_ids: string[];
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
-import type { Edits } from '../../accounts/resources/edits.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { unchanged } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
@@ -17,7 +17,7 @@ import { PromotablePosts, type Promotable } from '../../creatives/posts/promotab
 import { LineItem } from '../line-items/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { showsMore } from '../line-items/line-item.statements.js';
+import { incrementCreatives } from '../line-items/line-item.statements.js';
 import { LineItemsService } from '../line-items/line-items.service.js';
 import { countsAsShown } from '../shown-things.js';
 import type { PromotedPost } from './promoted-post.entity.js';
@@ -55,19 +55,19 @@ export class PromotedPostsService {
 
   /** Part 3, 4.11. */
   list(account: ActingAccount, query: ListPromotedPosts): Promise<Page<PromotedRow>> {
-    const promoted = this.of(account).among('id', query.promoted_post_ids).among('lineItemId', query.line_item_ids);
+    const promoted = this.of(account).whereIn('id', query.promoted_post_ids).whereIn('lineItemId', query.line_item_ids);
     return page(this.items.ofShown(account, promoted, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<PromotedRow> {
     const promoted = this.items.ofShown(account, this.of(account), query);
-    return one(promoted, id, PROMOTED_POSTS.unknownTo(account), query);
+    return one(promoted, id, PROMOTED_POSTS.notFoundError(account), query);
   }
 
   /** Part 3, 4.11: all or none; a post that is promoted there already is found again. */
   async create(account: ActingAccount, params: CreatePromotedPosts): Promise<Made<Page<PromotedRow>>> {
-    const { promoted, isNew } = await this.resources.edit(account, PROMOTED_POSTS, [], (edits, db) =>
-      this.promote(account, params, edits, { db, composer: account }),
+    const { promoted, isNew } = await this.resources.edit(account, PROMOTED_POSTS, [], (unitOfWork, db) =>
+      this.promote(account, params, unitOfWork, { db, composer: account }),
     );
     return new Made(new Page(promoted, null, promoted.length), isNew);
   }
@@ -87,7 +87,7 @@ export class PromotedPostsService {
   async promote(
     by: ChangedBy,
     { line_item_id, post_ids }: CreatePromotedPosts,
-    edits: Edits<PromotedPost>,
+    unitOfWork: UnitOfWork<PromotedPost>,
     how: Promoting & { db: EntityManager },
   ): Promise<{ promoted: PromotedRow[]; isNew: boolean }> {
     const params = { line_item_id, post_ids };
@@ -99,13 +99,13 @@ export class PromotedPostsService {
     const originals = wanted.filter(({ byRepost }) => byRepost).map(({ post }) => post);
     const { postIds, writes } = await this.posts.reposts(by, promotable, originals, {
       madeFor: line_item_id,
-      now: edits.now,
+      now: unitOfWork.now,
       db: how.db,
     });
     const made = new Map(
       wanted.map(({ post: { id } }) => [
         id,
-        edits.create({
+        unitOfWork.create({
           accountId: by.id,
           lineItemId: line_item_id,
           postId: postIds.get(id) ?? id,
@@ -116,26 +116,29 @@ export class PromotedPostsService {
       ]),
     );
     if (made.size > 0) {
-      edits.require(lineItemIsHeld({ accountId: by.id, lineItemId: line_item_id }), ...this.posts.needs(promotable));
-      edits.also(...writes);
+      unitOfWork.require(
+        lineItemIsHeld({ accountId: by.id, lineItemId: line_item_id }),
+        ...this.posts.needs(promotable),
+      );
+      unitOfWork.addWrite(...writes);
       if (countsAsShown('POST', item!.objective))
-        edits.also(...showsMore([{ lineItemId: line_item_id, by: made.size }]));
-      this.placeWithPost(by, item!, edits);
+        unitOfWork.addWrite(...incrementCreatives([{ lineItemId: line_item_id, by: made.size }]));
+      this.placeWithPost(by, item!, unitOfWork);
     }
     const promoted = new Map(asked.map((id) => [id, attached.get(id) ?? made.get(id)!]));
     return { promoted: [...new Set(promoted.values())], isNew: made.size > 0 };
   }
 
   /** Part 3, 4.7: a line item for accounts is shown in timelines, too, once it has a post. */
-  private placeWithPost(by: ChangedBy, item: Row<LineItem>, edits: Edits<PromotedPost>): void {
+  private placeWithPost(by: ChangedBy, item: Row<LineItem>, unitOfWork: UnitOfWork<PromotedPost>): void {
     const placements = placementsWithPost(item);
     if (!placements) return;
-    const after = { ...item, placements, updatedAt: nextUpdatedAt(item.updatedAt, edits.now) };
+    const after = { ...item, placements, updatedAt: nextUpdatedAt(item.updatedAt, unitOfWork.now) };
     const [data, before] = [LINE_ITEMS.snapshot(after), LINE_ITEMS.snapshot(item)];
-    edits.require(unchanged(LineItem, [item], () => undefined));
-    edits.also(
+    unitOfWork.require(unchanged(LineItem, [item], () => undefined));
+    unitOfWork.addWrite(
       placed(after),
-      ...recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, edits.now),
+      ...recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unitOfWork.now),
     );
   }
 
@@ -162,10 +165,10 @@ export class PromotedPostsService {
     db?: EntityManager,
   ): Promise<PromotedRow[]> {
     return this.of(account, db)
-      .is('lineItemId', lineItemId)
-      .either(
-        (all) => all.among('postId', postIds),
-        (all) => all.among('sourcePostId', postIds),
+      .where('lineItemId', lineItemId)
+      .orWhere(
+        (all) => all.whereIn('postId', postIds),
+        (all) => all.whereIn('sourcePostId', postIds),
       )
       .all();
   }
@@ -186,7 +189,7 @@ function problemsOf(
   const asked = (parsed.known('post_ids')?.post_ids ?? []).filter((id) => !attached.has(id));
   const unfit = item && takesPosts(item);
   return [
-    ...(named && !item ? [LINE_ITEMS.unknownTo(account)(named.line_item_id)] : []),
+    ...(named && !item ? [LINE_ITEMS.notFoundError(account)(named.line_item_id)] : []),
     ...(unfit ? [unfit] : []),
     ...[...new Set(asked)].flatMap((id) => {
       const unknown = promotable.problems.get(id);

@@ -155,13 +155,13 @@ export class ReferenceData {
 const kindOf = (name: ReferenceName): AnyReferenceKind => REFERENCE_KINDS.find((kind) => kind.name === name)!;
 
 const stored = (db: EntityManager, { entity }: AnyReferenceKind): Promise<Row<ReferenceRow>[]> =>
-  rows(db, entity).all({ by: 'position' });
+  rows(db, entity).all({ orderBy: 'position' });
 
 /** Publishers name content categories. */
 async function refuseOrphans(tx: EntityManager, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
   const publishers = await rows(tx, Publisher)
-    .holdingAny('contentCategoryIds', [...removed])
+    .arrayOverlaps('contentCategoryIds', [...removed])
     .all();
   if (publishers.length === 0) return;
   const used = removed.filter((id) => publishers.some(({ contentCategoryIds }) => contentCategoryIds.includes(id)));

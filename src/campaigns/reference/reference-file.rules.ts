@@ -6,7 +6,7 @@ export type ReferenceFile =
   { kind: AnyReferenceKind; rows: ReferenceValues[]; problems?: undefined } | { problems: string[] };
 
 /** A list that is longer is none that people choose from. */
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 /**
  * Reads a file of reference data: a line of headings that says by its columns which kind it is, then a line for each row,
@@ -23,8 +23,8 @@ export function readReferenceFile(text: string, kinds: readonly AnyReferenceKind
   const names = heading.cells.map((cell) => cell.trim());
   const kind = kinds.find(({ columns }) => sameOf(columns, names));
   if (!kind) return { problems: [`line ${heading.line}: ${headingsOf(kinds)}`] };
-  if (rest.length > MOST_ROWS)
-    return { problems: [`a list has at most ${MOST_ROWS} rows, and this file has ${rest.length}`] };
+  if (rest.length > MAX_ROWS)
+    return { problems: [`a list has at most ${MAX_ROWS} rows, and this file has ${rest.length}`] };
 
   const problems: string[] = [];
   const keys = new Map<unknown, number>();

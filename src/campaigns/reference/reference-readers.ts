@@ -4,12 +4,12 @@ import { readSeveral, readText, readWhole, type Reader } from '../../common/http
 
 const WORD = { pattern: /^[0-9A-Za-z-]+$/, what: 'letters, digits and hyphens' };
 /** No list is longer than this. */
-const MOST = 1_000;
+const MAX_VALUES = 1_000;
 
 export const readId = readText({ min: 1, max: 40, matching: WORD });
 /** Empty where there is none. */
 export const readIdOrNone: Reader<string | null> = (given, name) => (given === '' ? null : readId(given, name));
-export const readIds = readSeveral(readId, { max: MOST });
+export const readIds = readSeveral(readId, { max: MAX_VALUES });
 export const readName = readText({ min: 1, max: 255, trimmed: true });
 export const readCount = readWhole({ min: 0, max: 2 ** 31 - 1 });
 

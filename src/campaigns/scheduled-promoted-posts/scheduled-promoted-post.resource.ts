@@ -1,5 +1,5 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
-import { NOT_TWICE } from '../../creatives/posts/post.entity.js';
+import { UNIQUE_POST_INDEX } from '../../creatives/posts/post.entity.js';
 import { ASKED_ONCE, PROMOTED_ONCE } from '../promoted-posts/promoted-post.entity.js';
 import { lineItemIsAlive } from '../line-items/line-item.parents.js';
 import { SCHEDULED_ONCE, ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
@@ -13,7 +13,7 @@ export const SCHEDULED_PROMOTED_POSTS = defineResource<ScheduledPromotedPost>({
   parameter: 'scheduled_promoted_post_id',
   snapshot: presentScheduledPromotedPost,
   parents: (row) => [lineItemIsAlive(row)],
-  uniques: [SCHEDULED_ONCE, PROMOTED_ONCE, ASKED_ONCE, NOT_TWICE].map((index) => ({
+  uniques: [SCHEDULED_ONCE, PROMOTED_ONCE, ASKED_ONCE, UNIQUE_POST_INDEX].map((index) => ({
     index,
     columns: ['lineItemId', 'scheduledPostId'],
   })),

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordOf } from '../../accounts/change-log/change-log.js';
-import { Edits } from '../../accounts/resources/edits.js';
+import { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -43,11 +43,11 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
   async promoteAll(scheduledPostId: string, postId: string, signal?: AbortSignal): Promise<void> {
     for (let last = ''; ;) {
       const waiting = await rows(this.db.manager, ScheduledPromotedPost)
-        .is('scheduledPostId', scheduledPostId)
-        .is('postId', null)
-        .is('failure', null)
-        .above('id', last)
-        .all({ by: 'id', limit: STEP });
+        .where('scheduledPostId', scheduledPostId)
+        .where('postId', null)
+        .where('failure', null)
+        .whereMoreThan('id', last)
+        .all({ orderBy: 'id', limit: STEP });
       for (const each of waiting) {
         if (signal?.aborted) throw new Error('stopped before all was promoted');
         await this.settle(each, postId);
@@ -70,14 +70,14 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
 
   private async promote({ id, accountId, callerId, lineItemId }: WaitingRow, postId: string): Promise<void> {
     const by = { id: accountId, userId: callerId };
-    await this.resources.edit(by, SCHEDULED_PROMOTED_POSTS, [id], async (edits, db) => {
-      if (!isWaiting(edits.stored.get(id))) return;
+    await this.resources.edit(by, SCHEDULED_PROMOTED_POSTS, [id], async (unitOfWork, db) => {
+      if (!isWaiting(unitOfWork.stored.get(id))) return;
       const params = { line_item_id: lineItemId, post_ids: [postId] };
-      const promotion = new Edits(PROMOTED_POSTS, by, edits.now);
+      const promotion = new UnitOfWork(PROMOTED_POSTS, by, unitOfWork.now);
       const { promoted } = await this.promoted.promote(by, params, promotion, { db, entrusted: true });
-      edits.require(...promotion.preconditions());
-      edits.also(...promotion.writes(), ...recordOf(promotion.changes(), by, edits.now));
-      edits.update(id, { postId: promoted[0].postId });
+      unitOfWork.require(...promotion.preconditions());
+      unitOfWork.addWrite(...promotion.writes(), ...recordOf(promotion.changes(), by, unitOfWork.now));
+      unitOfWork.update(id, { postId: promoted[0].postId });
     });
   }
 
@@ -85,15 +85,15 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
   private async fail({ id, accountId, callerId }: WaitingRow, refusal: ApiError): Promise<void> {
     const failure = `${refusal.code}: ${refusal.message}`;
     try {
-      await this.resources.edit({ id: accountId, userId: callerId }, SCHEDULED_PROMOTED_POSTS, [id], (edits) => {
-        if (isWaiting(edits.stored.get(id))) edits.update(id, { failure });
+      await this.resources.edit({ id: accountId, userId: callerId }, SCHEDULED_PROMOTED_POSTS, [id], (unitOfWork) => {
+        if (isWaiting(unitOfWork.stored.get(id))) unitOfWork.update(id, { failure });
       });
     } catch (error) {
       if (!isAccountNotFound(error)) throw error;
       const time = this.clock.now().toISOString();
       await rows(this.db.manager, ScheduledPromotedPost)
-        .is('id', id)
-        .is('postId', null)
+        .where('id', id)
+        .where('postId', null)
         .update({ failure, updatedAt: time });
     }
   }

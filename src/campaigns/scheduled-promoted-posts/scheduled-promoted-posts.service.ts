@@ -45,26 +45,26 @@ export class ScheduledPromotedPostsService {
   /** Facts 7.8. */
   list(account: ActingAccount, query: ListScheduledPromotedPosts): Promise<Page<WaitingRow>> {
     const waiting = this.of(account)
-      .among('id', query.scheduled_promoted_post_ids)
-      .among('lineItemId', query.line_item_ids);
+      .whereIn('id', query.scheduled_promoted_post_ids)
+      .whereIn('lineItemId', query.line_item_ids);
     return page(this.items.ofShown(account, waiting, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<WaitingRow> {
     const waiting = this.items.ofShown(account, this.of(account), query);
-    return one(waiting, id, SCHEDULED_PROMOTED_POSTS.unknownTo(account), query);
+    return one(waiting, id, SCHEDULED_PROMOTED_POSTS.notFoundError(account), query);
   }
 
   /** Facts 7.8: what the line item waits for already is answered as it is. */
   create(account: ActingAccount, params: CreateScheduledPromotedPost): Promise<Made<WaitingRow>> {
     const { line_item_id: lineItemId, scheduled_post_id: scheduledPostId } = params;
-    return this.resources.edit(account, SCHEDULED_PROMOTED_POSTS, [], async (edits, db) => {
+    return this.resources.edit(account, SCHEDULED_PROMOTED_POSTS, [], async (unitOfWork, db) => {
       const judged = await this.judged(account, params, db);
       refuseAny(problemsOf(account, Parsed.whole(params), judged));
       if (judged.attached) return new Made(judged.attached, false);
-      edits.require(this.scheduled.waits(judged.post!.scheduled));
+      unitOfWork.require(this.scheduled.waits(judged.post!.scheduled));
       const fields = { accountId: account.id, lineItemId, scheduledPostId, callerId: account.userId };
-      return new Made(edits.create({ ...fields, postId: null, failure: null }), true);
+      return new Made(unitOfWork.create({ ...fields, postId: null, failure: null }), true);
     });
   }
 
@@ -79,13 +79,13 @@ export class ScheduledPromotedPostsService {
     return this.resources.edit(
       account,
       SCHEDULED_PROMOTED_POSTS,
-      (all) => this.items.ofShown(account, all.is('id', id)),
-      async (edits, db) => {
-        const waiting = edits.find(id);
+      (all) => this.items.ofShown(account, all.where('id', id)),
+      async (unitOfWork, db) => {
+        const waiting = unitOfWork.find(id);
         const scheduled = (await this.scheduled.byId([waiting.scheduledPostId], db)).get(waiting.scheduledPostId);
         const problem = undeletableProblem(waiting, scheduled, this.clock.now());
         if (problem) throw problem;
-        return edits.delete(id);
+        return unitOfWork.delete(id);
       },
       { strength: 'delete' },
     );
@@ -101,7 +101,7 @@ export class ScheduledPromotedPostsService {
       postId === undefined ? undefined : this.scheduled.promotable(account, postId, db),
       lineItemId === undefined || postId === undefined
         ? undefined
-        : this.of(account, db).is('lineItemId', lineItemId).is('scheduledPostId', postId).first(),
+        : this.of(account, db).where('lineItemId', lineItemId).where('scheduledPostId', postId).getOne(),
     ]);
     return { item: found?.get(lineItemId!), post, attached };
   }
@@ -128,7 +128,7 @@ function problemsOf(
       ? suitabilityProblem(item, 'scheduled_post_id', asked, post.content)
       : undefined;
   return [
-    ...(named && !item ? [LINE_ITEMS.unknownTo(account)(named.line_item_id)] : []),
+    ...(named && !item ? [LINE_ITEMS.notFoundError(account)(named.line_item_id)] : []),
     ...(unfit ? [unfit] : []),
     ...(asked !== undefined && !post ? [notFound('Scheduled Post', 'scheduled_post_id', asked, account.id)] : []),
     ...(closed ? [closed] : []),

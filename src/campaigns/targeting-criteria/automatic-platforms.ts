@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
-import type { Edits } from '../../accounts/resources/edits.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, write, type Write } from '../../common/db/query/write.js';
 import { newRow } from '../../common/entity/new-row.js';
@@ -54,16 +54,16 @@ export const newPlatforms = (account: ChangedBy, created: readonly LineItemRow[]
   );
 
 /** The same for line items that are changed: they have to be locked, so that nobody adds to their criteria. */
-export function targetChangedPlatforms(account: ChangedBy, edits: Edits<LineItem>): void {
-  edits.afterwards(async (tx) => {
+export function targetChangedPlatforms(account: ChangedBy, unitOfWork: UnitOfWork<LineItem>): void {
+  unitOfWork.afterFlush(async (tx) => {
     const wanted = new Map(
-      edits.results().flatMap(({ row }): [string, { item: LineItemRow; platforms: string[] }][] => {
-        const before = edits.stored.get(row.id);
+      unitOfWork.results().flatMap(({ row }): [string, { item: LineItemRow; platforms: string[] }][] => {
+        const before = unitOfWork.stored.get(row.id);
         const platforms = before ? newPlatformsOf(row, before) : [];
         return platforms.length > 0 ? [[row.id, { item: row, platforms }]] : [];
       }),
     );
-    if (wanted.size > 0) await addPlatforms(tx, account, wanted, edits.now);
+    if (wanted.size > 0) await addPlatforms(tx, account, wanted, unitOfWork.now);
   });
 }
 

@@ -8,7 +8,7 @@ import {
   ENGAGEMENT_TYPES_OF,
   isKeywordType,
   LIMITS,
-  MOST_CRITERIA,
+  MAX_CRITERIA,
   TARGETING,
   type OperatorType,
   type TargetingType,
@@ -28,7 +28,7 @@ export interface LineItemAround {
 }
 
 /** Facts 8.10: how many publishers can be kept away. */
-const MOST_PUBLISHERS = { withCuratedCategory: 5, otherwise: 50 };
+const MAX_PUBLISHERS = { withCuratedCategory: 5, otherwise: 50 };
 
 type Refuse = (index: number, problem: ApiError) => void;
 type SetRule = (criteria: readonly SetCriterion[], refuse: Refuse, around: LineItemAround) => void;
@@ -68,7 +68,7 @@ const operators: SetRule = (criteria, refuse) => {
 
 const limits: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
   const counted = new Map<string, number>();
-  const publishers = MOST_PUBLISHERS[hasCuratedCategory ? 'withCuratedCategory' : 'otherwise'];
+  const publishers = MAX_PUBLISHERS[hasCuratedCategory ? 'withCuratedCategory' : 'otherwise'];
   for (const [i, { targeting_type: type }] of criteria.entries()) {
     const { limit } = TARGETING[type];
     const isOther = limit === 'criteria of each other type';
@@ -77,7 +77,7 @@ const limits: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
     const count = (counted.get(name) ?? 0) + 1;
     counted.set(name, count);
     if (count > most) refuse(i, tooMany(type, `${most} ${most === 1 ? name.replace(/s$/, '') : name}`));
-    else if (i >= MOST_CRITERIA) refuse(i, tooMany(type, `${MOST_CRITERIA} criteria`));
+    else if (i >= MAX_CRITERIA) refuse(i, tooMany(type, `${MAX_CRITERIA} criteria`));
   }
 };
 

@@ -2,16 +2,17 @@ import { wordsIn } from '../../common/words.js';
 import type { TargetingType } from './targeting-types.js';
 
 /** In characters, as a person counts them. */
-export const LONGEST_KEYWORD = 80;
-export const MOST_WORDS = 10;
+export const MAX_KEYWORD_LENGTH = 80;
+export const MAX_WORDS = 10;
 
 /** A keyword without spaces around it, and with one between its words; or what is wrong with it. */
 export function readKeyword(type: TargetingType, given: string): { keyword: string } | { allowed: string } {
   const keyword = given.normalize('NFC').replace(/\s+/gu, ' ').trim();
   const length = [...keyword].length;
-  if (length < 1 || length > LONGEST_KEYWORD) return { allowed: `a keyword of 1 to ${LONGEST_KEYWORD} characters` };
+  if (length < 1 || length > MAX_KEYWORD_LENGTH)
+    return { allowed: `a keyword of 1 to ${MAX_KEYWORD_LENGTH} characters` };
   const words = keyword.split(' ');
-  if (words.length > MOST_WORDS) return { allowed: `a keyword of at most ${MOST_WORDS} words` };
+  if (words.length > MAX_WORDS) return { allowed: `a keyword of at most ${MAX_WORDS} words` };
   const isKept = (word: string) => word.startsWith('+') && word.length > 1;
   if (type !== 'BROAD_KEYWORD' && words.some((word) => isKept(word) && saysSomething(word.slice(1))))
     return { allowed: 'a keyword without +, which keeps words of a BROAD_KEYWORD from being expanded' };

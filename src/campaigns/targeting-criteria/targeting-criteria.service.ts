@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { Edits, NewFields } from '../../accounts/resources/edits.js';
+import type { UnitOfWork, NewFields } from '../../accounts/resources/unit-of-work.js';
 import { Resources, type Plan, type Which } from '../../accounts/resources/resources.service.js';
 import { locationAt, type Location } from '../../audiences/locations/locations.js';
 import { Batch, type BatchResult } from '../../common/batch/batch.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
@@ -23,7 +23,13 @@ import {
   type ListTargetingCriteria,
 } from './targeting-criteria.dto.js';
 import { isNeeded, judge } from './targeting-criteria.rules.js';
-import { asJudged, isOvertaken, lockSets, setsOf, type StoredSet } from './targeting-criteria.statements.js';
+import {
+  setsUnchanged,
+  isRevisionConflict,
+  lockSets,
+  setsOf,
+  type StoredSet,
+} from './targeting-criteria.statements.js';
 import { TargetingCriterion } from './targeting-criterion.entity.js';
 import { TARGETING_CRITERIA } from './targeting-criterion.resource.js';
 import { LIMITS } from './targeting-types.js';
@@ -31,7 +37,7 @@ import type { ResolvedValue } from './targeting-values.rules.js';
 import { TargetingValues } from './targeting-values.service.js';
 
 /** Facts 8.10. */
-const LARGEST_BATCH = 500;
+const MAX_BATCH_SIZE = 500;
 
 type CriterionRow = Row<TargetingCriterion>;
 
@@ -60,16 +66,16 @@ export class TargetingCriteriaService {
   ) {}
 
   async list(account: ActingAccount, query: ListTargetingCriteria): Promise<Page<CriterionRow>> {
-    const criteria = this.of(account).among('id', query.targeting_criterion_ids);
+    const criteria = this.of(account).whereIn('id', query.targeting_criterion_ids);
     const { line_item_ids: ids } = query;
-    if (query.with_deleted) criteria.among('lineItemId', ids);
-    else criteria.withinFew('lineItemId', this.lineItems.shown(account).among('id', ids), 'id');
+    if (query.with_deleted) criteria.whereIn('lineItemId', ids);
+    else criteria.whereInSmallSubquery('lineItemId', this.lineItems.shown(account).whereIn('id', ids), 'id');
     return page(criteria, query);
   }
 
   get(account: ActingAccount, id: string, query: OneQuery): Promise<CriterionRow> {
     const criteria = this.lineItems.ofShown(account, this.of(account), query);
-    return one(criteria, id, TARGETING_CRITERIA.unknownTo(account), query);
+    return one(criteria, id, TARGETING_CRITERIA.notFoundError(account), query);
   }
 
   /** The new criterion, or the same one that the line item has already. */
@@ -77,10 +83,10 @@ export class TargetingCriteriaService {
     account: ActingAccount,
     params: CreateTargetingCriterion,
   ): Promise<{ criterion: CriterionRow; isNew: boolean }> {
-    const work = async (edits: Edits<TargetingCriterion>, db: EntityManager) => {
-      const { outcomes } = await this.judged(account, edits, db, [params]);
-      const criterion = makerOf(edits, outcomes)(params);
-      return { criterion, isNew: !edits.empty };
+    const work = async (unitOfWork: UnitOfWork<TargetingCriterion>, db: EntityManager) => {
+      const { outcomes } = await this.judged(account, unitOfWork, db, [params]);
+      const criterion = makerOf(unitOfWork, outcomes)(params);
+      return { criterion, isNew: !unitOfWork.empty };
     };
     return inOrder((transaction) => this.resources.edit(account, TARGETING_CRITERIA, [], work, { transaction }));
   }
@@ -92,26 +98,26 @@ export class TargetingCriteriaService {
 
   /** One that others need is refused: they go first. */
   delete(account: ActingAccount, id: string): Promise<CriterionRow> {
-    const work = async (edits: Edits<TargetingCriterion>, db: EntityManager) =>
-      deleted(edits, id, await this.judged(account, edits, db, [], [id]));
+    const work = async (unitOfWork: UnitOfWork<TargetingCriterion>, db: EntityManager) =>
+      deleted(unitOfWork, id, await this.judged(account, unitOfWork, db, [], [id]));
     return this.resources.edit(account, TARGETING_CRITERIA, this.held(account, [id]), work, { strength: 'delete' });
   }
 
   /** Facts 8.10: up to 500 operations, all or none; what counts is what a line item has in the end. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CriterionRow>> {
     const path = { account_id: account.id };
-    const batch = await Batch.readLarge(body, LARGEST_BATCH, TARGETING_CRITERION_OPERATIONS, path, []);
+    const batch = await Batch.readLarge(body, MAX_BATCH_SIZE, TARGETING_CRITERION_OPERATIONS, path, []);
     const unwanted = batch.values('Delete', 'targeting_criterion_id');
     const plan = async (
-      edits: Edits<TargetingCriterion>,
+      unitOfWork: UnitOfWork<TargetingCriterion>,
       db: EntityManager,
     ): Promise<Plan<typeof TARGETING_CRITERION_OPERATIONS, TargetingCriterion>> => {
-      const judged = await this.judged(account, edits, db, batch.params('Create'), unwanted);
+      const judged = await this.judged(account, unitOfWork, db, batch.params('Create'), unwanted);
       const problemsOfPartly = await this.problemsOfPartly(account, batch.partly('Create'), db);
       return {
         steps: {
-          Create: makerOf(edits, judged.outcomes),
-          Delete: ({ targeting_criterion_id: id }) => deleted(edits, id, judged),
+          Create: makerOf(unitOfWork, judged.outcomes),
+          Delete: ({ targeting_criterion_id: id }) => deleted(unitOfWork, id, judged),
         },
         checks: { Create: problemsOfPartly },
       };
@@ -125,9 +131,9 @@ export class TargetingCriteriaService {
   /** The places that line items are targeted at, by line item; none where it is the whole world. */
   async locationsOf(lineItemIds: readonly string[], db = this.db.manager): Promise<Map<string, Location[]>> {
     const criteria = await rows(db, TargetingCriterion)
-      .among('lineItemId', lineItemIds)
-      .isWord('targetingType', 'LOCATION')
-      .isWord('operatorType', 'EQ')
+      .whereIn('lineItemId', lineItemIds)
+      .whereLiteral('targetingType', 'LOCATION')
+      .whereLiteral('operatorType', 'EQ')
       .all({ limit: LIMITS.locations * lineItemIds.length });
     const found = new Map(lineItemIds.map((id): [string, Location[]] => [id, []]));
     for (const { lineItemId, targetingValue } of criteria) {
@@ -139,18 +145,21 @@ export class TargetingCriteriaService {
 
   /** Whether a line item is targeted at content categories (Part 3, 4.2). */
   targetsContentCategories(lineItemId: string, db = this.db.manager): Promise<boolean> {
-    return rows(db, TargetingCriterion).is('lineItemId', lineItemId).isWord('targetingType', 'IAB_CATEGORY').exists();
+    return rows(db, TargetingCriterion)
+      .where('lineItemId', lineItemId)
+      .whereLiteral('targetingType', 'IAB_CATEGORY')
+      .getExists();
   }
 
   /** Judges new criteria, and the going of others, beside those that their line items have; and has the store see to what that depends on. */
   private async judged(
     account: ActingAccount,
-    edits: Edits<TargetingCriterion>,
+    unitOfWork: UnitOfWork<TargetingCriterion>,
     db: EntityManager,
     wanted: readonly CreateTargetingCriterion[],
     unwanted: readonly string[] = [],
   ): Promise<Judged> {
-    const gone = unwanted.flatMap((id) => edits.stored.get(id) ?? []);
+    const gone = unwanted.flatMap((id) => unitOfWork.stored.get(id) ?? []);
     const reduced = new Set(
       gone.filter(({ targetingType }) => isNeeded(targetingType)).map(({ lineItemId }) => lineItemId),
     );
@@ -204,17 +213,17 @@ export class TargetingCriteriaService {
     for (const [params, id] of existing) {
       const row = rowOf.get(id);
       // deleted since the set was read
-      if (!row) throw new StaleReference();
+      if (!row) throw new ConflictRetry();
       outcomes.set(params, { existing: row });
     }
     for (const [i, params] of wanted.entries()) {
       if (outcomes.has(params)) continue;
       const value = values[i];
-      const unknown = LINE_ITEMS.unknownTo(account)(params.line_item_id);
+      const unknown = LINE_ITEMS.notFoundError(account)(params.line_item_id);
       outcomes.set(params, { problems: [unknown, ...(value instanceof ApiError ? [value] : [])] });
     }
-    if (!holds && judgedOn.length > 0) edits.also(asJudged(judgedOn));
-    if (extended.length > 0) edits.require(...required, lineItemsAreAlive(account.id, extended));
+    if (!holds && judgedOn.length > 0) unitOfWork.addWrite(setsUnchanged(judgedOn));
+    if (extended.length > 0) unitOfWork.require(...required, lineItemsAreAlive(account.id, extended));
     return { outcomes, needed };
   }
 
@@ -234,7 +243,7 @@ export class TargetingCriteriaService {
     return (parsed) => {
       const [id, value] = [idOf(parsed), valueOf.get(parsed)];
       return [
-        ...(id === undefined || items.has(id) ? [] : [LINE_ITEMS.unknownTo(account)(id)]),
+        ...(id === undefined || items.has(id) ? [] : [LINE_ITEMS.notFoundError(account)(id)]),
         ...(value instanceof ApiError ? [value] : []),
       ];
     };
@@ -242,13 +251,13 @@ export class TargetingCriteriaService {
 
   private async all(account: ActingAccount, ids: Iterable<string>, db: EntityManager): Promise<CriterionRow[]> {
     const wanted = [...new Set(ids)];
-    return wanted.length > 0 ? this.of(account, db).among('id', wanted).all() : [];
+    return wanted.length > 0 ? this.of(account, db).whereIn('id', wanted).all() : [];
   }
 
   /** Part 3, 3: criteria of deleted line items are shown where deleted things are, and are no more deleted. */
   private held(account: ActingAccount, ids: readonly string[]): Which<TargetingCriterion> {
     if (ids.length === 0) return [];
-    return (criteria) => this.lineItems.ofShown(account, criteria.among('id', [...new Set(ids)]));
+    return (criteria) => this.lineItems.ofShown(account, criteria.whereIn('id', [...new Set(ids)]));
   }
 
   private of(account: ActingAccount, db?: EntityManager): Rows<TargetingCriterion> {
@@ -264,7 +273,7 @@ async function inOrder<R>(work: (inTransaction: boolean) => Promise<R>): Promise
   try {
     return await work(false);
   } catch (error) {
-    if (!isOvertaken(error)) throw error;
+    if (!isRevisionConflict(error)) throw error;
   }
   return work(true);
 }
@@ -291,23 +300,23 @@ const fieldsOf = (
 });
 
 /** Makes the criteria that were judged, each once. */
-function makerOf(edits: Edits<TargetingCriterion>, outcomes: Judged['outcomes']) {
+function makerOf(unitOfWork: UnitOfWork<TargetingCriterion>, outcomes: Judged['outcomes']) {
   const made = new Map<CreateTargetingCriterion, CriterionRow>();
   const make = (params: CreateTargetingCriterion): CriterionRow => {
     const outcome = outcomes.get(params)!;
     if ('problems' in outcome) throw new ApiErrors([...outcome.problems]);
     if ('existing' in outcome) return outcome.existing;
     if ('same' in outcome) return made.get(outcome.same)!;
-    const row = edits.create(outcome.fields);
+    const row = unitOfWork.create(outcome.fields);
     made.set(params, row);
     return row;
   };
   return make;
 }
 
-function deleted(edits: Edits<TargetingCriterion>, id: string, { needed }: Judged): CriterionRow {
-  edits.find(id);
+function deleted(unitOfWork: UnitOfWork<TargetingCriterion>, id: string, { needed }: Judged): CriterionRow {
+  unitOfWork.find(id);
   const problem = needed.get(id);
   if (problem) throw problem;
-  return edits.delete(id);
+  return unitOfWork.delete(id);
 }

@@ -97,7 +97,7 @@ export async function lockSets(db: EntityManager, accountId: string, lineItemIds
  * Stores with the criteria that were judged beside these sets that they were; where one is of another revision by then the
  * statement fails (see `isOvertaken`), and with it whatever it would have stored.
  */
-export const asJudged = (sets: readonly Pick<StoredSet, 'lineItemId' | 'revision'>[]): Write => ({
+export const setsUnchanged = (sets: readonly Pick<StoredSet, 'lineItemId' | 'revision'>[]): Write => ({
   empty: sets.length === 0,
   sql: (_, bind, when) => {
     const judged =
@@ -111,4 +111,4 @@ export const asJudged = (sets: readonly Pick<StoredSet, 'lineItemId' | 'revision
 });
 
 /** Whether criteria were refused because others were stored since the set was read. */
-export const isOvertaken = (error: unknown): boolean => sqlStateOf(error).constraint === AS_JUDGED;
+export const isRevisionConflict = (error: unknown): boolean => sqlStateOf(error).constraint === AS_JUDGED;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CRITERION_LOCATION_TYPES, type CriterionLocationType } from '../../audiences/locations/locations.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import type { TargetingCriterion } from './targeting-criterion.entity.js';
 import { OPERATOR_TYPES, TARGETING_TYPES, type OperatorType, type TargetingType } from './targeting-types.js';
@@ -14,15 +14,15 @@ export class TargetingCriterionView extends ResourceView {
   /** What people call the value: a keyword itself, a place as it is displayed. */
   @ApiProperty() name: string;
   /** Of a LOCATION alone: the kind of place. */
-  @ApiProperty({ ...words(CRITERION_LOCATION_TYPES), required: false })
+  @ApiProperty({ ...enumSchema(CRITERION_LOCATION_TYPES), required: false })
   @Unescaped()
   location_type?: CriterionLocationType;
   /** How it holds: is, is not, is at least, is below. */
-  @ApiProperty(words(OPERATOR_TYPES)) @Unescaped() operator_type: OperatorType;
+  @ApiProperty(enumSchema(OPERATOR_TYPES)) @Unescaped() operator_type: OperatorType;
   /** What is targeted, by its value in the look-up of its type, its id or its text. */
   @ApiProperty() targeting_value: string;
   /** What kind of thing is targeted. */
-  @ApiProperty(words(TARGETING_TYPES)) @Unescaped() targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) @Unescaped() targeting_type: TargetingType;
   /** What it is called in the language that was asked for; absent where that is not known. */
   @ApiProperty({ required: false }) localized_name?: string;
 }

@@ -72,7 +72,7 @@ export const LIMITS: Record<LimitName, number> = {
 };
 
 /** How many criteria of all types together a line item can have. */
-export const MOST_CRITERIA = 4_000;
+export const MAX_CRITERIA = 4_000;
 
 interface TypeRules {
   family: TargetingFamily;

@@ -64,7 +64,7 @@ export const ENGAGEMENTS = closedSet('TargetedEngagement', [
 ]);
 
 /** In months since somebody's device was first seen with its operator. */
-export const LONGEST_ACTIVATION = 12;
+export const MAX_ACTIVATION_LENGTH = 12;
 
 /** What can be watched while it happens. */
 const LIVE: readonly EventType[] = ['MUSIC_AND_ENTERTAINMENT', 'POLITICS', 'SPORTS'];
@@ -129,8 +129,8 @@ const wifiOnly: Resolve = (given) =>
 
 const months: Resolve = (given) => {
   const count = /^\d{1,4}$/.test(given) ? Number(given) : 0;
-  if (count < 1 || count > LONGEST_ACTIVATION)
-    return notAValue(`a number of months between 1 and ${LONGEST_ACTIVATION}`, given);
+  if (count < 1 || count > MAX_ACTIVATION_LENGTH)
+    return notAValue(`a number of months between 1 and ${MAX_ACTIVATION_LENGTH}`, given);
   return { value: `${count}`, name: count === 1 ? '1 month' : `${count} months` };
 };
 

@@ -9,7 +9,7 @@ import {
 } from '../../audiences/audience-permissions/audience-permissions.service.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { allExist } from '../../common/db/query/preconditions.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { ApiError } from '../../common/errors/api-error.js';
@@ -139,14 +139,14 @@ export class TargetingValues {
     const [usable, campaigns, users, own, publishers, iabCategories] = await Promise.all([
       this.audiences.usableBy(account, named.audiences, db),
       named.campaigns.length > 0
-        ? this.resources.of(account, CAMPAIGNS, db).among('id', named.campaigns).all()
+        ? this.resources.of(account, CAMPAIGNS, db).whereIn('id', named.campaigns).all()
         : ([] as Row<Campaign>[]),
-      named.users.length > 0 ? rows(db, User).among('id', named.users).all() : ([] as Row<User>[]),
+      named.users.length > 0 ? rows(db, User).whereIn('id', named.users).all() : ([] as Row<User>[]),
       named.own ? this.promotable.find(account, undefined, db) : undefined,
       named.publishers.length > 0 ? this.publishers.of(named.publishers, db) : ([] as Row<Publisher>[]),
       named.categories ? this.contentIabCategories(db) : new Map<string, string>(),
     ]);
-    const again = () => new StaleReference();
+    const again = () => new ConflictRetry();
     const ids = (found: { id: string }[]) => found.map(({ id }) => id);
     return {
       known: {

@@ -22,7 +22,7 @@ interface LoginOptions extends OutputOptions {
 /** The profile of whoever names none. */
 const FIRST = 'default';
 /** The service voids a request token after five wrong ones, and after a quarter of an hour. */
-const MOST_PINS = 4;
+const MAX_PINS = 4;
 const PATIENCE_MS = 15 * 60_000;
 
 const collect = (given: string, before: string[] = []) => [...before, given];
@@ -100,7 +100,7 @@ async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<v
 }
 
 async function withPin(client: Client, token: { key: string; secret: string }, terminal: ProcessTerminal) {
-  for (let left = MOST_PINS; ; left--) {
+  for (let left = MAX_PINS; ; left--) {
     const pin = await terminal.line('PIN: ', PATIENCE_MS);
     if (pin === undefined) throw new Refusal('no PIN was given; `marquee login` begins again');
     try {

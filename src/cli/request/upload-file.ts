@@ -3,7 +3,7 @@ import type { Pair } from '../../auth/oauth1/signature.js';
 import {
   CATEGORY_LIMITS,
   CATEGORY_OF_TYPE,
-  MOST_BYTES,
+  MAX_BYTES,
   SEGMENT_BYTES,
 } from '../../creatives/media-upload/media-limits.js';
 import type { MediaCategory } from '../../creatives/media-upload/media.entity.js';
@@ -78,7 +78,7 @@ function limitOf(type: string, category?: string): { label: string; bytes: numbe
     return { label: `media_category ${named.toLowerCase()}`, bytes: CATEGORY_LIMITS[named].bytes };
   if (type === 'image/gif') return { label: 'a GIF', bytes: CATEGORY_LIMITS[CATEGORY_OF_TYPE.GIF].bytes };
   if (type.startsWith('image/')) return { label: 'an image', bytes: CATEGORY_LIMITS[CATEGORY_OF_TYPE.IMAGE].bytes };
-  return { label: 'a file', bytes: MOST_BYTES };
+  return { label: 'a file', bytes: MAX_BYTES };
 }
 
 /** Videos are processed after the upload, and one request takes at most 5 MiB comfortably: both go in segments. */

@@ -48,12 +48,12 @@ export class BlobStoreUnavailable extends Unavailable {
 export class BlobDamaged extends Error {}
 
 const SEGMENT = /^[a-z0-9_-][a-z0-9._-]{0,127}$/;
-const LONGEST_KEY = 512;
+const MAX_KEY_LENGTH = 512;
 
 /** Lower case only: there are disks that do not tell. A key is never the beginning of another (`a` and `a/b`). */
 export function assertKey(key: string): void {
-  if (key.length > LONGEST_KEY || !key.split('/').every((segment) => SEGMENT.test(segment))) {
-    throw new Error(`"${key.slice(0, LONGEST_KEY)}" is no key of a blob`);
+  if (key.length > MAX_KEY_LENGTH || !key.split('/').every((segment) => SEGMENT.test(segment))) {
+    throw new Error(`"${key.slice(0, MAX_KEY_LENGTH)}" is no key of a blob`);
   }
 }
 

@@ -28,7 +28,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
 
   constructor(
     private readonly settings: S3Settings,
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly timeoutMs = PATIENCE_MS,
   ) {
     super();
   }
@@ -136,13 +136,13 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   }
 
   private connection(): Promise<Connection> {
-    return (this.connected ??= connect(this.settings, this.patienceMs));
+    return (this.connected ??= connect(this.settings, this.timeoutMs));
   }
 }
 
 type Connection = Awaited<ReturnType<typeof connect>>;
 
-async function connect(settings: S3Settings, patienceMs: number) {
+async function connect(settings: S3Settings, timeoutMs: number) {
   const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey } = settings;
   const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   const client: S3Client = new sdk.S3Client({
@@ -153,9 +153,9 @@ async function connect(settings: S3Settings, patienceMs: number) {
     maxAttempts: ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: patienceMs,
+      requestTimeout: timeoutMs,
       throwOnRequestTimeout: true,
-      socketTimeout: patienceMs,
+      socketTimeout: timeoutMs,
     },
     // Checksums beside the one in the signature came late to servers other than Amazon's, and some refuse them.
     requestChecksumCalculation: 'WHEN_REQUIRED',

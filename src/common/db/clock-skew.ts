@@ -1,7 +1,7 @@
 /** Above it the operator is warned. */
 const WARNED_MS = 500;
 /** Above it a replica gets no requests. */
-const MOST_MS = 2_000;
+const MAX_MS = 2_000;
 /** A state ends by so much below where it begins, or a difference near a limit would enter and leave it all the time. */
 const HYSTERESIS_MS = 50;
 
@@ -16,7 +16,7 @@ export interface Skew {
 export function skewOf(skewMs = 0, last: Skew['state'] = 'ok'): Skew {
   const size = Math.abs(skewMs);
   const above = (limit: number, isIn: boolean) => size > limit - (isIn ? HYSTERESIS_MS : 0);
-  const state = above(MOST_MS, last === 'too much') ? 'too much' : above(WARNED_MS, last !== 'ok') ? 'warned' : 'ok';
+  const state = above(MAX_MS, last === 'too much') ? 'too much' : above(WARNED_MS, last !== 'ok') ? 'warned' : 'ok';
   if (state === 'ok') return { state, text: '' };
   const difference = `the clock of this machine is ${(size / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of PostgreSQL`;
   const consequence =

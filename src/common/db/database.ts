@@ -15,7 +15,7 @@ import { checkSessions } from './postgres/check-sessions.js';
 import { ServerTime } from './postgres/server-time.js';
 import { type ServerState, ServerWatch } from './postgres/server-watch.js';
 import { Bulkhead } from './query/bulkhead.js';
-import { PatientStatements } from './query/patient-statements.js';
+import { LockRetryExecutor } from './query/lock-retry-executor.js';
 import {
   poolExecutor,
   poolOf,
@@ -90,8 +90,8 @@ const RENEWAL_MS = 500;
 /** How many statements that contend for the same thing, such as one account, share each connection at a time. */
 const CONTENDING_PER_CONNECTION = 4;
 /** How many of them wait for their turn, and how many for their turn to wait for a lock. */
-const MOST_WAITING = 1_000;
-const MOST_WAITING_FOR_LOCKS = 300;
+const MAX_QUEUED = 1_000;
+const MAX_LOCK_WAITERS = 300;
 /** How long they wait for it. */
 const TURN_MS = 2_000;
 
@@ -189,19 +189,19 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   const bulkheads = {
     quick: new Bulkhead({
       atOnce: CONTENDING_PER_CONNECTION * (shared ? most : reading),
-      waiting: MOST_WAITING,
-      patienceMs: TURN_MS,
+      waiting: MAX_QUEUED,
+      timeoutMs: TURN_MS,
     }),
     patient: new Bulkhead({
       atOnce: Math.max(1, writing - 1),
-      waiting: MOST_WAITING_FOR_LOCKS,
-      patienceMs: TURN_MS,
+      waiting: MAX_LOCK_WAITERS,
+      timeoutMs: TURN_MS,
     }),
   };
   const quickly: Executor = shared ? (query) => shared.query(query) : reads.executor;
-  const small = new PatientStatements(quickly, writes.executor, bulkheads);
+  const small = new LockRetryExecutor(quickly, writes.executor, bulkheads);
   useExecutors(dataSource, {
-    small: (query, contendsFor) => small.run(query, contendsFor),
+    small: (query, lockKey) => small.run(query, lockKey),
     large: reads.executor,
     inTransaction: driver.query,
     bulkhead: bulkheads.patient,

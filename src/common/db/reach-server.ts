@@ -5,7 +5,7 @@ import { serverSettings } from './database.js';
 import { UNREACHABLE } from './unreachable.js';
 
 /** The oldest PostgreSQL that the statements run on. */
-const LEAST_VERSION = 15;
+const MIN_VERSION = 15;
 const POLL_MS = 500;
 
 /** What may pass while a server starts, besides that it cannot be reached: it has no socket yet, it recovers, it has no room, it is not promoted yet. */
@@ -16,7 +16,7 @@ const SILENT = /timeout|terminated/i;
 
 export interface Waiting {
   /** How long to wait for a server that does not answer; by default it has to answer at once. */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** Is told once why it waits. */
   onWait?: (why: string) => void;
 }
@@ -25,7 +25,7 @@ export interface Waiting {
  * Resolves when a session on the server can be had, and the server is not too old. What passes by itself (a database often
  * starts after those who need it) is waited for; anything else, and what does not pass, is a StartFailure.
  */
-export async function reachServer(databaseUrl: string, { patienceMs = 0, onWait }: Waiting = {}): Promise<void> {
+export async function reachServer(databaseUrl: string, { timeoutMs = 0, onWait }: Waiting = {}): Promise<void> {
   const began = performance.now();
   for (let attempt = 0; ; attempt++) {
     const client = new pg.Client(serverSettings(databaseUrl));
@@ -41,12 +41,12 @@ export async function reachServer(databaseUrl: string, { patienceMs = 0, onWait 
       if (error instanceof StartFailure) throw error;
       const waited = performance.now() - began;
       const why = serverFailure(error, client);
-      if (!isPassing(error) || waited >= patienceMs) {
-        const since = isPassing(error) && patienceMs > 0 ? ` It was waited for, ${Math.round(waited / 1000)} s.` : '';
+      if (!isPassing(error) || waited >= timeoutMs) {
+        const since = isPassing(error) && timeoutMs > 0 ? ` It was waited for, ${Math.round(waited / 1000)} s.` : '';
         throw new StartFailure(`${why}${since}`);
       }
       if (attempt === 0) onWait?.(why);
-      await pause(Math.min(POLL_MS, patienceMs));
+      await pause(Math.min(POLL_MS, timeoutMs));
     } finally {
       client.end().catch(() => undefined);
     }
@@ -59,9 +59,9 @@ function isPassing(error: unknown): boolean {
 }
 
 function refuseOld(version: string): void {
-  if (parseInt(version, 10) >= LEAST_VERSION) return;
+  if (parseInt(version, 10) >= MIN_VERSION) return;
   throw new StartFailure(
-    `DATABASE_URL: the server is PostgreSQL ${version.split(' ', 1)[0]}; Marquee needs ${LEAST_VERSION} or newer, so upgrade it or name another.`,
+    `DATABASE_URL: the server is PostgreSQL ${version.split(' ', 1)[0]}; Marquee needs ${MIN_VERSION} or newer, so upgrade it or name another.`,
   );
 }
 

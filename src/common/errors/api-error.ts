@@ -12,7 +12,7 @@ export interface ErrorDetail {
 export type Hint = string | (() => string | undefined);
 
 /** How much of a refused value an error repeats, in characters of its JSON. */
-const LONGEST_VALUE = 1_000;
+const MAX_VALUE_LENGTH = 1_000;
 
 /** A text with its end left out where it is longer than `max`. */
 export const cut = (text: string, max: number): string =>
@@ -20,14 +20,14 @@ export const cut = (text: string, max: number): string =>
 
 /** A refused value as an error repeats it: nobody reads a megabyte of nonsense, and nobody should make us send one. */
 export function repeatable(value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, LONGEST_VALUE);
+  if (typeof value === 'string') return cut(value, MAX_VALUE_LENGTH);
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);
-  return text.length > LONGEST_VALUE ? cut(text, LONGEST_VALUE) : value;
+  return text.length > MAX_VALUE_LENGTH ? cut(text, MAX_VALUE_LENGTH) : value;
 }
 
 /** How much of a list is repeated beside an error, in elements. */
-const MOST_ECHOED = 1_000;
+const MAX_ECHOED = 1_000;
 
 /** Parameters as the answer to a refused request repeats them: all of what a client means to send, not a megabyte of it. */
 export function echoable(params: object): object {
@@ -35,12 +35,12 @@ export function echoable(params: object): object {
 }
 
 function echoed(value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, LONGEST_VALUE);
-  return Array.isArray(value) ? value.slice(0, MOST_ECHOED).map(echoed) : value;
+  if (typeof value === 'string') return cut(value, MAX_VALUE_LENGTH);
+  return Array.isArray(value) ? value.slice(0, MAX_ECHOED).map(echoed) : value;
 }
 
 /** A message may name a long list of what is allowed; what it quotes is cut before. */
-const LONGEST_MESSAGE = 10_000;
+const MAX_MESSAGE_LENGTH = 10_000;
 
 /** One thing that is wrong with a request, and the status it is answered with. */
 export class ApiError extends Error {
@@ -62,7 +62,7 @@ export class ApiError extends Error {
     // A refusal is no fault of ours: nobody reads where it was made, and to find out costs more than all else about it.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(cut(message, LONGEST_MESSAGE));
+    super(cut(message, MAX_MESSAGE_LENGTH));
     Error.stackTraceLimit = stackTraceLimit;
   }
 

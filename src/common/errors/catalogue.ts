@@ -50,18 +50,18 @@ export const inclusive = (one: string, other: string, details?: string) =>
   });
 
 /** How much of an id a message repeats: no id of ours is as long. */
-const LONGEST_ID = 100;
+const MAX_ID_LENGTH = 100;
 
 /** An id inside an account, in the path or as a reference: unknown, deleted and somebody else's are answered alike. */
 export const notFound = (what: string, parameter: string, id: string, accountId: string) =>
-  error('NOT_FOUND', `${what} ${cut(id, LONGEST_ID)} was not found for Account ${cut(accountId, LONGEST_ID)}`, {
+  error('NOT_FOUND', `${what} ${cut(id, MAX_ID_LENGTH)} was not found for Account ${cut(accountId, MAX_ID_LENGTH)}`, {
     parameter,
     value: repeatable(id),
   });
 
 /** The account does not exist or is not the caller's: nobody can tell which. */
 export const accountNotFound = (id: string) =>
-  error('NOT_FOUND', `Account ${cut(id, LONGEST_ID)} was not found`, {
+  error('NOT_FOUND', `Account ${cut(id, MAX_ID_LENGTH)} was not found`, {
     parameter: 'account_id',
     value: repeatable(id),
   });
@@ -150,7 +150,7 @@ export const badRequestData = (message: string) => numbered(400, 214, message);
 export const sslRequired = (message = 'SSL is required') => numbered(403, 92, message).because('not-https');
 export const overCapacity = (retryAfter = 1) =>
   new ApiError(503, 130, 'Over capacity', {}, { 'retry-after': `${retryAfter}` });
-export const numberedInternalError = () => numbered(500, 131, 'Internal error');
+export const legacyInternalError = () => numbered(500, 131, 'Internal error');
 export const rateLimitExceeded = () => numbered(429, 88, 'Rate limit exceeded');
 export const cannotWrite = () =>
   numbered(403, 261, 'Application cannot perform write actions').because('readonly-client-application');

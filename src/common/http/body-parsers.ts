@@ -4,18 +4,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, cut, repeatable } from '../errors/api-error.js';
 import { badRequestData, invalid, tooComplex, unavailable } from '../errors/catalogue.js';
 import { BodyMemory, BodyMemoryFull } from './body-memory.js';
-import { hasTooManyParameters, MOST_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
+import { hasTooManyParameters, MAX_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
 import type { JsonBounds } from './json-bounds.js';
 import { JsonRefusal, parseJson } from './parse-json.js';
 import type { PendingBodies, PendingBody } from './pending-bodies.js';
-import { Turns } from '../turns.js';
+import { Semaphore } from '../semaphore.js';
 import { familyOf } from './public-urls.js';
 import { UnreadBody } from './unread-body.js';
 
 /** Bodies are taken up to this size unless a route's config says otherwise. */
 export const BODY_LIMIT = 1024 * 1024;
 /** How much of a media type an error repeats. */
-const LONGEST_TYPE = 200;
+const MAX_TYPE_LENGTH = 200;
 
 /**
  * What an endpoint takes as its body: a form, whose parameters may as well stand in the query; JSON; a form with a file; or
@@ -27,11 +27,11 @@ export type BodyKind = 'form' | 'json' | 'multipart' | 'stream';
 export interface LargeForms {
   /** In bytes. */
   limit: number;
-  turns: Turns;
+  semaphore: Semaphore;
 }
 
 /** How many large forms may wait for their turn, and how long; then it is 503. */
-const MOST_WAITING = 64;
+const MAX_QUEUED = 64;
 const PATIENCE_MS = 8_000;
 
 declare module 'fastify' {
@@ -121,15 +121,16 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     const { largeForms } = request.routeOptions.config;
     const isLarge = largeForms && !(Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT);
     const bytes = await held(request, payload, isLarge ? largeForms.limit : undefined);
-    // not before it is here: senders that are slow must not keep the turns of others
-    if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.turns))) throw new BodyMemoryFull();
+    // not before it is here: senders that are slow must not keep the semaphore of others
+    if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.semaphore)))
+      throw new BodyMemoryFull();
     // what nobody can have signed need not be compared with a signature
     if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it has bytes that are none');
     const text = bytes.toString('utf8');
     if (hasTooManyParameters(text)) {
       throw refusalOf(request)(
-        `The body must have at most ${MOST_PARAMETERS} parameters`,
-        `more than ${MOST_PARAMETERS} were sent`,
+        `The body must have at most ${MAX_PARAMETERS} parameters`,
+        `more than ${MAX_PARAMETERS} were sent`,
       );
     }
     request.formPairs = pairsOf(text);
@@ -177,15 +178,15 @@ export function installBodyParsers(fastify: FastifyInstance): void {
 }
 
 /** Waits until a large form may be decoded; false where there are too many. */
-function hasTurn(request: FastifyRequest, turns: Turns): Promise<boolean> {
+function hasTurn(request: FastifyRequest, semaphore: Semaphore): Promise<boolean> {
   return new Promise((resolve) => {
     const turn = () =>
       new Promise<void>((end) => {
         request.endTurn = end;
         resolve(true);
       });
-    const patience = { mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS, refusal: () => new BodyMemoryFull() };
-    turns.run(turn, patience).catch(() => resolve(false));
+    const limits = { maxQueued: MAX_QUEUED, timeoutMs: PATIENCE_MS, refusal: () => new BodyMemoryFull() };
+    semaphore.run(turn, limits).catch(() => resolve(false));
   });
 }
 
@@ -201,7 +202,7 @@ export const unsupported = (given: string | undefined, wanted: string) =>
   new ApiError(
     415,
     'INVALID_PARAMETER',
-    `Expected ${wanted} for Content-Type, got ${given ? `"${cut(given, LONGEST_TYPE)}"` : 'none'}`,
+    `Expected ${wanted} for Content-Type, got ${given ? `"${cut(given, MAX_TYPE_LENGTH)}"` : 'none'}`,
     { parameter: 'Content-Type', value: repeatable(given) },
   );
 

@@ -71,14 +71,14 @@ function textOf(known: ApiErrors, family: Form, params: object, { hints, problem
 const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
 
 /** How many mistakes in a batch are told in full; nobody mends more of them by one answer. */
-const MOST_TOLD = 1_000;
+const MAX_REPORTED = 1_000;
 
 /** Every faulty operation is told what is wrong with it, beyond MOST_TOLD only the first of it and in short. */
 function bodiesOf({ operations }: OperationErrors, hints: Surroundings['hints']): object[][] {
   const bodyOf = bodiesWith(hints);
   let told = 0;
   return operations.map((own) => {
-    if (told >= MOST_TOLD) return own.slice(0, 1).map((error) => error.toShortBody());
+    if (told >= MAX_REPORTED) return own.slice(0, 1).map((error) => error.toShortBody());
     told += own.length;
     return own.map(bodyOf);
   });
@@ -157,5 +157,5 @@ function translated(thrown: unknown, request: FastifyRequest, ads: boolean): Api
     return catalogue.unavailable(ads);
   }
   logger.error({ err: thrown, requestId: request.id }, 'a request failed');
-  return ads ? catalogue.internalError() : catalogue.numberedInternalError();
+  return ads ? catalogue.internalError() : catalogue.legacyInternalError();
 }

@@ -28,7 +28,7 @@ export interface FieldRules {
   /** May be left out. */
   optional?: boolean;
   /** May be left out, and an empty value (in JSON also null) unsets it: Part 1, 2.1 and decisions on PUT. */
-  unsettable?: boolean;
+  nullable?: boolean;
   /** May be ignored, valid or not: what cannot be read is an `UnreadValue`, which the rules of the write judge. */
   ignorable?: boolean;
   /** May be left out, and an empty value (in JSON also null) is as if it was: for what is only ever said when something is made. */
@@ -47,11 +47,11 @@ export interface FieldRules {
  */
 function field(
   read: Reader,
-  { optional, unsettable, absentIfEmpty = false, ignorable, example, unique, default: otherwise }: FieldRules,
+  { optional, nullable, absentIfEmpty = false, ignorable, example, unique, default: otherwise }: FieldRules,
   swagger: ApiPropertyOptions,
 ): PropertyDecorator {
-  const required = !optional && !unsettable && !absentIfEmpty;
-  const takesEmpty = unsettable || absentIfEmpty;
+  const required = !optional && !nullable && !absentIfEmpty;
+  const takesEmpty = nullable || absentIfEmpty;
   const kept: Reader = takesEmpty ? (given, name) => (given === '' || given === null ? null : read(given, name)) : read;
   const reader: Reader = ignorable
     ? (given, name) => {
@@ -85,7 +85,7 @@ function field(
 export const Text = ({ min = 1, max, visible, trimmed, orNumber, matching, ...rules }: TextRules & FieldRules = {}) =>
   field(readText({ min, max, visible, trimmed, orNumber, matching }), rules, {
     type: String,
-    ...(!rules.unsettable && { minLength: min }),
+    ...(!rules.nullable && { minLength: min }),
     maxLength: max,
   });
 
@@ -110,7 +110,7 @@ export const listOf = (items: SchemaObject, { min, max }: SeveralRules = {}): Ap
 });
 
 /** How the document shows a closed set; one that `closedSet` made is shown once, under its name. */
-export const words = (allowed: readonly string[]) => {
+export const enumSchema = (allowed: readonly string[]) => {
   const name = nameOfSet(allowed);
   return { type: 'string' as const, enum: [...allowed], ...(name && { [SET_NAME]: name }) };
 };
@@ -126,14 +126,18 @@ export const Ids = (
   );
 
 /** A comma-separated list of values from a closed set. */
-export const Several = <T extends string>(
+export const EnumList = <T extends string>(
   allowed: readonly T[],
   { min, max, distinct, ...rules }: FieldRules & SeveralRules = {},
 ) =>
-  field(readSeveral(readOneOf(allowed), { min, max, distinct }), rules, listOf(words(allowed), { min: min ?? 1, max }));
+  field(
+    readSeveral(readOneOf(allowed), { min, max, distinct }),
+    rules,
+    listOf(enumSchema(allowed), { min: min ?? 1, max }),
+  );
 
 /** A whole number within bounds. */
-export const Whole = ({ min, max, ...rules }: { min: number; max: number } & FieldRules) =>
+export const Int = ({ min, max, ...rules }: { min: number; max: number } & FieldRules) =>
   field(readWhole({ min, max }), rules, { type: 'integer', minimum: min, maximum: max });
 
 /** Money in micro-units of the currency (Part 1, 2.1 (10)), above zero. */
@@ -148,13 +152,13 @@ export const Micro = (rules: FieldRules = {}) =>
   });
 
 /** true or false, in any of the spellings that clients use. */
-export const Flag = (rules: FieldRules = { optional: true }) => field(readFlag, rules, { type: Boolean });
+export const Bool = (rules: FieldRules = { optional: true }) => field(readFlag, rules, { type: Boolean });
 
 /** One of a closed set. `tolerated` values are taken too, and offered nowhere: see readOneOf. */
 export const OneOf = <T extends string>(
   allowed: readonly T[],
   { tolerated, ...rules }: FieldRules & { tolerated?: readonly T[] } = {},
-) => field(readOneOf(allowed, tolerated), rules, words(allowed));
+) => field(readOneOf(allowed, tolerated), rules, enumSchema(allowed));
 
 /** A moment; see readTime for what is taken. `exact` keeps the fraction of a second. */
 export const Timestamp = ({ exact = false, ...rules }: FieldRules & { exact?: boolean } = {}) =>

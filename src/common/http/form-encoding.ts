@@ -64,12 +64,12 @@ function isUtf8(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** How many parameters a form may have: far more than any client sends, and few enough to be gone through at once. */
-export const MOST_PARAMETERS = 5_000;
+export const MAX_PARAMETERS = 5_000;
 
 /** Whether a query string or form has more parameters than that; looks no further. */
 export function hasTooManyParameters(text: string): boolean {
   let at = -1;
-  for (let count = 0; count < MOST_PARAMETERS; count++) {
+  for (let count = 0; count < MAX_PARAMETERS; count++) {
     at = text.indexOf('&', at + 1);
     if (at < 0) return false;
   }

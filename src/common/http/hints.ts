@@ -96,15 +96,15 @@ const notYet = ({ method, path }: KnownEndpoint) =>
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0];
 
 /** So many hints one answer has, and after so many errors none is looked for: who made more mistakes begins with these. */
-const MOST_HINTS = 20;
-const MOST_TRIED = 100;
+const MAX_HINTS = 20;
+const MAX_TRIED = 100;
 
 /** The body of each error of one answer, with its hint where hints are given. */
 export function bodiesWith(hints: Hints | undefined): (error: ApiError) => ReturnType<ApiError['toBody']> {
   let [given, tried] = [0, 0];
   return (error) => {
     const body = error.toBody();
-    if (!hints || error.hint === undefined || given === MOST_HINTS || tried === MOST_TRIED) return body;
+    if (!hints || error.hint === undefined || given === MAX_HINTS || tried === MAX_TRIED) return body;
     tried++;
     const hint = typeof error.hint === 'function' ? error.hint() : error.hint;
     if (hint === undefined) return body;

@@ -42,14 +42,14 @@ export interface Cut {
 export type OpenContainer = 'array' | { nameFrom: number; nameTo: number };
 
 /** How much of a text is parsed at a time: it is cut after so many bytes or so many values. */
-export interface Portions {
+export interface ChunkSize {
   bytes: number;
   values: number;
 }
-const PORTIONS: Portions = { bytes: 128 * 1024, values: 10_000 };
+const PORTIONS: ChunkSize = { bytes: 128 * 1024, values: 10_000 };
 
 /** A member of an object takes at least so many bytes: `"":1,`. */
-const SHORTEST_MEMBER = 5;
+const MIN_MEMBER_BYTES = 5;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -86,7 +86,7 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
   const isArray = new Uint8Array(deepest + 1);
   const begun = new Uint32Array(deepest + 1);
   // A text that is too short for so many names need not be looked at for them.
-  const seen = length / SHORTEST_MEMBER > shapes ? new SeenHashes(shapes) : undefined;
+  const seen = length / MIN_MEMBER_BYTES > shapes ? new SeenHashes(shapes) : undefined;
   const nameFrom = new Uint32Array(deepest + 1);
   const nameTo = new Uint32Array(deepest + 1);
   const cuts: Cut[] = [];

@@ -33,12 +33,12 @@ export interface MultipartParts {
 }
 
 /** Parts of a body beside its file. */
-export const MOST_FIELDS = 100;
+export const MAX_FIELDS = 100;
 /** RFC 2046, 5.1.1. */
-const LONGEST_BOUNDARY = 70;
+const MAX_BOUNDARY_LENGTH = 70;
 /** A part's header lines together. */
 const HEADER_BYTES = 8 * 1024;
-const LONGEST_FIELD_NAME = 200;
+const MAX_FIELD_NAME_LENGTH = 200;
 /** What the boundaries and header lines of the parts may add to a body. */
 export const MULTIPART_OVERHEAD = 64 * 1024;
 
@@ -92,7 +92,7 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
       resolve({ fields, file: { ...(fileName && { name: fileName }), type, content } });
     });
     parser.on('partsLimit', () =>
-      refuse(invalid('body', `The body must have at most ${MOST_FIELDS} fields and one file`)),
+      refuse(invalid('body', `The body must have at most ${MAX_FIELDS} fields and one file`)),
     );
     parser.on('error', () => refuse(malformed('it ends before its closing boundary')));
     parser.on('finish', () => {
@@ -111,7 +111,7 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
 
 function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance {
   const boundary = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType);
-  const tooLong = (boundary?.[1] ?? boundary?.[2] ?? '').length > LONGEST_BOUNDARY;
+  const tooLong = (boundary?.[1] ?? boundary?.[2] ?? '').length > MAX_BOUNDARY_LENGTH;
   try {
     if (tooLong) throw new Error('a boundary takes as long to look for as it is long');
     return new Busboy({
@@ -125,7 +125,7 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
       }),
       limits: {
         // One more, so that the one that is too many can be named.
-        parts: MOST_FIELDS + 2,
+        parts: MAX_FIELDS + 2,
         fieldSize: limits.fieldBytes,
         fileSize: limits.fileBytes,
         headerSize: HEADER_BYTES,
@@ -136,7 +136,7 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
     throw new ApiError(
       400,
       'INVALID_PARAMETER',
-      `The Content-Type of a multipart body needs a boundary of at most ${LONGEST_BOUNDARY} characters`,
+      `The Content-Type of a multipart body needs a boundary of at most ${MAX_BOUNDARY_LENGTH} characters`,
       {
         parameter: 'Content-Type',
         value: repeatable(contentType),
@@ -162,11 +162,11 @@ function contentOf(
 
 function faultOfField(name: string | undefined, type: string, before: number): ApiError | undefined {
   if (name === undefined || name === '') return malformed('one of its parts has no name');
-  if (name.length > LONGEST_FIELD_NAME) {
-    return invalid('body', `The name of a part must have at most ${LONGEST_FIELD_NAME} characters`);
+  if (name.length > MAX_FIELD_NAME_LENGTH) {
+    return invalid('body', `The name of a part must have at most ${MAX_FIELD_NAME_LENGTH} characters`);
   }
   if (isMultipart(type)) return nested(name, type);
-  if (before >= MOST_FIELDS) return invalid(name, `The body must have at most ${MOST_FIELDS} fields, got "${name}"`);
+  if (before >= MAX_FIELDS) return invalid(name, `The body must have at most ${MAX_FIELDS} fields, got "${name}"`);
   return undefined;
 }
 
@@ -190,7 +190,7 @@ function faultOfFile(
 }
 
 const isMultipart = (type: string) => type.startsWith('multipart/');
-const shortened = (text: string) => text.slice(0, LONGEST_FIELD_NAME);
+const shortened = (text: string) => text.slice(0, MAX_FIELD_NAME_LENGTH);
 
 const nested = (name: string, type: string) =>
   invalid(name, `A part cannot have parts of its own, got ${shortened(type)} for "${name}"`);

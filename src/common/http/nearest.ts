@@ -1,22 +1,22 @@
 import { nameHere } from './x-names.js';
 
 /** Longer words are not compared: what that costs grows with the product of their lengths. */
-const LONGEST = 64;
-const MOST_CANDIDATES = 500;
+const MAX_WORD_LENGTH = 64;
+const MAX_CANDIDATES = 500;
 /** A word of which another is the beginning is near to it, if the beginning is not shorter than this. */
-const SHORTEST_BEGINNING = 4;
+const MIN_PREFIX_LENGTH = 4;
 
 /** The candidate that somebody who wrote `word` may have meant; undefined where none is near. */
 export function nearest(word: unknown, candidates: readonly string[]): string | undefined {
-  if (typeof word !== 'string' || word.length === 0 || word.length > LONGEST) return undefined;
+  if (typeof word !== 'string' || word.length === 0 || word.length > MAX_WORD_LENGTH) return undefined;
   const written = plain(word);
   // a name of X is what it is called here, and what is missing here may have been sent under X's name
   const same = candidates.find((each) => each !== word && isSameOfX(word, each));
   if (same !== undefined) return same;
   let found: string | undefined;
   let least = Infinity;
-  for (const candidate of candidates.slice(0, MOST_CANDIDATES)) {
-    if (candidate.length > LONGEST) continue;
+  for (const candidate of candidates.slice(0, MAX_CANDIDATES)) {
+    if (candidate.length > MAX_WORD_LENGTH) continue;
     const distance = distanceBetween(written, plain(candidate));
     if (distance >= least) continue;
     least = distance;
@@ -26,7 +26,7 @@ export function nearest(word: unknown, candidates: readonly string[]): string | 
 }
 
 const isSameOfX = (one: string, other: string) =>
-  other.length <= LONGEST && (plain(nameHere(one)) === plain(other) || plain(nameHere(other)) === plain(one));
+  other.length <= MAX_WORD_LENGTH && (plain(nameHere(one)) === plain(other) || plain(nameHere(other)) === plain(one));
 
 /** The same as a sentence. */
 export function didYouMean(word: unknown, candidates: readonly string[]): string | undefined {
@@ -45,7 +45,7 @@ function distanceBetween(one: string, other: string): number {
     const distance = edits(one, other);
     if (distance <= tolerated) return distance;
   }
-  return shorter.length >= SHORTEST_BEGINNING && longer.startsWith(shorter) ? longer.length - shorter.length : Infinity;
+  return shorter.length >= MIN_PREFIX_LENGTH && longer.startsWith(shorter) ? longer.length - shorter.length : Infinity;
 }
 
 /** How many letters have to be put in, left out, replaced or exchanged with the next one (optimal string alignment). */

@@ -137,7 +137,7 @@ export function nearlyKnownIn(raw: unknown): string | undefined {
     const meant = nearest(name, free);
     return meant ? [`${name} is no parameter here and was ignored: did you mean ${meant}?`] : [];
   });
-  return told.length > 0 ? told.slice(0, MOST_TOLD).join(' ') : undefined;
+  return told.length > 0 ? told.slice(0, MAX_REPORTED).join(' ') : undefined;
 }
 
 function hasMore(raw: object, echo: object): boolean {
@@ -146,15 +146,15 @@ function hasMore(raw: object, echo: object): boolean {
 }
 
 /** How many ignored parameters are looked at, and how many are told. */
-const MOST_UNKNOWN = 50;
-const MOST_TOLD = 5;
+const MAX_UNKNOWN = 50;
+const MAX_REPORTED = 5;
 
 /** What was sent and is none of the parameters of a DTO, as far as it looks like a name; those of a signature are none. */
 function unknownIn(raw: Record<string, unknown>, kind: Type<object>): string[] {
   const known = new Set(fieldsOf(kind.prototype as object).map(({ name }) => name));
   const unknown: string[] = [];
   for (const name in raw) {
-    if (unknown.length === MOST_UNKNOWN) break;
+    if (unknown.length === MAX_UNKNOWN) break;
     if (!known.has(name) && /^(?!oauth_)[\w.-]{1,64}$/.test(name)) unknown.push(name);
   }
   return unknown;

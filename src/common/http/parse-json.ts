@@ -7,7 +7,7 @@ import {
   type JsonBounds,
   type JsonExcess,
   type OpenContainer,
-  type Portions,
+  type ChunkSize,
 } from './json-bounds.js';
 
 /** Why a text was not taken: it is no JSON, or more of it than is taken. */
@@ -27,7 +27,7 @@ export class JsonRefusal extends Error {
 export async function parseJson(
   bytes: Buffer,
   bounds: JsonBounds = JSON_BOUNDS,
-  portions?: Portions,
+  portions?: ChunkSize,
 ): Promise<unknown> {
   const measured = measureJson(bytes, bounds, portions);
   if ('bound' in measured) throw refusalOf(measured);

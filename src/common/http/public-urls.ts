@@ -37,7 +37,7 @@ export interface RequestOrigin {
 /** What a trusted proxy says of the request as it arrived there. */
 const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for'];
 /** Beyond as many it is clients that say so, and no balancer. */
-const MOST_IGNORED = 10;
+const MAX_IGNORED_PEERS = 10;
 
 /** Kept on the request itself: a WeakMap with an entry per request is what garbage collection would spend its time on. */
 const ORIGIN = Symbol('origin');
@@ -141,7 +141,7 @@ export class PublicUrls {
   private addressedTo(raw: IncomingMessage): { scheme: string; host: string } {
     const peer = raw.socket.remoteAddress ?? '';
     const behindProxy = this.trusted(peer);
-    if (!behindProxy && this.onIgnored && this.ignored.size < MOST_IGNORED) this.tellIgnored(raw, peer);
+    if (!behindProxy && this.onIgnored && this.ignored.size < MAX_IGNORED_PEERS) this.tellIgnored(raw, peer);
     const forwarded = (name: string) => (behindProxy ? lastOf(raw.headers[name]) : undefined);
     const own = 'encrypted' in raw.socket && raw.socket.encrypted ? 'https' : 'http';
     const scheme = forwarded('x-forwarded-proto')?.toLowerCase() ?? own;

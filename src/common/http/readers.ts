@@ -41,11 +41,11 @@ export interface TextRules {
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** The longest text that is looked at with a pattern before it is known whether it is too long. */
-const LONGEST_PLAIN = 10_000;
+const MAX_PLAIN_LENGTH = 10_000;
 
 /** Length as a person counts it: code points, which is also what the store counts. */
 function lengthOf(text: string): number {
-  if (text.length <= LONGEST_PLAIN && /^[\x20-\x7e]*$/.test(text)) return text.length;
+  if (text.length <= MAX_PLAIN_LENGTH && /^[\x20-\x7e]*$/.test(text)) return text.length;
   let length = text.length;
   // what is stored has no half pairs, so each first half stands for one code point less
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) length--;
@@ -108,12 +108,12 @@ export function textOf(given: unknown): string | undefined {
 }
 
 /** A minus sign and 19 digits. */
-const LONGEST_WHOLE = 20;
+const MAX_WHOLE_LENGTH = 20;
 
 export function readWhole({ min, max, what = 'Integer' }: { min: number; max: number; what?: string }): Reader<number> {
   return (given, name) => {
     const text = textOf(given);
-    if (text === undefined || text.length > LONGEST_WHOLE || !/^-?\d{1,19}$/.test(text))
+    if (text === undefined || text.length > MAX_WHOLE_LENGTH || !/^-?\d{1,19}$/.test(text))
       return expected(what, given, name);
     const value = Number(text);
     if (!Number.isSafeInteger(value) || value < min || value > max) {
@@ -211,7 +211,7 @@ export function readSeveral<T>(
 }
 
 /** How long a time can be: that of a nanosecond with an offset has 35 characters. */
-const LONGEST_TIME = 64;
+const MAX_TIME_LENGTH = 64;
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** ISO 8601 with Z or an offset, or a date alone; the value is the UTC text `YYYY-MM-DDTHH:MM:SSZ` of Part 1, 2.1 (11). */
@@ -225,7 +225,7 @@ export const readExactTime: Reader<string> = (given, name) => {
 
 function readMoment(given: unknown, name: string): [time: string | InvalidValue, fraction?: string] {
   // In a query an unencoded plus sign of an offset arrives as a space.
-  const text = typeof given === 'string' && given.length <= LONGEST_TIME ? given : '';
+  const text = typeof given === 'string' && given.length <= MAX_TIME_LENGTH ? given : '';
   const parts = TIME.exec(text.replace(/ (?=\d{2}:?\d{0,2}$)/, '+'));
   if (!parts) return [expected('time', given, name, 'ISO 8601, such as 2026-01-31T08:00:00Z')];
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = parts;

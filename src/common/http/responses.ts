@@ -4,7 +4,7 @@ import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs
 import type { Row } from '../db/query/rows.js';
 import { wireTime } from '../db/postgres/type-parsers.js';
 import type { Resource } from '../entity/resource.entity.js';
-import { words } from './fields.js';
+import { enumSchema } from './fields.js';
 import { BASE_36, DECIMAL } from './readers.js';
 
 const UNESCAPED = Symbol('unescaped');
@@ -201,7 +201,7 @@ function returns(
       : view
         ? { $ref: getSchemaPath(view) }
         : isSet(items)
-          ? words(items)
+          ? enumSchema(items)
           : { type: 'string' };
   const description = status === 201 ? 'It was made.' : 'What was asked for.';
   return applyDecorators(

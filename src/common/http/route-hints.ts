@@ -18,7 +18,7 @@ export interface Unrouted {
 }
 
 /** The endpoint that was meant, as far as that can be told. */
-export interface Meant {
+export interface SuggestedRoute {
   endpoint: KnownEndpoint;
   /** The path to ask for, with what the request had in place of parameters. */
   path: string;
@@ -27,8 +27,8 @@ export interface Meant {
   mistakes: string[];
 }
 
-const LONGEST_PATH = 1_024;
-const MOST_SEGMENTS = 16;
+const MAX_PATH_LENGTH = 1_024;
+const MAX_SEGMENTS = 16;
 const VERSION = /^\d{1,3}(\.\d{1,2})?$/;
 const ANY_VERSION = /^v?\d{1,3}(\.\d{1,2})?$/i;
 
@@ -43,10 +43,10 @@ interface Asked {
 }
 
 /** The one of these endpoints whose path is nearest to what was asked for; undefined where none is near. */
-export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]): Meant | undefined {
-  if (request.path.length > LONGEST_PATH) return undefined;
+export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]): SuggestedRoute | undefined {
+  if (request.path.length > MAX_PATH_LENGTH) return undefined;
   const asked = asAsked(request);
-  if (asked.segments.length > MOST_SEGMENTS) return undefined;
+  if (asked.segments.length > MAX_SEGMENTS) return undefined;
   let best: { endpoint: KnownEndpoint; fit: Fit } | undefined;
   for (const endpoint of endpoints) {
     const fit = fitOf(asked, endpoint);

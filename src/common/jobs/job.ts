@@ -37,7 +37,7 @@ export interface Attempt {
  */
 export type Handler<Payload> = (payload: Payload, attempt: Attempt) => Promise<void>;
 
-const MOST_SECONDS = 3_600;
+const MAX_SECONDS = 3_600;
 
 /** Declares a kind of job. Throws a RangeError for options out of their bounds. */
 export function defineJob<Payload extends object = NoPayload>(name: string, options: JobOptions = {}): Job<Payload> {
@@ -47,9 +47,9 @@ export function defineJob<Payload extends object = NoPayload>(name: string, opti
     if (!Number.isInteger(job[option]) || job[option] < least || job[option] > most)
       throw new RangeError(`${name}: ${option} must be a whole number from ${least} to ${most}, not ${job[option]}`);
   };
-  within('timeoutSeconds', 1, MOST_SECONDS);
+  within('timeoutSeconds', 1, MAX_SECONDS);
   within('retries', 0, 100);
-  within('retryDelaySeconds', 1, MOST_SECONDS);
+  within('retryDelaySeconds', 1, MAX_SECONDS);
   within('concurrency', 1, 100);
   return Object.freeze(job);
 }

@@ -35,7 +35,7 @@ const KEPT = { archiveCompletedAfterSeconds: HOUR, archiveFailedAfterSeconds: 7 
 /** While the store is away there is a line in the log so often. */
 const COMPLAINT_MS = 60_000;
 /** A figure that is larger is shown as this: counting further would cost more. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /**
  * Works on what is enqueued, in the processes whose role is to work. Handlers are made known while the application is
@@ -55,10 +55,10 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly countAttempt: (labels: { queue: string; outcome: Outcome }, by?: 0 | 1) => void;
   private looking = false;
   private awaySince?: number;
-  private complainedAt = -Infinity;
+  private lastWarnedAt = -Infinity;
   private starting?: Promise<void>;
   private stopped?: Promise<void>;
-  private unhear = (): void => undefined;
+  private unsubscribe = (): void => undefined;
 
   constructor(
     private readonly config: Pick<Config, 'role'>,
@@ -148,7 +148,7 @@ export class Jobs implements BeforeApplicationShutdown {
     await this.boss.start();
     await this.demandQueues();
     for (const queue of this.workers.keys()) for (const outcome of OUTCOMES) this.countAttempt({ queue, outcome }, 0);
-    this.unhear = onEnqueued(this.dataSource, (name) => this.workers.get(name)?.ring());
+    this.unsubscribe = onEnqueued(this.dataSource, (name) => this.workers.get(name)?.ring());
     for (const worker of [...this.workers.values(), ...this.beside]) worker.start();
     this.repeat(this.timings.lookMs, () => this.look());
     for (const { job, seconds } of this.schedules) {
@@ -161,7 +161,7 @@ export class Jobs implements BeforeApplicationShutdown {
     if (!this.starting) return;
     await this.starting.catch(() => undefined);
     for (const timer of this.timers) clearInterval(timer);
-    this.unhear();
+    this.unsubscribe();
     const workers = [...this.workers.values(), ...this.beside].map((worker) => worker.stop(this.timings.graceMs));
     // what could not be given back because the store is away expires
     await Promise.allSettled(workers);
@@ -231,7 +231,7 @@ export class Jobs implements BeforeApplicationShutdown {
 
   private async waiting(): Promise<Record<string, { jobs_waiting: number; jobs_oldest_seconds: number }>> {
     const rows = await run<{ name: string; waiting: number; oldest: number }>(this.dataSource.manager, {
-      text: `SELECT q.name, found.waiting, found.oldest FROM pgboss.queue q CROSS JOIN LATERAL (SELECT count(*)::int AS waiting, coalesce(greatest(extract(epoch FROM now() - min(j.start_after)), 0), 0)::float8 AS oldest FROM (SELECT start_after FROM pgboss.job WHERE name = q.name AND state < 'active' LIMIT ${MOST_COUNTED}) AS j) AS found`,
+      text: `SELECT q.name, found.waiting, found.oldest FROM pgboss.queue q CROSS JOIN LATERAL (SELECT count(*)::int AS waiting, coalesce(greatest(extract(epoch FROM now() - min(j.start_after)), 0), 0)::float8 AS oldest FROM (SELECT start_after FROM pgboss.job WHERE name = q.name AND state < 'active' LIMIT ${MAX_COUNTED}) AS j) AS found`,
       values: [],
     });
     return Object.fromEntries(
@@ -242,8 +242,8 @@ export class Jobs implements BeforeApplicationShutdown {
   private complain(error: unknown): void {
     const now = performance.now();
     this.awaySince ??= now;
-    if (now - this.complainedAt < COMPLAINT_MS) return;
-    this.complainedAt = now;
+    if (now - this.lastWarnedAt < COMPLAINT_MS) return;
+    this.lastWarnedAt = now;
     this.logger.warn(`Jobs wait, for their store does not answer as it should: ${reasonOf(error)}`);
   }
 

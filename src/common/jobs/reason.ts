@@ -1,6 +1,6 @@
 import { sqlStateOf } from '../db/query/sqlstate.js';
 
-const LONGEST = 300;
+const MAX_REASON_LENGTH = 300;
 
 /**
  * Why something failed, for the log and for the job's row. What the database says may quote values, of payloads too, so
@@ -13,5 +13,5 @@ export function reasonOf(error: unknown): string {
     return `The database answered ${code}${about && ` (${about})`}.`;
   }
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
+  return text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH)}...` : text;
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
 import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
 
-const MOST_WINDOWS = 100_000;
+const MAX_WINDOWS = 100_000;
 
 interface Count {
   count: number;
@@ -15,7 +15,7 @@ export class LocalWindows {
 
   constructor(
     private readonly clock: Pick<Clock, 'ms'>,
-    most = MOST_WINDOWS,
+    most = MAX_WINDOWS,
   ) {
     this.counts = new LRUCache({ max: most });
   }

@@ -22,12 +22,12 @@ export function readCursor(cursor: string, listing: unknown, length: number): Po
   const intact =
     bytes.toString('base64url') === cursor && checkOf(content, listing).equals(bytes.subarray(0, CHECK_BYTES));
   const position = intact ? (JSON.parse(content.toString()) as Position) : [];
-  if (position.length !== length) throw strangeCursor(cursor);
+  if (position.length !== length) throw invalidCursor(cursor);
   return position;
 }
 
 /** A cursor that belongs to nothing that is here. */
-export const strangeCursor = (cursor: string) =>
+export const invalidCursor = (cursor: string) =>
   invalid('cursor', 'Expected the next_cursor of a page with the same parameters for cursor', {
     value: cursor,
     details: 'a cursor works only for the endpoint, account, sort_by and filters it was made for',

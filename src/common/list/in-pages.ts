@@ -16,7 +16,7 @@ export async function* inPages<T extends ObjectLiteral>(
   let last: Row<T>[ColumnOf<T>] | undefined;
   for (;;) {
     const page = wanted();
-    if (last !== undefined) page.above(key, last);
+    if (last !== undefined) page.whereMoreThan(key, last);
     const found = await readLong<Row<T>>(dataSource, page.statement(` ORDER BY r."${key}" LIMIT ${size}`), GENEROSITY);
     yield* found;
     if (found.length < size) return;

@@ -4,7 +4,7 @@ import { closedSet } from '../closed-set.js';
 import type { ColumnOf } from '../db/query/rows.js';
 import { exclusive } from '../errors/catalogue.js';
 import { Rule } from '../http/dto-metadata.js';
-import { Flag, listOf, Read, Text, Whole, words } from '../http/fields.js';
+import { Bool, listOf, Read, Text, Int, enumSchema } from '../http/fields.js';
 import { readOneOf, readSeveral } from '../http/readers.js';
 import { sortKeysOf } from './sort.js';
 
@@ -65,7 +65,7 @@ export function ListQuery<T extends ObjectLiteral>(
     declare readonly [LISTED]?: (entity: T) => T;
 
     /** How many items a page has at most. */
-    @Whole({ optional: true, min: 1, max, default: otherwise })
+    @Int({ optional: true, min: 1, max, default: otherwise })
     count: number = otherwise;
 
     /** The `next_cursor` of the page before, with otherwise the same parameters. */
@@ -73,15 +73,15 @@ export function ListQuery<T extends ObjectLiteral>(
     cursor?: string;
 
     /** The first attribute decides, the next where it is equal. Newest first unless given; with a `q`, by name. */
-    @Read(readSeveral(readOneOf(orders)), { optional: true }, listOf(words(orders), { min: 1, max: 200 }))
+    @Read(readSeveral(readOneOf(orders)), { optional: true }, listOf(enumSchema(orders), { min: 1, max: 200 }))
     sort_by?: string[];
 
     /** Whether deleted items are included. */
-    @Flag({ optional: true, default: false })
+    @Bool({ optional: true, default: false })
     with_deleted?: boolean;
 
     /** Whether the answer has a `total_count`. Not together with `cursor`; 200 such requests per 15 minutes. */
-    @Flag({ optional: true, default: false })
+    @Bool({ optional: true, default: false })
     with_total_count?: boolean;
   }
   return ListParameters;
@@ -105,6 +105,6 @@ export function checkSortable(db: DataSource): void {
 /** The parameters that every single read takes. */
 export class OneQuery {
   /** Whether a deleted item is answered, too. */
-  @Flag({ optional: true, default: false })
+  @Bool({ optional: true, default: false })
   with_deleted?: boolean;
 }

@@ -10,6 +10,6 @@ export interface Newest {
 /** Reads rows by their ids, the newest first, for lists that have no cursor. */
 export function newest<T extends Identified>(rows: Rows<T>, { before, limit }: Newest): Promise<Row<T>[]> {
   const id = 'id' as ColumnOf<T>;
-  if (before !== undefined) rows.below(id, before as Row<T>[typeof id]);
-  return rows.all({ by: id, descending: true, limit });
+  if (before !== undefined) rows.whereLessThan(id, before as Row<T>[typeof id]);
+  return rows.all({ orderBy: id, descending: true, limit });
 }

@@ -1,4 +1,4 @@
-import { readCursor, strangeCursor, writeCursor } from './cursor.js';
+import { readCursor, invalidCursor, writeCursor } from './cursor.js';
 import type { PageQuery } from './list-query.js';
 import { Page } from './page.js';
 
@@ -22,7 +22,7 @@ export function pageOf<T, K extends string | number>(
   { listing, key, after = (last) => items.findIndex((item) => key(item) === last) + 1 || undefined }: Paging<T, K>,
 ): Page<T> {
   const from = cursor === undefined ? 0 : after(readCursor(cursor, listing, 1)[0] as K);
-  if (from === undefined) throw strangeCursor(cursor!);
+  if (from === undefined) throw invalidCursor(cursor!);
   const shown = items.slice(from, from + count);
   const last = shown.at(-1);
   const more = last !== undefined && from + count < items.length;

@@ -42,7 +42,7 @@ export async function page<T extends Identified>(
   otherwise = 'q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST,
 ): Promise<Page<Row<T>>> {
   const { cursor, count, with_total_count } = query;
-  rows.deletedToo = query.with_deleted ?? false;
+  rows.includesDeleted = query.with_deleted ?? false;
   const totalCount = with_total_count ? await countOf(rows) : undefined;
 
   const metadata = rows.db.connection.getMetadata(rows.entity);

@@ -55,7 +55,7 @@ export class ShippedList<T extends Shipped> {
   /** For a value that nobody has: what may have been meant by it, where it is a name, or nearly one. */
   meantBy(given: string): Hint {
     return () => {
-      const called = given.length <= LONGEST_NAME ? this.matching(given).slice(0, 1) : [];
+      const called = given.length <= MAX_NAME_LENGTH ? this.matching(given).slice(0, 1) : [];
       if (called.length > 0) return `The value of ${called[0].name} is ${called[0].value}.`;
       return didYouMean(
         given,
@@ -75,7 +75,7 @@ export class ShippedList<T extends Shipped> {
   }
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const ASCII = /^[\x20-\x7e]*$/;
 const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', ı: 'i', þ: 'th' };
 

@@ -1,4 +1,4 @@
-import { Text, Whole } from '../http/fields.js';
+import { Text, Int } from '../http/fields.js';
 import { invalid } from '../errors/catalogue.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Row, Rows } from '../db/query/rows.js';
@@ -7,7 +7,7 @@ import { page, type Identified, type Page } from './page.js';
 /** The parameters of lists of the `/2` family, which page by the same means under other names. */
 export class TokenQuery {
   /** How many items a page has at most. */
-  @Whole({ optional: true, min: 1, max: 1000, default: 100 })
+  @Int({ optional: true, min: 1, max: 1000, default: 100 })
   max_results = 100;
 
   /** The `next_token` of the page before, with otherwise the same parameters. */

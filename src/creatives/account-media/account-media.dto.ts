@@ -1,4 +1,4 @@
-import { Ids, Several } from '../../common/http/fields.js';
+import { Ids, EnumList } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { AccountMedia, CREATIVE_TYPES, type CreativeType } from './account-media.entity.js';
 
@@ -7,5 +7,5 @@ export class ListAccountMedia extends ListQuery(AccountMedia, { sortable: ['crea
   /** Only the account media with these ids. */
   @Ids() account_media_ids?: string[];
   /** Only those that are shown as one of these. */
-  @Several(CREATIVE_TYPES, { optional: true }) creative_types?: CreativeType[];
+  @EnumList(CREATIVE_TYPES, { optional: true }) creative_types?: CreativeType[];
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import type { MediaUrls } from '../media-upload/media-urls.js';
 import { CREATIVE_TYPES, type AccountMedia, type CreativeType } from './account-media.entity.js';
@@ -12,7 +12,7 @@ export class AccountMediaView extends ResourceView {
   /** Where an image is served; null for a video. */
   @ApiProperty({ type: String, format: 'uri', nullable: true }) media_url: string | null;
   /** What it is shown as. */
-  @ApiProperty(words(CREATIVE_TYPES)) creative_type: CreativeType;
+  @ApiProperty(enumSchema(CREATIVE_TYPES)) creative_type: CreativeType;
 }
 
 export const presentAccountMedia =

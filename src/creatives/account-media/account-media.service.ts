@@ -21,17 +21,17 @@ export class AccountMediaService {
 
   /** Part 2, 4.1. */
   list(account: ActingAccount, query: ListAccountMedia) {
-    const media = this.of(account).among('id', query.account_media_ids).among('creativeType', query.creative_types);
+    const media = this.of(account).whereIn('id', query.account_media_ids).whereIn('creativeType', query.creative_types);
     return page(media, query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery) {
-    return one(this.of(account), id, ACCOUNT_MEDIA.unknownTo(account), query);
+    return one(this.of(account), id, ACCOUNT_MEDIA.notFoundError(account), query);
   }
 
   /** The one with this id, for what names it; undefined where the account has none, or none any more. */
   find(account: { id: string }, id: string, db?: EntityManager): Promise<Row<AccountMedia> | undefined> {
-    return this.of(account, db).is('id', id).first();
+    return this.of(account, db).where('id', id).getOne();
   }
 
   delete(account: ActingAccount, id: string) {
@@ -41,7 +41,7 @@ export class AccountMediaService {
   /** Part 2, 2: what is stored beside a medium that joins a library, where it is an advertisement by itself and not there yet. */
   async joining(account: ActingAccount, media: Row<LibraryMedia>, now: Date): Promise<Write[]> {
     const creativeType = creativeTypeOf(media.mediaCategory, media.width, media.height);
-    if (!creativeType || (await this.of(account).is('mediaKey', media.mediaKey).exists())) return [];
+    if (!creativeType || (await this.of(account).where('mediaKey', media.mediaKey).getExists())) return [];
     const { mediaKey, file } = media;
     const row: Row<AccountMedia> = { ...newRow(now), accountId: account.id, mediaKey, creativeType, file };
     const change = {

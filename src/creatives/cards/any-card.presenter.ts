@@ -6,12 +6,12 @@ import {
 } from '../conversation-cards/conversation-card.presenter.js';
 import { PollCardView, presentPollCard } from '../poll-cards/poll-card.presenter.js';
 import type { CardKind } from './card.entity.js';
-import { CardView, presentCard, type CardFieldsView, type SeenCard } from './card.presenter.js';
+import { CardView, presentCard, type CardFieldsView, type CardWithMedia } from './card.presenter.js';
 
 /** The forms of cards, each of one kind. */
 export const ANY_CARD_VIEWS = [CardView, ImageConversationCardView, VideoConversationCardView, PollCardView];
 
-const PRESENTERS: Record<CardKind, (seen: SeenCard) => CardFieldsView> = {
+const PRESENTERS: Record<CardKind, (seen: CardWithMedia) => CardFieldsView> = {
   COMPONENTS: presentCard,
   IMAGE_CONVERSATION: presentImageConversationCard,
   VIDEO_CONVERSATION: presentVideoConversationCard,
@@ -19,4 +19,4 @@ const PRESENTERS: Record<CardKind, (seen: SeenCard) => CardFieldsView> = {
 };
 
 /** A card in the form of its kind (facts 7.2). */
-export const presentAnyCard = (seen: SeenCard): CardFieldsView => PRESENTERS[seen.card.kind](seen);
+export const presentAnyCard = (seen: CardWithMedia): CardFieldsView => PRESENTERS[seen.card.kind](seen);

@@ -20,7 +20,7 @@ export interface MediaNeed {
 /** Part 2, 4.4, and facts 7.2. */
 const WIDE_ENOUGH = 800;
 /** Facts 7.2, "3 MB": of an image in a card. */
-const LARGEST_IMAGE = 3 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 3 * 1024 * 1024;
 const IMAGES = ['image/bmp', 'image/jpeg', 'image/png'];
 
 const IMAGE_TYPES = { IMAGE: [] } as const;
@@ -77,7 +77,7 @@ function faultsOf(medium: Medium, { types, minWidth = 0 }: MediaNeed): Fault[] {
       is: `is ${width} x ${height} pixels`,
       details: `Expected an aspect ratio of ${ratios.join(' or ')}`,
     });
-  if (isImage && size > LARGEST_IMAGE)
-    faults.push({ is: `has ${size} bytes`, details: `Expected at most ${LARGEST_IMAGE} bytes` });
+  if (isImage && size > MAX_IMAGE_BYTES)
+    faults.push({ is: `has ${size} bytes`, details: `Expected at most ${MAX_IMAGE_BYTES} bytes` });
   return faults;
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
-import type { Edits, NewFields } from '../../accounts/resources/edits.js';
+import type { UnitOfWork, NewFields } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { allExist } from '../../common/db/query/preconditions.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
@@ -16,7 +16,7 @@ import { MediaUrls } from '../media-upload/media-urls.js';
 import type { ConversationContent } from './card-content.js';
 import type { Library } from './card-media.rules.js';
 import type { Card, CardKind } from './card.entity.js';
-import type { SeenCard } from './card.presenter.js';
+import type { CardWithMedia } from './card.presenter.js';
 import { CARDS } from './card.resource.js';
 
 /** Finds and stores cards of every kind, with the media that they show. A card of another kind than asked is not found. */
@@ -31,11 +31,11 @@ export class CardStore {
   /** The cards of an account, of one kind or of all. */
   of(account: { id: string }, kind?: CardKind): Rows<Card> {
     const cards = this.resources.of(account, CARDS);
-    return kind ? cards.is('kind', kind) : cards;
+    return kind ? cards.where('kind', kind) : cards;
   }
 
   get(account: { id: string }, id: string, query?: OneQuery, kind?: CardKind): Promise<Row<Card>> {
-    return one(this.of(account, kind), id, CARDS.unknownTo(account), query);
+    return one(this.of(account, kind), id, CARDS.notFoundError(account), query);
   }
 
   /** Those of these media that are in the library of the account. */
@@ -49,8 +49,8 @@ export class CardStore {
     mediaKeys: readonly string[],
     make: (library: Library, now: Date) => NewFields<Card>,
   ): Promise<Row<Card>> {
-    return this.resources.edit(account, CARDS, [], async (edits, db) =>
-      edits.create(make(await this.required(account, mediaKeys, edits, db), edits.now)),
+    return this.resources.edit(account, CARDS, [], async (unitOfWork, db) =>
+      unitOfWork.create(make(await this.required(account, mediaKeys, unitOfWork, db), unitOfWork.now)),
     );
   }
 
@@ -62,29 +62,29 @@ export class CardStore {
     mediaKeys: readonly string[],
     change: (card: Row<Card>, library: Library) => Partial<Row<Card>>,
   ): Promise<Row<Card>> {
-    return this.resources.edit(account, CARDS, [id], async (edits, db) => {
-      const card = ofKind(edits.find(id), kind);
-      const library = await this.required(account, mediaKeys, edits, db);
-      return edits.update(id, change(card, library));
+    return this.resources.edit(account, CARDS, [id], async (unitOfWork, db) => {
+      const card = ofKind(unitOfWork.find(id), kind);
+      const library = await this.required(account, mediaKeys, unitOfWork, db);
+      return unitOfWork.update(id, change(card, library));
     });
   }
 
   delete(account: ActingAccount, kind: CardKind, id: string): Promise<Row<Card>> {
-    const mark = (edits: Edits<Card>) => {
-      ofKind(edits.find(id), kind);
-      return edits.delete(id);
+    const mark = (unitOfWork: UnitOfWork<Card>) => {
+      ofKind(unitOfWork.find(id), kind);
+      return unitOfWork.delete(id);
     };
     return this.resources.edit(account, CARDS, [id], mark, { strength: 'delete' });
   }
 
   /** How cards are shown: media and the owner of videos are looked up for all of them at once. */
-  async seen(account: { id: string }, cards: readonly Row<Card>[]): Promise<(card: Row<Card>) => SeenCard> {
+  async seen(account: { id: string }, cards: readonly Row<Card>[]): Promise<(card: Row<Card>) => CardWithMedia> {
     const keys = [...new Set(cards.flatMap(({ mediaKeys }) => mediaKeys))];
     const hasOwner = cards.some(({ kind }) => kind === 'VIDEO_CONVERSATION');
     const [found, frames, owner] = await Promise.all([
-      keys.length > 0 ? this.everIn(account).among('mediaKey', keys).all() : [],
+      keys.length > 0 ? this.everIn(account).whereIn('mediaKey', keys).all() : [],
       this.mediaLibrary.firstFrames([...new Set(cards.flatMap(videoWithoutPoster))]),
-      hasOwner ? this.resources.of(account, PROMOTABLE_USERS).is('promotableUserType', 'FULL').first() : undefined,
+      hasOwner ? this.resources.of(account, PROMOTABLE_USERS).where('promotableUserType', 'FULL').getOne() : undefined,
     ]);
     const media = new Map(
       found.map((medium) => {
@@ -98,7 +98,7 @@ export class CardStore {
   }
 
   /** One card as it is shown. */
-  async seenOne(account: { id: string }, card: Row<Card>): Promise<SeenCard> {
+  async seenOne(account: { id: string }, card: Row<Card>): Promise<CardWithMedia> {
     return (await this.seen(account, [card]))(card);
   }
 
@@ -111,13 +111,13 @@ export class CardStore {
   private async required(
     account: { id: string },
     mediaKeys: readonly string[],
-    edits: Edits<Card>,
+    unitOfWork: UnitOfWork<Card>,
     db: EntityManager,
   ): Promise<Library> {
     const library = await this.library(account, mediaKeys, db);
     const ids = [...library.values()].map(({ id }) => id);
     // Done again on a fresh read, it is told which one is gone.
-    if (ids.length > 0) edits.require(allExist(LibraryMedia, ids, () => new StaleReference()));
+    if (ids.length > 0) unitOfWork.require(allExist(LibraryMedia, ids, () => new ConflictRetry()));
     return library;
   }
 }
@@ -130,6 +130,6 @@ function videoWithoutPoster({ kind, content }: Row<Card>): string[] {
 }
 
 function ofKind(card: Row<Card>, kind: CardKind): Row<Card> {
-  if (card.kind !== kind) throw CARDS.unknownTo({ id: card.accountId })(card.id);
+  if (card.kind !== kind) throw CARDS.notFoundError({ id: card.accountId })(card.id);
   return card;
 }

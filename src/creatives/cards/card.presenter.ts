@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, presentResource, ResourceView, Unescaped, WrittenAs } from '../../common/http/responses.js';
 import type { ComponentsContent } from './card-content.js';
 import { CARD_URI, cardUriOf } from './card-uri.js';
@@ -30,7 +30,7 @@ export class CardFieldsView extends ResourceView {
 @ApiExtraModels(...COMPONENT_VIEWS)
 export class CardView extends CardFieldsView {
   /** What it turned out to be. */
-  @ApiProperty(words(COMPONENT_CARD_TYPES)) @Unescaped() card_type: ComponentCardType;
+  @ApiProperty(enumSchema(COMPONENT_CARD_TYPES)) @Unescaped() card_type: ComponentCardType;
   /** What it consists of, in the order in which it is shown, unless it has slides. */
   @ApiProperty({ ...COMPONENTS, required: false }) @WrittenAs(WRITTEN_COMPONENTS) components?: ComponentView[];
   /** The cards of a carousel that lead to different places, each in the order in which it is shown. */
@@ -38,7 +38,7 @@ export class CardView extends CardFieldsView {
 }
 
 /** A card with the media that it shows. */
-export interface SeenCard {
+export interface CardWithMedia {
   card: Row<Card>;
   media: ShownMediaByKey;
   /** The FULL promotable user of the account, to whom its videos belong. */
@@ -49,7 +49,7 @@ export interface SeenCard {
 export const presentCardFields = <V extends object>(card: Row<Card>, view: V): V & CardFieldsView =>
   presentResource(card, Object.assign(view, { name: card.name, card_uri: cardUriOf(card.id) }));
 
-export function presentCard({ card, media }: SeenCard): CardView {
+export function presentCard({ card, media }: CardWithMedia): CardView {
   const { components, slides } = card.content as ComponentsContent;
   return presentCardFields(card, {
     card_type: card.cardType as ComponentCardType,

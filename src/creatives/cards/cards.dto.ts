@@ -2,7 +2,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import { exclusive } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Flag, Ids, listOf, Read, Text, words } from '../../common/http/fields.js';
+import { Bool, Ids, listOf, Read, Text, enumSchema } from '../../common/http/fields.js';
 import { InvalidValue } from '../../common/http/invalid-value.js';
 import { readOneOf, readSeveral, readText, type Reader } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
@@ -26,14 +26,14 @@ const CARD_URIS = listOf({ type: 'string', pattern: CARD_URI.pattern.source }, {
 /** Part 2, 4.2. */
 export class ListCards extends ListQuery(Card, { count: 100, max: 200 }) {
   /** Only cards that turned out to be one of these. */
-  @Read(readSeveral(readCardType), { optional: true }, listOf(words(COMPONENT_CARD_TYPES), { min: 1, max: 200 }))
+  @Read(readSeveral(readCardType), { optional: true }, listOf(enumSchema(COMPONENT_CARD_TYPES), { min: 1, max: 200 }))
   card_types?: ComponentCardType[];
   /** Only the cards with these ids. */
   @Ids({ decimal: true, optional: true }) card_id?: string[];
   /** Only the cards with these URIs. */
   @Read(readCardUris, { optional: true }, CARD_URIS) card_uris?: string[];
   /** Whether conversation and poll cards are included, each in its own form. */
-  @Flag({ optional: true, default: false }) include_legacy_cards?: boolean;
+  @Bool({ optional: true, default: false }) include_legacy_cards?: boolean;
   /** Only what has a name that begins like this, whatever the case. */
   @Text({ optional: true, min: 1, max: 80 }) q?: string;
 }
@@ -44,7 +44,7 @@ export class ListAllCards {
   /** The cards to show, of whatever kind; what nothing has for a URI is left out. */
   @Read(readCardUris, {}, CARD_URIS) card_uris: string[];
   /** Whether deleted cards are included. */
-  @Flag({ optional: true, default: false }) with_deleted?: boolean;
+  @Bool({ optional: true, default: false }) with_deleted?: boolean;
 }
 
 /** Part 2, 4.2. */
@@ -64,9 +64,9 @@ export class CreateCard {
   /** What the card is called; only the account sees it. */
   @Text({ visible: true, max: 80, example: 'Winter menu' }) name: string;
   /** What it consists of, in the order in which it is shown: one component with media, then one that leads somewhere. */
-  @Read(readComponents, { unsettable: true }, COMPONENTS) components?: Component[] | null;
+  @Read(readComponents, { nullable: true }, COMPONENTS) components?: Component[] | null;
   /** In place of components: the cards of a carousel that lead to different places, each MEDIA and then DETAILS. */
-  @Read(readSlides, { unsettable: true }, SLIDES) slides?: Component[][] | null;
+  @Read(readSlides, { nullable: true }, SLIDES) slides?: Component[][] | null;
 }
 
 @Example({ name: 'Winter menu, second week' })
@@ -76,7 +76,7 @@ export class UpdateCard {
   /** What the card is called; only the account sees it. */
   @Text({ visible: true, optional: true, max: 80, example: 'Winter menu' }) name?: string;
   /** What it consists of from now on; replaces slides, too. */
-  @Read(readComponents, { unsettable: true }, COMPONENTS) components?: Component[] | null;
+  @Read(readComponents, { nullable: true }, COMPONENTS) components?: Component[] | null;
   /** The cards of a carousel that it is from now on; replace components, too. */
-  @Read(readSlides, { unsettable: true }, SLIDES) slides?: Component[][] | null;
+  @Read(readSlides, { nullable: true }, SLIDES) slides?: Component[][] | null;
 }

@@ -6,7 +6,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { page, type Page } from '../../common/list/page.js';
 import { CardStore } from './card-store.service.js';
 import { cardIdOf } from './card-uri.js';
-import type { SeenCard } from './card.presenter.js';
+import type { CardWithMedia } from './card.presenter.js';
 import { mediaKeysSent, newCard, patchOfCard, problemsOfCardPatch, problemsOfNewCard } from './card.rules.js';
 import type { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dto.js';
 
@@ -15,36 +15,36 @@ export class CardsService {
   constructor(private readonly store: CardStore) {}
 
   /** Part 2, 4.2: cards made of components; with legacy cards those of every kind (facts 7.2). */
-  async list(account: ActingAccount, query: ListCards): Promise<Page<SeenCard>> {
+  async list(account: ActingAccount, query: ListCards): Promise<Page<CardWithMedia>> {
     const cards = this.store
       .of(account, query.include_legacy_cards ? undefined : 'COMPONENTS')
-      .among('id', query.card_id)
-      .among('id', query.card_uris?.map(cardIdOf))
-      .among('cardType', query.card_types)
-      .startingWith('name', query.q);
+      .whereIn('id', query.card_id)
+      .whereIn('id', query.card_uris?.map(cardIdOf))
+      .whereIn('cardType', query.card_types)
+      .whereStartsWith('name', query.q);
     const found = await page(cards, query);
     return found.map(await this.store.seen(account, found.items));
   }
 
-  async get(account: ActingAccount, id: string, query?: OneQuery): Promise<SeenCard> {
+  async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.get(account, id, query, 'COMPONENTS'));
   }
 
   /** Part 2, 4.2: cards of every kind by their URIs, in the order of these; what nothing has for a URI is left out. */
-  async listAll(account: ActingAccount, { card_uris, with_deleted }: ListAllCards): Promise<SeenCard[]> {
+  async listAll(account: ActingAccount, { card_uris, with_deleted }: ListAllCards): Promise<CardWithMedia[]> {
     const ids = card_uris.map(cardIdOf);
-    const cards = this.store.of(account).among('id', ids);
+    const cards = this.store.of(account).whereIn('id', ids);
     if (with_deleted) cards.withDeleted();
     const found = new Map((await cards.all()).map((card) => [card.id, card]));
     const inOrder = ids.flatMap((id) => found.get(id) ?? []);
     return inOrder.map(await this.store.seen(account, inOrder));
   }
 
-  async getAny(account: ActingAccount, id: string, query: OneQuery): Promise<SeenCard> {
+  async getAny(account: ActingAccount, id: string, query: OneQuery): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.get(account, id, query));
   }
 
-  async create(account: ActingAccount, params: CreateCard): Promise<SeenCard> {
+  async create(account: ActingAccount, params: CreateCard): Promise<CardWithMedia> {
     const card = await this.store.create(account, mediaKeysSent(params), (library) =>
       newCard(account, params, library),
     );
@@ -57,7 +57,7 @@ export class CardsService {
     return problemsOfNewCard(account, parsed, await this.store.library(account, keys));
   }
 
-  async update(account: ActingAccount, id: string, params: UpdateCard): Promise<SeenCard> {
+  async update(account: ActingAccount, id: string, params: UpdateCard): Promise<CardWithMedia> {
     const card = await this.store.update(account, 'COMPONENTS', id, mediaKeysSent(params), (before, library) =>
       patchOfCard(before, params, library),
     );
@@ -71,7 +71,7 @@ export class CardsService {
     return problemsOfCardPatch(card, parsed, await this.store.library(account, keys));
   }
 
-  async delete(account: ActingAccount, id: string): Promise<SeenCard> {
+  async delete(account: ActingAccount, id: string): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.delete(account, 'COMPONENTS', id));
   }
 }

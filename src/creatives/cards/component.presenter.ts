@@ -1,14 +1,14 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { oneOfViews, schemaOf, schemaOfAny, Unescaped, WrittenAs } from '../../common/http/responses.js';
 import { reducedRatio } from '../aspect-ratio.js';
 import type { LibraryMedia } from '../media-library/library-media.entity.js';
 import { MEDIA_KEY } from '../media-upload/media-key.js';
 import { MEDIA_TYPES, type MediaType } from '../media-upload/media.entity.js';
 import { BUTTON_LABELS, type ButtonLabel, type Component } from './card-content.js';
-import { CAROUSEL, LONGEST_TITLE } from './component.readers.js';
-import { LONGEST_URL } from '../web-url.js';
+import { CAROUSEL, MAX_TITLE_LENGTH } from './component.readers.js';
+import { MAX_URL_LENGTH } from '../web-url.js';
 
 /** A medium as cards show it: what its library says, and where its file is. */
 export interface ShownMedia {
@@ -31,7 +31,7 @@ export const only = (word: string) => ({ type: 'string', const: word }) as ApiPr
 /** What is known of a medium that a card shows. */
 export class MediaMetadataView {
   /** What it is. */
-  @ApiProperty(words(MEDIA_TYPES)) @Unescaped() type: MediaType;
+  @ApiProperty(enumSchema(MEDIA_TYPES)) @Unescaped() type: MediaType;
   /** Where its file is. */
   @ApiProperty() url: string;
   /** In pixels. */
@@ -85,7 +85,7 @@ export class WebsiteDestinationView {
   /** What kind of destination it is. */
   @ApiProperty(only('WEBSITE')) type: 'WEBSITE';
   /** Its URL, http or https. */
-  @ApiProperty({ maxLength: LONGEST_URL, example: 'https://example.com/menu' }) url: string;
+  @ApiProperty({ maxLength: MAX_URL_LENGTH, example: 'https://example.com/menu' }) url: string;
   /** Its short URL: none is made; not taken in requests. */
   @ApiProperty({ type: String, nullable: true, readOnly: true, required: false }) tco_url?: string | null;
 }
@@ -101,9 +101,10 @@ export class AppDestinationView {
   /** Its number in the App Store; this or `googleplay_app_id` is required. */
   @ApiProperty({ required: false, pattern: '^[0-9]+$', example: '333903271' }) ios_app_store_identifier?: string;
   /** The place in the app of Google Play, which then has to be named. */
-  @ApiProperty({ required: false, maxLength: LONGEST_URL, example: 'shop://offers/1' }) googleplay_deep_link?: string;
+  @ApiProperty({ required: false, maxLength: MAX_URL_LENGTH, example: 'shop://offers/1' })
+  googleplay_deep_link?: string;
   /** The place in the app of the App Store, which then has to be named. */
-  @ApiProperty({ required: false, maxLength: LONGEST_URL, example: 'shop://offers/1' }) ios_deep_link?: string;
+  @ApiProperty({ required: false, maxLength: MAX_URL_LENGTH, example: 'shop://offers/1' }) ios_deep_link?: string;
 }
 
 /** What a button says. */
@@ -111,7 +112,7 @@ export class ButtonLabelView {
   /** What kind of label it is. */
   @ApiProperty(only('ENUM')) type: 'ENUM';
   /** The words of the button. */
-  @ApiProperty(words(BUTTON_LABELS)) @Unescaped() value: ButtonLabel;
+  @ApiProperty(enumSchema(BUTTON_LABELS)) @Unescaped() value: ButtonLabel;
 }
 
 /** A title that leads to a website. */
@@ -119,7 +120,7 @@ export class DetailsComponentView {
   /** What kind of component it is. */
   @ApiProperty(only('DETAILS')) type: 'DETAILS';
   /** What it says. */
-  @ApiProperty({ minLength: 1, maxLength: LONGEST_TITLE }) title: string;
+  @ApiProperty({ minLength: 1, maxLength: MAX_TITLE_LENGTH }) title: string;
   /** Where it leads. */
   @ApiProperty({ type: WebsiteDestinationView }) destination: WebsiteDestinationView;
 }

@@ -18,7 +18,7 @@ type ComponentOf<Type extends Component['type']> = Omit<Extract<Component, { typ
 
 /** Part 2, 8: how many media a swipeable component has, and how many slides there are (facts 7.2). */
 export const CAROUSEL = { min: 2, max: 6 };
-export const LONGEST_TITLE = 70;
+export const MAX_TITLE_LENGTH = 70;
 
 const MEDIA_KEY_MEMBER = readText({ min: 1, max: 100, matching: MEDIA_KEY });
 
@@ -89,7 +89,7 @@ const KINDS: { [Type in Component['type']]: Reader<ComponentOf<Type>> } = {
     ...without('label'),
   }),
   DETAILS: readObject<ComponentOf<'DETAILS'>>({
-    title: { read: readText({ min: 1, max: LONGEST_TITLE }) },
+    title: { read: readText({ min: 1, max: MAX_TITLE_LENGTH }) },
     destination: { read: readWebsite },
     ...without('label'),
   }),

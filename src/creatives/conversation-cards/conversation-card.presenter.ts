@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DECIMAL_ID, Unescaped } from '../../common/http/responses.js';
 import type { ConversationContent } from '../cards/card-content.js';
 import { presentImage, videoSize } from '../cards/card-media.presenter.js';
-import { CardFieldsView, presentCardFields, type SeenCard } from '../cards/card.presenter.js';
+import { CardFieldsView, presentCardFields, type CardWithMedia } from '../cards/card.presenter.js';
 import { MEDIA_KEY_VIEW, only } from '../cards/component.presenter.js';
 import { fieldsOf } from './conversation-card.rules.js';
 
@@ -74,7 +74,7 @@ export class VideoConversationCardView extends ConversationCardView {
 }
 
 /** Facts 7.4 and 7.5: what was not given is not shown, the title excepted. */
-function presentConversation({ card, media }: SeenCard) {
+function presentConversation({ card, media }: CardWithMedia) {
   const content = card.content as ConversationContent;
   const { title, first_cta, first_cta_post, thank_you_text, media_key, ...rest } = fieldsOf(content);
   const { poster_media_key, unlocked_image_media_key, unlocked_video_media_key, ...optional } = rest;
@@ -91,13 +91,13 @@ function presentConversation({ card, media }: SeenCard) {
   });
 }
 
-export function presentImageConversationCard(seen: SeenCard): ImageConversationCardView {
+export function presentImageConversationCard(seen: CardWithMedia): ImageConversationCardView {
   const image = seen.media.get((seen.card.content as ConversationContent).media_key)!;
   const view = presentConversation(seen);
   return Object.assign(view, { card_type: 'IMAGE_CONVERSATION' as const }, presentImage(image));
 }
 
-export function presentVideoConversationCard(seen: SeenCard): VideoConversationCardView {
+export function presentVideoConversationCard(seen: CardWithMedia): VideoConversationCardView {
   const { media, ownerId } = seen;
   const content = seen.card.content as ConversationContent;
   const { media_key, poster_media_key: poster, unlocked_video_media_key: unlocked } = content;

@@ -5,10 +5,10 @@ import { readText, type Reader } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../cards/card.entity.js';
 import { MEDIA_KEY } from '../media-upload/media-key.js';
-import { LONGEST_URL, readWebUrl } from '../web-url.js';
+import { MAX_URL_LENGTH, readWebUrl } from '../web-url.js';
 
 /** Part 2, 4.4: 20 characters at most, its `#` not counted. */
-const LONGEST_HASHTAG = 20;
+const MAX_HASHTAG_LENGTH = 20;
 const HASHTAG = /^[\p{L}\p{M}\p{N}_]+$/u;
 
 const readWord = readText({ min: 1, max: 1_000, trimmed: true });
@@ -19,8 +19,8 @@ const readHashtag: Reader<string> = (given, name) => {
   if (text instanceof InvalidValue) return text;
   const word = text.startsWith('#') ? text.slice(1) : text;
   const length = [...word].length;
-  if (length > LONGEST_HASHTAG)
-    return expected(`a hashtag of at most ${LONGEST_HASHTAG} characters`, given, name, `${length} characters`);
+  if (length > MAX_HASHTAG_LENGTH)
+    return expected(`a hashtag of at most ${MAX_HASHTAG_LENGTH} characters`, given, name, `${length} characters`);
   if (!HASHTAG.test(word))
     return expected('a hashtag', given, name, 'letters, digits and underscores, such as #coffee');
   return `#${word}`;
@@ -30,7 +30,7 @@ const Hashtag = (rules: FieldRules = {}) =>
   Read(readHashtag, rules, {
     type: String,
     example: '#espresso',
-    description: `At most ${LONGEST_HASHTAG} letters, digits and underscores, with their # or without.`,
+    description: `At most ${MAX_HASHTAG_LENGTH} letters, digits and underscores, with their # or without.`,
   });
 
 /** Facts 7.10: what a post can say. */
@@ -41,7 +41,7 @@ const MediaKey = (rules: FieldRules = {}) =>
     type: String,
     pattern: MEDIA_KEY.pattern.source,
   });
-const WebUrl = (rules: FieldRules = {}) => Read(readWebUrl, rules, { type: String, maxLength: LONGEST_URL });
+const WebUrl = (rules: FieldRules = {}) => Read(readWebUrl, rules, { type: String, maxLength: MAX_URL_LENGTH });
 
 /** Part 2, 4.4 and 4.5. */
 export class ListConversationCards extends ListQuery(Card) {
@@ -54,23 +54,23 @@ export class ListConversationCards extends ListQuery(Card) {
 /** What may be left out, and is unset by an empty value (Part 2, 4.4). */
 class ConversationChoices {
   /** What the card asks; required unless there is a second hashtag. */
-  @ShortText({ unsettable: true, example: 'How do you like it?' }) title?: string | null;
+  @ShortText({ nullable: true, example: 'How do you like it?' }) title?: string | null;
   /** The second hashtag to choose; required unless there is a title. */
-  @Hashtag({ unsettable: true }) second_cta?: string | null;
+  @Hashtag({ nullable: true }) second_cta?: string | null;
   /** What is posted when the second is chosen, which needs it. */
-  @CtaPost({ unsettable: true, example: 'Filter, please #filter' }) second_cta_post?: string | null;
+  @CtaPost({ nullable: true, example: 'Filter, please #filter' }) second_cta_post?: string | null;
   /** The third hashtag to choose; only with a second. */
-  @Hashtag({ unsettable: true }) third_cta?: string | null;
+  @Hashtag({ nullable: true }) third_cta?: string | null;
   /** What is posted when the third is chosen, which needs it. */
-  @CtaPost({ unsettable: true }) third_cta_post?: string | null;
+  @CtaPost({ nullable: true }) third_cta_post?: string | null;
   /** The fourth hashtag to choose; only with a third. */
-  @Hashtag({ unsettable: true }) fourth_cta?: string | null;
+  @Hashtag({ nullable: true }) fourth_cta?: string | null;
   /** What is posted when the fourth is chosen, which needs it. */
-  @CtaPost({ unsettable: true }) fourth_cta_post?: string | null;
+  @CtaPost({ nullable: true }) fourth_cta_post?: string | null;
   /** An image that is shown when something was chosen: 5:2, at least 800 pixels wide. Answers show its URL. */
-  @MediaKey({ unsettable: true }) unlocked_image_media_key?: string | null;
+  @MediaKey({ nullable: true }) unlocked_image_media_key?: string | null;
   /** Where the thanks lead: http or https. */
-  @WebUrl({ unsettable: true, example: 'https://example.com/thanks' }) thank_you_url?: string | null;
+  @WebUrl({ nullable: true, example: 'https://example.com/thanks' }) thank_you_url?: string | null;
 }
 
 /** What a new card of either kind needs. */
@@ -124,9 +124,9 @@ export class CreateVideoConversationCard extends NewConversation {
   /** The video, which is in the media library: 16:9. */
   @MediaKey() media_key: string;
   /** An image of the media library that stands for the video until it plays; the first frame unless given. */
-  @MediaKey({ unsettable: true }) poster_media_key?: string | null;
+  @MediaKey({ nullable: true }) poster_media_key?: string | null;
   /** A video of the media library that is shown when something was chosen. */
-  @MediaKey({ unsettable: true }) unlocked_video_media_key?: string | null;
+  @MediaKey({ nullable: true }) unlocked_video_media_key?: string | null;
 }
 
 @Example({ title: 'Which one today?' })
@@ -134,7 +134,7 @@ export class UpdateVideoConversationCard extends ConversationPatch {
   /** The video, which is in the media library: 16:9. */
   @MediaKey({ optional: true }) media_key?: string;
   /** An image of the media library that stands for the video until it plays; empty for the first frame. */
-  @MediaKey({ unsettable: true }) poster_media_key?: string | null;
+  @MediaKey({ nullable: true }) poster_media_key?: string | null;
   /** A video of the media library that is shown when something was chosen. */
-  @MediaKey({ unsettable: true }) unlocked_video_media_key?: string | null;
+  @MediaKey({ nullable: true }) unlocked_video_media_key?: string | null;
 }

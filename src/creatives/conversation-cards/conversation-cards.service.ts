@@ -6,7 +6,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { page, type Page } from '../../common/list/page.js';
 import { Config } from '../../config.js';
 import { CardStore } from '../cards/card-store.service.js';
-import type { SeenCard } from '../cards/card.presenter.js';
+import type { CardWithMedia } from '../cards/card.presenter.js';
 import {
   mediaKeysSent,
   newConversationCard,
@@ -27,13 +27,17 @@ export class ConversationCardsService {
     private readonly config: Config,
   ) {}
 
-  async list(account: ActingAccount, kind: ConversationKind, query: ListConversationCards): Promise<Page<SeenCard>> {
-    const cards = this.store.of(account, kind).among('id', query.card_ids).startingWith('name', query.q);
+  async list(
+    account: ActingAccount,
+    kind: ConversationKind,
+    query: ListConversationCards,
+  ): Promise<Page<CardWithMedia>> {
+    const cards = this.store.of(account, kind).whereIn('id', query.card_ids).whereStartsWith('name', query.q);
     const found = await page(cards, query);
     return found.map(await this.store.seen(account, found.items));
   }
 
-  async get(account: ActingAccount, kind: ConversationKind, id: string, query?: OneQuery): Promise<SeenCard> {
+  async get(account: ActingAccount, kind: ConversationKind, id: string, query?: OneQuery): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.get(account, id, query, kind));
   }
 
@@ -41,7 +45,7 @@ export class ConversationCardsService {
     account: ActingAccount,
     kind: ConversationKind,
     params: SentConversation & { name: string },
-  ): Promise<SeenCard> {
+  ): Promise<CardWithMedia> {
     const card = await this.store.create(account, mediaKeysSent(Parsed.whole(params)), (library) =>
       newConversationCard(this.ownerOf(account), kind, params, library),
     );
@@ -63,7 +67,7 @@ export class ConversationCardsService {
     kind: ConversationKind,
     id: string,
     params: SentConversation,
-  ): Promise<SeenCard> {
+  ): Promise<CardWithMedia> {
     const keys = mediaKeysSent(Parsed.whole(params));
     const card = await this.store.update(account, kind, id, keys, (before, library) =>
       patchOfConversation(this.ownerOf(account), before, params, library),
@@ -83,7 +87,7 @@ export class ConversationCardsService {
     return problemsOfConversationPatch(this.ownerOf(account), card, parsed, library);
   }
 
-  async delete(account: ActingAccount, kind: ConversationKind, id: string): Promise<SeenCard> {
+  async delete(account: ActingAccount, kind: ConversationKind, id: string): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.delete(account, kind, id));
   }
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { cardUriOf } from '../posts/composition.rules.js';
 import type { DraftPost } from './draft-post.entity.js';
@@ -25,7 +25,9 @@ export class DraftPostView extends ResourceView {
   /** Its images, or its GIF, or its video. */
   @ApiProperty({ type: String, isArray: true }) @Unescaped() media_keys: string[];
   /** DELETED, once it is; absent until then. */
-  @ApiProperty({ ...words(DRAFT_STATUSES), required: false }) @Unescaped() status?: (typeof DRAFT_STATUSES)[number];
+  @ApiProperty({ ...enumSchema(DRAFT_STATUSES), required: false })
+  @Unescaped()
+  status?: (typeof DRAFT_STATUSES)[number];
 }
 
 export function presentDraftPost(draft: Row<DraftPost>): DraftPostView {

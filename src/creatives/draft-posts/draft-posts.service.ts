@@ -43,20 +43,20 @@ export class DraftPostsService {
     const user = await this.users.find(account, query.user_id);
     if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
     if (!user) return new Page([], null, query.with_total_count ? 0 : undefined);
-    return page(this.of(account).is('userId', user.userId), query);
+    return page(this.of(account).where('userId', user.userId), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<Row<DraftPost>> {
-    return one(this.of(account), id, DRAFT_POSTS.unknownTo(account), query);
+    return one(this.of(account), id, DRAFT_POSTS.notFoundError(account), query);
   }
 
   create(account: ActingAccount, params: CreateDraftPost): Promise<Row<DraftPost>> {
     const composition = compositionOf(params.as_user_id, params);
-    return this.resources.edit(account, DRAFT_POSTS, [], async (edits, db) => {
+    return this.resources.edit(account, DRAFT_POSTS, [], async (unitOfWork, db) => {
       const around = await this.composer.look(account, composition, db);
       refuseAny(problemsOfNew(account, Parsed.whole(params), around));
-      edits.require(...this.composer.needs(around));
-      return edits.create({ accountId: account.id, ...composition });
+      unitOfWork.require(...this.composer.needs(around));
+      return unitOfWork.create({ accountId: account.id, ...composition });
     });
   }
 
@@ -66,13 +66,13 @@ export class DraftPostsService {
   }
 
   update(account: ActingAccount, id: string, params: UpdateDraftPost): Promise<Row<DraftPost>> {
-    return this.resources.edit(account, DRAFT_POSTS, [id], async (edits, db) => {
-      const before = edits.find(id);
+    return this.resources.edit(account, DRAFT_POSTS, [id], async (unitOfWork, db) => {
+      const before = unitOfWork.find(id);
       const patch = patchOf(params);
       const around = await this.composer.look(account, patched(before, patch), db);
       refuseAny(problemsOfPatch(account, before, Parsed.whole(params), around));
-      const after = edits.update(id, patch);
-      if (after !== before) edits.require(...this.composer.needs(around));
+      const after = unitOfWork.update(id, patch);
+      if (after !== before) unitOfWork.require(...this.composer.needs(around));
       return after;
     });
   }
@@ -90,9 +90,9 @@ export class DraftPostsService {
 
   /** Part 2, 4.3: whoever asks, and nobody else, finds the draft among their notifications. */
   async preview(account: ActingAccount, id: string): Promise<Message> {
-    const unknown = () => DRAFT_POSTS.unknownTo(account)(id);
+    const unknown = () => DRAFT_POSTS.notFoundError(account)(id);
     await this.get(account, id);
-    const user = await rows(this.db.manager, User).is('id', account.userId).first();
+    const user = await rows(this.db.manager, User).where('id', account.userId).getOne();
     await retrying(() => {
       const notification: Row<PreviewNotification> = {
         ...newRow(this.clock.now()),

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { TIME, Unescaped } from '../../common/http/responses.js';
 import { posterKeyOf } from '../media-upload/media-key.js';
 import type { MediaUrls } from '../media-upload/media-urls.js';
@@ -19,11 +19,11 @@ export class LibraryMediaView {
   /** By what cards and posts name it. */
   @ApiProperty({ type: String, example: '3_1790000000000001' }) @Unescaped() media_key: string;
   /** What it is. */
-  @ApiProperty(words(MEDIA_TYPES)) media_type: MediaType;
+  @ApiProperty(enumSchema(MEDIA_TYPES)) media_type: MediaType;
   /** What it was uploaded for. */
-  @ApiProperty(words(MEDIA_CATEGORIES)) media_category: MediaCategory;
+  @ApiProperty(enumSchema(MEDIA_CATEGORIES)) media_category: MediaCategory;
   /** Whether it can be shown: what is in a library can. */
-  @ApiProperty(words(MEDIA_STATUSES)) media_status: (typeof MEDIA_STATUSES)[number];
+  @ApiProperty(enumSchema(MEDIA_STATUSES)) media_status: (typeof MEDIA_STATUSES)[number];
   /** Where it is served. */
   @ApiProperty({ type: String, format: 'uri' }) media_url: string;
   /** What it is called. */

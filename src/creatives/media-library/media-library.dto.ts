@@ -16,15 +16,15 @@ export class ListMediaLibrary extends ListQuery(LibraryMedia, { count: 20, max: 
 @Example({ name: 'Autumn', title: 'Beans of the season' })
 export class UpdateLibraryMedia {
   /** A note on what a video shows; only videos have one. A post shows it only as its `video_description`. */
-  @Text({ unsettable: true, max: 200 }) description?: string | null;
+  @Text({ nullable: true, max: 200 }) description?: string | null;
   /** What the file is called. */
-  @Text({ unsettable: true, max: 255 }) file_name?: string | null;
+  @Text({ nullable: true, max: 255 }) file_name?: string | null;
   /** What the medium is called. */
-  @Text({ visible: true, unsettable: true, max: 100 }) name?: string | null;
+  @Text({ visible: true, nullable: true, max: 100 }) name?: string | null;
   /** An image of the library that stands for a video until it plays; its first frame where none is set. For videos only. */
-  @Text({ unsettable: true, max: 100, matching: MEDIA_KEY }) poster_media_key?: string | null;
+  @Text({ nullable: true, max: 100, matching: MEDIA_KEY }) poster_media_key?: string | null;
   /** The title of a video; only videos have one. A post shows it only as its `video_title`. */
-  @Text({ unsettable: true, max: 70 }) title?: string | null;
+  @Text({ nullable: true, max: 70 }) title?: string | null;
 }
 
 @Example({ media_key: '{media_key_image}', name: 'Autumn' })

@@ -5,7 +5,7 @@ import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-use
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import { exists } from '../../common/db/query/preconditions.js';
-import { retrying, StaleReference } from '../../common/db/query/retry.js';
+import { retrying, ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import type { Precondition } from '../../common/db/query/write.js';
@@ -44,17 +44,17 @@ export class MediaLibraryService {
   /** Part 2, 4.7: `q` finds words, and so says nothing about an order. */
   list(account: ActingAccount, query: ListMediaLibrary) {
     const media = this.of(account);
-    if (query.media_type) media.is('mediaType', query.media_type);
+    if (query.media_type) media.where('mediaType', query.media_type);
     // without a word in it nothing is found
-    if (query.q !== undefined) media.holding('terms', termsAsked(account.id, query.q) ?? [`${account.id} `]);
+    if (query.q !== undefined) media.arrayContains('terms', termsAsked(account.id, query.q) ?? [`${account.id} `]);
     return page(media, query, NEWEST_FIRST);
   }
 
   async get(account: ActingAccount, mediaKey: string, { with_deleted = false }: OneQuery = {}) {
     const media = this.of(account);
-    media.deletedToo = with_deleted;
-    const found = await media.is('mediaKey', mediaKey).first();
-    if (!found) throw LIBRARY_MEDIA.unknownTo(account)(mediaKey);
+    media.includesDeleted = with_deleted;
+    const found = await media.where('mediaKey', mediaKey).getOne();
+    if (!found) throw LIBRARY_MEDIA.notFoundError(account)(mediaKey);
     return found;
   }
 
@@ -62,7 +62,7 @@ export class MediaLibraryService {
   add(account: ActingAccount, params: AddLibraryMedia): Promise<{ media: Row<LibraryMedia>; isNew: boolean }> {
     return retrying(async () => {
       const upload = await this.uploaded(account, params.media_key);
-      const known = await this.of(account).withDeleted().is('mediaKey', params.media_key).first();
+      const known = await this.of(account).withDeleted().where('mediaKey', params.media_key).getOne();
       const before = known ?? newMedia(account, upload);
       refuseAny(await this.problemsWith(account, before, params));
       const poster = await this.posterOf(account, before, params.poster_media_key);
@@ -84,13 +84,13 @@ export class MediaLibraryService {
   update(account: ActingAccount, mediaKey: string, params: UpdateLibraryMedia) {
     return retrying(async () => {
       const { id } = await this.get(account, mediaKey);
-      return this.resources.edit(account, LIBRARY_MEDIA, [id], async (edits, db) => {
-        const before = edits.stored.get(id);
-        if (!before) throw LIBRARY_MEDIA.unknownTo(account)(mediaKey);
+      return this.resources.edit(account, LIBRARY_MEDIA, [id], async (unitOfWork, db) => {
+        const before = unitOfWork.stored.get(id);
+        if (!before) throw LIBRARY_MEDIA.notFoundError(account)(mediaKey);
         refuseAny(await this.problemsWith(account, before, params, db));
         const poster = await this.posterOf(account, before, params.poster_media_key, db);
-        edits.require(...poster.required);
-        return edits.update(id, { ...textsAfter(before, params), ...poster.columns });
+        unitOfWork.require(...poster.required);
+        return unitOfWork.update(id, { ...textsAfter(before, params), ...poster.columns });
       });
     });
   }
@@ -106,11 +106,11 @@ export class MediaLibraryService {
       account,
       LIBRARY_MEDIA,
       [id],
-      (edits) => {
-        const media = edits.stored.get(id);
-        if (!media) throw LIBRARY_MEDIA.unknownTo(account)(mediaKey);
-        edits.also(release(this.bytesOf(media)));
-        return edits.delete(id);
+      (unitOfWork) => {
+        const media = unitOfWork.stored.get(id);
+        if (!media) throw LIBRARY_MEDIA.notFoundError(account)(mediaKey);
+        unitOfWork.addWrite(release(this.bytesOf(media)));
+        return unitOfWork.delete(id);
       },
       { strength: 'delete' },
     );
@@ -123,14 +123,14 @@ export class MediaLibraryService {
     db = this.db.manager,
   ): Promise<ReadonlyMap<string, Row<LibraryMedia>>> {
     if (mediaKeys.length === 0) return new Map();
-    const found = await this.resources.of(account, LIBRARY_MEDIA, db).among('mediaKey', mediaKeys).all();
+    const found = await this.resources.of(account, LIBRARY_MEDIA, db).whereIn('mediaKey', mediaKeys).all();
     return new Map(found.map((media) => [media.mediaKey, media]));
   }
 
   /** The files of the first frames of these videos, by key: whatever poster a library has for them. */
   async firstFrames(mediaKeys: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     if (mediaKeys.length === 0) return new Map();
-    const found = await rows(this.db.manager, Media).among('id', mediaKeys.map(mediaIdOf)).all();
+    const found = await rows(this.db.manager, Media).whereIn('id', mediaKeys.map(mediaIdOf)).all();
     const files = new Map(found.map(({ id, posterFile }) => [id, posterFile]));
     return new Map(mediaKeys.map((key) => [key, files.get(mediaIdOf(key)) ?? null]));
   }
@@ -140,14 +140,14 @@ export class MediaLibraryService {
     const beside = await this.accountMedia.joining(account, media, now);
     const { id: _, createdAt: __, updatedAt: ___, deletedAt: ____, ...fields } = media;
     try {
-      return await this.resources.edit(account, LIBRARY_MEDIA, [], (edits) => {
-        edits.require(this.stillThere(media), ...poster.required);
-        edits.also(keepForGood(media.mediaId), ...beside, reserve(this.bytesOf(media)));
-        return edits.create(fields);
+      return await this.resources.edit(account, LIBRARY_MEDIA, [], (unitOfWork) => {
+        unitOfWork.require(this.stillThere(media), ...poster.required);
+        unitOfWork.addWrite(keepForGood(media.mediaId), ...beside, reserve(this.bytesOf(media)));
+        return unitOfWork.create(fields);
       });
     } catch (error) {
       // somebody else adds it at the same moment
-      if (sqlStateOf(error).constraint === ONE_OF_EACH) throw new StaleReference();
+      if (sqlStateOf(error).constraint === ONE_OF_EACH) throw new ConflictRetry();
       throw await this.explained(error, media);
     }
   }
@@ -165,13 +165,13 @@ export class MediaLibraryService {
         account,
         LIBRARY_MEDIA,
         [known.id],
-        (edits) => {
-          edits.require(this.stillThere(known), ...poster.required);
-          edits.also(...beside);
-          if (edits.stored.get(known.id)?.deletedAt) edits.also(reserve(this.bytesOf(known)));
-          return edits.restore(known.id, after);
+        (unitOfWork) => {
+          unitOfWork.require(this.stillThere(known), ...poster.required);
+          unitOfWork.addWrite(...beside);
+          if (unitOfWork.stored.get(known.id)?.deletedAt) unitOfWork.addWrite(reserve(this.bytesOf(known)));
+          return unitOfWork.restore(known.id, after);
         },
-        { deletedToo: true },
+        { withDeleted: true },
       );
     } catch (error) {
       throw await this.explained(error, known);
@@ -196,7 +196,7 @@ export class MediaLibraryService {
    * included, is answered alike.
    */
   private async uploaded(account: ActingAccount, mediaKey: string): Promise<Row<Media>> {
-    const media = await rows(this.db.manager, Media).is('id', mediaIdOf(mediaKey)).first();
+    const media = await rows(this.db.manager, Media).where('id', mediaIdOf(mediaKey)).getOne();
     const isNamed = media?.category && mediaKeyOf(media.category, media.id) === mediaKey;
     const isOver = media?.expiresAt && new Date(media.expiresAt) <= this.clock.now();
     if (!isNamed || isOver || !(await this.isFor(account, media))) throw mediaNotFound(mediaKey);
@@ -215,7 +215,7 @@ export class MediaLibraryService {
   private async isFor(account: ActingAccount, { ownerId, additionalOwners }: Row<Media>): Promise<boolean> {
     const owners = [ownerId, ...additionalOwners];
     if (owners.includes(account.userId)) return true;
-    return this.resources.of(account, PROMOTABLE_USERS).among('userId', owners).exists();
+    return this.resources.of(account, PROMOTABLE_USERS).whereIn('userId', owners).getExists();
   }
 
   private async problemsWith(
@@ -254,7 +254,7 @@ export class MediaLibraryService {
     if (before.mediaType === 'IMAGE' || key === undefined || key === posterMediaKey)
       return { columns: { posterMediaKey, posterFile }, required: [] };
     if (key === null || key === posterKeyOf(mediaId)) {
-      const upload = await rows(db, Media).is('id', mediaId).first();
+      const upload = await rows(db, Media).where('id', mediaId).getOne();
       return { columns: { posterMediaKey: null, posterFile: upload!.posterFile }, required: [] };
     }
     const image = (await this.byKey(account, [key], db)).get(key);

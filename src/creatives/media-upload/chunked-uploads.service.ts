@@ -16,7 +16,7 @@ import { atMost } from './arriving-bytes.js';
 import {
   CATEGORY_LIMITS,
   LOOKED_AT_ONCE_BYTES,
-  MOST_UNFINISHED,
+  MAX_UNFINISHED,
   SEGMENT_BYTES,
   UNFINISHED_UPLOADS,
 } from './media-limits.js';
@@ -29,7 +29,7 @@ import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from './upload-errors.js';
 
 /** How many waiting files of a user make a difference. */
-const MOST_WAITING_COUNTED = 100;
+const MAX_QUEUED_COUNTED = 100;
 /** How long after a small upload was finished the job looks whether the process that looked at it is still there. */
 const RESUME_AFTER_SECONDS = 120;
 
@@ -59,7 +59,7 @@ export class ChunkedUploadsService {
       const bytes = this.quotas.amount('UNFINISHED_UPLOAD_BYTES', caller.userId, size);
       const writes = [insert(Media, [media]), ...count([unfinished(caller.userId, 1)]), reserve(bytes)];
       try {
-        await write(this.db.manager, writes, this.uploads.ownersExist(params), { contendsFor: caller.userId });
+        await write(this.db.manager, writes, this.uploads.ownersExist(params), { lockKey: caller.userId });
       } catch (error) {
         if (isLimitReached(error)) throw tooMany();
         if (!isQuotaExceeded(error)) throw error;
@@ -114,7 +114,7 @@ export class ChunkedUploadsService {
 
   /** An upload of the caller that has not expired. */
   private async of(caller: Caller, id: string): Promise<Row<Media>> {
-    const media = await rows(this.db.manager, Media).is('id', id).is('ownerId', caller.userId).first();
+    const media = await rows(this.db.manager, Media).where('id', id).where('ownerId', caller.userId).getOne();
     const isOver = media?.expiresAt && new Date(media.expiresAt) <= this.clock.now();
     if (!media || isOver) throw uploadNotFound(id);
     return media;
@@ -134,11 +134,11 @@ export class ChunkedUploadsService {
     await this.db.transaction(async (tx) => {
       // whoever appends has this row locked, and whoever comes later finds it closed
       const closed = await rows(tx, Media)
-        .is('id', id)
-        .is('state', 'ARRIVING')
+        .where('id', id)
+        .where('state', 'ARRIVING')
         .update({ state: 'PENDING', updatedAt: nextAfterStored(this.clock.now().toISOString()) });
       if (closed.length === 0) return;
-      const parts = await rows(tx, MediaPart).is('mediaId', id).all({ by: 'index' });
+      const parts = await rows(tx, MediaPart).where('mediaId', id).all({ orderBy: 'index' });
       const gap = parts.findIndex((part, i) => part.index !== i);
       if (parts.length === 0 || gap >= 0)
         throw badUpload(
@@ -150,9 +150,9 @@ export class ChunkedUploadsService {
       const delaySeconds = size <= LOOKED_AT_ONCE_BYTES ? RESUME_AFTER_SECONDS : 0;
       // the more of a user's files wait, the later comes the next one: that of another user is before it
       const waiting = await rows(tx, Media)
-        .is('ownerId', ownerId)
-        .among('state', UNDERWAY)
-        .all({ limit: MOST_WAITING_COUNTED });
+        .where('ownerId', ownerId)
+        .whereIn('state', UNDERWAY)
+        .all({ limit: MAX_QUEUED_COUNTED });
       await write(tx, [
         enqueued(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds, priority: -waiting.length }),
         ...count([unfinished(ownerId, -1)]),
@@ -165,13 +165,13 @@ export class ChunkedUploadsService {
 
   /** A segment that was refused is not there, and neither is the one that it would have replaced. */
   private async unlessFinished(id: string, index: number): Promise<void> {
-    const arriving = await rows(this.db.manager, Media).is('id', id).is('state', 'ARRIVING').exists();
-    if (arriving) await rows(this.db.manager, MediaPart).is('mediaId', id).is('index', index).delete();
+    const arriving = await rows(this.db.manager, Media).where('id', id).where('state', 'ARRIVING').getExists();
+    if (arriving) await rows(this.db.manager, MediaPart).where('mediaId', id).where('index', index).delete();
   }
 }
 
 /** A user's uploads that are not finished: what has them closed or expired lowers it. */
-const unfinished = (ownerId: string, by: number) => ({ ownerId, kind: UNFINISHED_UPLOADS, by, limit: MOST_UNFINISHED });
+const unfinished = (ownerId: string, by: number) => ({ ownerId, kind: UNFINISHED_UPLOADS, by, limit: MAX_UNFINISHED });
 
 const tooMany = () =>
-  badUpload(`A user can have at most ${MOST_UNFINISHED} uploads that are not finished; they go after a day`);
+  badUpload(`A user can have at most ${MAX_UNFINISHED} uploads that are not finished; they go after a day`);

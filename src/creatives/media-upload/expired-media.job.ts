@@ -12,7 +12,7 @@ import { MediaPart } from './media-part.entity.js';
 import { Media } from './media.entity.js';
 
 const BATCH = 100;
-const MOST_BATCHES = 20;
+const MAX_BATCHES = 20;
 
 /** Without retries: the next one comes in a minute. */
 export const EXPIRED_MEDIA = defineJob('expired-media', { timeoutSeconds: 120, retries: 0 });
@@ -43,9 +43,12 @@ export class ExpiredMediaJob implements OnModuleInit {
    */
   async removeExpired(signal?: AbortSignal): Promise<number> {
     let removed = 0;
-    for (let batch = 0; batch < MOST_BATCHES && !signal?.aborted; batch++) {
+    for (let batch = 0; batch < MAX_BATCHES && !signal?.aborted; batch++) {
       const marked = await markExpired(this.db.manager, this.clock.now().toISOString(), BATCH);
-      const gone = await rows(this.db.manager, Media).withDeleted().isNot('deletedAt', null).all({ limit: BATCH });
+      const gone = await rows(this.db.manager, Media)
+        .withDeleted()
+        .whereDistinctFrom('deletedAt', null)
+        .all({ limit: BATCH });
       for (const media of gone) {
         if (signal?.aborted) return removed;
         await this.remove(media);
@@ -59,7 +62,7 @@ export class ExpiredMediaJob implements OnModuleInit {
   private async remove({ id, file, posterFile }: Row<Media>): Promise<void> {
     for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
     await this.store.abort(id);
-    await rows(this.db.manager, MediaPart).is('mediaId', id).delete();
-    await rows(this.db.manager, Media).withDeleted().is('id', id).delete();
+    await rows(this.db.manager, MediaPart).where('mediaId', id).delete();
+    await rows(this.db.manager, Media).withDeleted().where('id', id).delete();
   }
 }

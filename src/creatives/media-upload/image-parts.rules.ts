@@ -1,11 +1,11 @@
 import { GIF_LIMITS } from './media-limits.js';
 
 /** Chunks of a PNG or WEBP image, segments of a JPEG: writers of metadata and of many small pieces stay far below. */
-const MOST_PARTS = 20_000;
+const MAX_PARTS = 20_000;
 /** Passes over a progressive JPEG; each costs the time of a whole image. */
-const MOST_SCANS = 200;
+const MAX_SCANS = 200;
 /** What stands between the frames of a GIF: controls, comments and the like. */
-const MOST_EXTENSIONS = 5_000;
+const MAX_EXTENSIONS = 5_000;
 
 type Fault = string | undefined;
 
@@ -30,12 +30,12 @@ export function faultOfParts(bytes: Buffer, contentType: string): Fault {
   }
 }
 
-const tooMany = (what: string, parts: string, most = MOST_PARTS) => `is ${what} of more than ${most} ${parts}`;
+const tooMany = (what: string, parts: string, most = MAX_PARTS) => `is ${what} of more than ${most} ${parts}`;
 const evenly = (length: number) => length + (length % 2);
 
 function chunksBeyond(bytes: Buffer, start: number, lengthAt: (at: number) => number): boolean {
   let chunks = 0;
-  for (let at = start; at + 8 <= bytes.length; at += lengthAt(at)) if (++chunks > MOST_PARTS) return true;
+  for (let at = start; at + 8 <= bytes.length; at += lengthAt(at)) if (++chunks > MAX_PARTS) return true;
   return false;
 }
 
@@ -55,8 +55,8 @@ function faultOfJpeg(bytes: Buffer): Fault {
       at = bytes.indexOf(0xff, at + (marker === 0xff ? 1 : 2));
       continue;
     }
-    if (++segments > MOST_PARTS) return tooMany('a JPEG image', 'segments');
-    if (marker === SOS && ++scans > MOST_SCANS) return tooMany('a JPEG image', 'scans', MOST_SCANS);
+    if (++segments > MAX_PARTS) return tooMany('a JPEG image', 'segments');
+    if (marker === SOS && ++scans > MAX_SCANS) return tooMany('a JPEG image', 'scans', MAX_SCANS);
     if (at + 4 > bytes.length) return undefined;
     at = bytes.indexOf(0xff, at + 2 + bytes.readUInt16BE(at + 2));
   }
@@ -74,7 +74,7 @@ function faultOfGif(bytes: Buffer): Fault {
   let at = 13 + colours(bytes[10] ?? 0);
   while (at + 2 < bytes.length) {
     if (bytes[at] === EXTENSION) {
-      if (++extensions > MOST_EXTENSIONS) return tooMany('a GIF', 'extensions', MOST_EXTENSIONS);
+      if (++extensions > MAX_EXTENSIONS) return tooMany('a GIF', 'extensions', MAX_EXTENSIONS);
       at = endOfBlocks(bytes, at + 2);
     } else if (bytes[at] === IMAGE) {
       if (++frames > GIF_LIMITS.frames)

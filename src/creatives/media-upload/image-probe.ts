@@ -3,7 +3,7 @@ import { endsAsArchive } from './archive.rules.js';
 import { bmpSizeOf, faultOfFrame, heldBytesOf, type Size } from './image-format.rules.js';
 import { faultOfParts } from './image-parts.rules.js';
 import type { MediaKind } from './media-kind.js';
-import { GIF_LIMITS, MOST_HELD_BYTES, MOST_PIXELS } from './media-limits.js';
+import { GIF_LIMITS, MAX_HELD_BYTES, MAX_PIXELS } from './media-limits.js';
 import { invalidFile } from './upload-errors.js';
 
 let library: Promise<(typeof import('sharp'))['default']> | undefined;
@@ -55,12 +55,12 @@ async function imageOf(bytes: Buffer, kind: MediaKind): Promise<ImageFacts> {
   const { width, height, orientation = 1 } = about;
   refuseHuge({ width, height });
   const held = heldBytesOf(bytes, about);
-  if (held > MOST_HELD_BYTES)
+  if (held > MAX_HELD_BYTES)
     throw invalidFile(
-      `is a progressive, interlaced or lossless ${kind.ending} file of ${width} x ${height} pixels, which take ${held} bytes at once; at most ${MOST_HELD_BYTES} are taken`,
+      `is a progressive, interlaced or lossless ${kind.ending} file of ${width} x ${height} pixels, which take ${held} bytes at once; at most ${MAX_HELD_BYTES} are taken`,
     );
   const sharp = await loaded();
-  await decoded(sharp(bytes, { ...STRICT, limitInputPixels: MOST_PIXELS }), kind);
+  await decoded(sharp(bytes, { ...STRICT, limitInputPixels: MAX_PIXELS }), kind);
   // EXIF: 5 to 8 lie on their side
   return orientation >= 5 ? { width: height, height: width, poster: null } : { width, height, poster: null };
 }
@@ -90,8 +90,8 @@ async function gifOf(bytes: Buffer): Promise<ImageFacts> {
 }
 
 function refuseHuge({ width, height }: Size): void {
-  if (width * height > MOST_PIXELS)
-    throw invalidFile(`is an image of ${width} x ${height} pixels; at most ${MOST_PIXELS} in all are taken`);
+  if (width * height > MAX_PIXELS)
+    throw invalidFile(`is an image of ${width} x ${height} pixels; at most ${MAX_PIXELS} in all are taken`);
 }
 
 /** Everything that a decoder says about bytes in memory is about the bytes. */
@@ -126,6 +126,4 @@ export const neutralPoster = async ({ width, height }: Size): Promise<Buffer> =>
 
 /** What another program took for a frame, as a JPEG of this size. */
 export const posterOfFrame = async (frame: Buffer, { width, height }: Size): Promise<Buffer> =>
-  posterOf(
-    (await loaded())(frame, { ...STRICT, limitInputPixels: MOST_PIXELS }).resize(width, height, { fit: 'fill' }),
-  );
+  posterOf((await loaded())(frame, { ...STRICT, limitInputPixels: MAX_PIXELS }).resize(width, height, { fit: 'fill' }));

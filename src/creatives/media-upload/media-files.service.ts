@@ -19,12 +19,12 @@ export class MediaFilesService {
   async find(file: string) {
     if (!NAME.test(file)) return undefined;
     const media = await rows(this.db.manager, Media)
-      .is('state', 'SUCCEEDED')
-      .either(
-        (each) => each.is('file', file),
-        (each) => each.is('posterFile', file),
+      .where('state', 'SUCCEEDED')
+      .orWhere(
+        (each) => each.where('file', file),
+        (each) => each.where('posterFile', file),
       )
-      .first();
+      .getOne();
     if (!media) return undefined;
     const open = (range?: ByteRange) => this.store.open(blobKeyOf(file), range);
     return media.file === file

@@ -26,23 +26,23 @@ export const CATEGORY_OF_TYPE: Record<MediaType, MediaCategory> = {
 };
 
 /** The most bytes of any file. */
-export const MOST_BYTES = CATEGORY_LIMITS.POST_VIDEO.bytes;
+export const MAX_BYTES = CATEGORY_LIMITS.POST_VIDEO.bytes;
 /** One segment of a chunked upload. */
 export const SEGMENT_BYTES = 5 * MIB;
-export const MOST_SEGMENTS = 1_000;
+export const MAX_SEGMENTS = 1_000;
 /** Up to here a finished upload is looked at while its client waits. */
 export const LOOKED_AT_ONCE_BYTES = 32 * MIB;
 
 /** An upload that nothing uses goes after so long. */
 export const EXPIRES_AFTER_SECONDS = 86_400;
 /** Chunked uploads of one user that are not finished, and the counter of them. */
-export const MOST_UNFINISHED = 100;
+export const MAX_UNFINISHED = 100;
 export const UNFINISHED_UPLOADS = 'unfinished_uploads';
 
 /** An image: beyond it a decoder would need too much memory. */
-export const MOST_PIXELS = 36_000_000;
+export const MAX_PIXELS = 36_000_000;
 /** What a decoder may have to hold of one image, where its rows do not come one after the other: 6000 x 4000 pixels of a photograph. */
-export const MOST_HELD_BYTES = 72_000_000;
+export const MAX_HELD_BYTES = 72_000_000;
 export const GIF_LIMITS = { width: 1280, height: 1080, frames: 350, pixels: 300_000_000 };
 /** A side of a video, in pixels. */
 export const VIDEO_SIDE = { least: 32, most: 4096 };
@@ -51,10 +51,10 @@ export const VIDEO_SIDE = { least: 32, most: 4096 };
 export const MEDIA_READERS = 2;
 export const MEDIA_READERS_PER_USER = 1;
 /** Files of one user that wait to be read, and of all users. */
-export const MOST_WAITING_FILES_OF_USER = 100;
-export const MOST_WAITING_FILES = 500;
+export const MAX_QUEUED_FILES_OF_USER = 100;
+export const MAX_QUEUED_FILES = 500;
 /** How long a file waits while its client does, in milliseconds. */
 export const FILE_PATIENCE_MS = 45_000;
 /** How often it is begun to read a file, and after which time one that was not ended has died, in milliseconds. */
-export const MOST_ATTEMPTS = 2;
+export const MAX_ATTEMPTS = 2;
 export const ATTEMPT_MS = 120_000;

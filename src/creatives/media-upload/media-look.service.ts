@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
-import { FairQueue, type FairPatience } from '../../common/fair-queue.js';
+import { FairQueue, type FairQueueLimits } from '../../common/fair-queue.js';
 import { Config } from '../../config.js';
 import {
   CATEGORY_LIMITS,
@@ -11,8 +11,8 @@ import {
   FILE_PATIENCE_MS,
   MEDIA_READERS,
   MEDIA_READERS_PER_USER,
-  MOST_WAITING_FILES,
-  MOST_WAITING_FILES_OF_USER,
+  MAX_QUEUED_FILES,
+  MAX_QUEUED_FILES_OF_USER,
 } from './media-limits.js';
 import type { MediaKind } from './media-kind.js';
 import { MediaReaders, type OnBehalf } from './media-readers.service.js';
@@ -20,18 +20,18 @@ import type { MediaCategory } from './media.entity.js';
 import { invalidFile, tooManyFiles } from './upload-errors.js';
 import { firstFrameOf } from './video-frame.js';
 import { faultOf } from './video-limits.rules.js';
-import type { ReadRange, TopBox } from './video-layout.rules.js';
+import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
 
 const RETRY_SECONDS = 5;
 
 /** How long a client waits for its file to be read, and behind how many. */
-const PATIENCE: FairPatience = {
-  mostWaiting: MOST_WAITING_FILES,
-  mostWaitingOfUser: MOST_WAITING_FILES_OF_USER,
-  patienceMs: FILE_PATIENCE_MS,
+const PATIENCE: FairQueueLimits = {
+  maxQueued: MAX_QUEUED_FILES,
+  maxQueuedOfUser: MAX_QUEUED_FILES_OF_USER,
+  timeoutMs: FILE_PATIENCE_MS,
   refusal: () =>
     tooManyFiles(
-      `Too many files wait to be read: at most ${MOST_WAITING_FILES_OF_USER} of a user, each for at most ${FILE_PATIENCE_MS / 1_000} seconds`,
+      `Too many files wait to be read: at most ${MAX_QUEUED_FILES_OF_USER} of a user, each for at most ${FILE_PATIENCE_MS / 1_000} seconds`,
       RETRY_SECONDS,
     ),
 };
@@ -130,7 +130,7 @@ export class MediaLook {
   }
 
   private async posterOf(
-    { width, height, size, boxes }: { width: number; height: number; size: number; boxes: TopBox[] },
+    { width, height, size, boxes }: { width: number; height: number; size: number; boxes: TopLevelBox[] },
     read: ReadRange,
     on: OnBehalf,
   ): Promise<Uint8Array> {

@@ -9,7 +9,7 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
-import { ATTEMPT_MS, MOST_ATTEMPTS } from './media-limits.js';
+import { ATTEMPT_MS, MAX_ATTEMPTS } from './media-limits.js';
 import { assertFits, blobKeyOf, type Found, MediaLook, type StoredFile } from './media-look.service.js';
 import { MediaPart } from './media-part.entity.js';
 import { Media, type MediaState } from './media.entity.js';
@@ -29,7 +29,7 @@ interface Reading {
   isJob?: boolean;
 }
 
-const MOST_OWED = 10_000;
+const MAX_OWED = 10_000;
 
 export const UNDERWAY: MediaState[] = ['PENDING', 'IN_PROGRESS'];
 
@@ -63,20 +63,20 @@ export class MediaProcessing implements OnModuleInit {
    * leaves it as it was, for the next time.
    */
   async process(id: string, reading: Reading = {}, attempt = 1): Promise<Row<Media> | undefined> {
-    const media = await this.of(id).first();
+    const media = await this.of(id).getOne();
     if (!media || !UNDERWAY.includes(media.state)) return media;
-    const parts = await rows(this.db.manager, MediaPart).is('mediaId', id).all({ by: 'index' });
+    const parts = await rows(this.db.manager, MediaPart).where('mediaId', id).all({ orderBy: 'index' });
     try {
       const kind = await kindOf(media.file ? await this.headOf(media, parts) : await this.headOfParts(id, parts));
       assertFits(kind, media.category);
       const named = await this.named(id, kind);
       // somebody else has ended it
-      if (!named) return await this.of(id).first();
+      if (!named) return await this.of(id).getOne();
       const blob = await this.joined(named, parts, kind);
       const { file, category, posterFile } = named;
       const stored = { file: file!, size: blob.size, kind, category, posterFile };
       const seen = await this.look.inTurn(media.ownerId, () => this.read(id, stored, reading), reading);
-      if (!seen) return await this.of(id).first();
+      if (!seen) return await this.of(id).getOne();
       const { poster, ...found } = seen;
       return await this.settle(media, {
         ...found,
@@ -101,13 +101,13 @@ export class MediaProcessing implements OnModuleInit {
   private async read(id: string, file: StoredFile, { signal }: Reading): Promise<Found | undefined> {
     const now = this.clock.now();
     const [begun] = await this.underway(id)
-      .below('attempts', MOST_ATTEMPTS + (this.owed.get(id) ?? 0))
+      .whereLessThan('attempts', MAX_ATTEMPTS + (this.owed.get(id) ?? 0))
       .update({ attempts: added(1 - (this.owed.get(id) ?? 0)), attemptedAt: now.toISOString() });
     if (!begun) {
-      const media = await this.of(id).first();
+      const media = await this.of(id).getOne();
       const last = media?.attemptedAt ? new Date(media.attemptedAt).getTime() : 0;
       if (!media || !UNDERWAY.includes(media.state) || now.getTime() - last < ATTEMPT_MS) return undefined;
-      throw invalidFile(`cannot be read: it was begun ${MOST_ATTEMPTS} times, and the process that read it ended`);
+      throw invalidFile(`cannot be read: it was begun ${MAX_ATTEMPTS} times, and the process that read it ended`);
     }
     this.owed.delete(id);
     try {
@@ -122,7 +122,7 @@ export class MediaProcessing implements OnModuleInit {
     try {
       await this.of(id).update({ attempts: added(-1) });
     } catch {
-      if (this.owed.size < MOST_OWED) this.owed.set(id, (this.owed.get(id) ?? 0) + 1);
+      if (this.owed.size < MAX_OWED) this.owed.set(id, (this.owed.get(id) ?? 0) + 1);
     }
   }
 
@@ -198,17 +198,17 @@ export class MediaProcessing implements OnModuleInit {
       ...changes,
       updatedAt: nextAfterStored(this.clock.now().toISOString()),
     });
-    if (!settled) return this.of(id).first();
-    await rows(this.db.manager, MediaPart).is('mediaId', id).delete();
+    if (!settled) return this.of(id).getOne();
+    await rows(this.db.manager, MediaPart).where('mediaId', id).delete();
     return settled;
   }
 
   private of(id: string) {
-    return rows(this.db.manager, Media).is('id', id);
+    return rows(this.db.manager, Media).where('id', id);
   }
 
   private underway(id: string) {
-    return this.of(id).among('state', UNDERWAY);
+    return this.of(id).whereIn('state', UNDERWAY);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ImageFacts } from './image-probe.js';
 import type { Size } from './image-format.rules.js';
 import type { MediaKind } from './media-kind.js';
-import type { TopBox } from './video-layout.rules.js';
+import type { TopLevelBox } from './video-layout.rules.js';
 
 /** What a video turns out to be, before it is judged. */
 export interface VideoFacts {
@@ -12,7 +12,7 @@ export interface VideoFacts {
   duration: number;
   /** undefined where nobody knows it. */
   codec?: string;
-  boxes: TopBox[];
+  boxes: TopLevelBox[];
 }
 
 /** What the process that reads media can be asked for, and what each answers. */

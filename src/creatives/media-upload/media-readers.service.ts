@@ -18,15 +18,15 @@ const HEAP_MIB = 256;
 /** What one file may cost. On a busy machine it takes much longer by the clock than on its processor. */
 const LIMITS: ProcessLimits = { memoryMib: 384, processorMs: 5_000, wallMs: 30_000 };
 /** Ranges that one file may ask for, and their bytes. */
-const MOST_READS = 12_000;
-const MOST_READ_BYTES = 128 * 1024 * 1024;
+const MAX_READS = 12_000;
+const MAX_READ_BYTES = 128 * 1024 * 1024;
 /** A process that has had nothing to do for so long ends. */
 const IDLE_MS = 60_000;
 /** One that holds more when it has nothing to do ends at once. */
-const MOST_IDLE_MIB = 192;
+const MAX_IDLE_MIB = 192;
 
 const SUSPECT_MS = 60_000;
-const MOST_SUSPECTS = 1_000;
+const MAX_SUSPECTS = 1_000;
 
 /** Whose file it is, and what says that the process stops. */
 export interface OnBehalf {
@@ -104,7 +104,7 @@ export class MediaReaders implements OnApplicationShutdown {
     const serve = async ({ id, start, end }: FromReader & { kind: 'range' }) => {
       reads++;
       bytes += end - start;
-      if (!(reads <= MOST_READS && bytes <= MOST_READ_BYTES && start >= 0)) return send({ kind: 'bytes', id });
+      if (!(reads <= MAX_READS && bytes <= MAX_READ_BYTES && start >= 0)) return send({ kind: 'bytes', id });
       waitsSince = performance.now();
       const answer = await read(start, end).catch((error: Error) => void (outage = error));
       waitedMs += performance.now() - waitsSince;
@@ -146,7 +146,7 @@ export class MediaReaders implements OnApplicationShutdown {
 
   /** Whose files have ended a reader lately gets new ones, so that the others find theirs ready. */
   private suspect(userId: string): void {
-    if (this.suspects.size >= MOST_SUSPECTS) this.suspects.clear();
+    if (this.suspects.size >= MAX_SUSPECTS) this.suspects.clear();
     this.suspects.set(userId, performance.now() + SUSPECT_MS);
   }
 
@@ -175,7 +175,7 @@ export class MediaReaders implements OnApplicationShutdown {
 
   private keep(reader: Reader): void {
     if (!this.all.has(reader)) return;
-    const isFull = this.idle.length >= MEDIA_READERS || (residentMibOf(reader.child.pid!) ?? 0) > MOST_IDLE_MIB;
+    const isFull = this.idle.length >= MEDIA_READERS || (residentMibOf(reader.child.pid!) ?? 0) > MAX_IDLE_MIB;
     if (isFull) return this.discard(reader);
     reader.idleTimer = setTimeout(() => this.discard(reader), IDLE_MS).unref();
     this.idle.push(reader);

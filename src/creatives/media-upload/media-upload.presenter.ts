@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID } from '../../common/http/responses.js';
 import { mediaKeyOf } from './media-key.js';
 import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
@@ -35,7 +35,7 @@ class ProcessingErrorView {
 
 class ProcessingInfoView {
   /** Whether the file was looked at, and what came of it. */
-  @ApiProperty(words(PROCESSING_STATES)) state: ProcessingState;
+  @ApiProperty(enumSchema(PROCESSING_STATES)) state: ProcessingState;
   /** When to ask again, in seconds. */
   @ApiProperty({ type: 'integer', required: false, example: 1 }) check_after_secs?: number;
   /** How much of it is done. */

@@ -9,15 +9,15 @@ import { decodedBase64 } from '../../common/http/base64.js';
 import type { UploadedFile } from '../../common/http/multipart.js';
 import { Params } from '../../common/http/params.js';
 import { MultipartBody, TakesMultipart, type Multipart } from '../../common/http/takes-body.js';
-import { Turns } from '../../common/turns.js';
+import { Semaphore } from '../../common/semaphore.js';
 import { ChunkedUploadsService } from './chunked-uploads.service.js';
-import { MOST_BYTES } from './media-limits.js';
+import { MAX_BYTES } from './media-limits.js';
 import { MediaUploadView, presentBegun, presentFinished, presentUploaded } from './media-upload.presenter.js';
 import { UploadMedia, UploadStatus } from './media-uploads.dto.js';
 import { MediaUploadsService } from './media-uploads.service.js';
 
 /** A base64 text of 5 MiB, of which each `+` and `/` is three characters in a form. */
-const LARGEST_FORM = 8 * 1024 * 1024;
+const MAX_FORM_BYTES = 8 * 1024 * 1024;
 /** A form is held, decoded and signed as a whole: only few of these at a time. */
 const LARGE_FORMS_AT_ONCE = 2;
 
@@ -41,9 +41,9 @@ export class MediaUploadsController {
   @TakesMultipart(UploadMedia, {
     file: 'media',
     base64: 'media_data',
-    limit: MOST_BYTES,
+    limit: MAX_BYTES,
     optional: true,
-    largeForms: { limit: LARGEST_FORM, turns: new Turns(LARGE_FORMS_AT_ONCE) },
+    largeForms: { limit: MAX_FORM_BYTES, semaphore: new Semaphore(LARGE_FORMS_AT_ONCE) },
   })
   @Returns(200, 'What was uploaded, or how far it is with it.')
   @Returns(202, 'An upload in segments was begun.')

@@ -2,9 +2,9 @@ import { closedSet } from '../../common/closed-set.js';
 import { missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { DecimalId, Ids, Read, Text, Whole, words } from '../../common/http/fields.js';
+import { DecimalId, Ids, Read, Text, Int, enumSchema } from '../../common/http/fields.js';
 import { readOneOf, type Reader } from '../../common/http/readers.js';
-import { MOST_BYTES, MOST_SEGMENTS } from './media-limits.js';
+import { MAX_BYTES, MAX_SEGMENTS } from './media-limits.js';
 
 const COMMANDS = closedSet('UploadCommand', ['APPEND', 'FINALIZE', 'INIT']);
 export type UploadCommand = (typeof COMMANDS)[number];
@@ -19,7 +19,7 @@ const anyCase =
 const upper = (given: string) => given.toUpperCase();
 
 /** A base64 text of a file of 5 MiB. */
-const MOST_BASE64 = 7_500_000;
+const MAX_BASE64 = 7_500_000;
 
 type Needed = 'total_bytes' | 'media_type' | 'media_id' | 'segment_index';
 const needed =
@@ -37,22 +37,22 @@ const needed =
 @Example({ command: 'INIT', total_bytes: 1_048_576, media_type: 'video/mp4', media_category: 'post_video' })
 export class UploadMedia {
   /** INIT begins an upload in segments, APPEND brings one of them, FINALIZE ends it. Without it the request has the whole file. */
-  @Read(anyCase(COMMANDS, upper), { optional: true }, words(COMMANDS)) command?: UploadCommand;
+  @Read(anyCase(COMMANDS, upper), { optional: true }, enumSchema(COMMANDS)) command?: UploadCommand;
   /** What the file is for. Without it there is no `media_key`, and no library takes the file. */
-  @Read(anyCase(CATEGORIES, (given) => given.toLowerCase()), { optional: true }, words(CATEGORIES))
+  @Read(anyCase(CATEGORIES, (given) => given.toLowerCase()), { optional: true }, enumSchema(CATEGORIES))
   media_category?: UploadCategory;
   /** Users who may use the file besides its uploader. */
   @Ids({ decimal: true, optional: true, max: 100 }) additional_owners?: string[];
   /** With INIT: how many bytes the file has. */
-  @Whole({ optional: true, min: 1, max: MOST_BYTES }) total_bytes?: number;
+  @Int({ optional: true, min: 1, max: MAX_BYTES }) total_bytes?: number;
   /** With INIT: the media type of the file. What it is decided by is its bytes. */
   @Text({ optional: true, max: 100 }) media_type?: string;
   /** With APPEND and FINALIZE: which upload is meant. */
   @DecimalId({ optional: true }) media_id?: string;
   /** With APPEND: the place of the segment, from 0. */
-  @Whole({ optional: true, min: 0, max: MOST_SEGMENTS - 1 }) segment_index?: number;
+  @Int({ optional: true, min: 0, max: MAX_SEGMENTS - 1 }) segment_index?: number;
   /** The file, or the segment, in base64, in place of `media`. */
-  @Text({ optional: true, max: MOST_BASE64 }) media_data?: string;
+  @Text({ optional: true, max: MAX_BASE64 }) media_data?: string;
 }
 
 const STATUS = closedSet('UploadStatusCommand', ['STATUS']);
@@ -60,7 +60,7 @@ const STATUS = closedSet('UploadStatusCommand', ['STATUS']);
 /** Facts 7.11: how far an upload is. */
 export class UploadStatus {
   /** STATUS. */
-  @Read(anyCase(STATUS, upper), {}, words(STATUS)) command: (typeof STATUS)[number];
+  @Read(anyCase(STATUS, upper), {}, enumSchema(STATUS)) command: (typeof STATUS)[number];
   /** Which upload is meant. */
   @DecimalId({ example: '1790000000000001' }) media_id: string;
 }

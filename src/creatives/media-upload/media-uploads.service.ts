@@ -133,7 +133,7 @@ export class MediaUploadsService {
       };
       const writes = [replace(Media, [taken]), reserve(this.quotas.amount('USER_MEDIA_BYTES', media.ownerId, size))];
       await write(this.db.manager, writes, [exists(Media, media.id, () => uploadNotFound(media.id))], {
-        contendsFor: media.ownerId,
+        lockKey: media.ownerId,
       });
       return taken;
     } catch (error) {

@@ -1,14 +1,14 @@
 /** Inside a file, all of these together: 2,000 fragments of two tracks have 30,000. */
-const MOST_BOXES = 100_000;
-const MOST_DEPTH = 12;
+const MAX_BOXES = 100_000;
+const MAX_DEPTH = 12;
 /** Ten minutes of 500 frames a second. */
-const MOST_SAMPLES = 300_000;
+const MAX_SAMPLES = 300_000;
 /** Samples of all fragments of all tracks together. */
-const MOST_FRAGMENT_SAMPLES = 3_000_000;
-const MOST_ENTRIES = 500_000;
-const MOST_EDITS = 1_000;
-const MOST_TRACKS = 100;
-const MOST_DESCRIPTIONS = 64;
+const MAX_FRAGMENT_SAMPLES = 3_000_000;
+const MAX_ENTRIES = 500_000;
+const MAX_EDITS = 1_000;
+const MAX_TRACKS = 100;
+const MAX_DESCRIPTIONS = 64;
 
 /** Boxes that hold boxes (ISO/IEC 14496-12, 4.2), as far as the samples of media are described in them. */
 const CONTAINERS = new Set(
@@ -19,14 +19,14 @@ const JUDGED = new Set(['trun', 'elst', 'tfra', 'stsz', 'stz2']);
 
 /** Tables: where the number of entries stands behind the version and flags, the bytes of an entry, and how many there may be. */
 const TABLES: Record<string, { at: number; bytes: number; most: number }> = {
-  stts: { at: 4, bytes: 8, most: MOST_ENTRIES },
-  ctts: { at: 4, bytes: 8, most: MOST_ENTRIES },
-  stss: { at: 4, bytes: 4, most: MOST_ENTRIES },
-  stps: { at: 4, bytes: 4, most: MOST_ENTRIES },
-  stsc: { at: 4, bytes: 12, most: MOST_ENTRIES },
-  stco: { at: 4, bytes: 4, most: MOST_ENTRIES },
-  co64: { at: 4, bytes: 8, most: MOST_ENTRIES },
-  stsd: { at: 4, bytes: 8, most: MOST_DESCRIPTIONS },
+  stts: { at: 4, bytes: 8, most: MAX_ENTRIES },
+  ctts: { at: 4, bytes: 8, most: MAX_ENTRIES },
+  stss: { at: 4, bytes: 4, most: MAX_ENTRIES },
+  stps: { at: 4, bytes: 4, most: MAX_ENTRIES },
+  stsc: { at: 4, bytes: 12, most: MAX_ENTRIES },
+  stco: { at: 4, bytes: 4, most: MAX_ENTRIES },
+  co64: { at: 4, bytes: 8, most: MAX_ENTRIES },
+  stsd: { at: 4, bytes: 8, most: MAX_DESCRIPTIONS },
 };
 
 interface Box {
@@ -63,7 +63,7 @@ export class VideoBoxes {
     depth: number,
     known: { samples: Samples; inFragment: { samples: number } },
   ): string | undefined {
-    if (depth > MOST_DEPTH) return `has boxes in one another more than ${MOST_DEPTH} times`;
+    if (depth > MAX_DEPTH) return `has boxes in one another more than ${MAX_DEPTH} times`;
     for (let at = start; at + 8 <= end;) {
       const box = boxAt(bytes, at, end);
       // what follows is no box, and nobody reads it as one
@@ -73,7 +73,7 @@ export class VideoBoxes {
         if (!isJudged(box.type)) return undefined;
         return `has a box "${box.type}" of ${box.end - at} bytes in one that has ${end - at} bytes left`;
       }
-      if (++this.boxes > MOST_BOXES) return `has more than ${MOST_BOXES} boxes in its description`;
+      if (++this.boxes > MAX_BOXES) return `has more than ${MAX_BOXES} boxes in its description`;
       const fault = CONTAINERS.has(box.type)
         ? this.inside(bytes, box, depth, known)
         : this.faultOfTable(bytes, box, known);
@@ -89,7 +89,7 @@ export class VideoBoxes {
     depth: number,
     known: { samples: Samples; inFragment: { samples: number } },
   ): string | undefined {
-    if (type === 'trak' && ++this.tracks > MOST_TRACKS) return `has more than ${MOST_TRACKS} tracks`;
+    if (type === 'trak' && ++this.tracks > MAX_TRACKS) return `has more than ${MAX_TRACKS} tracks`;
     // one of two kinds has a version and flags
     const first = type === 'meta' && content + 4 <= end && bytes.readUInt32BE(content) === 0 ? content + 4 : content;
     if (type !== 'stbl') return this.walk(bytes, first, end, depth + 1, known);
@@ -97,8 +97,8 @@ export class VideoBoxes {
     const fault = this.walk(bytes, content, end, depth + 1, { ...known, samples });
     if (fault !== undefined) return fault;
     // samples that are shown in another order than they are stored in are sorted one by one
-    if (samples.shifted > 0 && Math.max(samples.timed, samples.shifted) > MOST_SAMPLES)
-      return tooMany('stts and ctts', Math.max(samples.timed, samples.shifted), 'samples', MOST_SAMPLES);
+    if (samples.shifted > 0 && Math.max(samples.timed, samples.shifted) > MAX_SAMPLES)
+      return tooMany('stts and ctts', Math.max(samples.timed, samples.shifted), 'samples', MAX_SAMPLES);
     return undefined;
   }
 
@@ -113,7 +113,7 @@ export class VideoBoxes {
         return this.faultOfRun(bytes, box, known.inFragment);
       case 'elst': {
         const isLong = end > content && bytes[content] === 1;
-        return faultOfEntries(bytes, box, { at: 4, bytes: isLong ? 20 : 12, most: MOST_EDITS });
+        return faultOfEntries(bytes, box, { at: 4, bytes: isLong ? 20 : 12, most: MAX_EDITS });
       }
       case 'tfra': {
         if (content + 12 > end) return cutOff(type);
@@ -126,11 +126,11 @@ export class VideoBoxes {
         if (content + 12 > end) return cutOff(type);
         // samples of one size have no entries
         if (bytes.readUInt32BE(content + 4) !== 0) return undefined;
-        return faultOfEntries(bytes, box, { at: 8, bytes: 4, most: MOST_ENTRIES });
+        return faultOfEntries(bytes, box, { at: 8, bytes: 4, most: MAX_ENTRIES });
       }
       case 'stz2': {
         if (content + 12 > end) return cutOff(type);
-        return faultOfEntries(bytes, box, { at: 8, bytes: bytes[content + 7] / 8, most: MOST_ENTRIES });
+        return faultOfEntries(bytes, box, { at: 8, bytes: bytes[content + 7] / 8, most: MAX_ENTRIES });
       }
       default: {
         if (!Object.hasOwn(TABLES, type)) return undefined;
@@ -154,9 +154,9 @@ export class VideoBoxes {
     if (first + samples * each > end) return counted('trun', samples, end - content);
     fragment.samples += samples;
     this.fragmentSamples += samples;
-    if (fragment.samples > MOST_SAMPLES) return tooMany('moof', fragment.samples, 'samples', MOST_SAMPLES);
-    if (this.fragmentSamples > MOST_FRAGMENT_SAMPLES)
-      return `has more than ${MOST_FRAGMENT_SAMPLES} samples in its fragments`;
+    if (fragment.samples > MAX_SAMPLES) return tooMany('moof', fragment.samples, 'samples', MAX_SAMPLES);
+    if (this.fragmentSamples > MAX_FRAGMENT_SAMPLES)
+      return `has more than ${MAX_FRAGMENT_SAMPLES} samples in its fragments`;
     return undefined;
   }
 }

@@ -3,18 +3,18 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { watchProcess } from './process-limits.js';
-import type { ReadRange, TopBox } from './video-layout.rules.js';
+import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
 
 /** How much of a box of media is copied: the first frame stands near its beginning. */
-const MOST_MEDIA = 12 * 1024 * 1024;
+const MAX_MEDIA = 12 * 1024 * 1024;
 /** Boxes of media that are copied: the first ones of a file in fragments. */
-const MOST_MEDIA_BOXES = 4;
+const MAX_MEDIA_BOXES = 4;
 const PIECE = 256 * 1024;
 
 /** What a frame may cost: sixteen pictures of 4,096 x 4,096 pixels are held for one that refers to them. */
 const LIMITS = { memoryMib: 640, processorMs: 8_000, wallMs: 15_000 };
-const MOST_ALLOCATED = 256 * 1024 * 1024;
-const MOST_FRAME_BYTES = 24 * 1024 * 1024;
+const MAX_ALLOCATED = 256 * 1024 * 1024;
+const MAX_FRAME_BYTES = 24 * 1024 * 1024;
 
 /**
  * The first frame of a video, taken by `ffmpeg`: an image of any size, or undefined where it cannot be had. The program is
@@ -23,7 +23,7 @@ const MOST_FRAME_BYTES = 24 * 1024 * 1024;
 export async function firstFrameOf(
   ffmpeg: string,
   read: ReadRange,
-  { size, boxes }: { size: number; boxes: TopBox[] },
+  { size, boxes }: { size: number; boxes: TopLevelBox[] },
 ): Promise<Buffer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'marquee-frame-'));
   try {
@@ -35,15 +35,15 @@ export async function firstFrameOf(
   }
 }
 
-async function copyBeginnings(path: string, read: ReadRange, size: number, boxes: TopBox[]): Promise<void> {
+async function copyBeginnings(path: string, read: ReadRange, size: number, boxes: TopLevelBox[]): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.truncate(size);
     let media = 0;
     for (const { type, start, end } of boxes) {
       const isMedia = type === 'mdat';
-      if (isMedia && media++ >= MOST_MEDIA_BOXES) continue;
-      const last = Math.min(end, start + MOST_MEDIA);
+      if (isMedia && media++ >= MAX_MEDIA_BOXES) continue;
+      const last = Math.min(end, start + MAX_MEDIA);
       for (let at = start; at < last; at += PIECE) {
         const piece = await read(at, Math.min(at + PIECE, last));
         await file.write(piece, 0, piece.length, at);
@@ -63,7 +63,7 @@ function frameOf(ffmpeg: string, file: string): Promise<Buffer | undefined> {
     '-threads',
     '1',
     '-max_alloc',
-    `${MOST_ALLOCATED}`,
+    `${MAX_ALLOCATED}`,
     '-protocol_whitelist',
     'file',
     '-f',
@@ -83,7 +83,7 @@ function frameOf(ffmpeg: string, file: string): Promise<Buffer | undefined> {
     let bytes = 0;
     program.stdout.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > MOST_FRAME_BYTES) program.kill('SIGKILL');
+      if (bytes > MAX_FRAME_BYTES) program.kill('SIGKILL');
       else pieces.push(piece);
     });
     program.on('error', () => resolve(undefined));

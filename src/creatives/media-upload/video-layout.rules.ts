@@ -1,5 +1,5 @@
 /** One box of a file at its top level (ISO/IEC 14496-12, 4.2). */
-export interface TopBox {
+export interface TopLevelBox {
   type: string;
   start: number;
   /** Where the next one begins. */
@@ -10,13 +10,13 @@ export interface TopBox {
 export type ReadRange = (start: number, end: number) => Promise<Buffer>;
 
 /** A fragment of a second has two boxes, and a video lasts ten minutes. */
-const MOST_BOXES = 4_000;
+const MAX_BOXES = 4_000;
 const HEADER = 16;
 const WINDOW = 16 * 1024;
 
 /** The boxes of a file, which have to follow each other up to its very end; or what is wrong with them. */
-export async function topBoxesOf(read: ReadRange, size: number): Promise<TopBox[] | string> {
-  const boxes: TopBox[] = [];
+export async function topBoxesOf(read: ReadRange, size: number): Promise<TopLevelBox[] | string> {
+  const boxes: TopLevelBox[] = [];
   let window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
   const headerAt = async (at: number): Promise<Buffer> => {
     const end = Math.min(at + HEADER, size);
@@ -25,7 +25,7 @@ export async function topBoxesOf(read: ReadRange, size: number): Promise<TopBox[
     return window.bytes.subarray(at - window.start, end - window.start);
   };
   for (let start = 0; start < size;) {
-    if (boxes.length === MOST_BOXES) return `has more than ${MOST_BOXES} boxes`;
+    if (boxes.length === MAX_BOXES) return `has more than ${MAX_BOXES} boxes`;
     const box = boxIn(await headerAt(start), start, size);
     if (typeof box === 'string') return box;
     boxes.push(box);
@@ -34,7 +34,7 @@ export async function topBoxesOf(read: ReadRange, size: number): Promise<TopBox[
   return faultOf(boxes) ?? boxes;
 }
 
-function boxIn(header: Buffer, start: number, size: number): TopBox | string {
+function boxIn(header: Buffer, start: number, size: number): TopLevelBox | string {
   if (header.length < 8) return 'ends in the middle of a box';
   const type = header.toString('latin1', 4, 8);
   if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) return `has something at byte ${start} that is no box`;
@@ -51,7 +51,7 @@ function boxIn(header: Buffer, start: number, size: number): TopBox | string {
   return { type, start, end: start + length };
 }
 
-function faultOf(boxes: TopBox[]): string | undefined {
+function faultOf(boxes: TopLevelBox[]): string | undefined {
   const described = boxes.filter(({ type }) => type === 'moov');
   if (described.length !== 1)
     return described.length === 0 ? 'has no "moov" box, so that nothing in it can be played' : 'has two "moov" boxes';

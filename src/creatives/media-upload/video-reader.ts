@@ -4,7 +4,7 @@ import { endsAsArchive } from './archive.rules.js';
 import type { VideoFacts } from './media-reader.messages.js';
 import { invalidFile } from './upload-errors.js';
 import { VideoBoxes } from './video-boxes.rules.js';
-import { topBoxesOf, type ReadRange, type TopBox } from './video-layout.rules.js';
+import { topBoxesOf, type ReadRange, type TopLevelBox } from './video-layout.rules.js';
 
 /** Boxes that describe media, and the most bytes of each. */
 const DESCRIBING: Record<string, number> = {
@@ -13,7 +13,7 @@ const DESCRIBING: Record<string, number> = {
   mfra: 2 * 1024 * 1024,
 };
 /** What is read of these boxes is kept up to here, so that the library does not read it again. */
-const MOST_KEPT = 24 * 1024 * 1024;
+const MAX_KEPT = 24 * 1024 * 1024;
 
 // what it has to say is told by what it throws
 Logging.level = LogLevel.Silent;
@@ -48,7 +48,7 @@ export async function readVideo(read: ReadRange, size: number): Promise<VideoFac
 }
 
 /** Judges the boxes that describe media one after the other, and keeps what was read of them. */
-async function judged(read: ReadRange, boxes: TopBox[]) {
+async function judged(read: ReadRange, boxes: TopLevelBox[]) {
   const rules = new VideoBoxes();
   const kept: { start: number; bytes: Buffer }[] = [];
   let bytes = 0;
@@ -61,7 +61,7 @@ async function judged(read: ReadRange, boxes: TopBox[]) {
     const fault = rules.faultOf(content);
     if (fault !== undefined) throw invalidFile(`is a video that ${fault}`);
     bytes += content.length;
-    if (bytes <= MOST_KEPT) kept.push({ start, bytes: Buffer.from(content) });
+    if (bytes <= MAX_KEPT) kept.push({ start, bytes: Buffer.from(content) });
   }
   return {
     read(start: number, end: number): Uint8Array | Promise<Uint8Array> {

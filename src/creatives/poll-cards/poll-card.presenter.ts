@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
 import type { PollContent } from '../cards/card-content.js';
 import { presentImage, videoSize } from '../cards/card-media.presenter.js';
-import { CardFieldsView, presentCardFields, type SeenCard } from '../cards/card.presenter.js';
+import { CardFieldsView, presentCardFields, type CardWithMedia } from '../cards/card.presenter.js';
 import type { ShownMedia } from '../cards/component.presenter.js';
 
 const POLL_CARD_TYPES = closedSet('PollCardType', ['TEXT_POLLS', 'IMAGE_POLLS', 'VIDEO_POLLS']);
@@ -18,7 +18,7 @@ export class PollCardView extends CardFieldsView {
   /** Its id once more, under the name by which it is asked for. */
   @ApiProperty(DECIMAL_ID) @Unescaped() card_id: string;
   /** Whether it has an image, a video, or neither. */
-  @ApiProperty(words(POLL_CARD_TYPES)) @Unescaped() card_type: PollCardType;
+  @ApiProperty(enumSchema(POLL_CARD_TYPES)) @Unescaped() card_type: PollCardType;
   /** When it began: when the card was made. */
   @ApiProperty(TIME) @Unescaped() start_time: string;
   /** When it closes. */
@@ -57,7 +57,7 @@ export class PollCardView extends CardFieldsView {
   @ApiProperty({ ...OPTIONAL, example: '9' }) video_poster_height?: string;
 }
 
-export function presentPollCard({ card, media }: SeenCard): PollCardView {
+export function presentPollCard({ card, media }: CardWithMedia): PollCardView {
   const { choices, duration_in_minutes, media_key } = card.content as PollContent;
   const [first_choice, second_choice, third_choice, fourth_choice] = choices as [string, string, string?, string?];
   const shown = media_key === null ? undefined : media.get(media_key)!;

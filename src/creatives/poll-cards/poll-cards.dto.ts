@@ -1,7 +1,7 @@
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Ids, Read, Text, Whole, type FieldRules } from '../../common/http/fields.js';
+import { Ids, Read, Text, Int, type FieldRules } from '../../common/http/fields.js';
 import { readText } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../cards/card.entity.js';
@@ -46,7 +46,7 @@ function equalChoices(params: Pick<CreatePollCard, (typeof CHOICES)[number]>) {
 @Rule(['first_choice', 'second_choice', 'third_choice', 'fourth_choice'], equalChoices)
 export class CreatePollCard {
   /** How long the poll is open, from the moment when the card is made: 5 minutes to 7 days. */
-  @Whole({ min: 5, max: 10_080, example: 1_440 }) duration_in_minutes: number;
+  @Int({ min: 5, max: 10_080, example: 1_440 }) duration_in_minutes: number;
   /** The first choice. */
   @Choice({ example: 'Espresso' }) first_choice: string;
   /** The second choice. */
@@ -54,16 +54,16 @@ export class CreatePollCard {
   /** What the card is called; only the account sees it. */
   @Text({ visible: true, max: 80, example: 'Taste' }) name: string;
   /** The third choice. */
-  @Choice({ unsettable: true }) third_choice?: string | null;
+  @Choice({ nullable: true }) third_choice?: string | null;
   /** The fourth choice; only with a third. */
-  @Choice({ unsettable: true }) fourth_choice?: string | null;
+  @Choice({ nullable: true }) fourth_choice?: string | null;
   /**
    * An image (1.91:1, at least 800 pixels wide) or video (16:9) of the media library that the poll is about; takes the
    * feature `PROMOTED_MEDIA_POLLS`.
    */
   @Read(
     readText({ min: 1, max: 100, matching: MEDIA_KEY }),
-    { unsettable: true },
+    { nullable: true },
     {
       type: String,
       pattern: MEDIA_KEY.pattern.source,

@@ -5,7 +5,7 @@ import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page, type Page } from '../../common/list/page.js';
 import { CardStore } from '../cards/card-store.service.js';
-import type { SeenCard } from '../cards/card.presenter.js';
+import type { CardWithMedia } from '../cards/card.presenter.js';
 import { newPollCard, problemsOfNewPoll } from './poll-card.rules.js';
 import type { CreatePollCard, ListPollCards } from './poll-cards.dto.js';
 
@@ -14,18 +14,18 @@ export class PollCardsService {
   constructor(private readonly store: CardStore) {}
 
   /** Part 2, 4.6. */
-  async list(account: ActingAccount, query: ListPollCards): Promise<Page<SeenCard>> {
-    const cards = this.store.of(account, 'POLL').among('id', query.card_ids).startingWith('name', query.q);
+  async list(account: ActingAccount, query: ListPollCards): Promise<Page<CardWithMedia>> {
+    const cards = this.store.of(account, 'POLL').whereIn('id', query.card_ids).whereStartsWith('name', query.q);
     const found = await page(cards, query);
     return found.map(await this.store.seen(account, found.items));
   }
 
-  async get(account: ActingAccount, id: string, query?: OneQuery): Promise<SeenCard> {
+  async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.get(account, id, query, 'POLL'));
   }
 
   /** Part 2, 4.6: the clock starts now. */
-  async create(account: ActingAccount, params: CreatePollCard): Promise<SeenCard> {
+  async create(account: ActingAccount, params: CreatePollCard): Promise<CardWithMedia> {
     const card = await this.store.create(account, mediaKeysOf(Parsed.whole(params)), (library, now) =>
       newPollCard(account, params, library, now),
     );
@@ -37,7 +37,7 @@ export class PollCardsService {
     return problemsOfNewPoll(account, parsed, await this.store.library(account, mediaKeysOf(parsed)));
   }
 
-  async delete(account: ActingAccount, id: string): Promise<SeenCard> {
+  async delete(account: ActingAccount, id: string): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.delete(account, 'POLL', id));
   }
 }

@@ -31,7 +31,7 @@ export class OldNotificationsJob implements OnModuleInit {
   /** Answers how many went; ends early when it is told to. */
   removeOld(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.ms() - KEPT_MS).toISOString();
-    const old = rows(this.db.manager, PreviewNotification).withDeleted().below('createdAt', before);
+    const old = rows(this.db.manager, PreviewNotification).withDeleted().whereLessThan('createdAt', before);
     return deleteInBatches(old, { ...BOUNDS, signal });
   }
 }

@@ -54,7 +54,7 @@ export class PostPreviewsService {
 
   /** The post of a preview as it is now; undefined where it is gone, or the account does not see it any more. */
   async find({ accountId, postType, postId }: PreviewedPost): Promise<ShownPost | undefined> {
-    const account = await rows(this.db.manager, Account).is('id', accountId).first();
+    const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
     if (!account) return undefined;
     const [post] = await this.shown(account, postType, [postId], { marked: true });
     return post;
@@ -105,16 +105,18 @@ export class PostPreviewsService {
   private async stored(account: Viewing, type: PostType, ids: string[]): Promise<StoredPost[]> {
     const db = this.db.manager;
     if (type === 'DRAFT')
-      return (await rows(db, DraftPost).is('accountId', account.id).among('id', ids).all()).map(draftAsStored);
+      return (await rows(db, DraftPost).where('accountId', account.id).whereIn('id', ids).all()).map(draftAsStored);
     if (type === 'SCHEDULED')
-      return (await rows(db, ScheduledPost).is('accountId', account.id).among('id', ids).all()).map(scheduledAsStored);
-    return this.withOriginals(await this.published(account).among('id', ids).all());
+      return (await rows(db, ScheduledPost).where('accountId', account.id).whereIn('id', ids).all()).map(
+        scheduledAsStored,
+      );
+    return this.withOriginals(await this.published(account).whereIn('id', ids).all());
   }
 
   /** Reposts as the posts that they repeat: one read, and only where there are some. */
   private async withOriginals(posts: Row<Post>[]): Promise<StoredPost[]> {
     const repeated = [...new Set(posts.flatMap(({ repostOfId }) => repostOfId ?? []))];
-    const found = repeated.length === 0 ? [] : await rows(this.db.manager, Post).among('id', repeated).all();
+    const found = repeated.length === 0 ? [] : await rows(this.db.manager, Post).whereIn('id', repeated).all();
     const originals = new Map(found.map((post) => [post.id, post]));
     return posts.map((post) => {
       const original = originals.get(post.repostOfId ?? '');
@@ -126,11 +128,11 @@ export class PostPreviewsService {
   private published(account: Viewing) {
     const promotable = () => this.resources.of(account, PROMOTABLE_USERS);
     return rows(this.db.manager, Post)
-      .within('authorId', promotable(), 'userId')
-      .either(
-        (posts) => posts.is('nullcast', false),
-        (posts) => posts.is('accountId', account.id),
-        (posts) => posts.within('authorId', promotable().is('promotableUserType', 'FULL'), 'userId'),
+      .whereInSubquery('authorId', promotable(), 'userId')
+      .orWhere(
+        (posts) => posts.where('nullcast', false),
+        (posts) => posts.where('accountId', account.id),
+        (posts) => posts.whereInSubquery('authorId', promotable().where('promotableUserType', 'FULL'), 'userId'),
       );
   }
 
@@ -144,7 +146,7 @@ export class PostPreviewsService {
     );
     const found = await rows(this.db.manager, User)
       .withDeleted()
-      .among('id', [...ids])
+      .whereIn('id', [...ids])
       .all();
     return new Map(found.map((user) => [user.id, user]));
   }
@@ -154,7 +156,7 @@ export class PostPreviewsService {
     const names = new Set(posts.flatMap(({ text, entities }) => (entities ? [] : screenNamesIn(text))));
     if (names.size === 0) return [];
     return rows(this.db.manager, User)
-      .amongWithoutCase('username', [...names])
+      .whereInIgnoreCase('username', [...names])
       .all();
   }
 
@@ -162,7 +164,7 @@ export class PostPreviewsService {
     const ids = new Set(posts.flatMap(({ cardId }) => cardId ?? []));
     if (ids.size === 0) return new Map();
     const found = await rows(this.db.manager, Card)
-      .among('id', [...ids])
+      .whereIn('id', [...ids])
       .all();
     return new Map(found.map((card) => [card.id, card]));
   }
@@ -174,8 +176,8 @@ export class PostPreviewsService {
 
     const inLibrary = await rows(this.db.manager, LibraryMedia)
       .withDeleted()
-      .among('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
-      .among('mediaKey', keys)
+      .whereIn('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
+      .whereIn('mediaKey', keys)
       .all();
     const known = new Map(inLibrary.map((media) => [`${media.accountId} ${media.mediaKey}`, media]));
     const missing = wanted.flatMap((each) => each.keys.filter((key) => !known.has(`${each.accountId} ${key}`)));
@@ -192,7 +194,7 @@ export class PostPreviewsService {
 
   private async uploaded(keys: string[]) {
     if (keys.length === 0) return new Map<string, NonNullable<ReturnType<typeof asInLibrary>>>();
-    const found = await rows(this.db.manager, Media).among('id', keys.map(mediaIdOf)).all();
+    const found = await rows(this.db.manager, Media).whereIn('id', keys.map(mediaIdOf)).all();
     const byId = new Map(found.map((media) => [media.id, media]));
     return new Map(
       keys.flatMap((key) => {

@@ -1,7 +1,7 @@
 import type { ShownCard, ShownDestination } from './preview-card.rules.js';
 import type { ShownMedia } from './preview-media.rules.js';
 import type { ShownPost } from './preview-post.rules.js';
-import { LONGEST_LINK } from './preview-text.rules.js';
+import { MAX_LINK_LENGTH } from './preview-text.rules.js';
 
 /** Width of the frame of a preview, in pixels. */
 export const FRAME_WIDTH = 550;
@@ -29,7 +29,7 @@ export function heightOf(post: ShownPost): number {
   const shown = text
     .map((segment) => segment.text)
     .join('')
-    .replace(/https?:\/\/\S+/g, (url) => url.slice(0, LONGEST_LINK));
+    .replace(/https?:\/\/\S+/g, (url) => url.slice(0, MAX_LINK_LENGTH));
   const attached = card ? cardHeight(card) : media.length > 0 ? mediaHeight(media) : 0;
   const parts = [
     2 + 14 + 10,

@@ -13,7 +13,7 @@ const LETTERS: Record<PostType, string> = { DRAFT: 'd', PUBLISHED: 'p', SCHEDULE
 const TYPES = new Map(Object.entries(LETTERS).map(([type, letter]) => [letter, type as PostType]));
 
 /** Longer than any token of ours. */
-const LONGEST = 300;
+const MAX_LINK_LENGTH = 300;
 
 /**
  * The URLs of previews. A token says which post of which account it shows and until when, and is signed: nobody can make or
@@ -43,7 +43,7 @@ export class PreviewLinks {
   read(token: string): PreviewedPost | 'expired' | undefined {
     const cut = token.lastIndexOf('.');
     const text = token.slice(0, Math.max(cut, 0));
-    if (token.length > LONGEST || !this.vault.isSigned(PURPOSE, text, token.slice(cut + 1))) return undefined;
+    if (token.length > MAX_LINK_LENGTH || !this.vault.isSigned(PURPOSE, text, token.slice(cut + 1))) return undefined;
     const [letter, accountId, postId, end] = text.split('.');
     if (parseInt(end, 36) <= this.clock.seconds()) return 'expired';
     return { accountId, postType: TYPES.get(letter)!, postId };

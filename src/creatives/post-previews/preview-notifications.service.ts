@@ -33,14 +33,14 @@ export class PreviewNotificationsService {
   /** The newest of a user, of accounts that are theirs still. */
   async newest(userId: string): Promise<NotificationLine[]> {
     const db = this.db.manager;
-    const notifications = await this.of(userId).all({ by: 'id', descending: true, limit: SHOWN });
+    const notifications = await this.of(userId).all({ orderBy: 'id', descending: true, limit: SHOWN });
     if (notifications.length === 0) return [];
     const [accounts, drafts] = await Promise.all([
       rows(db, Account)
-        .among('id', [...new Set(notifications.map(({ accountId }) => accountId))])
+        .whereIn('id', [...new Set(notifications.map(({ accountId }) => accountId))])
         .all(),
       rows(db, DraftPost)
-        .among('id', [...new Set(notifications.map(({ draftPostId }) => draftPostId))])
+        .whereIn('id', [...new Set(notifications.map(({ draftPostId }) => draftPostId))])
         .all(),
     ]);
     const names = new Map(accounts.map(({ id, name }) => [id, name]));
@@ -55,18 +55,18 @@ export class PreviewNotificationsService {
 
   /** One of a user, which is seen from now on; undefined where it is not theirs. */
   async open(userId: string, id: string): Promise<Row<PreviewNotification> | undefined> {
-    const found = await this.of(userId).is('id', id).first();
+    const found = await this.of(userId).where('id', id).getOne();
     if (!found || found.seen) return found;
     const [seen] = await this.of(userId)
-      .is('id', id)
+      .where('id', id)
       .update({ seen: true, updatedAt: nextAfterStored(this.clock.now().toISOString()) });
     return seen;
   }
 
   private of(userId: string) {
-    const memberships = rows(this.db.manager, Membership).is('userId', userId);
+    const memberships = rows(this.db.manager, Membership).where('userId', userId);
     return rows(this.db.manager, PreviewNotification)
-      .is('userId', userId)
-      .within('accountId', memberships, 'accountId');
+      .where('userId', userId)
+      .whereInSubquery('accountId', memberships, 'accountId');
   }
 }

@@ -74,11 +74,11 @@ export class PreviewPages {
 }
 
 /** How much of a draft without a name stands in the line that names it. */
-const LONGEST_LABEL = 80;
+const MAX_LABEL_LENGTH = 80;
 
 function shownLine({ id, draft, accountName, seen, at }: NotificationLine) {
   const text = Array.from(draft?.text.replace(/\s+/g, ' ').trim() ?? '');
-  const beginning = text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL - 1).join('')}…` : text.join('');
+  const beginning = text.length > MAX_LABEL_LENGTH ? `${text.slice(0, MAX_LABEL_LENGTH - 1).join('')}…` : text.join('');
   const label = draft && (draft.name || beginning || 'A draft without text');
   return { id, label, accountName, isNew: draft !== undefined && !seen, at };
 }

@@ -16,7 +16,7 @@ export interface PlacedEntities {
 }
 
 /** How much of a link is shown, without its scheme. */
-export const LONGEST_LINK = 32;
+export const MAX_LINK_LENGTH = 32;
 
 interface Placed {
   start: number;
@@ -64,7 +64,7 @@ function linkTo(url: string, text: string): Segment {
 
 function shortened(text: string): string {
   const characters = Array.from(text);
-  return characters.length > LONGEST_LINK ? `${characters.slice(0, LONGEST_LINK - 1).join('')}…` : text;
+  return characters.length > MAX_LINK_LENGTH ? `${characters.slice(0, MAX_LINK_LENGTH - 1).join('')}…` : text;
 }
 
 /** The URL where a page may lead to it: on the web, and nowhere else. */

@@ -1,7 +1,7 @@
-import { DecimalId, Flag, listOf, Read, Text, type FieldRules } from '../../common/http/fields.js';
+import { DecimalId, Bool, listOf, Read, Text, type FieldRules } from '../../common/http/fields.js';
 import { readSeveral, readText } from '../../common/http/readers.js';
 import { MEDIA_KEY } from '../media-upload/media-key.js';
-import { LONGEST_TEXT } from './post-text.rules.js';
+import { MAX_TEXT_LENGTH } from './post-text.rules.js';
 
 const CARD_URI = { pattern: /^card:\/\/[0-9]+$/, what: 'card://<card_id>' };
 
@@ -16,7 +16,7 @@ export const PostText = ({ unique }: Pick<FieldRules, 'unique'> = {}) =>
   Text({
     optional: true,
     min: 0,
-    max: LONGEST_TEXT,
+    max: MAX_TEXT_LENGTH,
     trimmed: true,
     unique,
     example: 'Our new blend is here. #coffee',
@@ -27,15 +27,15 @@ export class CompositionFields {
   /** The text, of at most 280 weighted characters; required without `media_keys`. */
   @PostText() text?: string;
   /** A card of the account, to be shown below the text. */
-  @Text({ unsettable: true, max: 100, matching: CARD_URI, example: 'card://1234567890123456' })
+  @Text({ nullable: true, max: 100, matching: CARD_URI, example: 'card://1234567890123456' })
   card_uri?: string | null;
   /** Up to four images, or one GIF, or one video, all of them in the media library. */
-  @Read(readMediaKeys, { unsettable: true }, listOf({ type: 'string', pattern: MEDIA_KEY.pattern.source }, { max: 4 }))
+  @Read(readMediaKeys, { nullable: true }, listOf({ type: 'string', pattern: MEDIA_KEY.pattern.source }, { max: 4 }))
   media_keys?: string[] | null;
   /** Whether it is promoted only, and so in no timeline of its author. */
-  @Flag({ unsettable: true }) nullcast?: boolean | null;
+  @Bool({ nullable: true }) nullcast?: boolean | null;
   /** What the account calls it; nobody else sees that. */
-  @Text({ visible: true, unsettable: true, max: 80, example: 'New blend, first version' }) name?: string | null;
+  @Text({ visible: true, nullable: true, max: 80, example: 'New blend, first version' }) name?: string | null;
 }
 
 /** The same for something new, with its defaults. */
@@ -43,5 +43,5 @@ export class NewCompositionFields extends CompositionFields {
   /** On whose behalf it is made: a promotable user of the account. */
   @DecimalId() as_user_id: string;
   /** Whether it is promoted only, and so in no timeline of its author. */
-  @Flag({ unsettable: true, default: true }) override nullcast?: boolean | null;
+  @Bool({ nullable: true, default: true }) override nullcast?: boolean | null;
 }

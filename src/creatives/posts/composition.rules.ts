@@ -187,7 +187,7 @@ function blankProblems(text: string | undefined, mediaKeys: readonly string[]): 
   return text === undefined ? [missing('text', 'a post needs text or media_keys')] : [postCannotBeBlank()];
 }
 
-const MOST_IMAGES = 4;
+const MAX_IMAGES = 4;
 
 /** Part 2, 4.3: up to four images, or one GIF, or one video, each in the library and its user's to use. */
 function mediaProblems(
@@ -217,7 +217,7 @@ function mediaProblems(
   if (repeated !== undefined)
     problems.push(invalidMedia('media_keys', `Media ${repeated} is repeated in media_keys`, repeated));
   const images = found.filter(({ mediaType }) => mediaType === 'IMAGE').length;
-  const tooMany = images > MOST_IMAGES || (images < found.length && found.length > 1);
+  const tooMany = images > MAX_IMAGES || (images < found.length && found.length > 1);
   if (tooMany) {
     problems.push(
       invalidMedia(

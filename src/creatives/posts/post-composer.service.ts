@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { allExist, exists } from '../../common/db/query/preconditions.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import type { Parsed } from '../../common/http/parsed.js';
@@ -17,7 +17,7 @@ import { patchOf, type Composition, type Surroundings } from './composition.rule
 /** What a composition names; what is undefined could not be read. */
 export type Named = Partial<Pick<Composition, 'userId' | 'mediaKeys' | 'cardId'>>;
 
-const stale = () => new StaleReference();
+const stale = () => new ConflictRetry();
 
 /** Looks up what a post names, whether it is a draft, scheduled or published: for the rules that judge it. */
 @Injectable()
@@ -38,8 +38,9 @@ export class PostComposer {
       db,
       async () => (userId === undefined ? undefined : this.users.find(account, userId, db)),
       () => this.library.byKey(account, mediaKeys, db),
-      async () => (ids.length === 0 ? [] : rows(db, Media).among('id', ids).all()),
-      async () => (cardId === null ? undefined : rows(db, Card).is('accountId', account.id).is('id', cardId).first()),
+      async () => (ids.length === 0 ? [] : rows(db, Media).whereIn('id', ids).all()),
+      async () =>
+        cardId === null ? undefined : rows(db, Card).where('accountId', account.id).where('id', cardId).getOne(),
     );
     return { promotable, library, uploads: new Map(uploads.map((media) => [media.id, media])), card };
   }

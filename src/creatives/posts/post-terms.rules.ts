@@ -6,7 +6,7 @@ import { wordsIn, type Word } from '../../common/words.js';
 export const SLOT_MS = 6 * 3_600_000;
 
 /** The longest time that is asked at once. */
-export const MOST_SLOTS = (7 * DAY_MS) / SLOT_MS + 1;
+export const MAX_SLOTS = (7 * DAY_MS) / SLOT_MS + 1;
 
 /**
  * Words so usual that half of all posts have two of them: such a pair has a term of its own, so that a phrase of them is

@@ -4,10 +4,10 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/invalid-value.js';
 
 /** Facts 7.3: most letters weigh 1, those of Chinese, Japanese and Korean and emoji 2, every link 23. */
-export const HEAVIEST_TEXT = 280;
+export const MAX_WEIGHTED_LENGTH = 280;
 
 /** Links weigh the same however long they are; to look for them takes time that grows faster than the text. */
-export const LONGEST_TEXT = 2_000;
+export const MAX_TEXT_LENGTH = 2_000;
 
 /** Where something stands in a text: from its first character up to but not including the second, in code points. */
 export type Indices = [start: number, end: number];
@@ -62,12 +62,16 @@ export function textProblems(text: string): ApiError[] {
     return [invalid('text', 'text contains characters that no post can have', { details: 'U+FEFF, U+FFFE or U+FFFF' })];
   }
   const weight = weightOf(text);
-  if (weight <= HEAVIEST_TEXT) return [];
+  if (weight <= MAX_WEIGHTED_LENGTH) return [];
   return [
-    invalid('text', `Expected a text of at most ${HEAVIEST_TEXT} weighted characters, got ${shown(text)} for text`, {
-      value: text,
-      details: `it weighs ${weight}: a link counts 23, an emoji or a Chinese, Japanese or Korean character 2`,
-    }),
+    invalid(
+      'text',
+      `Expected a text of at most ${MAX_WEIGHTED_LENGTH} weighted characters, got ${shown(text)} for text`,
+      {
+        value: text,
+        details: `it weighs ${weight}: a link counts 23, an emoji or a Chinese, Japanese or Korean character 2`,
+      },
+    ),
   ];
 }
 
@@ -104,13 +108,14 @@ const mentionOf = ({ id, name, username }: Mentionable, indices: Indices): Menti
 });
 
 /** The longest address that a link shows without its scheme. */
-const LONGEST_DISPLAY = 27;
+const MAX_DISPLAY_LENGTH = 27;
 
 function urlEntity(url: string, indices: Indices): UrlEntity {
   const expanded = /^https?:\/\//i.test(url) ? url : `http://${url}`;
   const bare = expanded.replace(/^https?:\/\/(www\.)?/i, '').replace(/^([^/?#]*)\/$/, '$1');
   const characters = [...bare];
-  const display = characters.length > LONGEST_DISPLAY ? `${characters.slice(0, LONGEST_DISPLAY - 1).join('')}…` : bare;
+  const display =
+    characters.length > MAX_DISPLAY_LENGTH ? `${characters.slice(0, MAX_DISPLAY_LENGTH - 1).join('')}…` : bare;
   return { url, expanded_url: expanded, display_url: display, indices };
 }
 

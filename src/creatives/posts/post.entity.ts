@@ -11,7 +11,7 @@ export const VIDEO_CTAS = closedSet('VideoCta', ['VISIT_SITE', 'WATCH_NOW']);
 export type VideoCta = (typeof VIDEO_CTAS)[number];
 
 /** The index that keeps an author from publishing the same twice in a day. */
-export const NOT_TWICE = 'posts_not_twice';
+export const UNIQUE_POST_INDEX = 'posts_not_twice';
 
 /** A published post of a user of the platform (Part 2, 4.10). Ids are decimal. */
 @Entity('posts')
@@ -21,7 +21,7 @@ export const NOT_TWICE = 'posts_not_twice';
   where: 'NOT "nullcast" AND NOT "conversational" AND "deletedAt" IS NULL',
 })
 @Index(['authorId', 'updatedAt', 'id'])
-@Index(NOT_TWICE, ['authorId', 'digest'], { unique: true })
+@Index(UNIQUE_POST_INDEX, ['authorId', 'digest'], { unique: true })
 export class Post extends Resource {
   /** The account it was made in; null where nobody advertised it. */
   @IdColumn({ nullable: true }) accountId: string | null;

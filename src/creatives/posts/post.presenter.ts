@@ -3,7 +3,7 @@ import type { User } from '../../auth/credentials/user.entity.js';
 import { closedSet } from '../../common/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
 import type { LibraryMedia } from '../media-library/library-media.entity.js';
 import { SCHEDULED_STATUSES, type ScheduledStatus } from '../scheduled-posts/scheduled-post.entity.js';
@@ -74,7 +74,7 @@ class MediaEntityView {
   /** How its address is shown. */
   @ApiProperty() display_url: string;
   /** What it is. */
-  @ApiProperty(words(MEDIA_ENTITY_TYPES)) @Unescaped() type: MediaEntityType;
+  @ApiProperty(enumSchema(MEDIA_ENTITY_TYPES)) @Unescaped() type: MediaEntityType;
 }
 
 class EntitiesView {
@@ -156,15 +156,15 @@ export class PostView extends PostFields {
   /** What of it is shown: from the first code point up to but not including the second. */
   @ApiProperty(INDICES) display_text_range: Indices;
   /** Who may reply. */
-  @ApiProperty(words(CONVERSATION_SETTINGS)) @Unescaped() conversation_settings: ConversationSettings;
+  @ApiProperty(enumSchema(CONVERSATION_SETTINGS)) @Unescaped() conversation_settings: ConversationSettings;
   /** Whether it is promoted only. */
   @ApiProperty() nullcast: boolean;
   /** Whether it is published, a draft or scheduled. */
-  @ApiProperty(words(POST_TYPES)) @Unescaped() post_type: PostType;
+  @ApiProperty(enumSchema(POST_TYPES)) @Unescaped() post_type: PostType;
   /** When it goes live, or went; null unless it was scheduled. */
   @ApiProperty({ ...TIME, nullable: true }) scheduled_at: string | null;
   /** What became of it; null unless it was scheduled. */
-  @ApiProperty({ ...words(SCHEDULED_STATUSES), nullable: true }) scheduled_status: ScheduledStatus | null;
+  @ApiProperty({ ...enumSchema(SCHEDULED_STATUSES), nullable: true }) scheduled_status: ScheduledStatus | null;
   /** Its id. */
   @ApiProperty(DECIMAL_ID) @Unescaped() post_id: string;
   /** The post of another user that it repeats in order to promote it; absent where it repeats none. */

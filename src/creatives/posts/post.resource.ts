@@ -6,7 +6,7 @@ import { newNumber } from '../../common/entity/ids.js';
 import { duplicatePost } from '../creatives.errors.js';
 import { cardUriOf } from './composition.rules.js';
 import { PostTerms } from './post-terms.entity.js';
-import { NOT_TWICE, Post } from './post.entity.js';
+import { UNIQUE_POST_INDEX, Post } from './post.entity.js';
 
 /** What history keeps of a post. */
 export const snapshotOfPost = (post: Row<Post>) => ({
@@ -29,7 +29,7 @@ export const POSTS = defineResource<Post>({
   parameter: 'post_id',
   newId: newNumber,
   snapshot: snapshotOfPost,
-  uniques: [{ index: NOT_TWICE, columns: ['authorId', 'digest'], everywhere: true, refusal: duplicatePost }],
+  uniques: [{ index: UNIQUE_POST_INDEX, columns: ['authorId', 'digest'], everywhere: true, refusal: duplicatePost }],
   deletedWith: (ids) => [
     erase(
       PostTerms,

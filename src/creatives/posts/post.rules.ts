@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewFields } from '../../accounts/resources/edits.js';
+import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, invalid } from '../../common/errors/catalogue.js';

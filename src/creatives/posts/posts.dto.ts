@@ -1,7 +1,7 @@
 import { closedSet } from '../../common/closed-set.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { DecimalId, Flag, Ids, OneOf, Read, Text } from '../../common/http/fields.js';
+import { DecimalId, Bool, Ids, OneOf, Read, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { readHttpUrl } from '../web-url.js';
 import { NewCompositionFields, PostText } from './composition.dto.js';
@@ -15,7 +15,7 @@ export type TimelineType = (typeof TIMELINE_TYPES)[number];
 export const POST_MODES = closedSet('PostMode', ['compat', 'extended']);
 export type PostMode = (typeof POST_MODES)[number];
 
-const LONGEST_BUTTON_URL = 2_000;
+const MAX_BUTTON_URL_LENGTH = 2_000;
 
 /** Part 2, 4.10. */
 @Example({ post_type: 'PUBLISHED' })
@@ -23,13 +23,13 @@ export class ListPosts extends ListQuery(Post, { sortable: ['created_at', 'updat
   /** Whether published posts are asked for, or drafts, or scheduled ones. */
   @OneOf(POST_TYPES) post_type: PostType;
   /** Whether replies are included, and posts that begin with a mention. Posts that `post_ids` names are, unless it is false. */
-  @Flag({ optional: true, default: false }) include_mentions_and_replies?: boolean;
+  @Bool({ optional: true, default: false }) include_mentions_and_replies?: boolean;
   /** Only what the account gave a name that begins like this, whatever the case. */
   @Text({ optional: true, max: 80 }) name?: string;
   /** NULLCAST: what is promoted only. ORGANIC: what is in the timeline of its author. ALL where `post_ids` is sent without it. */
   @OneOf(TIMELINE_TYPES, { optional: true, default: 'NULLCAST' }) timeline_type?: TimelineType;
   /** Whether only the id of the author is answered of them. */
-  @Flag({ optional: true, default: false }) trim_user?: boolean;
+  @Bool({ optional: true, default: false }) trim_user?: boolean;
   /** Only the posts with these ids. */
   @Ids({ decimal: true, optional: true }) post_ids?: string[];
   /** Whose posts: those of a promotable user; of the FULL one unless given. */
@@ -42,29 +42,29 @@ export class CreatePost extends NewCompositionFields {
   /** The text, of at most 280 weighted characters; required without `media_keys`. The same is not said twice in a day. */
   @PostText({ unique: true }) override text?: string;
   /** Who may reply. */
-  @OneOf(CONVERSATION_SETTINGS, { unsettable: true, default: 'EVERYONE' })
+  @OneOf(CONVERSATION_SETTINGS, { nullable: true, default: 'EVERYONE' })
   conversation_settings?: ConversationSettings | null;
   /** Whether only the id of the author is answered of them. */
-  @Flag({ optional: true, default: false }) trim_user?: boolean;
+  @Bool({ optional: true, default: false }) trim_user?: boolean;
   /** compat: `text`, cut to 140 characters. extended: `full_text`, whole, and `display_text_range`. */
   @OneOf(POST_MODES, { optional: true, default: 'compat' }) post_mode?: PostMode;
   /** What the button of the video says; together with `video_cta_value`. */
-  @OneOf(VIDEO_CTAS, { unsettable: true }) video_cta?: VideoCta | null;
+  @OneOf(VIDEO_CTAS, { nullable: true }) video_cta?: VideoCta | null;
   /** Where the button of the video leads. */
   @Read(
-    readHttpUrl({ max: LONGEST_BUTTON_URL }),
-    { unsettable: true },
-    { type: String, format: 'uri', maxLength: LONGEST_BUTTON_URL },
+    readHttpUrl({ max: MAX_BUTTON_URL_LENGTH }),
+    { nullable: true },
+    { type: String, format: 'uri', maxLength: MAX_BUTTON_URL_LENGTH },
   )
   video_cta_value?: string | null;
   /** What is shown below the video's title. */
-  @Text({ unsettable: true, max: 200 }) video_description?: string | null;
+  @Text({ nullable: true, max: 200 }) video_description?: string | null;
   /** What is shown below the video. */
-  @Text({ unsettable: true, max: 70 }) video_title?: string | null;
+  @Text({ nullable: true, max: 70 }) video_title?: string | null;
 }
 
 @Example({ name: 'New blend, second version' })
 export class RenamePost {
   /** What the account calls it from now on; empty for nothing. */
-  @Text({ visible: true, unsettable: true, max: 80 }) name?: string | null;
+  @Text({ visible: true, nullable: true, max: 80 }) name?: string | null;
 }

@@ -59,11 +59,11 @@ export class PostsService {
     const timeline = timelineOf(query);
     const { count, cursor, sort_by, with_deleted, with_total_count } = query;
     const composed = this.composed(type)
-      .is('accountId', account.id)
-      .is('userId', user.userId)
-      .among('id', query.post_ids)
-      .startingWith('name', query.name);
-    if (timeline !== 'ALL') composed.isTrue('nullcast', timeline === 'NULLCAST');
+      .where('accountId', account.id)
+      .where('userId', user.userId)
+      .whereIn('id', query.post_ids)
+      .whereStartsWith('name', query.name);
+    if (timeline !== 'ALL') composed.whereTrue('nullcast', timeline === 'NULLCAST');
     const found = await page(composed, { count, cursor, sort_by, with_deleted, with_total_count });
     return pageOf(found, await this.seen.composed(type, found.items, { trimUser }));
   }
@@ -78,7 +78,7 @@ export class PostsService {
   async create(account: ActingAccount, params: CreatePost): Promise<SeenPost> {
     const composition = compositionOf(params.as_user_id, params);
     const { name, mediaKeys } = composition;
-    const post = await this.resources.edit(account, POSTS, [], async (edits, db) => {
+    const post = await this.resources.edit(account, POSTS, [], async (unitOfWork, db) => {
       const [around, users, countries] = await Promise.all([
         this.composer.look(account, composition, db),
         this.mentionable(composition.text, db),
@@ -86,9 +86,11 @@ export class PostsService {
       ]);
       refuseAny([...problemsOfNew(account, Parsed.whole(params), around), ...videoProblems(params, mediaKeys, around)]);
       const settings = params.conversation_settings ?? 'EVERYONE';
-      const made = edits.create(newPost(account, composition, { users, now: edits.now, settings, video: params }));
-      edits.require(...this.composer.needs(around));
-      edits.also(...this.belongings(account, made, composition, countries));
+      const made = unitOfWork.create(
+        newPost(account, composition, { users, now: unitOfWork.now, settings, video: params }),
+      );
+      unitOfWork.require(...this.composer.needs(around));
+      unitOfWork.addWrite(...this.belongings(account, made, composition, countries));
       return made;
     });
     const [seen] = await this.seen.published(account, [post], { trimUser: params.trim_user, names: [name] });
@@ -116,14 +118,14 @@ export class PostsService {
         account,
         POSTS,
         [],
-        async (edits, db) => {
-          const before = (await this.names(account, db).is('postId', id).first())?.name ?? null;
+        async (unitOfWork, db) => {
+          const before = (await this.names(account, db).where('postId', id).getOne())?.name ?? null;
           if (before === name) return;
           const change = { type: 'UPDATE', entity: 'POST', id, data: { name }, before: { name: before } } as const;
-          edits.require(exists(Post, id, () => POSTS.unknownTo(account)(id)));
-          edits.also(
+          unitOfWork.require(exists(Post, id, () => POSTS.notFoundError(account)(id)));
+          unitOfWork.addWrite(
             name === null ? erase(PostName, [key]) : insertOrUpdate(PostName, [{ ...key, name }], ['name']),
-            ...recordOf([change], account, edits.now),
+            ...recordOf([change], account, unitOfWork.now),
           );
         },
         locking,
@@ -168,7 +170,7 @@ export class PostsService {
   /** Those whom a text may mention. */
   async mentionable(text: string, db: EntityManager = this.db.manager): Promise<Mentionable[]> {
     const names = screenNamesIn(text);
-    return names.length === 0 ? [] : rows(db, User).amongWithoutCase('username', names).all();
+    return names.length === 0 ? [] : rows(db, User).whereInIgnoreCase('username', names).all();
   }
 
   /**
@@ -176,13 +178,13 @@ export class PostsService {
    * of what is promoted only that which was made in this account.
    */
   of(account: { id: string }, { userId, promotableUserType }: Row<PromotableUser>, timeline = 'ALL'): Rows<Post> {
-    const posts = rows(this.db.manager, Post).is('authorId', userId);
-    if (timeline !== 'ALL') posts.isTrue('nullcast', timeline === 'NULLCAST');
+    const posts = rows(this.db.manager, Post).where('authorId', userId);
+    if (timeline !== 'ALL') posts.whereTrue('nullcast', timeline === 'NULLCAST');
     if (promotableUserType === 'FULL' || timeline === 'ORGANIC') return posts;
-    if (timeline === 'NULLCAST') return posts.is('accountId', account.id);
-    return posts.either(
-      (ways) => ways.isTrue('nullcast', false),
-      (ways) => ways.is('accountId', account.id),
+    if (timeline === 'NULLCAST') return posts.where('accountId', account.id);
+    return posts.orWhere(
+      (ways) => ways.whereTrue('nullcast', false),
+      (ways) => ways.where('accountId', account.id),
     );
   }
 
@@ -205,10 +207,11 @@ export class PostsService {
     user: Row<PromotableUser>,
     query: ListPosts,
   ): Promise<Page<SeenPost>> {
-    const posts = this.of(account, user, timelineOf(query)).among('id', query.post_ids);
+    const posts = this.of(account, user, timelineOf(query)).whereIn('id', query.post_ids);
     const conversations = query.include_mentions_and_replies ?? query.post_ids !== undefined;
-    if (!conversations) posts.isTrue('conversational', false);
-    if (query.name !== undefined) posts.withinFew('id', this.names(account).startingWith('name', query.name), 'postId');
+    if (!conversations) posts.whereTrue('conversational', false);
+    if (query.name !== undefined)
+      posts.whereInSmallSubquery('id', this.names(account).whereStartsWith('name', query.name), 'postId');
     const found = await page(posts, query);
     return pageOf(found, await this.seen.published(account, found.items, { trimUser: query.trim_user }));
   }
@@ -220,12 +223,12 @@ export class PostsService {
   }
 
   private names({ id }: { id: string }, db: EntityManager = this.db.manager): Rows<PostName> {
-    return rows(db, PostName).is('accountId', id);
+    return rows(db, PostName).where('accountId', id);
   }
 
   /** A published post that the account may see, or the 404 of posts. */
   private async visible(account: ActingAccount, id: string): Promise<Row<Post>> {
-    const unknown = POSTS.unknownTo(account);
+    const unknown = POSTS.notFoundError(account);
     const post = await one(rows(this.db.manager, Post), id, unknown);
     const user = await this.users.find(account, post.authorId);
     const shown = user && (user.promotableUserType === 'FULL' || !post.nullcast || post.accountId === account.id);

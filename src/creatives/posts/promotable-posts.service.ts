@@ -6,7 +6,7 @@ import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-use
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { allExist, unchanged } from '../../common/db/query/preconditions.js';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, type Precondition, type Write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
@@ -14,7 +14,7 @@ import { newRow } from '../../common/entity/new-row.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Card } from '../cards/card.entity.js';
-import { notYoursToPromote, postNotFound } from '../creatives.errors.js';
+import { notPromotable, postNotFound } from '../creatives.errors.js';
 import { contentOfPost, type ShownContent } from './content.rules.js';
 import { Post } from './post.entity.js';
 import { snapshotOfPost } from './post.resource.js';
@@ -39,7 +39,7 @@ export interface Promotable {
   cards: Row<Card>[];
 }
 
-const stale = () => new StaleReference();
+const stale = () => new ConflictRetry();
 
 /** Which posts an account may promote (Part 3, 2 and 4.11; facts 8.9), and reposts of those of others. */
 @Injectable()
@@ -63,7 +63,7 @@ export class PromotablePosts {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return { posts: new Map(), problems: new Map(), users: [], cards: [] };
     const [found, full] = await Promise.all([
-      rows(db, Post).among('id', wanted).all(),
+      rows(db, Post).whereIn('id', wanted).all(),
       this.users.find(account, undefined, db),
     ]);
     const others = new Set(found.map(({ authorId }) => authorId));
@@ -73,7 +73,7 @@ export class PromotablePosts {
         ? []
         : this.resources
             .of(account, PROMOTABLE_USERS, db)
-            .among('userId', [...others])
+            .whereIn('userId', [...others])
             .all(),
       this.cards(found, db),
     ]);
@@ -89,7 +89,7 @@ export class PromotablePosts {
       const isOwn = user?.promotableUserType === 'FULL';
       const seen = post && (isOwn || !post.nullcast || post.accountId === account.id || (entrusted && user));
       if (!seen) problems.set(id, postNotFound(parameter, id, account.id));
-      else if (!user) problems.set(id, notYoursToPromote('post', parameter, id, account.id));
+      else if (!user) problems.set(id, notPromotable('post', parameter, id, account.id));
       else if (!isOwn && !full) problems.set(id, nobodyReposts(parameter, id, account.id));
       else posts.set(id, { post, content: contentOfPost(post, cardOf.get(post.cardId ?? '')), byRepost: !isOwn });
     }
@@ -125,8 +125,8 @@ export class PromotablePosts {
     if (originals.length === 0 || !full) return { postIds: new Map(), writes: [] };
     const digests = new Map(originals.map((original) => [digestOfRepost(madeFor, original.id), original]));
     const known = await rows(db, Post)
-      .is('authorId', full.userId)
-      .among('digest', [...digests.keys()])
+      .where('authorId', full.userId)
+      .whereIn('digest', [...digests.keys()])
       .all();
     const postIds = new Map(known.map((repost) => [digests.get(repost.digest)!.id, repost.id]));
     const made = originals
@@ -144,7 +144,7 @@ export class PromotablePosts {
 
   private async cards(posts: readonly Row<Post>[], db: EntityManager): Promise<Row<Card>[]> {
     const ids = [...new Set(posts.flatMap(({ cardId }) => cardId ?? []))];
-    return ids.length === 0 ? [] : rows(db, Card).among('id', ids).all();
+    return ids.length === 0 ? [] : rows(db, Card).whereIn('id', ids).all();
   }
 }
 

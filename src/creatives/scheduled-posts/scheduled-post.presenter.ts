@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/responses.js';
 import { cardUriOf } from '../posts/composition.rules.js';
 import { SCHEDULED_STATUSES, type ScheduledPost, type ScheduledStatus } from './scheduled-post.entity.js';
@@ -18,7 +18,7 @@ export class ScheduledPostView extends ResourceView {
   /** On whose behalf it is made. */
   @ApiProperty(DECIMAL_ID) @Unescaped() user_id: string;
   /** How it stands with it. */
-  @ApiProperty(words(SCHEDULED_STATUSES)) @Unescaped() scheduled_status: ScheduledStatus;
+  @ApiProperty(enumSchema(SCHEDULED_STATUSES)) @Unescaped() scheduled_status: ScheduledStatus;
   /** Whether it is promoted only, once it is published. */
   @ApiProperty() nullcast: boolean;
   /** When it goes live: a whole minute. */

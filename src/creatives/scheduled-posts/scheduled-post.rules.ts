@@ -29,7 +29,7 @@ export function timeProblems(scheduledAt: string, now: Date): ApiError[] {
 }
 
 /** Whether there would be too many within fifteen minutes, were one more scheduled at `at` beside the others. */
-export function isCrowded(others: readonly string[], at: string): boolean {
+export function exceedsScheduleDensity(others: readonly string[], at: string): boolean {
   const own = new Date(at).getTime();
   const near = others
     .map((time) => new Date(time).getTime())

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { StaleReference } from '../../common/db/query/retry.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { run } from '../../common/db/query/statement.js';
@@ -34,5 +34,5 @@ export const waitsAsJudged = ({ id, updatedAt }: Row<ScheduledPost>): Preconditi
     bind,
   ) => `SELECT 1 FROM ${tableOf(db, ScheduledPost).table} WHERE id = ${bind(id)} AND "updatedAt" = ${bind(updatedAt)}
     AND "scheduledStatus" = 'SCHEDULED' AND "deletedAt" IS NULL FOR SHARE`,
-  refusal: () => new StaleReference(),
+  refusal: () => new ConflictRetry(),
 });

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Edits } from '../../accounts/resources/edits.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import { rows } from '../../common/db/query/rows.js';
@@ -13,7 +13,7 @@ import { reasonOf } from '../../common/jobs/reason.js';
 import { duplicatePost } from '../creatives.errors.js';
 import { problemsOfPublishing } from '../posts/composition.rules.js';
 import { PostComposer } from '../posts/post-composer.service.js';
-import { NOT_TWICE } from '../posts/post.entity.js';
+import { UNIQUE_POST_INDEX } from '../posts/post.entity.js';
 import { PostsService } from '../posts/posts.service.js';
 import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
 import { ScheduledPost } from './scheduled-post.entity.js';
@@ -79,15 +79,15 @@ export class ScheduledPostsJob implements OnModuleInit {
 
   private async publish({ id, accountId, callerId }: Due): Promise<void> {
     const by = { id: accountId, userId: callerId };
-    await this.edit(by, id, async (edits, scheduled, db) => {
+    await this.edit(by, id, async (unitOfWork, scheduled, db) => {
       const around = await this.composer.look(by, scheduled, db);
       const [problem] = problemsOfPublishing(by, scheduled, around);
-      if (problem) return void edits.update(id, failed(problem, edits.now));
+      if (problem) return void unitOfWork.update(id, failed(problem, unitOfWork.now));
       const users = await this.posts.mentionable(scheduled.text, db);
-      const { post, writes } = await this.posts.publication(by, scheduled, { users, now: edits.now }, db);
-      edits.require(...this.composer.needs(around));
-      edits.also(...writes, enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }]));
-      edits.update(id, { scheduledStatus: 'SUCCESS', completedAt: edits.now.toISOString(), postId: post.id });
+      const { post, writes } = await this.posts.publication(by, scheduled, { users, now: unitOfWork.now }, db);
+      unitOfWork.require(...this.composer.needs(around));
+      unitOfWork.addWrite(...writes, enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }]));
+      unitOfWork.update(id, { scheduledStatus: 'SUCCESS', completedAt: unitOfWork.now.toISOString(), postId: post.id });
     });
     noticed(this.db.manager, SCHEDULED_POST_PUBLISHED);
   }
@@ -95,11 +95,11 @@ export class ScheduledPostsJob implements OnModuleInit {
   /** Under a deleted account nothing is recorded but the failure itself. */
   private async fail({ id, accountId, callerId }: Due, refusal: ApiError): Promise<void> {
     if (refusal.detail.parameter === 'account_id') {
-      const dead = rows(this.db.manager, ScheduledPost).is('id', id).isWord('scheduledStatus', 'SCHEDULED');
+      const dead = rows(this.db.manager, ScheduledPost).where('id', id).whereLiteral('scheduledStatus', 'SCHEDULED');
       return void (await dead.update(failed(refusal, this.clock.now())));
     }
-    await this.edit({ id: accountId, userId: callerId }, id, (edits) => {
-      edits.update(id, failed(refusal, edits.now));
+    await this.edit({ id: accountId, userId: callerId }, id, (unitOfWork) => {
+      unitOfWork.update(id, failed(refusal, unitOfWork.now));
     });
   }
 
@@ -108,7 +108,7 @@ export class ScheduledPostsJob implements OnModuleInit {
     by: { id: string; userId: string },
     id: string,
     plan: (
-      edits: Edits<ScheduledPost>,
+      unitOfWork: UnitOfWork<ScheduledPost>,
       scheduled: Parameters<typeof isDue>[0],
       db: DataSource['manager'],
     ) => void | Promise<void>,
@@ -117,9 +117,9 @@ export class ScheduledPostsJob implements OnModuleInit {
       by,
       SCHEDULED_POSTS,
       [id],
-      async (edits, db) => {
-        const scheduled = edits.stored.get(id);
-        if (scheduled && isDue(scheduled, edits.now)) await plan(edits, scheduled, db);
+      async (unitOfWork, db) => {
+        const scheduled = unitOfWork.stored.get(id);
+        if (scheduled && isDue(scheduled, unitOfWork.now)) await plan(unitOfWork, scheduled, db);
       },
       { skipLocked: true },
     );
@@ -136,5 +136,5 @@ const failed = ({ code, message }: ApiError, now: Date) => ({
 function refusalOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiErrors) return error.errors[0];
   if (error instanceof ApiError) return error;
-  return sqlStateOf(error).constraint === NOT_TWICE ? duplicatePost() : undefined;
+  return sqlStateOf(error).constraint === UNIQUE_POST_INDEX ? duplicatePost() : undefined;
 }

@@ -20,7 +20,7 @@ import { ScheduledPost } from './scheduled-post.entity.js';
 import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
 import {
   closedProblems,
-  isCrowded,
+  exceedsScheduleDensity,
   timeProblems,
   undeletableProblems,
   wholeMinute,
@@ -45,11 +45,11 @@ export class ScheduledPostsService {
     const user = await this.users.find(account, query.user_id);
     if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
     if (!user) return new Page([], null, query.with_total_count ? 0 : undefined);
-    return page(this.of(account).is('userId', user.userId), query);
+    return page(this.of(account).where('userId', user.userId), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<Row<ScheduledPost>> {
-    return one(this.of(account), id, SCHEDULED_POSTS.unknownTo(account), query);
+    return one(this.of(account), id, SCHEDULED_POSTS.notFoundError(account), query);
   }
 
   create(account: ActingAccount, params: CreateScheduledPost): Promise<Row<ScheduledPost>> {
@@ -59,15 +59,15 @@ export class ScheduledPostsService {
       account,
       SCHEDULED_POSTS,
       [],
-      async (edits, db) => {
+      async (unitOfWork, db) => {
         const around = await this.composer.look(account, composition, db);
         refuseAny([
           ...problemsOfNew(account, Parsed.whole(params), around),
-          ...timeProblems(scheduledAt, edits.now),
+          ...timeProblems(scheduledAt, unitOfWork.now),
           ...(await this.crowdingProblems(composition.userId, scheduledAt, db)),
         ]);
-        edits.require(...this.composer.needs(around));
-        return edits.create({
+        unitOfWork.require(...this.composer.needs(around));
+        return unitOfWork.create({
           accountId: account.id,
           ...composition,
           callerId: account.userId,
@@ -99,19 +99,19 @@ export class ScheduledPostsService {
       account,
       SCHEDULED_POSTS,
       [id],
-      async (edits, db) => {
-        const before = edits.find(id);
-        refuseAny(closedProblems(before, edits.now));
+      async (unitOfWork, db) => {
+        const before = unitOfWork.find(id);
+        refuseAny(closedProblems(before, unitOfWork.now));
         const patch = patchOf(params);
         const around = await this.composer.look(account, patched(before, patch), db);
         const moved = scheduledAt !== undefined && !isSameTime(scheduledAt, before.scheduledAt);
         refuseAny([
           ...problemsOfPatch(account, before, Parsed.whole(params), around, moved),
-          ...(moved ? timeProblems(scheduledAt, edits.now) : []),
+          ...(moved ? timeProblems(scheduledAt, unitOfWork.now) : []),
           ...(moved ? await this.crowdingProblems(userId, scheduledAt, db, id) : []),
         ]);
-        const after = edits.update(id, { ...patch, ...(moved && { scheduledAt }) });
-        if (after !== before) edits.require(...this.composer.needs(around));
+        const after = unitOfWork.update(id, { ...patch, ...(moved && { scheduledAt }) });
+        if (after !== before) unitOfWork.require(...this.composer.needs(around));
         return after;
       },
       scheduledAt === undefined ? {} : { name: timesOf(userId) },
@@ -137,9 +137,9 @@ export class ScheduledPostsService {
       account,
       SCHEDULED_POSTS,
       [id],
-      (edits) => {
-        refuseAny(undeletableProblems(edits.find(id)));
-        return edits.delete(id);
+      (unitOfWork) => {
+        refuseAny(undeletableProblems(unitOfWork.find(id)));
+        return unitOfWork.delete(id);
       },
       { strength: 'delete' },
     );
@@ -160,13 +160,13 @@ export class ScheduledPostsService {
     id: string,
     db = this.db.manager,
   ): Promise<{ scheduled: Row<ScheduledPost>; content: ShownContent; reposter?: string } | undefined> {
-    const scheduled = await rows(db, ScheduledPost).is('id', id).first();
+    const scheduled = await rows(db, ScheduledPost).where('id', id).getOne();
     if (!scheduled) return undefined;
     const { userId, cardId } = scheduled;
     const [user, full, card] = await Promise.all([
       scheduled.accountId === account.id ? true : this.users.find(account, userId, db),
       this.users.find(account, undefined, db),
-      cardId === null ? undefined : rows(db, Card).is('id', cardId).first(),
+      cardId === null ? undefined : rows(db, Card).where('id', cardId).getOne(),
     ]);
     if (!user) return undefined;
     const isReposted = full !== undefined && full.userId !== userId;
@@ -181,7 +181,7 @@ export class ScheduledPostsService {
   async byId(ids: readonly string[], db = this.db.manager): Promise<Map<string, Row<ScheduledPost>>> {
     const found = await rows(db, ScheduledPost)
       .withDeleted()
-      .among('id', [...new Set(ids)])
+      .whereIn('id', [...new Set(ids)])
       .all();
     return new Map(found.map((each) => [each.id, each]));
   }
@@ -195,11 +195,11 @@ export class ScheduledPostsService {
   private async crowdingProblems(userId: string, at: string, db: EntityManager, own?: string): Promise<ApiError[]> {
     const time = new Date(at).getTime();
     const near = rows(db, ScheduledPost)
-      .is('userId', userId)
-      .isWord('scheduledStatus', 'SCHEDULED')
-      .between('scheduledAt', new Date(time - WINDOW_MS).toISOString(), new Date(time + WINDOW_MS).toISOString());
+      .where('userId', userId)
+      .whereLiteral('scheduledStatus', 'SCHEDULED')
+      .whereBetween('scheduledAt', new Date(time - WINDOW_MS).toISOString(), new Date(time + WINDOW_MS).toISOString());
     const others = (await near.all()).filter(({ id }) => id !== own);
-    const isFull = isCrowded(
+    const isFull = exceedsScheduleDensity(
       others.map(({ scheduledAt }) => scheduledAt),
       at,
     );

@@ -10,7 +10,7 @@ import {
   internalError,
   invalid,
   missing,
-  numberedInternalError,
+  legacyInternalError,
   overCapacity,
   pageNotFound,
   rateLimitExceeded,
@@ -236,7 +236,7 @@ const ANSWERS = {
     name: 'Unexpected',
     description: 'The method is not allowed here, or something failed that is not the fault of the request',
     example: () => internalError(),
-    numbered: () => numberedInternalError(),
+    numbered: () => legacyInternalError(),
   },
 } as const;
 type Status = keyof typeof ANSWERS;

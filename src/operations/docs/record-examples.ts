@@ -57,7 +57,7 @@ async function recordEvents(app: NestFastifyApplication): Promise<Recording[]> {
   const db = app.get(DataSource).manager;
   const changes = new Map((await rows(db, AccountChange).all()).map((change) => [change.id, change]));
   const kinds = new Map<string, Recording>();
-  for (const event of await rows(db, OutgoingEvent).isNot('changeId', null).all({ by: 'id' })) {
+  for (const event of await rows(db, OutgoingEvent).whereDistinctFrom('changeId', null).all({ orderBy: 'id' })) {
     const told = { event, change: changes.get(event.changeId!) };
     const operationId = recordedAs(kindOf(told));
     if (!kinds.has(operationId))
@@ -196,7 +196,7 @@ const NUMBER = /\d{16}$/;
 const DRAWN = /(?<![0-9a-f])(?:\d{16}(?![0-9a-f])|[0-9a-f]{32}(?=\.[a-z]))/g;
 
 /** Shorter ids are those of reference data, the same everywhere. */
-const SHORTEST_DRAWN = 11;
+const MIN_REPLACED_LENGTH = 11;
 
 /** The same in every release: ids are drawn anew for each demo, so placeholders stand for them. */
 function withPlaceholders(recordings: Recording[], known: Record<string, string>): Recording[] {
@@ -207,7 +207,8 @@ function withPlaceholders(recordings: Recording[], known: Record<string, string>
   for (const recording of recordings) {
     let count = 0;
     for (const id of [...idsIn(recording), ...(JSON.stringify(recording).match(DRAWN) ?? [])]) {
-      if (id.length >= SHORTEST_DRAWN && !purposes.has(id)) purposes.set(id, `${recording.operationId} ${++count}`);
+      if (id.length >= MIN_REPLACED_LENGTH && !purposes.has(id))
+        purposes.set(id, `${recording.operationId} ${++count}`);
     }
   }
   let text = JSON.stringify(recordings);

@@ -6,7 +6,7 @@ import type { HostNames } from './host-names.js';
 /** As many as a process may have under way at a time, so that what hangs at one webhook of a host keeps no other waiting. */
 const CONNECTIONS_PER_ORIGIN = 256;
 const KEEP_ALIVE_MS = 4_000;
-const MOST_KEEP_ALIVE_MS = 60_000;
+const MAX_KEEP_ALIVE_MS = 60_000;
 
 /** A connection that is not made because of where it leads. */
 export class ForbiddenAddress extends Error {}
@@ -40,7 +40,7 @@ export function guardedAgent(names: HostNames, { production, connectMs }: AgentS
   return new Agent({
     connections: CONNECTIONS_PER_ORIGIN,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: MOST_KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
     // Whoever asks keeps one deadline for the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,

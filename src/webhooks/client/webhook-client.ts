@@ -9,7 +9,7 @@ import { mistakeOfUrl } from './webhook-url.js';
 /** For everything together: the connection, the answer and its body (facts 5.2). */
 export const DEADLINE_MS = 10_000;
 /** What is kept of the body of an answer; the rest is not waited for. */
-export const MOST_BODY_BYTES = 4_096;
+export const MAX_BODY_BYTES = 4_096;
 
 /** What came of a request to a webhook. It succeeded where there is no `error`: the status is 2xx then. */
 export interface Answer {
@@ -137,7 +137,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.chunks.push(chunk);
     this.bytes += chunk.length;
-    if (this.bytes < MOST_BODY_BYTES) return;
+    if (this.bytes < MAX_BODY_BYTES) return;
     this.settle(outcomeOf(this.status!));
     this.stop();
   }
@@ -162,7 +162,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { status, retryAfterSeconds } = this;
     this.tell({
       ...outcome,
-      body: Buffer.concat(this.chunks).subarray(0, MOST_BODY_BYTES).toString('utf8'),
+      body: Buffer.concat(this.chunks).subarray(0, MAX_BODY_BYTES).toString('utf8'),
       ...(status !== undefined && { status }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });

@@ -6,7 +6,7 @@ import { newId } from '../../common/entity/ids.js';
 import { record, type Attempted } from './delivery.statements.js';
 
 /** So many are recorded by one statement. */
-const MOST_AT_ONCE = 500;
+const MAX_CONCURRENT = 500;
 /** While the store is away recording is tried again; beyond the last of these the last one holds. */
 const PAUSES_MS = [250, 1_000, 3_000];
 
@@ -46,7 +46,7 @@ export class AttemptLog {
     // what ends in this turn goes along
     await turn();
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MOST_AT_ONCE);
+      const batch = this.waiting.splice(0, MAX_CONCURRENT);
       await this.store(batch.map(({ attempt }) => attempt));
       for (const { recorded } of batch) recorded();
     }

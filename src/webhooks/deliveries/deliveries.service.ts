@@ -28,9 +28,9 @@ export class DeliveriesService {
   /** The deliveries to a webhook of this application. */
   async list(applicationId: string, webhookId: string, query: ListDeliveries): Promise<Page<LoggedDelivery>> {
     await this.webhooks.own(applicationId, webhookId);
-    const deliveries = rows(this.db.manager, WebhookDelivery).is('webhookId', webhookId);
+    const deliveries = rows(this.db.manager, WebhookDelivery).where('webhookId', webhookId);
     // in the text, for the index of those that are not delivered
-    if (query.state) deliveries.isWord('state', query.state);
+    if (query.state) deliveries.whereLiteral('state', query.state);
     const found = await tokenPage(deliveries, query);
     const logged = new Map((await this.logged(found.items)).map((each) => [each.delivery.id, each]));
     return found.map(({ id }) => logged.get(id)!);

@@ -19,12 +19,12 @@ import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { AttemptLog } from './attempt-log.js';
 import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity.js';
 import { claimDue, countWaiting, giveBack, LEASE_MS, type Claimed } from './delivery.statements.js';
-import { dispatch, MOST_EVENTS } from './dispatch.statements.js';
+import { dispatch, MAX_EVENTS } from './dispatch.statements.js';
 import { EventTexts } from './event-texts.js';
-import { Lanes, type Fared } from './lanes.js';
+import { ConcurrencyLimiter, type AttemptResult } from './concurrency-limiter.js';
 import { WebhookRetentionJob } from './retention.job.js';
 import { pauseAfter } from './retries.js';
-import { Rounds } from './rounds.js';
+import { PollLoop } from './poll-loop.js';
 import { signatureHeaders } from './signatures.js';
 
 /** A request takes 10 s at most; what has waited longer than this could be claimed by another process before it ends. */
@@ -36,12 +36,12 @@ const DISPATCHING = { leastMs: 25, mostMs: 500 };
 const CLAIMING = { leastMs: 0, mostMs: 1_000 };
 /** After so long in which nothing arrived a webhook is disabled (facts 5.2). */
 const KEPT_FAILING_MS = 3 * DAY_MS;
-const MOST_SECRETS = 1_000;
+const MAX_SECRETS = 1_000;
 /** While the store is away there is a line in the log so often. */
 const COMPLAINT_MS = 60_000;
 /** In seconds. */
 const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 const GONE = 410;
 const NOT_THERE = 'The event is not there any more, or cannot be told.';
 
@@ -61,19 +61,19 @@ interface Held extends Claimed {
 @Injectable()
 export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   private readonly logger = new Logger('Webhooks');
-  private readonly lanes = new Lanes<Held>(HELD);
-  private readonly secrets = new LRUCache<string, string>({ max: MOST_SECRETS });
+  private readonly lanes = new ConcurrencyLimiter<Held>(HELD);
+  private readonly secrets = new LRUCache<string, string>({ max: MAX_SECRETS });
   private readonly texts: EventTexts;
   private readonly log: AttemptLog;
-  private readonly dispatching: Rounds;
-  private readonly claiming: Rounds;
+  private readonly dispatching: PollLoop;
+  private readonly claiming: PollLoop;
   private readonly stopping = new AbortController();
   private readonly requests = new Set<Promise<void>>();
   private readonly beingDisabled = new Set<string>();
   private readonly took: (seconds: number) => void;
   private readonly counted: (of: { outcome: string }, by?: 0 | 1) => void;
-  private complainedAt = -Infinity;
-  private unhear = (): void => undefined;
+  private lastWarnedAt = -Infinity;
+  private unsubscribe = (): void => undefined;
 
   constructor(
     private readonly db: DataSource,
@@ -100,12 +100,12 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       failed: (error) => this.complain(error),
       now: () => clock.now(),
     });
-    this.dispatching = new Rounds(
+    this.dispatching = new PollLoop(
       () => this.dispatch(),
       (error) => this.complain(error),
       DISPATCHING,
     );
-    this.claiming = new Rounds(
+    this.claiming = new PollLoop(
       () => this.claim(),
       (error) => this.complain(error),
       CLAIMING,
@@ -119,7 +119,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       'Requests to webhooks that this process waits for',
       () => this.lanes.underway,
     );
-    const waiting = askedOnce(() => countWaiting(this.db.manager, MOST_COUNTED));
+    const waiting = askedOnce(() => countWaiting(this.db.manager, MAX_COUNTED));
     this.metrics.gaugeBy(
       'webhook_waiting',
       'Events not given to webhooks yet, and deliveries pending, up to 10,000',
@@ -140,7 +140,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   start(): void {
-    this.unhear = onEnqueued(this.db, (name) => void (name === EVENTS.name && this.dispatching.ring()));
+    this.unsubscribe = onEnqueued(this.db, (name) => void (name === EVENTS.name && this.dispatching.ring()));
     this.dispatching.start();
     this.claiming.start();
   }
@@ -152,7 +152,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.unhear();
+    this.unsubscribe();
     await Promise.all([this.dispatching.stop(), this.claiming.stop()]);
     const late = setTimeout(() => {
       this.stopping.abort();
@@ -168,7 +168,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     for (;;) {
       const { events, deliveries } = await dispatch(this.db.manager, this.clock.now().toISOString());
       if (deliveries > 0) this.claiming.ring();
-      if (events < MOST_EVENTS) return;
+      if (events < MAX_EVENTS) return;
     }
   }
 
@@ -218,7 +218,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   /** Answers what it says of the webhook; undefined where it was not asked. */
-  private async attempt(held: Held): Promise<Fared | undefined> {
+  private async attempt(held: Held): Promise<AttemptResult | undefined> {
     // its time is nearly over, and whoever claims it then makes it
     if (performance.now() - held.claimedAt > LATEST_BEGIN_MS) return undefined;
     const startedAt = this.clock.now();
@@ -298,8 +298,8 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
 
   private complain(error: unknown): void {
     const now = performance.now();
-    if (now - this.complainedAt < COMPLAINT_MS) return;
-    this.complainedAt = now;
+    if (now - this.lastWarnedAt < COMPLAINT_MS) return;
+    this.lastWarnedAt = now;
     if (isOutage(error))
       this.logger.warn(`Webhooks wait, for their store does not answer as it should: ${reasonOf(error)}`);
     else this.logger.error(`Bringing events to webhooks failed: ${reasonOf(error)}`);

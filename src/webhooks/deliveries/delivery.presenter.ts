@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/responses.js';
 import type { WebhookAttempt } from './webhook-attempt.entity.js';
 import { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from './webhook-delivery.entity.js';
@@ -43,7 +43,7 @@ export class DeliveryView {
    * `PENDING` while it is tried, `DELIVERED` when the webhook answered with a 2xx status, `FAILED` when the last attempt
    * failed, `CANCELLED` when the webhook got invalid or was deleted before.
    */
-  @ApiProperty(words(DELIVERY_STATES)) @Unescaped() state: DeliveryState;
+  @ApiProperty(enumSchema(DELIVERY_STATES)) @Unescaped() state: DeliveryState;
 }
 
 /** A delivery with what belongs to it. */

@@ -37,7 +37,7 @@ export const LEASE_MS = 30_000;
 /** Planned once, on a queue that was empty then, it would go through the whole table ever after. */
 export const QUEUE = { planned: 'each time' } as const;
 
-const MOST_ATTEMPTS_SHOWN = 20;
+const MAX_ATTEMPTS_SHOWN = 20;
 
 /** Of what is sent again there are at most so many for each one that is sent for the first time. */
 const REPLAYED_SHARE = 4;
@@ -159,7 +159,7 @@ export async function lastAttempts(db: EntityManager, deliveryIds: readonly stri
     db,
     {
       text: `SELECT ${select} FROM unnest($1::text[]) AS d (id) CROSS JOIN LATERAL (
-          SELECT * FROM ${table} a WHERE a."deliveryId" = d.id ORDER BY a.id DESC LIMIT ${MOST_ATTEMPTS_SHOWN}
+          SELECT * FROM ${table} a WHERE a."deliveryId" = d.id ORDER BY a.id DESC LIMIT ${MAX_ATTEMPTS_SHOWN}
         ) AS r ORDER BY r.id`,
       values: [deliveryIds],
     },

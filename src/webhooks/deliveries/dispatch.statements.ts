@@ -13,7 +13,7 @@ import { QUEUE } from './delivery.statements.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 
 /** So many events are given to webhooks at a time; it stands in the text, so that the planner knows. */
-export const MOST_EVENTS = 500;
+export const MAX_EVENTS = 500;
 
 /** How many events were given to webhooks, and how many deliveries came of them. */
 export interface Dispatched {
@@ -34,7 +34,7 @@ export async function dispatch(db: EntityManager, now: string): Promise<Dispatch
     {
       text: `WITH due AS MATERIALIZED (
         SELECT id, "accountId", "applicationId", "createdAt" FROM ${table(OutgoingEvent)}
-        WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT ${MOST_EVENTS} FOR NO KEY UPDATE SKIP LOCKED
+        WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT ${MAX_EVENTS} FOR NO KEY UPDATE SKIP LOCKED
       ), readers AS MATERIALIZED (
         SELECT DISTINCT m."accountId", p.id AS "applicationId", c."deletedAt" AS until
         FROM (SELECT DISTINCT "accountId" FROM due WHERE "accountId" IS NOT NULL) d

@@ -5,12 +5,12 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { renderEvent, type EventRow } from '../events/event-body.js';
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Events as they are sent. One that many webhooks get, or one webhook again, is read and written once. */
 export class EventTexts {
   private readonly texts = new LRUCache<string, string>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     sizeCalculation: (text) => text.length + 1,
   });
 
@@ -51,10 +51,10 @@ export class EventTexts {
 /** The events with these ids, and the changes that they tell of. */
 export async function eventsOf(db: EntityManager, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
-  const wanted = rows(db, OutgoingEvent).among('id', [...ids]);
+  const wanted = rows(db, OutgoingEvent).whereIn('id', [...ids]);
   const [events, changes] = await Promise.all([
     wanted.all(),
-    rows(db, AccountChange).withinFew('id', wanted, 'changeId').all(),
+    rows(db, AccountChange).whereInSmallSubquery('id', wanted, 'changeId').all(),
   ]);
   const known = new Map<string | null, Row<AccountChange>>(changes.map((change) => [change.id, change]));
   return events.map((event) => ({ event, change: known.get(event.changeId) }));

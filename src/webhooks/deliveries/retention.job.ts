@@ -22,9 +22,15 @@ interface Outlived {
 
 /** Deliveries go with the events that they bring, by whose ids theirs begin, and before them. */
 const OUTLIVED: Outlived[] = [
-  { keptMs: 7 * DAY_MS, before: (db, id) => rows(db, WebhookAttempt).below('id', id) },
-  { keptMs: 30 * DAY_MS, before: (db, id) => rows(db, WebhookDelivery).below('id', id).isNot('settledAt', null) },
-  { keptMs: 30 * DAY_MS, before: (db, id) => rows(db, OutgoingEvent).below('id', id).isNot('dispatchedAt', null) },
+  { keptMs: 7 * DAY_MS, before: (db, id) => rows(db, WebhookAttempt).whereLessThan('id', id) },
+  {
+    keptMs: 30 * DAY_MS,
+    before: (db, id) => rows(db, WebhookDelivery).whereLessThan('id', id).whereDistinctFrom('settledAt', null),
+  },
+  {
+    keptMs: 30 * DAY_MS,
+    before: (db, id) => rows(db, OutgoingEvent).whereLessThan('id', id).whereDistinctFrom('dispatchedAt', null),
+  },
 ];
 
 /** Without retries: the next one comes in a minute. */

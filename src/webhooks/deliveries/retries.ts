@@ -1,4 +1,4 @@
-import { MOST_RETRY_SECONDS } from '../../config.js';
+import { MAX_RETRY_SECONDS } from '../../config.js';
 
 /** Pauses are up to this much longer than said, so that what failed together does not come back together. */
 const JITTER = 0.2;
@@ -17,5 +17,5 @@ export function pauseAfter(
   const pause = pauses[attempts - 1];
   if (pause === undefined) return undefined;
   const seconds = Math.max(pause * (1 + JITTER * random), retryAfterSeconds);
-  return Math.round(Math.min(seconds, MOST_RETRY_SECONDS * (1 + JITTER)) * 1_000);
+  return Math.round(Math.min(seconds, MAX_RETRY_SECONDS * (1 + JITTER)) * 1_000);
 }

@@ -15,7 +15,7 @@ export interface Challenged {
 }
 
 /** How a webhook is asked: over the network, as `WebhookClient` does, unless its receiver is in this process. */
-export type Asks = Pick<WebhookClient, 'get'>;
+export type GetClient = Pick<WebhookClient, 'get'>;
 
 /** The HMAC-SHA256 of a text, as challenges are answered with it and deliveries carry it (facts 5.2). */
 export const hmacOf = (consumerSecret: string, text: string): string =>
@@ -32,7 +32,7 @@ export class Challenges {
   /** Takes up to 10 seconds, so never inside a transaction. */
   async ask(
     { applicationId, url }: Pick<Row<Webhook>, 'applicationId' | 'url'>,
-    by: Asks = this.client,
+    by: GetClient = this.client,
   ): Promise<Challenged> {
     const consumer = await this.consumers.withId(applicationId);
     if (!consumer) return failed('The application is no more.', true);

@@ -1,5 +1,5 @@
 import { closedSet } from '../../common/closed-set.js';
-import { Several, Text } from '../../common/http/fields.js';
+import { EnumList, Text } from '../../common/http/fields.js';
 
 export const WEBHOOK_FIELDS = closedSet('WebhookField', ['created_at', 'id', 'url', 'valid']);
 
@@ -13,6 +13,6 @@ export class CreateWebhook {
 
 export class ListWebhooks {
   /** Which fields of a webhook are answered, besides its id; all unless given. */
-  @Several(WEBHOOK_FIELDS, { optional: true, example: ['url', 'valid'] })
+  @EnumList(WEBHOOK_FIELDS, { optional: true, example: ['url', 'valid'] })
   'webhook_config.fields'?: (typeof WEBHOOK_FIELDS)[number][];
 }

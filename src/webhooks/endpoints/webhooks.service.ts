@@ -22,19 +22,19 @@ import { COUNTED_SUBSCRIPTIONS, WebhookSubscription } from '../subscriptions/web
 import {
   crcValidationFailed,
   duplicateUrlFailed,
-  MOST_WEBHOOKS,
+  MAX_WEBHOOKS,
   urlValidationFailed,
   webhookLimitExceeded,
   webhookNotFound,
 } from '../webhooks.errors.js';
-import { Challenges, type Asks, type Challenged } from './challenge.js';
+import { Challenges, type GetClient, type Challenged } from './challenge.js';
 import { isOverdue, nextCheckAfter } from './checks.rules.js';
 import { URL_ONCE, Webhook, type InvalidReason } from './webhook.entity.js';
 
 /** What counts the webhooks of an application. */
 const COUNTED_WEBHOOKS = 'webhooks';
 /** As many are listed to an operator. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** The URLs of applications that events are sent to (facts 5.1). */
 @Injectable()
@@ -48,34 +48,34 @@ export class WebhooksService {
 
   /** The webhooks of an application, of which there are few. */
   list(applicationId: string): Promise<Row<Webhook>[]> {
-    return rows(this.db.manager, Webhook).is('applicationId', applicationId).all({ by: 'id' });
+    return rows(this.db.manager, Webhook).where('applicationId', applicationId).all({ orderBy: 'id' });
   }
 
   /** The webhooks of all applications, in the order in which they were made; at most 1,000. */
   all(): Promise<Row<Webhook>[]> {
-    return rows(this.db.manager, Webhook).all({ by: 'id', limit: MOST_LISTED });
+    return rows(this.db.manager, Webhook).all({ orderBy: 'id', limit: MAX_LISTED });
   }
 
   /** A webhook of whatever application. */
   withId(id: string): Promise<Row<Webhook> | undefined> {
-    return rows(this.db.manager, Webhook).is('id', id).first();
+    return rows(this.db.manager, Webhook).where('id', id).getOne();
   }
 
   /** A webhook of this application; 404 for any other. */
   async own(applicationId: string, id: string): Promise<Row<Webhook>> {
-    const webhook = await rows(this.db.manager, Webhook).is('id', id).is('applicationId', applicationId).first();
+    const webhook = await rows(this.db.manager, Webhook).where('id', id).where('applicationId', applicationId).getOne();
     if (!webhook) throw webhookNotFound(id);
     return webhook;
   }
 
   /** Registers a URL that passes a challenge, which is asked before anything is stored. */
-  async create(applicationId: string, { url }: { url: string }, by?: Asks): Promise<Row<Webhook>> {
+  async create(applicationId: string, { url }: { url: string }, by?: GetClient): Promise<Row<Webhook>> {
     const mistake = mistakeOfUrl(url, this.config.production);
     if (mistake) throw urlValidationFailed(url, mistake);
     // what is refused in any case need not be challenged
     const known = await this.list(applicationId);
     if (known.some((each) => each.url === url)) throw duplicateUrlFailed(url);
-    if (known.length >= MOST_WEBHOOKS) throw webhookLimitExceeded(url);
+    if (known.length >= MAX_WEBHOOKS) throw webhookLimitExceeded(url);
 
     const { passed, why } = await this.challenges.ask({ applicationId, url }, by);
     if (!passed) throw crcValidationFailed(url, why);
@@ -101,7 +101,7 @@ export class WebhooksService {
     const outcome = await this.challenges.ask(webhook);
     const now = this.clock.now();
     const updatedAt = nextAfterStored(now.toISOString());
-    const own = rows(this.db.manager, Webhook).is('id', webhook.id);
+    const own = rows(this.db.manager, Webhook).where('id', webhook.id);
     if (outcome.passed) {
       await own.update({
         valid: true,
@@ -126,7 +126,7 @@ export class WebhooksService {
   async disable(id: string, reason: InvalidReason): Promise<void> {
     await retrying(() =>
       this.db.transaction(async (tx) => {
-        const [webhook] = await rows(tx, Webhook).is('id', id).isTrue('valid').lock();
+        const [webhook] = await rows(tx, Webhook).where('id', id).whereTrue('valid').getManyLocked();
         if (!webhook) return;
         const now = this.clock.now();
         const updatedAt = nextUpdatedAt(webhook.updatedAt, now);
@@ -141,14 +141,17 @@ export class WebhooksService {
   async delete(applicationId: string, id: string): Promise<Row<Webhook>> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
-        const [webhook] = await rows(tx, Webhook).is('id', id).is('applicationId', applicationId).lock('delete');
+        const [webhook] = await rows(tx, Webhook)
+          .where('id', id)
+          .where('applicationId', applicationId)
+          .getManyLocked('delete');
         if (!webhook) throw webhookNotFound(id);
         const deleted = deletedRow(webhook, this.clock.now());
-        await rows(tx, WebhookSubscription).is('webhookId', id).delete();
+        await rows(tx, WebhookSubscription).where('webhookId', id).delete();
         await write(tx, [
           replace(Webhook, [deleted]),
           erase(Counter, [{ ownerId: id, kind: COUNTED_SUBSCRIPTIONS }]),
-          ...count([{ ownerId: applicationId, kind: COUNTED_WEBHOOKS, by: -1, limit: MOST_WEBHOOKS }]),
+          ...count([{ ownerId: applicationId, kind: COUNTED_WEBHOOKS, by: -1, limit: MAX_WEBHOOKS }]),
         ]);
         return deleted;
       }),
@@ -167,7 +170,7 @@ export class WebhooksService {
     for (const { id, url } of await this.list(applicationId)) {
       if (url.startsWith(`${before}/`))
         await rows(this.db.manager, Webhook)
-          .is('id', id)
+          .where('id', id)
           .update({ url: after + url.slice(before.length) });
     }
   }
@@ -188,7 +191,7 @@ export class WebhooksService {
       this.db.manager,
       [
         insert(Webhook, [webhook]),
-        ...count([{ ownerId: applicationId, kind: COUNTED_WEBHOOKS, by: 1, limit: MOST_WEBHOOKS }]),
+        ...count([{ ownerId: applicationId, kind: COUNTED_WEBHOOKS, by: 1, limit: MAX_WEBHOOKS }]),
       ],
       [exists(Application, applicationId, invalidToken)],
     );

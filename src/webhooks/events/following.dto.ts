@@ -1,4 +1,4 @@
-import { Text, Whole } from '../../common/http/fields.js';
+import { Text, Int } from '../../common/http/fields.js';
 import { BASE_36 } from '../../common/http/readers.js';
 
 /** How events are followed. */
@@ -6,5 +6,5 @@ export class FollowEvents {
   /** The `next_token` of the answer before. Without it one begins with what happens from now on. */
   @Text({ optional: true, max: 20, matching: BASE_36 }) pagination_token?: string;
   /** For how many seconds the answer waits where nothing has happened yet. */
-  @Whole({ optional: true, min: 0, max: 10, default: 0 }) wait_seconds: number = 0;
+  @Int({ optional: true, min: 0, max: 10, default: 0 }) wait_seconds: number = 0;
 }

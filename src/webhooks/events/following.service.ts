@@ -12,11 +12,11 @@ import type { FollowEvents } from './following.dto.js';
 /** An event has its id before it is stored: what is younger may not have been stored by others yet. */
 const SETTLED_MS = 1_000;
 /** How far back one can go. */
-const LONGEST_MS = 5 * 60_000;
-const MOST = 100;
+const MAX_DURATION_MS = 5 * 60_000;
+const MAX_FOLLOWED = 100;
 const PAUSE_MS = 1_000;
 /** As many requests of a process wait at a time; others are answered at once. */
-const MOST_WAITING = 50;
+const MAX_QUEUED = 50;
 
 /** An event as it is sent to webhooks. */
 export interface FollowedEvent {
@@ -46,17 +46,17 @@ export class FollowingService implements BeforeApplicationShutdown {
   ): Promise<Page<FollowedEvent>> {
     const settled = () => firstIdOf(new Date(this.clock.ms() - SETTLED_MS));
     if (token === undefined) return new Page([], settled());
-    const oldest = firstIdOf(new Date(this.clock.ms() - LONGEST_MS));
+    const oldest = firstIdOf(new Date(this.clock.ms() - MAX_DURATION_MS));
     const from = token < oldest ? oldest : token;
     const signal = AbortSignal.any([gone, this.stopping.signal]);
     const end = performance.now() + wait_seconds * 1_000;
     for (;;) {
       const to = settled();
-      const ids = await eventIdsFor(this.db.manager, applicationId, from, to, MOST);
+      const ids = await eventIdsFor(this.db.manager, applicationId, from, to, MAX_FOLLOWED);
       const left = Math.min(PAUSE_MS, end - performance.now());
-      if (ids.length > 0 || left <= 0 || signal.aborted || this.waiting >= MOST_WAITING)
+      if (ids.length > 0 || left <= 0 || signal.aborted || this.waiting >= MAX_QUEUED)
         // the least id after the last one, where there may be more before the end
-        return new Page(await this.texts(ids), ids.length === MOST ? `${ids.at(-1)}0` : to > from ? to : from);
+        return new Page(await this.texts(ids), ids.length === MAX_FOLLOWED ? `${ids.at(-1)}0` : to > from ? to : from);
       this.waiting++;
       await pause(left, undefined, { signal }).catch(() => undefined);
       this.waiting--;

@@ -21,7 +21,7 @@ export class TrialEventsService {
 
   /** Stores a made-up event for one webhook, marked `test`; it is delivered as any other. Answers its id. */
   async send(webhookId: string, body: object): Promise<string> {
-    const webhook = await rows(this.db.manager, Webhook).is('id', webhookId).first();
+    const webhook = await rows(this.db.manager, Webhook).where('id', webhookId).getOne();
     if (!webhook) throw webhookNotFound(webhookId);
     const eventId = await retrying(async () => {
       const made = eventFor(webhook, { ...body, test: true }, this.clock.now());

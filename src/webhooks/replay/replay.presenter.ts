@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { exactWireTime, wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { words } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
 import { closedSet } from '../../common/closed-set.js';
 import { writtenMinute } from './replay.rules.js';
@@ -29,7 +29,7 @@ export class ReplayJobView {
   /** The last minute whose events are sent again. */
   @ApiProperty({ example: '202609011000' }) to_date: string;
   /** Whether it goes on, and how it ended otherwise. */
-  @ApiProperty(words(JOB_STATES)) job_state: JobState;
+  @ApiProperty(enumSchema(JOB_STATES)) job_state: JobState;
   /** How many events it has found so far. */
   @ApiProperty({ type: 'integer', example: 12 }) events: number;
   /** How many of them arrived. */
@@ -43,12 +43,12 @@ export class ReplayJobView {
 }
 
 /** A replay and what became of its deliveries so far. */
-export interface ToldReplay {
+export interface ReplayProgress {
   replay: Row<WebhookReplay>;
   tally: Tally;
 }
 
-export const presentReplay = ({ replay, tally }: ToldReplay): ReplayJobView => ({
+export const presentReplay = ({ replay, tally }: ReplayProgress): ReplayJobView => ({
   job_id: replay.id,
   webhook_id: replay.webhookId,
   from_date: writtenMinute(new Date(replay.fromTime)),

@@ -19,12 +19,12 @@ export const REPLAY_EVENTS = defineJob('replay-webhook-events', { timeoutSeconds
 
 const EVERY_SECONDS = 5;
 /** It ends by itself before its time is over; the next one waits by then. */
-const LONGEST_MS = 45_000;
+const MAX_DURATION_MS = 45_000;
 /** How many replays go on at a time, and for how long before others have their turn. */
 const AT_ONCE = 10;
 const TURN_MS = 1_000;
 /** How many deliveries of a replay wait for their first attempt: what happens meanwhile waits behind no more than these. */
-const MOST_WAITING = 100;
+const MAX_QUEUED = 100;
 const PAUSE_MS = 50;
 
 /**
@@ -47,7 +47,7 @@ export class ReplaysJob implements OnModuleInit {
 
   /** Goes on with all that are underway, as long as that brings any of them further. */
   private async advanceAll(signal: AbortSignal): Promise<void> {
-    const end = performance.now() + LONGEST_MS;
+    const end = performance.now() + MAX_DURATION_MS;
     let moved = true;
     while (moved && performance.now() < end) {
       moved = false;
@@ -67,7 +67,7 @@ export class ReplaysJob implements OnModuleInit {
     const end = performance.now() + TURN_MS;
     let [moved, waited] = [false, 0];
     while (performance.now() < end && !signal.aborted) {
-      const step = await retrying(() => enqueueNext(this.db.manager, id, MOST_WAITING, this.clock.now()));
+      const step = await retrying(() => enqueueNext(this.db.manager, id, MAX_QUEUED, this.clock.now()));
       if (!step) return moved;
       if (!step.open || step.waiting === 0) {
         const ended = await this.end(id, step.open);
@@ -87,15 +87,15 @@ export class ReplaysJob implements OnModuleInit {
     return retrying(() =>
       this.db.transaction(async (tx) => {
         const tally = await tallyOf(tx, id);
-        const replay = await rows(tx, WebhookReplay).is('id', id).isWord('state', 'RUNNING').first();
-        const webhook = replay && (await rows(tx, Webhook).is('id', replay.webhookId).isTrue('valid').first());
+        const replay = await rows(tx, WebhookReplay).where('id', id).whereLiteral('state', 'RUNNING').getOne();
+        const webhook = replay && (await rows(tx, Webhook).where('id', replay.webhookId).whereTrue('valid').getOne());
         // what is tried once more is a matter of hours
         if (!replay || (webhook && tally.pending > 0)) return false;
         const now = this.clock.now();
         const state = stateOf(tally, whole);
         const [ended] = await rows(tx, WebhookReplay)
-          .is('id', id)
-          .isWord('state', 'RUNNING')
+          .where('id', id)
+          .whereLiteral('state', 'RUNNING')
           .update({ state, endedAt: now.toISOString() });
         if (ended && webhook) await write(tx, eventFor(webhook, replayEnded(ended, tally), now).writes);
         return ended !== undefined;

@@ -13,7 +13,7 @@ import { Webhook } from '../endpoints/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
 import { challengeFailed, needsCheck, replayNotFound, replayRunning } from './replay.errors.js';
-import type { ToldReplay } from './replay.presenter.js';
+import type { ReplayProgress } from './replay.presenter.js';
 import { problemsOfWindow, windowOf } from './replay.rules.js';
 import type { StartReplay } from './replays.dto.js';
 import { REPLAY_EVENTS } from './replays.job.js';
@@ -64,9 +64,12 @@ export class ReplaysService {
   }
 
   /** A replay of a webhook of this application, and what became of its deliveries so far. */
-  async find({ applicationId }: Bearer, id: string): Promise<ToldReplay> {
-    const own = rows(this.db.manager, Webhook).withDeleted().is('applicationId', applicationId);
-    const replay = await rows(this.db.manager, WebhookReplay).is('id', id).within('webhookId', own, 'id').first();
+  async find({ applicationId }: Bearer, id: string): Promise<ReplayProgress> {
+    const own = rows(this.db.manager, Webhook).withDeleted().where('applicationId', applicationId);
+    const replay = await rows(this.db.manager, WebhookReplay)
+      .where('id', id)
+      .whereInSubquery('webhookId', own, 'id')
+      .getOne();
     if (!replay) throw replayNotFound(id);
     return { replay, tally: await tallyOf(this.db.manager, id) };
   }

@@ -15,7 +15,7 @@ import { Webhook } from '../endpoints/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import {
   accountNotReadable,
-  MOST_SUBSCRIPTIONS,
+  MAX_SUBSCRIPTIONS,
   subscriptionLimitExceeded,
   subscriptionNotFound,
   webhookNotFound,
@@ -37,7 +37,7 @@ export class SubscriptionsService {
   /** The subscriptions of a webhook of this application. */
   async list(applicationId: string, webhookId: string, query: ListSubscriptions): Promise<Page<Subscription>> {
     await this.webhooks.own(applicationId, webhookId);
-    const found = await tokenPage(rows(this.db.manager, WebhookSubscription).is('webhookId', webhookId), query);
+    const found = await tokenPage(rows(this.db.manager, WebhookSubscription).where('webhookId', webhookId), query);
     const accountIds = found.items.flatMap(({ accountId }) => accountId ?? []);
     const [readable, any] = await Promise.all([
       readableOf(this.db.manager, applicationId, accountIds),
@@ -57,7 +57,7 @@ export class SubscriptionsService {
   ): Promise<Made<Subscription>> {
     await this.webhooks.own(applicationId, webhookId);
     for (;;) {
-      const found = await this.to(webhookId, accountId).first();
+      const found = await this.to(webhookId, accountId).getOne();
       if (found) return new Made({ subscription: found, active: await this.isActive(applicationId, accountId) }, false);
       try {
         const subscription = await retrying(() => this.store(applicationId, webhookId, accountId));
@@ -74,7 +74,7 @@ export class SubscriptionsService {
   async delete(applicationId: string, webhookId: string, { account_id: accountId }: SubscriptionScope): Promise<void> {
     await this.webhooks.own(applicationId, webhookId);
     await this.db.transaction(async (tx) => {
-      const [found] = await this.to(webhookId, accountId, tx).lock();
+      const [found] = await this.to(webhookId, accountId, tx).getManyLocked();
       if (!found) throw subscriptionNotFound(accountId);
       await write(tx, [erase(WebhookSubscription, [{ id: found.id }]), ...count([counted(webhookId, -1)])]);
     });
@@ -82,8 +82,8 @@ export class SubscriptionsService {
 
   private to(webhookId: string, accountId: string | undefined, db = this.db.manager) {
     return rows(db, WebhookSubscription)
-      .is('webhookId', webhookId)
-      .is('accountId', accountId ?? null);
+      .where('webhookId', webhookId)
+      .where('accountId', accountId ?? null);
   }
 
   private async isActive(applicationId: string, accountId: string | undefined): Promise<boolean> {
@@ -120,5 +120,5 @@ const counted = (webhookId: string, by: number) => ({
   ownerId: webhookId,
   kind: COUNTED_SUBSCRIPTIONS,
   by,
-  limit: MOST_SUBSCRIPTIONS,
+  limit: MAX_SUBSCRIPTIONS,
 });

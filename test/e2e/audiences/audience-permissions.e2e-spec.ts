@@ -369,8 +369,8 @@ describe('granting', () => {
     await world()
       .get(DataSource)
       .transaction(async (tx) => {
-        const gone = rows(tx, entity).is('id', id());
-        await gone.clone().lock('delete');
+        const gone = rows(tx, entity).where('id', id());
+        await gone.clone().getManyLocked('delete');
         const at = new Date(world().clock.now().getTime() + 1_000).toISOString();
         await gone.update({ deletedAt: at, updatedAt: at });
         // it reads what is stored so far, and has to wait before it stores

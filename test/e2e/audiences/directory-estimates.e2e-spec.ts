@@ -34,7 +34,7 @@ async function audience(account: Advertiser['account'], segments?: GivenSegment)
   const { id } = await given.customAudience({ account });
   if (segments)
     await rows(db(), CustomAudience)
-      .is('id', id)
+      .where('id', id)
       .update({ audienceType: 'FLEXIBLE', segments: normalised(segments) });
   return id;
 }

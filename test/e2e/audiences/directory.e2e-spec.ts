@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ageBucketsWithin } from '../../../src/audiences/directory/directory-traits.rules.js';
-import { DirectoryService, EntriesRefused, MOST_ENTRIES } from '../../../src/audiences/directory/directory.service.js';
-import { MOST_SET_VALUES, type UserSet } from '../../../src/audiences/directory/user-sets.js';
+import { DirectoryService, EntriesRefused, MAX_ENTRIES } from '../../../src/audiences/directory/directory.service.js';
+import { MAX_SET_VALUES, type UserSet } from '../../../src/audiences/directory/user-sets.js';
 import { demoPeople, makeDirectory, newsletterAddresses } from '../../../src/demo/demo-directory.js';
 import { world, useApp } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -183,8 +183,8 @@ describe('storing', () => {
 
   it('is bounded', async () => {
     const entry = directory().read({ username: 'many' });
-    await expect(directory().store(Array.from({ length: MOST_ENTRIES + 1 }, () => entry))).rejects.toThrow(RangeError);
-    const values = Array.from({ length: MOST_SET_VALUES + 1 }, String);
+    await expect(directory().store(Array.from({ length: MAX_ENTRIES + 1 }, () => entry))).rejects.toThrow(RangeError);
+    const values = Array.from({ length: MAX_SET_VALUES + 1 }, String);
     await expect(count([{ kind: 'INTEREST', values }])).rejects.toThrow(RangeError);
     await expect(count([{ kind: 'AGE', values: ['AGE_19_TO_20'] }])).rejects.toThrow(RangeError);
   });

@@ -4,7 +4,7 @@ import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-per
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
 import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
 import { CustomAudienceView } from '../../../src/audiences/custom-audiences/custom-audience.presenter.js';
-import { StaleReference } from '../../../src/common/db/query/retry.js';
+import { ConflictRetry } from '../../../src/common/db/query/retry.js';
 import { write } from '../../../src/common/db/query/write.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
@@ -254,7 +254,7 @@ describe('what an account may target', () => {
     const before = await usable();
     await revoke(permission);
     const again = await thrownBy(write(world().get(DataSource).manager, [], before.required));
-    expect(again).toBeInstanceOf(StaleReference);
+    expect(again).toBeInstanceOf(ConflictRetry);
     expect((await usable()).audiences.size).toBe(0);
   });
 });

@@ -696,11 +696,11 @@ describe('deleting a campaign', () => {
     await world()
       .get(DataSource)
       .transaction(async (tx) => {
-        await rows(tx, LineItem).is('id', item.id).lock();
+        await rows(tx, LineItem).where('id', item.id).getManyLocked();
         answering = api.delete(`/12/accounts/${account.id}/campaigns/${item.campaignId}`);
         await setTimeout(300);
         // were it held by now, both would wait for each other
-        await rows(tx, Campaign).is('id', item.campaignId).lock();
+        await rows(tx, Campaign).where('id', item.campaignId).getManyLocked();
       });
     expect((await answering!).status).toBe(200);
   });

@@ -7,7 +7,7 @@ import type { TargetingType } from '../../../src/campaigns/targeting-criteria/ta
 import { TargetingValues } from '../../../src/campaigns/targeting-criteria/targeting-values.service.js';
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
-import { StaleReference } from '../../../src/common/db/query/retry.js';
+import { ConflictRetry } from '../../../src/common/db/query/retry.js';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { LocationOfTheUnitedStates1795600200000 } from '../../../src/migrations/1795600200000-LocationOfTheUnitedStates.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
@@ -168,7 +168,7 @@ describe('values that can be targeted', () => {
       ['users', full.userId],
     ]) {
       await world().sql(`UPDATE ${table} SET "deletedAt" = now() WHERE id = $1`, id);
-      await expect(store()).rejects.toBeInstanceOf(StaleReference);
+      await expect(store()).rejects.toBeInstanceOf(ConflictRetry);
       await world().sql(`UPDATE ${table} SET "deletedAt" = NULL WHERE id = $1`, id);
     }
     await store();

@@ -310,8 +310,8 @@ describe('creating a card', () => {
       await world()
         .get(DataSource)
         .transaction(async (tx) => {
-          const medium = rows(tx, LibraryMedia).is('id', mediumId);
-          await medium.clone().lock('delete');
+          const medium = rows(tx, LibraryMedia).where('id', mediumId);
+          await medium.clone().getManyLocked('delete');
           await medium.update({ deletedAt: new Date().toISOString() });
           // it reads what is stored so far, and has to wait before it stores
           answering = request();

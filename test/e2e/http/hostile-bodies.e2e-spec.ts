@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Batch } from '../../../src/common/batch/batch.js';
 import { TakesBatch } from '../../../src/common/batch/takes-batch.js';
-import { Text, Whole } from '../../../src/common/http/fields.js';
+import { Text, Int } from '../../../src/common/http/fields.js';
 import { useApp, world } from '../../support/app.js';
 import { sendPrepared, type Json } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -17,8 +17,8 @@ const FORM = 'application/x-www-form-urlencoded';
 
 class Person {
   @Text({ max: 20 }) name: string;
-  @Whole({ min: 0, max: 200 }) age: number;
-  @Whole({ min: 0, max: 9 }) floor: number;
+  @Int({ min: 0, max: 200 }) age: number;
+  @Int({ min: 0, max: 9 }) floor: number;
 }
 const PEOPLE = { Update: Person };
 

@@ -158,7 +158,7 @@ describe('sending one again', () => {
     expect((await resend(deliveryId, await given.application())).status).toBe(404);
     const other = await given.webhook(application, `${target.url}/2`);
     expect((await call('POST', `/2/webhooks/${other}/deliveries/${deliveryId}/resend`)).status).toBe(404);
-    await rows(world().get(DataSource).manager, Webhook).is('id', id).update({ valid: false });
+    await rows(world().get(DataSource).manager, Webhook).where('id', id).update({ valid: false });
     const { status, body } = await resend(deliveryId);
     expect([status, body.detail]).toEqual([400, expect.stringContaining('PUT')]);
     expect(target.received).toHaveLength(1);

@@ -49,7 +49,7 @@ describe('events', () => {
     await seedDemo(world().app, world().config);
     const db = world().get(DataSource).manager;
     const changes = new Map((await rows(db, AccountChange).all()).map((each) => [each.id, each]));
-    const events = await rows(db, OutgoingEvent).isNot('changeId', null).all({ by: 'id' });
+    const events = await rows(db, OutgoingEvent).whereDistinctFrom('changeId', null).all({ orderBy: 'id' });
     const faults = new Map<string, string | undefined>();
     for (const event of events) {
       const told = { event, change: changes.get(event.changeId!) };

@@ -5,11 +5,11 @@ import { readChildSegments, readSegments } from '../../../src/audiences/custom-a
 import {
   belongs,
   FREQUENCY_COMPARATORS,
-  LARGEST_FREQUENCY,
+  MAX_FREQUENCY,
   leavesOf,
   LOOKBACK_WINDOWS,
-  MOST_LEAVES,
-  MOST_LEVELS,
+  MAX_LEAVES,
+  MAX_LEVELS,
   namedIn,
   normalised,
   timesOf,
@@ -33,7 +33,7 @@ const read = (given: unknown) => {
 };
 
 const occurrence = {
-  frequency: fc.option(fc.integer({ min: 1, max: LARGEST_FREQUENCY }), { nil: undefined }),
+  frequency: fc.option(fc.integer({ min: 1, max: MAX_FREQUENCY }), { nil: undefined }),
   frequency_comparator: fc.option(fc.constantFrom(...FREQUENCY_COMPARATORS), { nil: undefined }),
   negate: fc.option(fc.boolean(), { nil: undefined }),
 };
@@ -62,7 +62,7 @@ const trees = fc
     ...occurrence,
   })
   .map(withoutUndefined);
-const fits = (tree: GivenSegment) => countLeaves(tree) <= MOST_LEAVES && depthOf(tree) <= MOST_LEVELS;
+const fits = (tree: GivenSegment) => countLeaves(tree) <= MAX_LEAVES && depthOf(tree) <= MAX_LEVELS;
 
 describe('segments, read', () => {
   it('are what was sent, as it was sent', () => {
@@ -105,8 +105,8 @@ describe('segments, read', () => {
     expect(messages(inner([leaf({ lookback_window: 90 })]))).toEqual([
       'Expected a value in 1, 7, 14, 30, got 90 for segments.child_segments[0].lookback_window',
     ]);
-    expect(messages(inner([leaf({ frequency: LARGEST_FREQUENCY + 1 })]))).toEqual([
-      `Expected a value between 1 and ${LARGEST_FREQUENCY}, got ${LARGEST_FREQUENCY + 1} for segments.child_segments[0].frequency`,
+    expect(messages(inner([leaf({ frequency: MAX_FREQUENCY + 1 })]))).toEqual([
+      `Expected a value between 1 and ${MAX_FREQUENCY}, got ${MAX_FREQUENCY + 1} for segments.child_segments[0].frequency`,
     ]);
   });
 
@@ -128,17 +128,17 @@ describe('segments, read', () => {
   });
 
   it('have so many leaves and levels, and no more', () => {
-    expect(read(inner(Array(MOST_LEAVES).fill(leaf())))).toEqual(inner(Array(MOST_LEAVES).fill(leaf())));
-    expect(read(inner(Array(MOST_LEAVES + 1).fill(leaf())))).toEqual(['INVALID_PARAMETER segments']);
+    expect(read(inner(Array(MAX_LEAVES).fill(leaf())))).toEqual(inner(Array(MAX_LEAVES).fill(leaf())));
+    expect(read(inner(Array(MAX_LEAVES + 1).fill(leaf())))).toEqual(['INVALID_PARAMETER segments']);
     expect(read(inner([inner(Array(6).fill(leaf())), inner(Array(5).fill(leaf()))]))).toEqual([
       'INVALID_PARAMETER segments',
     ]);
     // however they look: nothing of them is read
     expect(read(inner(Array(10_000).fill(7)))).toEqual(['INVALID_PARAMETER segments']);
     const chain = (levels: number): Loose => (levels === 1 ? leaf() : inner([chain(levels - 1)]));
-    expect(read(chain(MOST_LEVELS))).toEqual(chain(MOST_LEVELS));
-    expect(read(chain(MOST_LEVELS + 1))).toEqual([
-      `INVALID_PARAMETER segments${'.child_segments[0]'.repeat(MOST_LEVELS - 1)}.child_segments`,
+    expect(read(chain(MAX_LEVELS))).toEqual(chain(MAX_LEVELS));
+    expect(read(chain(MAX_LEVELS + 1))).toEqual([
+      `INVALID_PARAMETER segments${'.child_segments[0]'.repeat(MAX_LEVELS - 1)}.child_segments`,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { MOST_WAITING, PATIENCE_MS, UploadQueue } from '../../../src/audiences/audience-users/upload-queue.js';
+import { MAX_QUEUED, PATIENCE_MS, UploadQueue } from '../../../src/audiences/audience-users/upload-queue.js';
 import type { ApiError } from '../../../src/common/errors/api-error.js';
 import { NoAnswer } from '../../../src/common/errors/unavailable.js';
 
@@ -31,13 +31,13 @@ describe('the queue of uploads', () => {
   it('refuses at once what could not wait, and leaves other audiences alone', async () => {
     const queue = new UploadQueue();
     const { ends, work } = heldWork();
-    const held = Array.from({ length: 1 + MOST_WAITING }, () => queue.run('a', work));
+    const held = Array.from({ length: 1 + MAX_QUEUED }, () => queue.run('a', work));
     const refusal = (await queue.run('a', work).catch((error: unknown) => error)) as ApiError;
     expect(refusal).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS', headers: { 'retry-after': '5' } });
     expect(() => queue.assertRoom('a')).toThrow(refusal.message);
     expect(() => queue.assertRoom('b')).not.toThrow();
     expect(await queue.run('b', async () => 'stored')).toBe('stored');
-    for (let n = 0; n <= MOST_WAITING; n++) {
+    for (let n = 0; n <= MAX_QUEUED; n++) {
       ends[n]();
       await new Promise(setImmediate);
     }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { FairQueue, type FairPatience } from '../../../src/common/fair-queue.js';
+import { FairQueue, type FairQueueLimits } from '../../../src/common/fair-queue.js';
 
 /** Work that ends when the test says so, and the order in which it began. */
 function works(queue: FairQueue) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();
-  const start = (user: string, name: string, patience?: FairPatience) =>
+  const start = (user: string, name: string, patience?: FairQueueLimits) =>
     queue.run(
       user,
       () => {
@@ -49,7 +49,7 @@ describe('a fair queue', () => {
   it('refuses what would wait behind too much, of one user or of all', async () => {
     const queue = new FairQueue(1, 1);
     const { start, end } = works(queue);
-    const patience = { mostWaiting: 3, mostWaitingOfUser: 2, refusal };
+    const patience = { maxQueued: 3, maxQueuedOfUser: 2, refusal };
     const done = [start('a', 'a1', patience), start('a', 'a2', patience), start('a', 'a3', patience)];
     expect(queue.hasRoom('a', patience)).toBe(false);
     expect(queue.hasRoom('b', patience)).toBe(true);
@@ -64,7 +64,7 @@ describe('a fair queue', () => {
   it('refuses what waits for too long, and forgets it', async () => {
     const { began, start, end } = works(new FairQueue(1, 1));
     const first = start('a', 'a1');
-    const late = start('b', 'b1', { mostWaiting: 9, mostWaitingOfUser: 9, patienceMs: 1, refusal });
+    const late = start('b', 'b1', { maxQueued: 9, maxQueuedOfUser: 9, timeoutMs: 1, refusal });
     await expect(late).rejects.toThrow('too long');
     await end('a1');
     await first;

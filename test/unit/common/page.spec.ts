@@ -124,7 +124,7 @@ onEveryStore(
       const seen: Row<Gappy>[] = [];
       for (let cursor: string | undefined, n = 0; n < 100; n++) {
         const query = { count, sort_by, cursor, with_deleted: true };
-        const found = await page(rows(db(), Gappy).is('owner', owner), query);
+        const found = await page(rows(db(), Gappy).where('owner', owner), query);
         seen.push(...found.items);
         if (found.nextCursor === null) return seen;
         cursor = found.nextCursor;
@@ -176,7 +176,7 @@ onEveryStore(
         { requiredKeys: [] },
       );
       const listed = (wanted: string[], query: object) => {
-        const narrowed = rows(db(), Gappy).is('owner', owner);
+        const narrowed = rows(db(), Gappy).where('owner', owner);
         narrowed.condition(`r."id" = ANY(${narrowed.bind(wanted)})`);
         return page(narrowed, { count: 1, ...query });
       };
@@ -208,7 +208,7 @@ onEveryStore(
 
     it('is not asked of another entity than its query is for', async () => {
       const query = new (ListQuery(Gappy, { sortable: ['created_at'] }))();
-      expect((await page(rows(db(), Gappy).is('owner', 'nobody'), query)).items).toEqual([]);
+      expect((await page(rows(db(), Gappy).where('owner', 'nobody'), query)).items).toEqual([]);
       // @ts-expect-error the query is one for the list of another entity
       expect((await page(rows(db(), Kept), query)).items).toEqual([]);
     });

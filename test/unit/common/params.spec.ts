@@ -10,15 +10,15 @@ import { invalid, missing } from '../../../src/common/errors/catalogue.js';
 import { ApiErrorFilter } from '../../../src/common/http/api-error.filter.js';
 import { ChecksStored } from '../../../src/common/http/checks-stored.js';
 import { Rule } from '../../../src/common/http/dto-metadata.js';
-import { Id, Ids, OneOf, Text, Whole } from '../../../src/common/http/fields.js';
+import { Id, Ids, OneOf, Text, Int } from '../../../src/common/http/fields.js';
 import { Params, readParams } from '../../../src/common/http/params.js';
 import { Parsed } from '../../../src/common/http/parsed.js';
 
 const STATES = ['open', 'closed', 'kept'] as const;
 
 class Bounds {
-  @Whole({ min: 0, max: 9 }) least: number;
-  @Whole({ min: 0, max: 9 }) most: number;
+  @Int({ min: 0, max: 9 }) least: number;
+  @Int({ min: 0, max: 9 }) most: number;
 }
 
 @Rule(['least', 'most'], ({ least, most }: Pick<Range, 'least' | 'most'>) =>

@@ -1,7 +1,7 @@
 import {
   askedOf,
   keywordOf,
-  MOST_SLOTS,
+  MAX_SLOTS,
   slotOf,
   SLOT_MS,
   slotsIn,
@@ -101,7 +101,7 @@ describe('the times of a window', () => {
     const start = slot * SLOT_MS;
     expect(slotsIn(start, start + SLOT_MS)).toEqual([slot]);
     expect(slotsIn(start, start + SLOT_MS + 1)).toEqual([slot, slot + 1]);
-    expect(slotsIn(start + 1, start + 7 * 86_400_000 + 1)).toHaveLength(MOST_SLOTS);
+    expect(slotsIn(start + 1, start + 7 * 86_400_000 + 1)).toHaveLength(MAX_SLOTS);
     expect(slotsIn(start, start)).toEqual([]);
   });
 });

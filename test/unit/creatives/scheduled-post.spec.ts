@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  isCrowded,
+  exceedsScheduleDensity,
   timeProblems,
   wholeMinute,
   WINDOW,
@@ -32,31 +32,31 @@ describe('the time of a scheduled post', () => {
 describe('as many as thirty in fifteen minutes', () => {
   it('have room, in one minute or over the fifteen', () => {
     expect(
-      isCrowded(
+      exceedsScheduleDensity(
         Array.from({ length: 29 }, () => minute(5)),
         minute(5),
       ),
     ).toBe(false);
     expect(
-      isCrowded(
+      exceedsScheduleDensity(
         Array.from({ length: 30 }, () => minute(5)),
         minute(5),
       ),
     ).toBe(true);
     expect(
-      isCrowded(
+      exceedsScheduleDensity(
         Array.from({ length: 30 }, () => minute(5)),
         minute(19),
       ),
     ).toBe(true);
     expect(
-      isCrowded(
+      exceedsScheduleDensity(
         Array.from({ length: 30 }, () => minute(5)),
         minute(20),
       ),
     ).toBe(false);
     expect(
-      isCrowded(
+      exceedsScheduleDensity(
         Array.from({ length: 30 }, () => minute(20)),
         minute(5),
       ),
@@ -71,7 +71,7 @@ describe('as many as thirty in fifteen minutes', () => {
           const start = at - back;
           return [...others, at].filter((time) => time >= start && time < start + WINDOW.minutes).length;
         });
-        expect(isCrowded(others.map(minute), minute(at))).toBe(Math.max(...counts) > WINDOW.most);
+        expect(exceedsScheduleDensity(others.map(minute), minute(at))).toBe(Math.max(...counts) > WINDOW.most);
       }),
     );
   });

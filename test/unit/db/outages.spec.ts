@@ -108,8 +108,8 @@ onEveryDriver('a store that', (driver) => {
     let locker: pg.Client;
     const locked = thing();
     /** What waits for the row: a write that names it again. */
-    const waiter = (contendsFor = 'its account') =>
-      run(db(), { text: 'UPDATE things SET name = name WHERE id = $1', values: [locked.id] }, { contendsFor });
+    const waiter = (lockKey = 'its account') =>
+      run(db(), { text: 'UPDATE things SET name = name WHERE id = $1', values: [locked.id] }, { lockKey });
 
     beforeEach(async () => {
       await db().query('DELETE FROM things');
@@ -136,7 +136,7 @@ onEveryDriver('a store that', (driver) => {
       while (!over) {
         await run(db(), ONE);
         await run(db(), ONE, { large: true });
-        await write(db(), [insert(Thing, [thing()])], [], { contendsFor: 'another account' });
+        await write(db(), [insert(Thing, [thing()])], [], { lockKey: 'another account' });
         await inTransactionFor(db(), 'another account', (tx) => run(tx, ONE));
         served++;
       }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { Unavailable } from '../../../src/common/errors/unavailable.js';
 import { isOutage } from '../../../src/common/db/query/outage.js';
-import { MAX_LOCK_WAITS, retrying, StaleReference, whenUnlocked } from '../../../src/common/db/query/retry.js';
+import { MAX_LOCK_WAITS, retrying, ConflictRetry, whenUnlocked } from '../../../src/common/db/query/retry.js';
 import { inTransactionFor, run } from '../../../src/common/db/query/statement.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { Thing, thing } from './model.js';
@@ -31,8 +31,8 @@ describe('work that failed', () => {
   });
 
   it('because a reference was stale is done again, five times at most, and then answered 503', async () => {
-    expect(await retrying(failing(4, new StaleReference()).work)).toBe(5);
-    const always = failing(9, new StaleReference());
+    expect(await retrying(failing(4, new ConflictRetry()).work)).toBe(5);
+    const always = failing(9, new ConflictRetry());
     await expect(retrying(always.work)).rejects.toThrow(Unavailable);
     expect(always.runs()).toBe(5);
   });

@@ -11,8 +11,8 @@ import { onEveryStore } from './stores.js';
 onEveryStore('rows', (open) => {
   const db = () => open().dataSource.manager;
   const read = async (own: string) => {
-    const things = rows(db(), Thing).is('id', own);
-    things.deletedToo = true;
+    const things = rows(db(), Thing).where('id', own);
+    things.includesDeleted = true;
     return (await run<Thing>(db(), things.statement()))[0];
   };
 
@@ -46,7 +46,7 @@ onEveryStore('rows', (open) => {
     const own = Array.from({ length: 5 }, () => thing({ note }));
     await write(db(), [insert(Thing, own)]);
     const read: string[] = [];
-    for await (const each of inPages(open().dataSource, () => rows(db(), Thing).is('note', note), 'id', size))
+    for await (const each of inPages(open().dataSource, () => rows(db(), Thing).where('note', note), 'id', size))
       read.push(each.id);
     expect(read).toEqual(own.map((each) => each.id).sort());
   });
@@ -90,20 +90,22 @@ onEveryStore('rows', (open) => {
       thing({ size, note, deletedAt: size === 3 ? '2026-11-21T00:00:00Z' : null }),
     );
     await write(db(), [insert(Thing, things)]);
-    const noted = rows(db(), Thing).is('note', note);
+    const noted = rows(db(), Thing).where('note', note);
     const ids = things.map((each) => each.id);
 
     expect(await run(db(), noted.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
-    const large = noted.clone().either(
-      (sizes) => sizes.above('size', 1),
-      (sizes) => sizes.is('size', -1),
+    const large = noted.clone().orWhere(
+      (sizes) => sizes.whereMoreThan('size', 1),
+      (sizes) => sizes.where('size', -1),
     );
     expect((await large.all()).map((each) => each.id)).toEqual([ids[1]]);
     expect(await large.withDeleted().all()).toHaveLength(2);
     expect(await run(db(), noted.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
-    expect(await run(db(), rows(db(), Thing).is('note', note).is('limit', null).statement('', 'r.id'))).toHaveLength(2);
-    expect(await rows(db(), Thing).among('id', ids).all()).toHaveLength(2);
-    expect(await rows(db(), Thing).among('id', ids).among('name', undefined).all()).toHaveLength(2);
+    expect(
+      await run(db(), rows(db(), Thing).where('note', note).where('limit', null).statement('', 'r.id')),
+    ).toHaveLength(2);
+    expect(await rows(db(), Thing).whereIn('id', ids).all()).toHaveLength(2);
+    expect(await rows(db(), Thing).whereIn('id', ids).whereIn('name', undefined).all()).toHaveLength(2);
   });
 
   it('are compared in every way that columns can be', async () => {
@@ -113,38 +115,46 @@ onEveryStore('rows', (open) => {
     );
     await write(db(), [insert(Thing, [small, middle, large]), insert(ThingEvent, [{ id: note, thingId: large.id }])]);
     const found = async (narrow: (things: Rows<Thing>) => Rows<Thing>) =>
-      (await narrow(rows(db(), Thing).is('note', note)).all({ by: 'size' })).map((each) => each.size);
+      (await narrow(rows(db(), Thing).where('note', note)).all({ orderBy: 'size' })).map((each) => each.size);
 
-    expect(await found((things) => things.isNot('limit', null))).toEqual([1, 2]);
-    expect(await found((things) => things.isNot('limit', 2))).toEqual([0, 1]);
-    expect(await found((things) => things.between('size', 0, 2))).toEqual([0, 1]);
-    expect(await found((things) => things.below('size', 1))).toEqual([0]);
-    expect(await found((things) => things.startingWith('name', 'ALPHA'))).toEqual([0, 1]);
-    expect(await found((things) => things.startingWith('name', 'alpha%'))).toEqual([]);
-    expect(await found((things) => things.isWithoutCase('name', `BETA ${note}`))).toEqual([2]);
-    const named = rows(db(), ThingEvent).is('id', note);
-    expect(await found((things) => things.within('id', named, 'thingId').above('size', 0))).toEqual([2]);
-    expect(await found((things) => things.above('size', 0).within('id', named, 'thingId'))).toEqual([2]);
-    expect(await found((things) => things.withinFew('id', named, 'thingId').above('size', 0))).toEqual([2]);
-    expect(await found((things) => things.withinFew('id', named.clone().is('id', 'none'), 'thingId'))).toEqual([]);
-    expect(await found((things) => things.amongWithoutCase('name', [`BETA ${note}`, `alphabet ${note}`]))).toEqual([
+    expect(await found((things) => things.whereDistinctFrom('limit', null))).toEqual([1, 2]);
+    expect(await found((things) => things.whereDistinctFrom('limit', 2))).toEqual([0, 1]);
+    expect(await found((things) => things.whereBetween('size', 0, 2))).toEqual([0, 1]);
+    expect(await found((things) => things.whereLessThan('size', 1))).toEqual([0]);
+    expect(await found((things) => things.whereStartsWith('name', 'ALPHA'))).toEqual([0, 1]);
+    expect(await found((things) => things.whereStartsWith('name', 'alpha%'))).toEqual([]);
+    expect(await found((things) => things.whereEqualsIgnoreCase('name', `BETA ${note}`))).toEqual([2]);
+    const named = rows(db(), ThingEvent).where('id', note);
+    expect(await found((things) => things.whereInSubquery('id', named, 'thingId').whereMoreThan('size', 0))).toEqual([
+      2,
+    ]);
+    expect(await found((things) => things.whereMoreThan('size', 0).whereInSubquery('id', named, 'thingId'))).toEqual([
+      2,
+    ]);
+    expect(
+      await found((things) => things.whereInSmallSubquery('id', named, 'thingId').whereMoreThan('size', 0)),
+    ).toEqual([2]);
+    expect(
+      await found((things) => things.whereInSmallSubquery('id', named.clone().where('id', 'none'), 'thingId')),
+    ).toEqual([]);
+    expect(await found((things) => things.whereInIgnoreCase('name', [`BETA ${note}`, `alphabet ${note}`]))).toEqual([
       1, 2,
     ]);
-    await rows(db(), Thing).is('id', middle.id).update({ active: false });
-    expect(await found((things) => things.isTrue('active'))).toEqual([0, 2]);
-    expect(await found((things) => things.isTrue('active', false))).toEqual([1]);
+    await rows(db(), Thing).where('id', middle.id).update({ active: false });
+    expect(await found((things) => things.whereTrue('active'))).toEqual([0, 2]);
+    expect(await found((things) => things.whereTrue('active', false))).toEqual([1]);
   });
 
   it('are compared with words of ours in the text, as partial indexes name them, and with nothing else', () => {
-    const { text, values } = rows(db(), Thing).isNotWord('name', 'DRAFT').statement();
+    const { text, values } = rows(db(), Thing).whereNot('name', 'DRAFT').statement();
     expect([text, values]).toEqual([expect.stringContaining(`r."name" <> 'DRAFT'`), []]);
-    expect(() => rows(db(), Thing).isNotWord('name', `x' OR true --`)).toThrow('no word of ours');
-    expect(rows(db(), Thing).isWord('name', 'DRAFT').statement()).toEqual({
+    expect(() => rows(db(), Thing).whereNot('name', `x' OR true --`)).toThrow('no word of ours');
+    expect(rows(db(), Thing).whereLiteral('name', 'DRAFT').statement()).toEqual({
       text: expect.stringContaining(`r."name" = 'DRAFT'`),
       values: [],
     });
-    expect(() => rows(db(), Thing).isWord('name', `x' OR true --`)).toThrow('no word of ours');
-    const plain = rows(db(), Thing).isTrue('active').isTrue('active', false).statement();
+    expect(() => rows(db(), Thing).whereLiteral('name', `x' OR true --`)).toThrow('no word of ours');
+    const plain = rows(db(), Thing).whereTrue('active').whereTrue('active', false).statement();
     expect(plain.text).toContain(`(r."active") AND (NOT r."active")`);
   });
 
@@ -152,33 +162,33 @@ onEveryStore('rows', (open) => {
     const note = id('note');
     const things = [3, 1, 2].map((size) => thing({ note, size }));
     await write(db(), [insert(Thing, things)]);
-    const noted = () => rows(db(), Thing).is('note', note);
+    const noted = () => rows(db(), Thing).where('note', note);
     const sizes = (found: Row<Thing>[]) => found.map(({ size }) => size);
 
-    expect(sizes(await noted().all({ by: 'size' }))).toEqual([1, 2, 3]);
-    expect(sizes(await noted().all({ by: 'size', descending: true, limit: 2 }))).toEqual([3, 2]);
-    expect((await noted().first({ by: 'size' }))?.size).toBe(1);
-    expect(await noted().is('size', 9).first()).toBeUndefined();
-    expect([await noted().exists(), await noted().is('size', 9).exists()]).toEqual([true, false]);
+    expect(sizes(await noted().all({ orderBy: 'size' }))).toEqual([1, 2, 3]);
+    expect(sizes(await noted().all({ orderBy: 'size', descending: true, limit: 2 }))).toEqual([3, 2]);
+    expect((await noted().getOne({ orderBy: 'size' }))?.size).toBe(1);
+    expect(await noted().where('size', 9).getOne()).toBeUndefined();
+    expect([await noted().getExists(), await noted().where('size', 9).getExists()]).toEqual([true, false]);
     await db().transaction(async (tx) => {
-      const locked = await rows(tx, Thing).is('note', note).lock('delete');
+      const locked = await rows(tx, Thing).where('note', note).getManyLocked('delete');
       expect(locked.map((each) => each.id)).toEqual(things.map((each) => each.id).sort());
     });
     expect(
       sizes(
         await noted()
-          .is('size', 3)
+          .where('size', 3)
           .update({ size: 4, tags: ['x'] }),
       ),
     ).toEqual([4]);
-    expect(await noted().above('size', 1).delete()).toBe(2);
+    expect(await noted().whereMoreThan('size', 1).delete()).toBe(2);
     expect(await noted().all()).toHaveLength(1);
   });
 
   it('are set to what depends on what is stored', async () => {
     const [bare, full] = [thing(), thing({ note: 'kept', createdAt: '2026-11-20T19:08:40.500Z' })];
     await write(db(), [insert(Thing, [bare, full])]);
-    const both = rows(db(), Thing).among('id', [bare.id, full.id]);
+    const both = rows(db(), Thing).whereIn('id', [bare.id, full.id]);
     const at = '2026-11-20T19:08:40.300Z';
     const changes = { note: unlessSet('new'), createdAt: nextAfterStored(at), size: undefined, limit: 8 };
     // the same rows can be changed again
@@ -201,8 +211,8 @@ onEveryStore('rows', (open) => {
     const note = id('note');
     const things = Array.from({ length: 7 }, (_, size) => thing({ note, size }));
     await write(db(), [insert(Thing, [...things, thing({ note: 'other' })])]);
-    const noted = rows(db(), Thing).is('note', note);
-    const others = await rows(db(), Thing).isNot('note', note).all();
+    const noted = rows(db(), Thing).where('note', note);
+    const others = await rows(db(), Thing).whereDistinctFrom('note', note).all();
 
     expect(await noted.deleteSome(3)).toBe(3);
     const left = await noted.all();
@@ -211,13 +221,13 @@ onEveryStore('rows', (open) => {
     if (!open().embedded) {
       const holder = new EventEmitter();
       const holding = db().transaction(async (tx) => {
-        await rows(tx, Thing).is('id', left[0].id).lock();
+        await rows(tx, Thing).where('id', left[0].id).getManyLocked();
         holder.emit('locked');
         await once(holder, 'released');
       });
       await once(holder, 'locked');
       const free = await db().transaction((tx) =>
-        rows(tx, Thing).is('note', note).lock('update', { skipLocked: true }),
+        rows(tx, Thing).where('note', note).getManyLocked('update', { skipLocked: true }),
       );
       expect(free.map(({ id }) => id)).not.toContain(left[0].id);
       expect(free).toHaveLength(3);
@@ -227,13 +237,13 @@ onEveryStore('rows', (open) => {
     }
     expect(await noted.deleteSome(9)).toBe(open().embedded ? 4 : 1);
     expect(await noted.deleteSome(9)).toBe(0);
-    expect(await rows(db(), Thing).isNot('note', note).all()).toHaveLength(others.length);
+    expect(await rows(db(), Thing).whereDistinctFrom('note', note).all()).toHaveLength(others.length);
   });
 
   it('make statements that later conditions do not change', () => {
-    const things = rows(db(), Thing).is('id', 'a');
+    const things = rows(db(), Thing).where('id', 'a');
     const before = things.statement();
-    things.is('name', 'b');
+    things.where('name', 'b');
     expect(before.values).toEqual(['a']);
     expect(things.statement().values).toEqual(['a', 'b']);
     expect(before.text).not.toContain('$2');

@@ -20,7 +20,7 @@ const there = (thingId: string): Precondition => exists(Thing, thingId, () => ne
 
 onEveryStore('write', (open) => {
   const db = () => open().dataSource.manager;
-  const stored = async (note: string) => (await rows(db(), Thing).is('note', note).all()).length;
+  const stored = async (note: string) => (await rows(db(), Thing).where('note', note).all()).length;
   const counted = async (ownerId: string) =>
     Object.fromEntries((await countersOf(db(), [ownerId])).map(({ kind, value }) => [kind, value]));
   const two = (ownerId: string, by = 1) =>
@@ -57,7 +57,7 @@ onEveryStore('write', (open) => {
     await write(db(), [insert(Thing, things)]);
     const changed = things.slice(0, 2).map((each) => ({ ...each, amount: 5, tags: ['x'], rules: { a: 1 } }));
     await write(db(), [replace(Thing, changed), insert(ThingEvent, [{ id: id('e'), thingId: things[0].id }])]);
-    const found = await rows(db(), Thing).is('note', note).all({ by: 'id' });
+    const found = await rows(db(), Thing).where('note', note).all({ orderBy: 'id' });
     expect(found.map(({ amount, tags, rules: set }) => [amount, tags, set])).toEqual([
       [5, ['x'], { a: 1 }],
       [5, ['x'], { a: 1 }],
@@ -69,7 +69,7 @@ onEveryStore('write', (open) => {
     const own = thing({ note: id('note'), size: 1 });
     await write(db(), [insertOrUpdate(Thing, [own], ['size'])]);
     await write(db(), [insertOrUpdate(Thing, [{ ...own, size: 2, note: 'other' }], ['size'])]);
-    expect(await rows(db(), Thing).is('id', own.id).first()).toMatchObject({ size: 2, note: own.note });
+    expect(await rows(db(), Thing).where('id', own.id).getOne()).toMatchObject({ size: 2, note: own.note });
   });
 
   it('inserts what is not there yet, by whichever unique index', async () => {
@@ -77,7 +77,7 @@ onEveryStore('write', (open) => {
     await write(db(), [insertOrIgnore(Thing, [own])]);
     const [sameId, sameName, another] = [{ ...own, size: 2 }, thing({ name: own.name }), thing()];
     await write(db(), [insertOrIgnore(Thing, [sameId, sameName, another])]);
-    const found = await rows(db(), Thing).among('id', [own.id, sameName.id, another.id]).all({ by: 'name' });
+    const found = await rows(db(), Thing).whereIn('id', [own.id, sameName.id, another.id]).all({ orderBy: 'name' });
     expect(found.map((each) => [each.id, each.size])).toEqual([
       [own.id, 1],
       [another.id, another.size],
@@ -108,7 +108,7 @@ onEveryStore('write', (open) => {
 
     const replaced = write(db(), [replace(Thing, [{ ...one, size: 9 }])], [there('nobody')]);
     await expect(replaced).rejects.toThrow('nobody');
-    expect((await rows(db(), Thing).is('id', one.id).first())?.size).not.toBe(9);
+    expect((await rows(db(), Thing).where('id', one.id).getOne())?.size).not.toBe(9);
   });
 
   it('takes a deleted parent for gone', async () => {
@@ -179,7 +179,7 @@ onEveryStore('write', (open) => {
     expect(outcomes.filter((each) => each === 'stored')).toHaveLength(10);
     expect(outcomes.filter((each) => each === 'refused')).toHaveLength(90);
     expect([await stored(note), await counted(owner)]).toEqual([10, { a: 10, b: 10 }]);
-    expect(await rows(db(), Counter).is('ownerId', owner).exists()).toBe(true);
+    expect(await rows(db(), Counter).where('ownerId', owner).getExists()).toBe(true);
   });
 
   it('marks deleted what goes with its parent', async () => {
@@ -189,7 +189,7 @@ onEveryStore('write', (open) => {
     const [{ deletedAt }] = await db().transaction(async (tx) => {
       await tx.query('ALTER TABLE things ADD COLUMN IF NOT EXISTS "updatedAt" timestamptz(3)');
       await write(tx, [deleteWith(Thing, 'note', [one], '2026-11-21T00:00:00Z')]);
-      return rows(tx, Thing).withDeleted().is('note', one).all();
+      return rows(tx, Thing).withDeleted().where('note', one).all();
     });
     expect(new Date(deletedAt!).toISOString()).toBe('2026-11-21T00:00:00.000Z');
     expect([await stored(one), await stored(other)]).toEqual([0, 1]);
@@ -203,7 +203,7 @@ onEveryStore('write', (open) => {
     await expect(refused).rejects.toThrow('nothing is not there');
     expect(await stored(note)).toBe(2);
     await write(db(), [erase(Thing, [{ id: one.id }, { id: 'nobody' }])]);
-    expect((await rows(db(), Thing).is('note', note).all()).map((each) => each.id)).toEqual([other.id]);
+    expect((await rows(db(), Thing).where('note', note).all()).map((each) => each.id)).toEqual([other.id]);
     expect(erase(Thing, []).empty).toBe(true);
   });
 });

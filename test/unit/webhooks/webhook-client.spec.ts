@@ -6,7 +6,7 @@ import { Clock } from '../../../src/common/clock.js';
 import { Config } from '../../../src/config.js';
 import { isAllowedAddress } from '../../../src/webhooks/client/addresses.js';
 import type { HostNames } from '../../../src/webhooks/client/host-names.js';
-import { DEADLINE_MS, MOST_BODY_BYTES, WebhookClient } from '../../../src/webhooks/client/webhook-client.js';
+import { DEADLINE_MS, MAX_BODY_BYTES, WebhookClient } from '../../../src/webhooks/client/webhook-client.js';
 import { mistakeOfUrl } from '../../../src/webhooks/client/webhook-url.js';
 
 const REFUSED_IN_PRODUCTION = [
@@ -294,7 +294,7 @@ describe('what is asked and answered', () => {
         more();
       }).then(async (url) => {
         const answer = await clientOf(false).get(url);
-        expect(answer).toMatchObject({ status: 200, body: 'x'.repeat(MOST_BODY_BYTES) });
+        expect(answer).toMatchObject({ status: 200, body: 'x'.repeat(MAX_BODY_BYTES) });
         expect(answer).not.toHaveProperty('error');
       });
     });

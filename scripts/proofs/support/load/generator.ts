@@ -15,7 +15,7 @@ import {
 const TICK_MS = 5;
 const PATIENCE_MS = 60_000;
 /** What nginx has connections for, if nothing else is said. */
-const MOST_UNDERWAY = 3_500;
+const MAX_IN_FLIGHT = 3_500;
 
 interface Noted {
   sentAt: number;
@@ -90,7 +90,7 @@ class Generator {
     const kind = n % requests.length;
     const { method, target: pattern, keepsId } = requests[kind];
     const sentAt = Date.now();
-    if (this.underway.size >= (mostUnderway ?? MOST_UNDERWAY))
+    if (this.underway.size >= (mostUnderway ?? MAX_IN_FLIGHT))
       return this.note({ sentAt, ms: 0, status: NOT_SENT, kind, n });
     const target = pattern.replaceAll('{n}', String(n));
     const authorization = sign({
@@ -145,8 +145,8 @@ class Generator {
     if (at >= 0) this.idle.splice(at, 1);
   }
 
-  private giveUp(patienceMs: number): void {
-    const before = performance.now() - patienceMs;
+  private giveUp(timeoutMs: number): void {
+    const before = performance.now() - timeoutMs;
     for (const [connection, { since, over }] of this.underway) {
       if (since > before) continue;
       over(UNANSWERED);

@@ -10,7 +10,7 @@ const PAUSE_MS = 3_000;
 /** The connections are made over this time, so that no queue of the kernel is full. */
 const SPREAD_MS = 2_000;
 /** The process ends by itself after this time, whoever has forgotten it. */
-const LONGEST_MS = 180_000;
+const MAX_DURATION_MS = 180_000;
 const BODY_BYTES = 2_000_000;
 
 const UPLOAD = '/1.1/media/upload.json?media_category=post_video';
@@ -103,4 +103,4 @@ process.on('disconnect', () => process.exit());
 process.on('uncaughtException', (error) => {
   process.send?.({ failed: error.stack ?? error.message } satisfies SlowWord, () => process.exit(1));
 });
-setTimeout(() => process.exit(), LONGEST_MS).unref();
+setTimeout(() => process.exit(), MAX_DURATION_MS).unref();

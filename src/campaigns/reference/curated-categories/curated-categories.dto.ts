@@ -1,4 +1,4 @@
-import { Ids, listOf, Read, Text, Whole } from '../../../common/http/fields.js';
+import { Ids, listOf, Read, Text, Int } from '../../../common/http/fields.js';
 import { ListQuery } from '../../../common/list/list-query.js';
 import { readCountries } from '../reference-readers.js';
 import { CuratedCategory } from './curated-category.entity.js';
@@ -21,5 +21,5 @@ export class NewCuratedCategory {
   /** The users who publish in it; all of them have to be publishers. */
   @Ids({ decimal: true, optional: true }) publisher_user_ids?: string[];
   /** How many of their videos carried ads in the last 30 days. */
-  @Whole({ optional: true, min: 0, max: 2 ** 31 - 1, default: 0 }) videos_monetized_in_last_thirty_days?: number;
+  @Int({ optional: true, min: 0, max: 2 ** 31 - 1, default: 0 }) videos_monetized_in_last_thirty_days?: number;
 }

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { nextAfterStored } from '../../../common/db/query/computed.js';
 import { allExist } from '../../../common/db/query/preconditions.js';
-import { retrying, StaleReference } from '../../../common/db/query/retry.js';
+import { retrying, ConflictRetry } from '../../../common/db/query/retry.js';
 import { rows, type Row } from '../../../common/db/query/rows.js';
 import { insert, write } from '../../../common/db/query/write.js';
 import { newRow } from '../../../common/entity/new-row.js';
@@ -29,7 +29,7 @@ export class CuratedCategoriesService {
 
   /** Part 3, 4.2: every page says how many there are. */
   list(query: ListCuratedCategories) {
-    const found = this.all().holdingAny('countryCodes', query.country_codes);
+    const found = this.all().arrayOverlaps('countryCodes', query.country_codes);
     return page(found, { ...query, with_total_count: true });
   }
 
@@ -41,7 +41,7 @@ export class CuratedCategoriesService {
 
   /** The category of this id; undefined where there is none, or none any more. */
   get(id: string, db?: EntityManager): Promise<Made | undefined> {
-    return this.all(db).is('id', id).first();
+    return this.all(db).where('id', id).getOne();
   }
 
   /** Makes categories, all or none; whom they name has to be a publisher. */
@@ -67,7 +67,7 @@ export class CuratedCategoriesService {
       await write(
         this.db.manager,
         [insert(CuratedCategory, made)],
-        [allExist(Publisher, ids, () => new StaleReference())],
+        [allExist(Publisher, ids, () => new ConflictRetry())],
       );
       return made;
     });
@@ -77,7 +77,7 @@ export class CuratedCategoriesService {
   async delete(id: string): Promise<Made | undefined> {
     const time = this.clock.now().toISOString();
     const [gone] = await this.all()
-      .is('id', id)
+      .where('id', id)
       .update({ deletedAt: time, updatedAt: nextAfterStored(time) });
     return gone;
   }

@@ -1,14 +1,14 @@
 import { Rule } from '../../../common/http/dto-metadata.js';
-import { Flag, Text, Whole } from '../../../common/http/fields.js';
+import { Bool, Text, Int } from '../../../common/http/fields.js';
 import { countOrContinue } from '../../../common/list/list-query.js';
 
 /** Part 3, 4.2: these and no more. */
 @Rule(['cursor', 'with_total_count'], countOrContinue)
 export class ListIabCategories {
   /** How many items a page has at most. */
-  @Whole({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
   /** The `next_cursor` of the page before. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
   /** Whether the answer has a `total_count`. Not together with `cursor`; 200 such requests per 15 minutes. */
-  @Flag({ optional: true, default: false }) with_total_count?: boolean;
+  @Bool({ optional: true, default: false }) with_total_count?: boolean;
 }

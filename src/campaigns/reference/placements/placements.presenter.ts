@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { words } from '../../../common/http/fields.js';
+import { enumSchema } from '../../../common/http/fields.js';
 import { PLACEMENTS, PRODUCT_TYPES, type ProductType } from '../../line-items/line-item.tables.js';
 import type { PlacementCombinations } from './placements.js';
 
 export class PlacementsView {
   /** What is promoted. */
-  @ApiProperty(words(PRODUCT_TYPES)) product_type: ProductType;
+  @ApiProperty(enumSchema(PRODUCT_TYPES)) product_type: ProductType;
   /** Combinations of placements, each of which a line item of this product type can have. */
-  @ApiProperty({ type: 'array', items: { type: 'array', items: words(PLACEMENTS) } })
+  @ApiProperty({ type: 'array', items: { type: 'array', items: enumSchema(PLACEMENTS) } })
   placements: readonly (readonly string[])[];
 }
 

@@ -1,4 +1,4 @@
-import { DecimalId, Flag, listOf, Read } from '../../../common/http/fields.js';
+import { DecimalId, Bool, listOf, Read } from '../../../common/http/fields.js';
 import { readSeveral } from '../../../common/http/readers.js';
 import { ListQuery } from '../../../common/list/list-query.js';
 import { readCountries, readId } from '../reference-readers.js';
@@ -18,7 +18,7 @@ export class NewPublisher {
   /** Where their posts may be promoted; nowhere unless given. */
   @Countries() promotion_eligible_country_codes?: string[];
   /** Whether their videos may carry fewer ads than others. */
-  @Flag({ optional: true, default: false }) monetization_restricted?: boolean;
+  @Bool({ optional: true, default: false }) monetization_restricted?: boolean;
   /** Ids of the content categories of their videos. */
   @Read(readSeveral(readId), { optional: true }, listOf({ type: 'string' }, { min: 1, max: 200 }))
   content_category_ids?: string[];

@@ -3,7 +3,7 @@ import { LOCATION_TYPES, type LocationType } from '../../../audiences/locations/
 import { invalidTimeWindow } from '../../../common/errors/catalogue.js';
 import { Rule } from '../../../common/http/dto-metadata.js';
 import { Example } from '../../../common/http/example.js';
-import { listOf, OneOf, Read, Several, Text, Timestamp, Whole, type FieldRules } from '../../../common/http/fields.js';
+import { listOf, OneOf, Read, EnumList, Text, Timestamp, Int, type FieldRules } from '../../../common/http/fields.js';
 import { expected, InvalidValue } from '../../../common/http/invalid-value.js';
 import { didYouMean } from '../../../common/http/nearest.js';
 import { readSeveral, readText, type Reader } from '../../../common/http/readers.js';
@@ -17,10 +17,10 @@ import {
 } from '../targeting-lists.js';
 
 /** As many words find one place. */
-const LONGEST_QUERY = 255;
+const MAX_QUERY_LENGTH = 255;
 
 /** What a name has to have: words that begin like these, whatever their case and accents. */
-const Query = (rules: FieldRules = {}) => Text({ max: LONGEST_QUERY, optional: true, ...rules });
+const Query = (rules: FieldRules = {}) => Text({ max: MAX_QUERY_LENGTH, optional: true, ...rules });
 
 const readCode = readText({ min: 2, max: 2 });
 const known = new Set(COUNTRIES.map(({ code }) => code));
@@ -60,7 +60,7 @@ export const Lang = (rules: FieldRules = {}) =>
 /** The parameters of look-ups that page (facts 8.10). */
 class PagedLookUp {
   /** How many items a page has at most. */
-  @Whole({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
   /** The `next_cursor` of the page before, with otherwise the same parameters. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
 }
@@ -79,7 +79,7 @@ export class ListConversations extends PagedLookUp {
 
 export class ListDevices {
   /** How many devices are answered at most. */
-  @Whole({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
   /** Only devices whose name has words that begin like these. */
   @Query({ example: 'iphone' }) q?: string;
 }
@@ -94,7 +94,7 @@ const window = ({ start_time, end_time }: Pick<ListEvents, 'start_time' | 'end_t
 @Example({ event_types: ['HOLIDAY', 'SPORTS'] })
 export class ListEvents extends PagedLookUp {
   /** Only events of these kinds. */
-  @Several(EVENT_TYPES) event_types: EventType[];
+  @EnumList(EVENT_TYPES) event_types: EventType[];
   /** Only events of these countries, and those of the whole world; of all countries unless given. */
   @Read(
     readSeveral(readCountry),
@@ -143,7 +143,7 @@ export class ListPlatforms {
   /** Only platforms whose name has words that begin like these. */
   @Query({ example: 'ios' }) q?: string;
   /** How many platforms are answered at most. */
-  @Whole({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
   /** Adds `localized_name`: what it is called in this language, where that is known. */
   @Lang() lang?: string;
 }
@@ -156,7 +156,7 @@ export class ListTvShows {
   /** Only shows whose name has words that begin like these. */
   @Query({ example: 'news' }) q?: string;
   /** How many items a page has at most. */
-  @Whole({ optional: true, min: 1, max: 50, default: 50 }) count: number = 50;
+  @Int({ optional: true, min: 1, max: 50, default: 50 }) count: number = 50;
   /** The `next_cursor` of the page before, with otherwise the same parameters. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
 }

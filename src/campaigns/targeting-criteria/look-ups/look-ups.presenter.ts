@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LOCATION_TYPES, type Location, type LocationType } from '../../../audiences/locations/locations.js';
-import { words } from '../../../common/http/fields.js';
+import { enumSchema } from '../../../common/http/fields.js';
 import { TIME } from '../../../common/http/responses.js';
 import type { Shipped } from '../../../common/list/shipped-list.js';
 import { EVENT_TYPES, type EventType, type TargetableEvent } from '../events.rules.js';
@@ -37,9 +37,9 @@ const present = ({ name, value }: Shipped): OptionView => ({ name, targeting_val
 
 export class AppStoreCategoryView extends OptionView {
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
   /** The store whose category it is. */
-  @ApiProperty(words(APP_STORES)) os_type: AppStore;
+  @ApiProperty(enumSchema(APP_STORES)) os_type: AppStore;
 }
 export const presentAppStoreCategory = (category: AppStoreCategory): AppStoreCategoryView => ({
   targeting_type: 'APP_STORE_CATEGORY',
@@ -49,9 +49,9 @@ export const presentAppStoreCategory = (category: AppStoreCategory): AppStoreCat
 
 export class ConversationView extends OptionView {
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
   /** What it is about. */
-  @ApiProperty(words(CONVERSATION_TYPES)) conversation_type: ConversationType;
+  @ApiProperty(enumSchema(CONVERSATION_TYPES)) conversation_type: ConversationType;
 }
 export const presentConversation = (conversation: Conversation): ConversationView => ({
   targeting_type: 'CONVERSATION',
@@ -63,9 +63,9 @@ export class DeviceView extends OptionView {
   /** Who makes it. */
   @ApiProperty({ example: 'Apple' }) manufacturer: string;
   /** What it runs. */
-  @ApiProperty(words(OS_TYPES)) os_type: OsType;
+  @ApiProperty(enumSchema(OS_TYPES)) os_type: OsType;
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentDevice = (device: Device): DeviceView => ({
   manufacturer: device.manufacturer,
@@ -109,7 +109,7 @@ export class TargetingEventView {
   /** Whether it is the whole world's. */
   @ApiProperty() is_global: boolean;
   /** Its kind. */
-  @ApiProperty(words(EVENT_TYPES)) event_type: EventType;
+  @ApiProperty(enumSchema(EVENT_TYPES)) event_type: EventType;
   /** By country, in percent; not measured. */
   @ApiProperty(SHARES) country_breakdown_percentage: object;
 }
@@ -134,7 +134,7 @@ export const presentEvent = ({ value, name, type, country, start, end }: Targeta
 
 export class InterestView extends OptionView {
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentInterest = (interest: Shipped): InterestView => ({
   targeting_type: 'INTEREST',
@@ -143,7 +143,7 @@ export const presentInterest = (interest: Shipped): InterestView => ({
 
 export class TargetingLanguageView extends OptionView {
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentLanguage = (language: Shipped): TargetingLanguageView => ({
   targeting_type: 'LANGUAGE',
@@ -154,9 +154,9 @@ export class TargetingLocationView extends OptionView {
   /** Where it is: ISO 3166-1 alpha-2. */
   @ApiProperty(COUNTRY) country_code: string;
   /** What kind of place it is; a criterion says it in the singular. */
-  @ApiProperty(words(LOCATION_TYPES)) location_type: LocationType;
+  @ApiProperty(enumSchema(LOCATION_TYPES)) location_type: LocationType;
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentLocation = (location: Location): TargetingLocationView => ({
   country_code: location.countryCode,
@@ -169,7 +169,7 @@ export class NetworkOperatorView extends OptionView {
   /** Where it operates: ISO 3166-1 alpha-2. */
   @ApiProperty(COUNTRY) country_code: string;
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentNetworkOperator = (operator: NetworkOperator): NetworkOperatorView => ({
   country_code: operator.countryCode,
@@ -181,9 +181,9 @@ export class PlatformVersionView extends OptionView {
   /** The version, such as 4.4. */
   @ApiProperty({ example: '4.4' }) number: string;
   /** The system that it is a version of. */
-  @ApiProperty(words(OS_TYPES)) os_type: OsType;
+  @ApiProperty(enumSchema(OS_TYPES)) os_type: OsType;
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentPlatformVersion = (version: PlatformVersion): PlatformVersionView => ({
   number: version.number,
@@ -194,7 +194,7 @@ export const presentPlatformVersion = (version: PlatformVersion): PlatformVersio
 
 export class PlatformView extends OptionView {
   /** What a criterion gives as its `targeting_type`. */
-  @ApiProperty(words(TARGETING_TYPES)) targeting_type: TargetingType;
+  @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
   /** What it is called in the language that was asked for; absent where that is not known. */
   @ApiProperty({ required: false }) localized_name?: string;
 }

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { words } from '../../../common/http/fields.js';
+import { enumSchema } from '../../../common/http/fields.js';
 import { SUGGESTION_TYPES, type SuggestionType } from './targeting-suggestions.dto.js';
 
 /** Something else to be targeted (facts 8.10). */
 export class TargetingSuggestionView {
   /** What it is. */
-  @ApiProperty(words(SUGGESTION_TYPES)) suggestion_type: SuggestionType;
+  @ApiProperty(enumSchema(SUGGESTION_TYPES)) suggestion_type: SuggestionType;
   /** A keyword, or the id of a user. */
   @ApiProperty({ example: 'espresso' }) suggestion_value: string;
 }

@@ -2,15 +2,15 @@ import { closedSet } from '../../../common/closed-set.js';
 import { invalid } from '../../../common/errors/catalogue.js';
 import { Rule } from '../../../common/http/dto-metadata.js';
 import { Example } from '../../../common/http/example.js';
-import { listOf, OneOf, Read, Whole } from '../../../common/http/fields.js';
+import { listOf, OneOf, Read, Int } from '../../../common/http/fields.js';
 import { shown } from '../../../common/http/invalid-value.js';
 import { readSeveral, readText } from '../../../common/http/readers.js';
-import { LONGEST_KEYWORD, readKeyword } from '../keywords.rules.js';
+import { MAX_KEYWORD_LENGTH, readKeyword } from '../keywords.rules.js';
 
 export const SUGGESTION_TYPES = closedSet('SuggestionType', ['KEYWORD', 'USER_ID']);
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
 
-const MOST_SEEDS = 50;
+const MAX_SEEDS = 50;
 const USER_ID = /^\d{1,19}$/;
 
 /** Facts 8.10: keywords and users are not mixed in one request. */
@@ -42,11 +42,11 @@ export class ListSuggestions {
   @OneOf(SUGGESTION_TYPES) suggestion_type: SuggestionType;
   /** Keywords, or ids of users, that others are to go with. */
   @Read(
-    readSeveral(readText({ min: 1, max: 280 }), { max: MOST_SEEDS }),
+    readSeveral(readText({ min: 1, max: 280 }), { max: MAX_SEEDS }),
     { example: ['coffee', 'roastery'] },
-    listOf({ type: 'string', minLength: 1, maxLength: LONGEST_KEYWORD }, { min: 1, max: MOST_SEEDS }),
+    listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_SEEDS }),
   )
   targeting_values: string[];
   /** How many are suggested at most. */
-  @Whole({ optional: true, min: 1, max: 50, default: 30 }) count: number = 30;
+  @Int({ optional: true, min: 1, max: 50, default: 30 }) count: number = 30;
 }

@@ -1,9 +1,9 @@
-import { Flag, Text } from '../../../common/http/fields.js';
+import { Bool, Text } from '../../../common/http/fields.js';
 
 /** Part 1, 4.6. */
 export class ListTargetedBy {
   /** Whether only line items that can serve are shown. */
-  @Flag({ optional: true, default: true }) with_active?: boolean;
+  @Bool({ optional: true, default: true }) with_active?: boolean;
   /** The `next_cursor` of the page before, with otherwise the same parameters. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
 }

@@ -64,11 +64,14 @@ export class TargetedBy {
     ids: string[],
     active: boolean,
   ): Promise<Targeting[]> {
-    const naming = this.naming(account, audienceId).among('campaignId', ids);
+    const naming = this.naming(account, audienceId).whereIn('campaignId', ids);
     const limit = ids.length * LINE_ITEMS_OF_CAMPAIGN.limit;
     const [campaigns, items] = await Promise.all([
-      this.resources.of(account, CAMPAIGNS).among('id', ids).all(),
-      this.lineItems.shown(account).withinFew('id', naming, 'lineItemId').all({ by: 'id', descending: true, limit }),
+      this.resources.of(account, CAMPAIGNS).whereIn('id', ids).all(),
+      this.lineItems
+        .shown(account)
+        .whereInSmallSubquery('id', naming, 'lineItemId')
+        .all({ orderBy: 'id', descending: true, limit }),
     ]);
     const delivered = items.map(await this.lineItems.delivery(account, items));
     const shown = active ? delivered.filter(({ delivery }) => delivery.servable) : delivered;
@@ -85,10 +88,10 @@ export class TargetedBy {
   private naming(account: ActingAccount, audienceId: string): Rows<TargetingCriterion> {
     return this.resources
       .of(account, TARGETING_CRITERIA)
-      .is('targetingValue', audienceId)
-      .either(
-        (criteria) => criteria.isWord('targetingType', 'CUSTOM_AUDIENCE'),
-        (criteria) => criteria.isWord('targetingType', 'CUSTOM_AUDIENCE_EXPANDED'),
+      .where('targetingValue', audienceId)
+      .orWhere(
+        (criteria) => criteria.whereLiteral('targetingType', 'CUSTOM_AUDIENCE'),
+        (criteria) => criteria.whereLiteral('targetingType', 'CUSTOM_AUDIENCE_EXPANDED'),
       );
   }
 }

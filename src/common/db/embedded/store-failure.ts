@@ -4,7 +4,7 @@ import { dataDirFailure } from '../../data-dir-failure.js';
 import { StartFailure } from '../../start-failure.js';
 
 /** With less than this left no store can be made, and none works for long. */
-const LEAST_FREE_BYTES = 16 * 1024 * 1024;
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
 
 /** Numbers under which the system's errors come out of WebAssembly. */
 const NAMES: Record<number, string> = { 2: 'EACCES', 19: 'EDQUOT', 51: 'ENOSPC', 63: 'EPERM', 69: 'EROFS' };
@@ -27,7 +27,7 @@ export function storeFailure(error: unknown, dataDir: string, { opening = false 
   // PostgreSQL gave up in the middle of a statement.
   const isAborted = error instanceof Error && error.name === 'RuntimeError';
   const isBroken = opening || isAborted || (sqlState !== undefined && BROKEN.test(sqlState));
-  const isFull = sqlState === '53100' || (isBroken && freeBytes(dataDir) < LEAST_FREE_BYTES);
+  const isFull = sqlState === '53100' || (isBroken && freeBytes(dataDir) < MIN_FREE_BYTES);
   if (isFull) return dataDirFailure('ENOSPC', dataDir);
   return isBroken ? damaged(dataDir, messageOf(error)) : error;
 }

@@ -1,14 +1,14 @@
 import { Clock } from '../../clock.js';
 
 /** As many measurements are kept: those of the last ten seconds. */
-const MOST_SAMPLES = 20;
+const MAX_SAMPLES = 20;
 /** By how much more two clocks may differ than the measurements say, and how far they may drift apart per millisecond. */
 const SLACK_MS = 1;
 const DRIFT = 0.0005;
 /** A difference is made good by so much of each millisecond, so that replicas that measure it at different moments still agree. */
 const SLEW = 0.2;
 /** A larger one is made good at once. */
-const MOST_SLEWED_MS = 2_000;
+const MAX_SLEWED_MS = 2_000;
 /** The machine's clock was moved, or the process was suspended, where it has gone on by so much more or less than the ticks have. */
 const STEP_MS = 250;
 
@@ -42,10 +42,10 @@ export class ServerTime {
   observe(serverMs: number, sentAt: number, receivedAt: number): void {
     const sample = { offset: serverMs - (sentAt + receivedAt) / 2, error: (receivedAt - sentAt) / 2, at: receivedAt };
     // one that contradicts the newest was measured before the server's clock was moved, or on another server
-    this.samples = [...this.samples.filter((each) => agree(each, sample)).slice(1 - MOST_SAMPLES), sample];
+    this.samples = [...this.samples.filter((each) => agree(each, sample)).slice(1 - MAX_SAMPLES), sample];
     const best = this.samples.reduce((found, each) => (each.error < found.error ? each : found));
     const jump = this.offset === undefined ? 0 : this.offset + this.gapLeft(receivedAt) - best.offset;
-    this.gap = Math.abs(jump) > MOST_SLEWED_MS ? 0 : jump;
+    this.gap = Math.abs(jump) > MAX_SLEWED_MS ? 0 : jump;
     this.gapAt = receivedAt;
     this.offset = best.offset;
     this.machineOffset = this.machine() - this.ticks();

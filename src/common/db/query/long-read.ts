@@ -4,7 +4,7 @@ import { poolOf, tracedStatement, type Statement, type TimedQuery } from './stat
 import { assertOutsideTransaction } from './transaction-guard.js';
 
 /** What a read is given that has much to read: jobs alone ask such, one at a time. */
-export interface Generosity {
+export interface LongReadOptions {
   /** After so many seconds it is given up. */
   seconds: number;
   /** How many megabytes each of its steps may sort or group in before it writes files. */
@@ -23,17 +23,21 @@ const GRACE_MS = 500;
  * Reads what takes longer than requests may: on a connection of the pool, in a transaction that only reads and has settings
  * of its own. It is planned for its values, for it is asked rarely, and not compiled, which takes longer than it spares.
  */
-export async function readLong<R>(dataSource: DataSource, statement: Statement, generosity: Generosity): Promise<R[]> {
-  return (await runLong(dataSource, 'READ ONLY', [statement], generosity)) as R[];
+export async function readLong<R>(
+  dataSource: DataSource,
+  statement: Statement,
+  options: LongReadOptions,
+): Promise<R[]> {
+  return (await runLong(dataSource, 'READ ONLY', [statement], options)) as R[];
 }
 
 /** The same for statements that write, in one transaction, each of which may take as long. */
 export async function writeLong(
   dataSource: DataSource,
   statements: readonly Statement[],
-  generosity: Generosity,
+  options: LongReadOptions,
 ): Promise<void> {
-  await runLong(dataSource, 'READ WRITE', statements, generosity);
+  await runLong(dataSource, 'READ WRITE', statements, options);
 }
 
 /** Answers the rows of the last statement. */
@@ -41,7 +45,7 @@ async function runLong(
   dataSource: DataSource,
   mode: 'READ ONLY' | 'READ WRITE',
   statements: readonly Statement[],
-  { seconds, megabytes, byIndex = false }: Generosity,
+  { seconds, megabytes, byIndex = false }: LongReadOptions,
 ): Promise<unknown[]> {
   assertOutsideTransaction(dataSource);
   const client = await poolOf(dataSource).connect();

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Resource } from '../../entity/resource.entity.js';
-import { StaleReference } from './retry.js';
+import { ConflictRetry } from './retry.js';
 import type { Row } from './rows.js';
 import { tableOf } from './table-metadata.js';
 import type { Precondition } from './write.js';
@@ -47,7 +47,7 @@ export const unchanged = <T extends Resource>(
   const [only] = expected;
   const refusal = () => {
     forget();
-    return new StaleReference();
+    return new ConflictRetry();
   };
   // nearly always there is one, and a join over a list of it takes an eighth of what storing a row does
   if (expected.length === 1) {

@@ -8,10 +8,10 @@ const UNIQUE_VIOLATION = '23505';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** What a rule was judged on, usually a cached row, is not what is stored any more. */
-export class StaleReference extends Error {}
+export class ConflictRetry extends Error {}
 
 /** A reference that is stale each time it is read afresh is changed by somebody without pause. */
-const MOST_STALE = 5;
+const MAX_CONFLICT_RETRIES = 5;
 
 /**
  * Runs work again when it failed for a reason that another try does not have: it could not be serialised, it was the
@@ -23,8 +23,9 @@ export async function retrying<R>(work: () => Promise<R>, { attempts = 3 } = {})
     try {
       return await work();
     } catch (error) {
-      if (error instanceof StaleReference) {
-        if (stale++ >= MOST_STALE) throw new Unavailable('what a write relied on was changed again and again');
+      if (error instanceof ConflictRetry) {
+        if (stale++ >= MAX_CONFLICT_RETRIES)
+          throw new Unavailable('what a write relied on was changed again and again');
         continue;
       }
       if (attempt >= attempts || !isPassing(error)) throw error;

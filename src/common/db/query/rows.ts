@@ -24,12 +24,12 @@ export type ColumnOf<T> = keyof Row<T> & string;
 export type Changes<T> = { [C in ColumnOf<T>]?: Row<T>[C] | Computed<Row<T>[C]> };
 
 /** How many rows a read that names no limit returns at most: lists are read by `page`, which has bounds of its own. */
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 /** What stands behind a read besides its conditions. */
-export interface Reading<T> {
+export interface ReadOptions<T> {
   /** The column that orders the rows, `descending` in front of it where the largest comes first. Unordered otherwise. */
-  by?: ColumnOf<T>;
+  orderBy?: ColumnOf<T>;
   descending?: boolean;
   limit?: number;
 }
@@ -49,7 +49,7 @@ const LOCKS: Record<LockStrength, string> = { update: 'FOR NO KEY UPDATE', delet
  */
 export class Rows<T extends ObjectLiteral> {
   /** Whether rows that are marked deleted belong to it. */
-  deletedToo = false;
+  includesDeleted = false;
   private values: unknown[] = [];
   private conditions: string[] = [];
   private lists: string[] = [];
@@ -61,17 +61,17 @@ export class Rows<T extends ObjectLiteral> {
 
   /** Rows marked deleted belong to it too. */
   withDeleted(): this {
-    this.deletedToo = true;
+    this.includesDeleted = true;
     return this;
   }
 
   /** Keeps rows whose column has this value; `null` means that it has none. */
-  is<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+  where<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
     return this.condition(value === null ? `${own(column)} IS NULL` : `${own(column)} = ${this.bind(value)}`);
   }
 
   /** Keeps rows whose column has another value, or none. */
-  isNot<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+  whereDistinctFrom<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
     return this.condition(
       value === null ? `${own(column)} IS NOT NULL` : `${own(column)} IS DISTINCT FROM ${this.bind(value)}`,
     );
@@ -81,19 +81,19 @@ export class Rows<T extends ObjectLiteral> {
    * Keeps rows whose column, which is never empty, is not this word of our own. It stands in the text, unlike a value:
    * only so is a partial index `WHERE column <> 'WORD'` known to serve, whatever the plan.
    */
-  isNotWord<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
+  whereNot<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
     return this.condition(`${own(column)} <> '${word}'`);
   }
 
   /** Keeps rows whose column is this word of our own, which stands in the text for the same reason. */
-  isWord<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
+  whereLiteral<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
     return this.condition(`${own(column)} = '${word}'`);
   }
 
   /** Keeps rows of which this is true, or false; in the text, too. */
-  isTrue<C extends ColumnOf<T>>(column: C & (Row<T>[C] extends boolean ? C : never), truth = true): this {
+  whereTrue<C extends ColumnOf<T>>(column: C & (Row<T>[C] extends boolean ? C : never), truth = true): this {
     return this.condition(truth ? own(column) : `NOT ${own(column)}`);
   }
 
@@ -101,8 +101,8 @@ export class Rows<T extends ObjectLiteral> {
    * Keeps rows whose column is one of `values`; an absent filter keeps everything. A single value is asked for as such:
    * PostgreSQL takes any list for ten values, and then may think another index better than that of the ids.
    */
-  among<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
-    if (values?.length === 1 && values[0] !== null) return this.is(column, values[0]);
+  whereIn<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
+    if (values?.length === 1 && values[0] !== null) return this.where(column, values[0]);
     return values ? this.condition(`${own(column)} = ANY(${this.bind(values)})`) : this;
   }
 
@@ -111,43 +111,43 @@ export class Rows<T extends ObjectLiteral> {
    * the other conditions judged after: PostgreSQL, which does not know how rare the values are, would otherwise go through
    * the table in the wanted order.
    */
-  holding<C extends ColumnOf<T>>(column: C, values: Row<T>[C] & readonly string[]): this {
+  arrayContains<C extends ColumnOf<T>>(column: C, values: Row<T>[C] & readonly string[]): this {
     this.lists.push(`${own(column)} @> ${this.bind(values)}`);
     return this;
   }
 
   /** Keeps rows whose column is a list that has at least one of these; an absent filter keeps everything. */
-  holdingAny<C extends ColumnOf<T>>(column: C, values?: Row<T>[C] & readonly string[]): this {
+  arrayOverlaps<C extends ColumnOf<T>>(column: C, values?: Row<T>[C] & readonly string[]): this {
     return values ? this.condition(`${own(column)} && ${this.bind(values)}`) : this;
   }
 
   /** Keeps rows whose column is this or more, up to but not including `end`. */
-  between<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
+  whereBetween<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
     return this.condition(`${own(column)} >= ${this.bind(start)} AND ${own(column)} < ${this.bind(end)}`);
   }
 
   /** Keeps rows whose column is above this value. */
-  above<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+  whereMoreThan<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
     return this.condition(`${own(column)} > ${this.bind(value)}`);
   }
 
   /** Keeps rows whose column is below this value. */
-  below<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+  whereLessThan<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
     return this.condition(`${own(column)} < ${this.bind(value)}`);
   }
 
   /** Keeps rows whose column is this text but for the case of its letters. */
-  isWithoutCase(column: ColumnOf<T>, value: string): this {
+  whereEqualsIgnoreCase(column: ColumnOf<T>, value: string): this {
     return this.condition(`lower(${own(column)}) = lower(${this.bind(value)})`);
   }
 
   /** Keeps rows whose column is one of these texts but for the case of its letters. */
-  amongWithoutCase(column: ColumnOf<T>, values: readonly string[]): this {
+  whereInIgnoreCase(column: ColumnOf<T>, values: readonly string[]): this {
     return this.condition(`lower(${own(column)}) = ANY(${this.bind(values.map((value) => value.toLowerCase()))})`);
   }
 
   /** Keeps rows whose column begins with `prefix`, without case; as a range, because a prepared LIKE finds no index. */
-  startingWith(column: ColumnOf<T>, prefix?: string): this {
+  whereStartsWith(column: ColumnOf<T>, prefix?: string): this {
     if (prefix === undefined) return this;
     const term = `lower(${own(column)}) COLLATE "C"`;
     const least = `lower(${this.bind(prefix)}::text)`;
@@ -155,24 +155,24 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /** Keeps rows whose column is found in a column of other rows. */
-  within<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
+  whereInSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
     return this.condition(`${own(column)} IN (${this.columnOf(others, theirs)})`);
   }
 
   /** The same for other rows that are mostly few: they are found first, and by their own index. */
-  withinFew<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
+  whereInSmallSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
     return this.condition(`${own(column)} = ANY(ARRAY(${this.columnOf(others, theirs)}))`);
   }
 
   /** Keeps rows that one of these narrows to. */
-  either(...ways: ((rows: Rows<T>) => unknown)[]): this {
-    const all = this.conditions;
+  orWhere(...ways: ((rows: Rows<T>) => unknown)[]): this {
+    const getMany = this.conditions;
     const alternatives = ways.map((narrow) => {
       this.conditions = [];
       narrow(this);
       return `(${this.conditions.join(' AND ')})`;
     });
-    this.conditions = all;
+    this.conditions = getMany;
     return this.condition(alternatives.join(' OR '));
   }
 
@@ -188,19 +188,19 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /** Reads them all, at most `limit` (10,000). */
-  all({ by, descending = false, limit = MOST_ROWS }: Reading<T> = {}): Promise<Row<T>[]> {
-    const order = by ? ` ORDER BY ${own(by)}${descending ? ' DESC' : ''}` : '';
+  all({ orderBy, descending = false, limit = MAX_ROWS }: ReadOptions<T> = {}): Promise<Row<T>[]> {
+    const order = orderBy ? ` ORDER BY ${own(orderBy)}${descending ? ' DESC' : ''}` : '';
     return run<Row<T>>(this.db, this.statement(`${order} LIMIT ${limit}`), { large: limit > 20 });
   }
 
   /** Reads one of them: the first in the order, or any; undefined where there is none. */
-  async first(reading: Omit<Reading<T>, 'limit'> = {}): Promise<Row<T> | undefined> {
+  async getOne(reading: Omit<ReadOptions<T>, 'limit'> = {}): Promise<Row<T> | undefined> {
     const [found] = await this.all({ ...reading, limit: 1 });
     return found;
   }
 
   /** Whether there is one. */
-  async exists(): Promise<boolean> {
+  async getExists(): Promise<boolean> {
     const [{ found }] = await run<{ found: boolean }>(
       this.db,
       this.statement(') AS found', undefined, 'SELECT EXISTS (SELECT'),
@@ -212,7 +212,7 @@ export class Rows<T extends ObjectLiteral> {
    * Reads and locks them to the end of the transaction, in the order of their ids so that nobody waits in a circle.
    * `skipLocked`: those that somebody else has locked are left out.
    */
-  lock(strength: LockStrength = 'update', { skipLocked = false } = {}): Promise<Row<T>[]> {
+  getManyLocked(strength: LockStrength = 'update', { skipLocked = false } = {}): Promise<Row<T>[]> {
     const { primary } = tableOf(this.db, this.entity);
     const order = primary.map((column) => `r.${column}`).join(', ');
     const skipping = skipLocked ? ' SKIP LOCKED' : '';
@@ -266,7 +266,7 @@ export class Rows<T extends ObjectLiteral> {
   /** An independent copy: what is added to one is not added to the other. */
   clone(): Rows<T> {
     const copy = new Rows(this.db, this.entity);
-    copy.deletedToo = this.deletedToo;
+    copy.includesDeleted = this.includesDeleted;
     copy.values = [...this.values];
     copy.conditions = [...this.conditions];
     copy.lists = [...this.lists];
@@ -292,7 +292,7 @@ export class Rows<T extends ObjectLiteral> {
   private narrowed(lists = this.lists): string {
     const { deletedAt } = tableOf(this.db, this.entity);
     const conditions = [...lists, ...this.conditions].map((condition) => `(${condition})`);
-    if (deletedAt && !this.deletedToo) conditions.push(`r.${deletedAt} IS NULL`);
+    if (deletedAt && !this.includesDeleted) conditions.push(`r.${deletedAt} IS NULL`);
     return conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   }
 }

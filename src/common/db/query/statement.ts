@@ -39,12 +39,12 @@ export type Executor = (config: QueryConfig) => Promise<QueryResult>;
 
 /** How statements reach the database: outside a transaction those with small and those with large answers, and inside one. */
 export interface Executors {
-  /** `contendsFor`: see RunOptions. */
-  small: (config: QueryConfig, contendsFor?: string) => Promise<QueryResult>;
+  /** `lockKey`: see RunOptions. */
+  small: (config: QueryConfig, lockKey?: string) => Promise<QueryResult>;
   large: Executor;
   inTransaction: ClientQuery;
   /** Lets only so many transactions that contend for the same thing have a connection; absent where there is but one. */
-  bulkhead?: { run<R>(contendsFor: string, work: () => Promise<R>): Promise<R> };
+  bulkhead?: { run<R>(lockKey: string, work: () => Promise<R>): Promise<R> };
 }
 
 export interface RunOptions {
@@ -54,7 +54,7 @@ export interface RunOptions {
    * What the statement may have to wait for because others lock it, such as the id of an account: what contends for
    * something else does not wait with it. Without it, statements of the same text are taken to contend with each other.
    */
-  contendsFor?: string;
+  lockKey?: string;
   /**
    * It is planned each time, by how large the tables are then, and not once: for what is empty at one moment and large at the
    * next, as queues are.
@@ -68,7 +68,7 @@ const executors = new WeakMap<DataSource, Executors>();
 export const useExecutors = (dataSource: DataSource, own: Executors): void => void executors.set(dataSource, own);
 
 /** As many texts have a name; beyond it they are parsed each time, which is slower but right. */
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 const names = new Map<string, string>();
 let named = 0;
 
@@ -94,9 +94,9 @@ export function tracedStatement<R>({ text }: Pick<Statement, 'text'>, work: () =
 async function ask<R>(
   db: EntityManager,
   statement: Statement,
-  { large = false, contendsFor, planned }: RunOptions,
+  { large = false, lockKey, planned }: RunOptions,
 ): Promise<R[]> {
-  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large, contendsFor);
+  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large, lockKey);
   const { text, values } = statement;
   const name = planned ? undefined : nameOf(text);
   try {
@@ -111,15 +111,15 @@ async function ask<R>(
   }
 }
 
-/** Runs work in a transaction, which may have to wait for what `contendsFor` names (see RunOptions). */
+/** Runs work in a transaction, which may have to wait for what `lockKey` names (see RunOptions). */
 export function inTransactionFor<R>(
   db: EntityManager,
-  contendsFor: string,
+  lockKey: string,
   work: (tx: EntityManager) => Promise<R>,
 ): Promise<R> {
   const bulkhead = executors.get(db.dataSource)?.bulkhead;
   const whole = () => db.transaction(work);
-  return bulkhead ? bulkhead.run(contendsFor, whole) : whole();
+  return bulkhead ? bulkhead.run(lockKey, whole) : whole();
 }
 
 async function inTransaction({ queryRunner, dataSource }: EntityManager): Promise<Executor> {
@@ -130,10 +130,10 @@ async function inTransaction({ queryRunner, dataSource }: EntityManager): Promis
   return (config) => query(client, config);
 }
 
-function outside(dataSource: DataSource, large: boolean, contendsFor?: string): Executor {
+function outside(dataSource: DataSource, large: boolean, lockKey?: string): Executor {
   assertOutsideTransaction(dataSource);
   const own = executors.get(dataSource);
-  if (own) return large ? own.large : (config) => own.small(config, contendsFor);
+  if (own) return large ? own.large : (config) => own.small(config, lockKey);
   return poolExecutor(poolOf(dataSource), plainQuery);
 }
 
@@ -165,7 +165,7 @@ export const poolExecutor =
 /** A short name per text, so that each connection has PostgreSQL parse and plan it once. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
-  if (known !== undefined || names.size >= MOST_NAMES) return known;
+  if (known !== undefined || names.size >= MAX_NAMES) return known;
   const name = `m${named++}`;
   names.set(text, name);
   return name;

@@ -99,14 +99,14 @@ export const deleteWith = <T extends ObjectLiteral>(
 /**
  * Stores rows of several tables in one statement: one round trip, and all or nothing with or without a transaction.
  * A table's rows travel as one JSON parameter, so that the text is the same for one row and for forty. Where a
- * precondition does not hold nothing is stored, and the refusal of the first such one is thrown. `contendsFor`: see
+ * precondition does not hold nothing is stored, and the refusal of the first such one is thrown. `lockKey`: see
  * RunOptions.
  */
 export async function write(
   db: EntityManager,
   writes: readonly Write[],
   preconditions: readonly Precondition[] = [],
-  { contendsFor }: Pick<RunOptions, 'contendsFor'> = {},
+  { lockKey }: Pick<RunOptions, 'lockKey'> = {},
 ): Promise<void> {
   const due = writes.filter((each) => !each.empty);
   if (due.length === 0 && preconditions.length === 0) return;
@@ -118,7 +118,7 @@ export async function write(
   for (const [i, each] of due.entries()) steps.push(`write${i} AS (${each.sql(db, bind, when)})`);
   const answer = held.map((condition, i) => `${condition} AS p${i}`).join(', ') || 'true AS stored';
   const statement = { text: `WITH ${steps.join(', ')} SELECT ${answer}`, values };
-  const [outcome] = await run<Record<string, boolean>>(db, statement, { contendsFor });
+  const [outcome] = await run<Record<string, boolean>>(db, statement, { lockKey });
   const failed = preconditions.find((_, i) => !outcome[`p${i}`]);
   if (failed) throw failed.refusal();
   for (const each of due) each.stored?.(db);

@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache';
 
 /** How many requests a webhook has under way at first, and at most. */
 const FIRST = 4;
-const MOST = 64;
+const MAX_CONCURRENCY = 64;
 /** Held for a webhook are so many times as much as may be under way, so that it is seldom looked for more. */
 const HELD_FACTOR = 4;
 /** Who takes longer to answer gets fewer. */
 const SLOW_MS = 1_000;
 /** How many slow webhooks are remembered. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** How a webhook fared with a request. */
-export interface Fared {
+export interface AttemptResult {
   answered: boolean;
   ms: number;
 }
@@ -21,9 +21,9 @@ export interface Fared {
  * none. So a webhook that hangs soon keeps one place, and one that keeps up gets all that there is for it. A webhook that is
  * idle begins anew, unless it was slow.
  */
-export class Lanes<Item> {
+export class ConcurrencyLimiter<Item> {
   private readonly lanes = new Map<string, Lane<Item>>();
-  private readonly slow = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  private readonly slow = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   private held = 0;
   private heldOfSlow = 0;
 
@@ -81,7 +81,7 @@ export class Lanes<Item> {
   }
 
   /** What was taken is done with; without `fared` nothing is known of the webhook. Answers whether to look for more. */
-  done(id: string, fared?: Fared): boolean {
+  done(id: string, fared?: AttemptResult): boolean {
     const lane = this.lanes.get(id)!;
     lane.underway--;
     this.count(lane, -1);
@@ -125,8 +125,8 @@ interface Lane<Item> {
   more: boolean;
 }
 
-const nextWindow = (window: number, { answered, ms }: Fared) =>
-  answered && ms < SLOW_MS ? Math.min(window + 1, MOST) : Math.max(window >> 1, 1);
+const nextWindow = (window: number, { answered, ms }: AttemptResult) =>
+  answered && ms < SLOW_MS ? Math.min(window + 1, MAX_CONCURRENCY) : Math.max(window >> 1, 1);
 
 const isSlow = ({ window }: { window: number }) => window < FIRST;
 

@@ -8,7 +8,7 @@ type Ask = (config: QueryConfig) => Promise<QueryResult>;
 
 /** For so long what contends for the same thing as a statement that met a lock waits elsewhere from the start. */
 const REMEMBERED_MS = 1_000;
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -17,8 +17,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * One that meets a lock, and so has done nothing, is run again where it may wait: on other connections, with a longer
  * `lock_timeout`. Of those that are said to contend for the same thing only some are run at a time, there as well as here.
  */
-export class PatientStatements {
-  private readonly locked = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+export class LockRetryExecutor {
+  private readonly locked = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
   constructor(
     private readonly quick: Ask,
@@ -27,11 +27,11 @@ export class PatientStatements {
     private readonly bulkheads: { quick: Bulkhead; patient: Bulkhead },
   ) {}
 
-  /** `contendsFor`: what others may lock, such as an account; statements of the same text, unless said otherwise. */
-  async run(config: QueryConfig, contendsFor?: string): Promise<QueryResult> {
-    const key = contendsFor ?? config.text;
+  /** `lockKey`: what others may lock, such as an account; statements of the same text, unless said otherwise. */
+  async run(config: QueryConfig, lockKey?: string): Promise<QueryResult> {
+    const key = lockKey ?? config.text;
     const quickly = () => this.unlessLocked(config, key);
-    const answer = await (contendsFor === undefined ? quickly() : this.bulkheads.quick.run(key, quickly));
+    const answer = await (lockKey === undefined ? quickly() : this.bulkheads.quick.run(key, quickly));
     return answer ?? this.bulkheads.patient.run(key, () => this.patient(config));
   }
 

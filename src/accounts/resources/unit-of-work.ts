@@ -28,7 +28,7 @@ interface Step<T extends Resource> {
  * What a request does to the rows of one resource, gathered in memory so that one statement can store it; later steps see
  * earlier ones. Nothing is stored by it: `Resources.edit` does that.
  */
-export class Edits<T extends Resource> {
+export class UnitOfWork<T extends Resource> {
   /** The operation of a batch that is being planned. */
   operation = 0;
   private readonly steps: Step<T>[] = [];
@@ -52,7 +52,7 @@ export class Edits<T extends Resource> {
   /** The row as it is after the steps so far, or the 404 of the resource. */
   find(id: string): ResourceRow<T> {
     const row = this.current.get(id);
-    if (row?.deletedAt !== null) throw this.definition.unknownTo(this.account)(id);
+    if (row?.deletedAt !== null) throw this.definition.notFoundError(this.account)(id);
     return row;
   }
 
@@ -98,27 +98,27 @@ export class Edits<T extends Resource> {
   }
 
   /** Has something else stored by the same statement. */
-  also(...writes: Write[]): void {
+  addWrite(...writes: Write[]): void {
     this.written.push(...writes);
   }
 
   /** Is asked when every step is planned, and adds to the statement what depends on all of them (`require`, `also`). */
-  whenPlanned(work: () => void): void {
+  beforeFlush(work: () => void): void {
     this.last.push(work);
   }
 
   /** Says that every step is planned. */
-  planned(): void {
+  runBeforeFlush(): void {
     for (const work of this.last) work();
   }
 
   /** Has something done after that statement and in its transaction, which there is where rows are held. */
-  afterwards(work: (db: EntityManager) => Promise<void>): void {
+  afterFlush(work: (db: EntityManager) => Promise<void>): void {
     this.then.push(work);
   }
 
   /** Does what was asked for after the statement. */
-  async finish(db: EntityManager): Promise<void> {
+  async runAfterFlush(db: EntityManager): Promise<void> {
     if (this.then.length > 0 && !db.queryRunner) throw new Error('nothing is held, so there is no transaction');
     for (const work of this.then) await work(db);
   }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Does something again and again, never twice at a time: when somebody rings, and every so often in any case. Rounds begin at
  * least `leastMs` apart. What fails is told, and tried again in the next round.
  */
-export class Rounds {
+export class PollLoop {
   private readonly stopped = new AbortController();
   private rung = true;
   private wake?: () => void;

@@ -1,14 +1,14 @@
-import { Lanes } from '../../../src/webhooks/deliveries/lanes.js';
+import { ConcurrencyLimiter } from '../../../src/webhooks/deliveries/concurrency-limiter.js';
 
 const QUICK = { answered: true, ms: 5 };
 const SLOW = { answered: true, ms: 2_000 };
 const NONE = { answered: false, ms: 10_000 };
 
-const lanes = (held = 100, heldOfSlow = 10) => new Lanes<number>({ held, heldOfSlow });
+const lanes = (held = 100, heldOfSlow = 10) => new ConcurrencyLimiter<number>({ held, heldOfSlow });
 const items = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 /** Takes whatever may be taken; answers how much that was. */
-function takeAll(of: Lanes<number>, id: string): number {
+function takeAll(of: ConcurrencyLimiter<number>, id: string): number {
   let taken = 0;
   while (of.take(id) !== undefined) taken++;
   return taken;

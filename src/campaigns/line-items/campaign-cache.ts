@@ -5,14 +5,14 @@ import type { Campaign } from '../campaigns/campaign.entity.js';
 type CampaignRow = Row<Campaign>;
 
 /** How many there are at most. */
-const MOST = 10_000;
+const MAX_CACHED_CAMPAIGNS = 10_000;
 
 /**
  * Campaigns as new line items of them were judged last. Nobody says when they change: what is stored on their word checks
  * them again in the same statement, and what would be refused is judged again on what is stored.
  */
-export class RememberedCampaigns {
-  private readonly rows = new LRUCache<string, CampaignRow>({ max: MOST });
+export class CampaignCache {
+  private readonly rows = new LRUCache<string, CampaignRow>({ max: MAX_CACHED_CAMPAIGNS });
 
   /** Copies of these campaigns of an account; undefined where one of them is not remembered. */
   get(account: { id: string }, ids: readonly string[]): CampaignRow[] | undefined {
