@@ -7,7 +7,7 @@ import type { UploadRate } from './uploads.js';
 import type { DeliveryRates } from './webhooks.js';
 import type { Settings } from './settings.js';
 
-/** 1,500 requests a minute (Part 1, 8). */
+/** 1,500 requests a minute. */
 const MAX_PER_SECOND = (1_500 * 2_500) / 60;
 
 /** Says what comes out, for people or as JSON. */

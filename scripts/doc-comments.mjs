@@ -63,9 +63,8 @@ function describe(node) {
   };
 }
 
-/** The last comment above, as one paragraph without the place in the specification, which is for those who read the source. */
+/** The last comment above, as one paragraph. */
 function commentOf(node) {
   const comment = node.jsDoc?.at(-1)?.comment;
-  const text = ts.getTextOfJSDocComment(comment)?.replace(/\s+/g, ' ').trim();
-  return text?.replace(/\s*\((?:see )?(?:Part|facts|decisions)\b[^)]*\)/gi, '') || undefined;
+  return ts.getTextOfJSDocComment(comment)?.replace(/\s+/g, ' ').trim() || undefined;
 }

@@ -11,7 +11,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 export const BLOB_STORES = ['disk', 's3'] as const;
 export const EMBEDDED_STORES = ['refuse', 'allow'] as const;
-/** The pauses before an event is brought to a webhook again, in seconds (facts 5.2). */
+/** The pauses before an event is brought to a webhook again, in seconds. */
 export const WEBHOOK_RETRY_SECONDS = [10, 60, 300, 1_800, 7_200, 18_000, 36_000] as const;
 export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
 export const AUDIENCE_PRIVACIES = ['protected', 'exact'] as const;
@@ -97,7 +97,7 @@ export class Config {
   audienceMatching: (typeof AUDIENCE_MATCHINGS)[number];
   /** Whether numbers of people are reported as they were counted, or so that they tell nothing of one person. */
   audiencePrivacy: (typeof AUDIENCE_PRIVACIES)[number];
-  /** How many people an audience needs to be targeted, and for its size to be told (facts 6.5). */
+  /** How many people an audience needs to be targeted, and for its size to be told. */
   audienceMinimumSize: number;
   /** What estimates of audiences multiply the users they count with. */
   audiencePopulationScale: number;

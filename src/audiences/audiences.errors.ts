@@ -2,7 +2,7 @@ import type { Row } from '../common/db/query/rows.js';
 import { ApiError } from '../common/errors/api-error.js';
 import type { DoNotReachList } from './do-not-reach-lists/do-not-reach-list.entity.js';
 
-/** Part 1, 2.6. Facts 6.7 have it as a 400: it is no matter of roles. */
+/** A 400: it does not depend on the role of the caller. */
 export const secondDoNotReachList = ({ accountId }: Pick<Row<DoNotReachList>, 'accountId'>) =>
   new ApiError(400, 'ACTION_NOT_ALLOWED', 'An account can have at most one Do Not Reach List', {
     parameter: 'account_id',

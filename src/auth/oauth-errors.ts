@@ -24,7 +24,7 @@ export const invalidVerifier = numbered(
   'Error processing your OAuth request: Invalid oauth_verifier parameter',
 );
 
-/** Whatever goes wrong at an `oauth2` endpoint, asking too often included (Part 1, 7). */
+/** Whatever goes wrong at an `oauth2` endpoint, asking too often included. */
 export const unverified = (details?: string, headers: Record<string, string> = {}, rest: ErrorDetail = {}) =>
   new ApiError(
     403,

@@ -18,7 +18,7 @@ const error = defineErrors({
 export const notSettable = (parameter: string, value: unknown, details?: string) =>
   invalid(parameter, `setting ${parameter} is not allowed`, { value, ...(details && { details }) });
 
-/** Part 3, 3: nothing becomes a draft again; `what` is what it is. */
+/** Nothing becomes a draft again; `what` is what it is. */
 export const noDraftAgain = (what: string, entityStatus: string) =>
   invalid('entity_status', 'Expected a value in ACTIVE, PAUSED, got "DRAFT" for entity_status', {
     value: 'DRAFT',
@@ -70,7 +70,7 @@ export const exceedsCreditLimit = (parameter: string, amount: number, remaining:
     details: `${remaining} micro-units are left`,
   });
 
-/** A line item that something cannot be attached to; `message` says why (Part 3, 4.10). */
+/** A line item that something cannot be attached to; `message` says why. */
 export const incompatibleLineItem = (message: string, lineItemId: string | readonly string[], details?: string) =>
   error('INCOMPATIBLE_LINE_ITEM', message, {
     parameter: typeof lineItemId === 'string' ? 'line_item_id' : 'line_item_ids',

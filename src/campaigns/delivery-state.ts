@@ -3,7 +3,7 @@ import { closedSet } from '../common/closed-set.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { Campaign, EntityStatus } from './campaigns/campaign.entity.js';
 
-/** The reasons that can be found here, of those that facts 8.6 knows, in the order in which they are told. */
+/** The reasons that this service can find, in the order in which they are reported. */
 export const REASONS_NOT_SERVABLE = closedSet('ReasonNotServable', [
   'PAUSED_BY_ADVERTISER',
   'INCOMPLETE',
@@ -111,7 +111,7 @@ function reasonsOf(thing: Deliverable, { campaign, funded, approval, now }: Deli
 export const isExhausted = ({ totalBudgetAmountLocalMicro: total, spentLocalMicro: spent }: Spending): boolean =>
   total !== null && spent >= total;
 
-/** The first that matches, in the order of facts 8.6. */
+/** The first that matches, in this order. */
 function statusOf({ entityStatus }: Deliverable, reasons: Reason[]): EffectiveStatus {
   const any = (...these: Reason[]) => these.some((reason) => reasons.includes(reason));
   if (any('INCOMPLETE')) return 'UNKNOWN';

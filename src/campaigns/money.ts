@@ -1,7 +1,7 @@
 import { expected } from '../common/http/invalid-value.js';
 import type { Reader } from '../common/http/readers.js';
 
-/** Currencies whose smallest amount is not a hundredth: facts 1.4. */
+/** Currencies whose smallest amount is not a hundredth. */
 const WITHOUT_DECIMALS = ['VND', 'KRW', 'CLP', 'JPY'];
 const WITH_THREE_DECIMALS = ['KWD', 'IQD', 'BHD', 'TND'];
 

@@ -53,7 +53,7 @@ export const invalidUserId = (parameter: string, userId: string, details?: strin
     ...(details !== undefined && { details }),
   });
 
-/** Facts 8.9: what belongs to a user who is nothing to the account; `value`: their id, or that of the post. */
+/** What belongs to a user who is nothing to the account; `value`: their id, or that of the post. */
 export const notPromotable = (what: 'account' | 'post', parameter: string, value: string, accountId: string) =>
   error('INVALID_USER_ID', `You cannot promote someone else's ${what}`, {
     parameter,

@@ -27,7 +27,7 @@ export const readHttpUrl = (rules: UrlRules): Reader<string> =>
 
 const readPage = readHttpUrl({ max: MAX_URL_LENGTH, trimmed: true });
 
-/** The same; one that ends in its host gets the slash that browsers add (facts 7.2). */
+/** The same; one that ends in its host gets the slash that browsers add. */
 export const readWebUrl: Reader<string> = (given, name) => {
   const text = readPage(given, name);
   if (text instanceof InvalidValue) return text;

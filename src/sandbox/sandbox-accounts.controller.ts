@@ -13,7 +13,7 @@ import { Page } from '../common/list/page.js';
 export class SandboxAccountsController {
   constructor(private readonly accounts: AccountsService) {}
 
-  /** Makes a sandbox account; the answer is a list of one (Part 3, 4.1). */
+  /** Makes a sandbox account; the answer is a list of one. */
   @Post()
   @ReturnsPage(AccountView, { status: 201 })
   async create(@CurrentCaller() caller: Caller) {

@@ -12,7 +12,7 @@ import { ReturnsList } from '../common/http/responses.js';
 export class SandboxFeaturesController {
   constructor(private readonly features: FeaturesService) {}
 
-  /** Gives the account features; answers all it has then (Part 3, 4.4). */
+  /** Gives the account features; answers all it has then. */
   @Post()
   @HttpCode(200)
   @ReturnsList(FEATURES)

@@ -25,7 +25,7 @@ export class SandboxFundingInstrumentsController {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a funding instrument (Part 3, 4.5). */
+  /** Makes a funding instrument. */
   @Post()
   @ReturnsOne(FundingInstrumentView, 201)
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateFundingInstrument) {

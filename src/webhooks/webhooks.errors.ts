@@ -3,7 +3,7 @@ import { ApiError, cut } from '../common/errors/api-error.js';
 /** How much of an id a message repeats: no id of ours is as long. */
 const MAX_ID_LENGTH = 100;
 
-/** Why a webhook is not registered; the words are those that clients know (facts 5.1). */
+/** Why a webhook is not registered; the words are those that clients know. */
 type Refusal = 'CrcValidationFailed' | 'DuplicateUrlFailed' | 'UrlValidationFailed' | 'WebhookLimitExceeded';
 
 const refused =
@@ -17,7 +17,7 @@ export const urlValidationFailed = (url: string, mistake: string) =>
 export const duplicateUrlFailed = (url: string) =>
   refused('DuplicateUrlFailed')(url, 'this application has a webhook with this URL already');
 
-/** How many webhooks an application has at most (facts 5.1). */
+/** How many webhooks an application has at most. */
 export const MAX_WEBHOOKS = 5;
 export const webhookLimitExceeded = (url: string) =>
   refused('WebhookLimitExceeded')(url, `an application has at most ${MAX_WEBHOOKS} webhooks`);
@@ -37,7 +37,7 @@ export const accountNotReadable = (id: string) =>
     details: 'the application needs a valid access token of a user who has a role on the account',
   });
 
-/** How many subscriptions a webhook has at most (facts 5.1). */
+/** How many subscriptions a webhook has at most. */
 export const MAX_SUBSCRIPTIONS = 5_000;
 export const subscriptionLimitExceeded = () =>
   new ApiError(400, 214, `A webhook has at most ${MAX_SUBSCRIPTIONS} subscriptions`, {

@@ -83,7 +83,7 @@ interface Place extends Advertiser {
   parent: Identified;
 }
 
-/** The tests that every list endpoint has to pass (Part 1, 2.1). */
+/** The tests that every list endpoint has to pass. */
 export function listConventions(endpoint: ListEndpoint): void {
   const { path, make, remove, view, idsFilter, lacks = [], q = false, ofCaller = false, already = 0 } = endpoint;
   const { countDefault = 200, countMax = 1000, unknownIds = base36Ids, idOf = (item: Json) => item.id } = endpoint;

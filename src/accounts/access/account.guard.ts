@@ -19,7 +19,7 @@ declare module 'fastify' {
 }
 
 /**
- * Part 1, 2.1 (4): the account of the path has to be the caller's, in the environment they ask, and their role has to
+ * The account of the path has to be the caller's, in the environment they ask, and their role has to
  * allow the call. The request counts in the account's window only if the account is theirs.
  */
 @Injectable()

@@ -19,7 +19,7 @@ export class AuthenticatedUserAccessView {
 
 @AccountController('authenticated_user_access', { tag: 'Accounts', reads: ACCOUNT_READ })
 export class AuthenticatedUserAccessController {
-  /** What the authenticated user may do on the account (Part 3, 4.3). */
+  /** What the authenticated user may do on the account. */
   @Get()
   @ReturnsOne(AuthenticatedUserAccessView)
   get(@CurrentAccount() { userId, role, postComposer }: ActingAccount): AuthenticatedUserAccessView {

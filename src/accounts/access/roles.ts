@@ -1,4 +1,3 @@
-/** Part 3, 4.3. */
 export const ROLES = [
   'ACCOUNT_ADMIN',
   'AD_MANAGER',
@@ -9,7 +8,7 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Groups of roles that permissions are given to: facts 4.7. */
+/** Groups of roles that permissions are given to. */
 export const EVERYBODY: readonly Role[] = ROLES;
 export const ADMINS: readonly Role[] = ['ACCOUNT_ADMIN'];
 export const MANAGERS: readonly Role[] = ['ACCOUNT_ADMIN', 'AD_MANAGER'];

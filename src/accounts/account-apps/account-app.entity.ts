@@ -7,7 +7,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export const OS_TYPES = closedSet('AccountAppOsType', ['Android', 'iOS']);
 export type OsType = (typeof OS_TYPES)[number];
 
-/** An app that an account advertises (Part 3, 2). Operators make and remove them; a store identifier is an account's once. */
+/** An app that an account advertises. Operators make and remove them; a store identifier is an account's once. */
 @Entity('account_apps')
 @Index(['accountId', 'id'])
 @Index('account_apps_identifier', ['accountId', 'appStoreIdentifier'], { unique: true, where: '"deletedAt" IS NULL' })

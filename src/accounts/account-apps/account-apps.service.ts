@@ -9,7 +9,6 @@ import type { ListAccountApps, NewAccountApp } from './account-apps.dto.js';
 export class AccountAppsService {
   constructor(private readonly resources: Resources) {}
 
-  /** Part 3, 4.1. */
   list(account: { id: string }, query: ListAccountApps) {
     return page(this.resources.of(account, ACCOUNT_APPS), query);
   }

@@ -25,7 +25,7 @@ export type IndustryType = (typeof INDUSTRY_TYPES)[number];
 export const ACCOUNT_APPROVALS = closedSet('AccountApproval', ['ACCEPTED', 'UNDER_REVIEW', 'REJECTED']);
 export type AccountApproval = (typeof ACCOUNT_APPROVALS)[number];
 
-/** An advertiser's account (Part 3, 2). */
+/** An advertiser's account. */
 @Entity('accounts')
 @Index('accounts_name', { synchronize: false })
 export class Account extends Resource {

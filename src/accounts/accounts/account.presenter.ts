@@ -26,7 +26,7 @@ export class AccountListView extends ResourceView {
   @ApiProperty(enumSchema(ACCOUNT_APPROVALS)) @Unescaped() approval_status: AccountApproval;
 }
 
-/** Single reads and updates also say the industry (Part 3, 2). */
+/** Single reads and updates also say the industry. */
 export class AccountView extends AccountListView {
   /** What its advertiser does. */
   @ApiProperty(enumSchema(INDUSTRY_TYPES)) @Unescaped() industry_type: IndustryType;

@@ -3,7 +3,7 @@ import { defineResource } from '../resources/resource-definition.js';
 import { Account } from './account.entity.js';
 import { presentAccount } from './account.presenter.js';
 
-/** Part 3, 4.1: what is under a deleted account stays as it is, and nobody reaches it or adds to it any more. */
+/** What is under a deleted account stays as it is, and nobody reaches it or adds to it any more. */
 export const ACCOUNTS = {
   ...defineResource<Account>({
     entity: Account,

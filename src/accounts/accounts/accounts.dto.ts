@@ -10,7 +10,6 @@ export class ListAccounts extends ListQuery(Account) {
   @Text({ optional: true, min: 1, max: 255 }) q?: string;
 }
 
-/** Part 3, 4.1. */
 @Example({ name: 'Northwind Coffee', industry_type: 'RESTAURANT' })
 export class UpdateAccount {
   /** What the account is called. */

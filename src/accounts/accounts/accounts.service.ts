@@ -42,7 +42,7 @@ export class AccountsService {
     private readonly resources: Resources,
   ) {}
 
-  /** Part 3, 4.1: the accounts that the caller may act on, in the environment they ask. */
+  /** The accounts that the caller may act on, in the environment they ask. */
   async list(environment: Environment, caller: Caller, query: ListAccounts) {
     const db = this.db.manager;
     const accounts = rows(db, Account)
@@ -93,7 +93,7 @@ export class AccountsService {
     });
   }
 
-  /** Part 3, 4.1, sandbox only. */
+  /** Sandbox only. */
   async delete(account: ActingAccount): Promise<NamedAccount> {
     const deleted = await this.edit(
       account,

@@ -5,7 +5,7 @@ import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 export const CHANGE_TYPES = closedSet('ChangeType', ['CREATE', 'UPDATE', 'DELETE']);
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** What can be asked of account_history (Part 3, 4.1). */
+/** What can be asked of account_history. */
 export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
   'CAMPAIGN',
   'LINE_ITEM',

@@ -7,7 +7,7 @@ import { HISTORY_ENTITIES } from './account-change.entity.js';
 
 type Window = Pick<ListAccountHistory, 'start_time' | 'end_time'>;
 
-/** Part 3, 4.1: `entity_type`, `entity_id` and whole hours are required. */
+/** `entity_type`, `entity_id` and whole hours are required. */
 @Rule(['start_time'], ({ start_time }: Pick<Window, 'start_time'>) => refuseBetweenHours('start_time', start_time))
 @Rule(['end_time'], ({ end_time }: Pick<Window, 'end_time'>) => refuseBetweenHours('end_time', end_time))
 @Rule(['start_time', 'end_time'], ({ start_time, end_time }: Window) =>
@@ -38,7 +38,7 @@ export class ListAccountHistory {
   @Text({ optional: true, max: 2000 }) cursor?: string;
 }
 
-/** Part 3, 8: account history times are whole hours. */
+/** Account history times are whole hours. */
 function refuseBetweenHours(name: string, time: string): ApiError | undefined {
   if (time.endsWith(':00:00Z')) return undefined;
   return invalid(name, `Expected a whole hour for ${name}, got "${time}"`, {

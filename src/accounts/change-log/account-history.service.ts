@@ -10,7 +10,7 @@ import type { ListAccountHistory } from './account-history.dto.js';
 export class AccountHistoryService {
   constructor(private readonly db: DataSource) {}
 
-  /** Part 3, 4.1: the changes of one entity, newest first. */
+  /** The changes of one entity, newest first. */
   list(account: ActingAccount, query: ListAccountHistory) {
     const changes = rows(this.db.manager, AccountChange)
       .where('accountId', account.id)

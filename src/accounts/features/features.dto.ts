@@ -7,7 +7,7 @@ export class ListFeatures {
   @EnumList(QUERYABLE_FEATURES, { optional: true }) feature_keys?: Feature[];
 }
 
-/** Part 3, 4.4, sandbox only. */
+/** Sandbox only. */
 @Example({ feature_keys: ['AGE_TARGETING', 'CITY_TARGETING'] })
 export class ChangeFeatures {
   /** The features that are given or taken away. */

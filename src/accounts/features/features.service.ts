@@ -14,7 +14,7 @@ export class FeaturesService {
     private readonly resources: Resources,
   ) {}
 
-  /** Part 3, 4.4: the account's feature keys, of those asked if any are. */
+  /** The account's feature keys, of those asked if any are. */
   list(account: ActingAccount, asked?: Feature[]): string[] {
     return asked ? account.features.filter((key) => (asked as string[]).includes(key)) : account.features;
   }

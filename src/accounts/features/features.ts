@@ -1,13 +1,13 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** What GET may ask for (Part 3, 4.4). */
+/** What GET may ask for. */
 export const QUERYABLE_FEATURES = closedSet('QueryableFeature', [
   'REACH_AND_FREQUENCY_ANALYTICS',
   'REACH_FREQUENCY_CAP',
   'WEBSITE_CLICKS_CPM_BILLING',
 ]);
 
-/** What the sandbox can switch: the specification's list, and five keys that other parts of it depend on (facts 8.4). */
+/** What the sandbox can switch: the specification's list, and five keys that other parts of it depend on. */
 export const FEATURES = closedSet('Feature', [
   'AGE_TARGETING',
   'ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE',

@@ -13,7 +13,7 @@ import { PromotableUsersService } from './promotable-users.service.js';
 export class PromotableUsersController {
   constructor(private readonly users: PromotableUsersService) {}
 
-  /** The users whose posts the account may promote (Part 3, 4.12). */
+  /** The users whose posts the account may promote. */
   @Get()
   @ReturnsPage(PromotableUserView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotableUsers) {

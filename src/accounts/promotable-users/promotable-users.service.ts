@@ -29,7 +29,6 @@ export class PromotableUsersService {
     this.known = new SharedCache(notifications, CHANNEL, { max: 20_000 });
   }
 
-  /** Part 3, 4.12. */
   list(account: ActingAccount, query: ListPromotableUsers) {
     return page(this.of(account).whereIn('id', query.promotable_user_ids), query);
   }

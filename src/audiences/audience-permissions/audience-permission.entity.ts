@@ -6,7 +6,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export const PERMISSION_LEVELS = closedSet('PermissionLevel', ['READ_ONLY', 'READ_WRITE']);
 export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
 
-/** That another account may target an audience, or change it too (Part 1, 2.4). */
+/** That another account may target an audience, or change it too. */
 @Entity('audience_permissions')
 @Index(['accountId', 'customAudienceId', 'id'])
 @Index('audience_permissions_one_each', ['grantedAccountId', 'customAudienceId'], {

@@ -5,7 +5,7 @@ import { enumSchema } from '../../common/http/fields.js';
 import { ID, TIME, Unescaped } from '../../common/http/responses.js';
 import { PERMISSION_LEVELS, type AudiencePermission, type PermissionLevel } from './audience-permission.entity.js';
 
-/** Part 1, 2.4: what another account may do with an audience. Written in the order of these fields. */
+/** What another account may do with an audience. Written in the order of these fields. */
 export class CustomAudiencePermissionView {
   /** The audience that is shared. */
   @ApiProperty(ID) @Unescaped() custom_audience_id: string;
@@ -23,7 +23,7 @@ export class CustomAudiencePermissionView {
   @ApiProperty() deleted: boolean;
 }
 
-/** Part 1, 2.4: the same as version 5 calls it. */
+/** The same as version 5 calls it. */
 export class TailoredAudiencePermissionView {
   /** The audience that is shared. */
   @ApiProperty(ID) @Unescaped() tailored_audience_id: string;

@@ -39,5 +39,5 @@ function wordsFor(label: string, kind: 'custom' | 'tailored'): AudienceWords {
 
 /** Version 12. */
 export const CUSTOM = wordsFor('Custom Audience', 'custom');
-/** Version 5 (Part 1, 4.4). */
+/** Version 5. */
 export const TAILORED = wordsFor('Tailored Audience', 'tailored');

@@ -10,7 +10,7 @@ export const OUTSIDE_BUSINESS = 'SHARE_AUDIENCE_OUTSIDE_BUSINESS';
 type Party = Pick<Row<Account>, 'id' | 'businessId' | 'environment'>;
 
 /**
- * Part 1, 4.4: audiences are shared between accounts of one business, or where the owner has the feature. `grantee` is
+ * Audiences are shared between accounts of one business, or where the owner has the feature. `grantee` is
  * undefined where there is no such account; one of the other environment is none here. Without the feature an account that is
  * not there is refused as one of another business is.
  */

@@ -5,7 +5,6 @@ import { AudiencePermission, PERMISSION_LEVELS, type PermissionLevel } from './a
 
 const SORTABLE = ['created_at', 'updated_at', 'deleted'] as const;
 
-/** Part 1, 4.5. */
 export class ListCustomAudiencePermissions extends ListQuery(AudiencePermission, { sortable: SORTABLE }) {
   /** Only what these accounts were granted. */
   @Ids() granted_account_ids?: string[];
@@ -13,7 +12,6 @@ export class ListCustomAudiencePermissions extends ListQuery(AudiencePermission,
   @Ids() custom_audience_permission_ids?: string[];
 }
 
-/** Part 1, 4.4. */
 export class ListTailoredAudiencePermissions extends ListQuery(AudiencePermission, { sortable: SORTABLE }) {
   /** Only what these accounts were granted. */
   @Ids() granted_account_ids?: string[];
@@ -21,7 +19,7 @@ export class ListTailoredAudiencePermissions extends ListQuery(AudiencePermissio
   @Ids() tailored_audience_permission_ids?: string[];
 }
 
-/** Part 1, 4.4 and 4.5: what an account may do from now on, whatever it was granted before. */
+/** What an account may do from now on, whatever it was granted before. */
 @Example({ granted_account_id: '{second_account_id}', permission_level: 'READ_WRITE' })
 export class GrantAudiencePermission {
   /** The account that the audience is shared with. */

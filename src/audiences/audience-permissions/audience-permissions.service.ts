@@ -54,7 +54,7 @@ export class AudiencePermissionsService {
     private readonly features: FeaturesService,
   ) {}
 
-  /** Part 1, 4.4 and 4.5: what was granted on an audience of the account. */
+  /** What was granted on an audience of the account. */
   async list(account: ActingAccount, audienceId: string, query: PermissionsQuery, words: AudienceWords) {
     await this.ownedBy(account, audienceId, words);
     const permissions = this.resources
@@ -65,7 +65,7 @@ export class AudiencePermissionsService {
     return page(permissions, query);
   }
 
-  /** Part 1, 4.4: makes the permission of an account on an audience, or changes the one that it has. */
+  /** Makes the permission of an account on an audience, or changes the one that it has. */
   grant(account: ActingAccount, audienceId: string, params: GrantAudiencePermission, words: AudienceWords) {
     const { granted_account_id: grantedAccountId, permission_level: permissionLevel } = params;
     return this.resources.edit(
@@ -105,7 +105,7 @@ export class AudiencePermissionsService {
     return named ? (await this.judge(account, named.granted_account_id)).problems : [];
   }
 
-  /** Part 1, 3: the account sees and targets the audience no more; what runs goes on. */
+  /** The account sees and targets the audience no more; what runs goes on. */
   async revoke(account: ActingAccount, audienceId: string, id: string, words: AudienceWords) {
     await this.ownedBy(account, audienceId, words);
     return this.resources.edit(
@@ -153,7 +153,7 @@ export class AudiencePermissionsService {
   }
 
   /**
-   * Part 1, 2.3: an audience whose name, description and users the account may change: its own, or one that it was granted
+   * An audience whose name, description and users the account may change: its own, or one that it was granted
    * READ_WRITE. 404 where it sees none, 403 where it may only read.
    */
   async writableBy(account: ActingAccount, id: string): Promise<WritableAudience> {

@@ -20,7 +20,7 @@ import { AudiencePermissionsService } from './audience-permissions.service.js';
 export class CustomAudiencePermissionsController {
   constructor(private readonly permissions: AudiencePermissionsService) {}
 
-  /** What other accounts may do with an audience of the account (Part 1, 4.5). */
+  /** What other accounts may do with an audience of the account. */
   @Get()
   @ReturnsPage(CustomAudiencePermissionView)
   async list(

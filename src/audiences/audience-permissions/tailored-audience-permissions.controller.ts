@@ -21,7 +21,7 @@ import { AudiencePermissionsService } from './audience-permissions.service.js';
 export class TailoredAudiencePermissionsController {
   constructor(private readonly permissions: AudiencePermissionsService) {}
 
-  /** What other accounts may do with an audience of the account (Part 1, 4.4). */
+  /** What other accounts may do with an audience of the account. */
   @Get()
   @ReturnsPage(TailoredAudiencePermissionView)
   async list(

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
-/** What a person can be named by (Part 1, 4.7). Rows keep the place in this list. */
+/** What a person can be named by. Rows keep the place in this list. */
 export const IDENTIFIER_KINDS = closedSet('IdentifierKind', [
   'email',
   'device_id',

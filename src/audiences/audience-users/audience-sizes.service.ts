@@ -18,7 +18,7 @@ import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.reso
 import { AudienceSnapshots } from './audience-snapshots.service.js';
 import { countMadeOf, type DueSizing } from './audience-sizings.statements.js';
 
-/** How large audiences are, and what follows from it (facts 6.5). */
+/** How large audiences are, and what follows from it. */
 @Injectable()
 export class AudienceSizes {
   constructor(

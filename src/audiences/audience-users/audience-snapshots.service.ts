@@ -53,7 +53,7 @@ export class AudienceSnapshots {
   }
 
   /**
-   * How many persons belong to a flexible audience at a time (decisions, "Audiences"): those for whom its tree holds, of all
+   * How many persons belong to a flexible audience at a time: those for whom its tree holds, of all
    * who are in the audiences of its leaves by then. An audience that is deleted, or whose account is, has nobody.
    */
   async sizeOf(segments: Segment, matching: Matching, at: Date): Promise<FlexibleSize> {

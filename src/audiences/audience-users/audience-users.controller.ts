@@ -18,7 +18,7 @@ import { MAX_OPERATIONS, UPLOAD_SIZE } from './upload-size.js';
 export class AudienceUsersController {
   constructor(private readonly users: CustomAudienceUsersService) {}
 
-  /** Adds users to an audience and removes others, in the order of the operations, all or none (Part 1, 4.7). */
+  /** Adds users to an audience and removes others, in the order of the operations, all or none. */
   @Post('users')
   @HttpCode(200)
   @Policy({ writeQuota: 'AUDIENCE_USERS', body: 'json' })

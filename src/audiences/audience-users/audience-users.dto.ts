@@ -10,7 +10,7 @@ export const HASHES: ApiPropertyOptions = {
   required: false,
 };
 
-/** A person, by any of the identifiers: all that one object names are of one person (Part 1, 4.7). */
+/** A person, by any of the identifiers: all that one object names are of one person. */
 export class AudienceUser {
   /** SHA-256 of addresses, trimmed and in lower case. */
   @ApiProperty(HASHES) email?: string[];
@@ -33,7 +33,7 @@ const usersOf = (user: new () => object): ApiPropertyOptions => ({
   items: { $ref: getSchemaPath(user), description: `One person, with at most ${MAX_IDENTIFIERS} identifiers.` },
 });
 
-/** The parameters of an operation (Part 1, 4.7). */
+/** The parameters of an operation. */
 @ApiExtraModels(AudienceUser)
 @Example({
   users: [

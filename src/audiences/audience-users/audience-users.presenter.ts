@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 
 const COUNT = { type: 'integer', nullable: true } as const;
 
-/** Part 1, 4.7. */
 export class UploadCountsView {
   /** How many user objects took effect. */
   @ApiProperty({ type: 'integer' }) success_count: number;

@@ -70,7 +70,7 @@ export const countsOf = (operations: readonly UserOperation[]): UploadCounts => 
   return { success_count: total, total_count: total };
 };
 
-/** Takes the people of audiences and do-not-reach lists in (Part 1, 4.7; facts 6.7). */
+/** Takes the people of audiences and do-not-reach lists in. */
 @Injectable()
 export class AudienceUsersService {
   private readonly queue = new UploadQueue();
@@ -201,7 +201,7 @@ export class AudienceUsersService {
   }
 }
 
-/** For so long people stay where nobody says otherwise (Part 1, 4.7). */
+/** For so long people stay where nobody says otherwise. */
 export function inThirteenMonths(now: Date): Date {
   const then = new Date(now);
   then.setUTCMonth(now.getUTCMonth() + 13);
@@ -211,7 +211,7 @@ export function inThirteenMonths(now: Date): Date {
 /** A moment of a window as times are written. */
 export const timeOf = (moment: number): string => wireTime(new Date(moment).toISOString());
 
-/** From when to when those are in the audience who are uploaded with these times (Part 1, 4.7). */
+/** From when to when those are in the audience who are uploaded with these times. */
 export function windowOf(times: { effective_at?: string; expires_at?: string }, now: Date): ValidityWindow {
   const effectiveAt = times.effective_at === undefined ? now.getTime() : Date.parse(times.effective_at);
   const expiresAt = times.expires_at === undefined ? inThirteenMonths(now).getTime() : Date.parse(times.expires_at);

@@ -17,7 +17,7 @@ import { countMembers } from './audience-sizings.statements.js';
 import type { UserOperation } from './upload.js';
 import { MAX_OPERATIONS } from './upload-size.js';
 
-/** The users of custom audiences (Part 1, 4.7). */
+/** The users of custom audiences. */
 @Injectable()
 export class CustomAudienceUsersService {
   constructor(
@@ -28,7 +28,7 @@ export class CustomAudienceUsersService {
     private readonly sizes: AudienceSizes,
   ) {}
 
-  /** Part 1, 4.7: up to 2,500 operations, all or none, in their order. */
+  /** Up to 2,500 operations, all or none, in their order. */
   async upload(account: ActingAccount, audienceId: string, body: unknown): Promise<UploadCounts> {
     const { audience, required } = await this.permissions.writableBy(account, audienceId);
     if (audience.audienceType === 'FLEXIBLE')

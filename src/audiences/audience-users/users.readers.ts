@@ -26,7 +26,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads `users`, of kinds of identifiers that are taken (Part 1, 4.7). It is called for thousands of operations in a request,
+ * Reads `users`, of kinds of identifiers that are taken. It is called for thousands of operations in a request,
  * so what is right costs little, and what is wrong is told up to a bound.
  */
 export const readUsers = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Reader<People> => {

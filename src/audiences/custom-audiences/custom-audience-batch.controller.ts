@@ -12,7 +12,7 @@ import { CustomAudienceView, presentOwnAudience } from './custom-audience.presen
 export class CustomAudienceBatchController {
   constructor(private readonly audiences: CustomAudienceBatchService) {}
 
-  /** Makes flexible and mobile audiences, changes and deletes audiences: up to 10 operations, all or none (Part 1, 4.8). */
+  /** Makes flexible and mobile audiences, changes and deletes audiences: up to 10 operations, all or none. */
   @Post()
   @HttpCode(200)
   @TakesBatch(CUSTOM_AUDIENCE_OPERATIONS, MAX_BATCH_SIZE)

@@ -16,7 +16,7 @@ import {
   type GivenSegment,
 } from './segments.js';
 
-/** What a batch can make (Part 1, 4.8). */
+/** What a batch can make. */
 export const BATCH_AUDIENCE_TYPES = closedSet('BatchAudienceType', ['FLEXIBLE', 'MOBILE_AUDIENCE']);
 export type BatchAudienceType = (typeof BATCH_AUDIENCE_TYPES)[number];
 
@@ -26,7 +26,7 @@ const SEGMENTS = {
   maxItems: MAX_LEAVES,
 } as const;
 
-/** Part 1, 4.8. A mobile audience has a name and no segments; the tree of a flexible one is said in one of two places. */
+/** A mobile audience has a name and no segments; the tree of a flexible one is said in one of two places. */
 @Example({
   audience_type: 'FLEXIBLE',
   name: 'Readers who came back',
@@ -64,7 +64,7 @@ export class CreateAudienceOperation {
   @Bool({ absentIfEmpty: true, default: false }) negate?: boolean;
 }
 
-/** Part 1, 4.8: not of a flexible audience, which stays as it was made. */
+/** Not of a flexible audience, which stays as it was made. */
 @Example({ custom_audience_id: '{custom_audience_id}', description: 'Read in the last 30 days' })
 export class UpdateAudienceOperation {
   /** The audience to change. */
@@ -87,5 +87,5 @@ export const CUSTOM_AUDIENCE_OPERATIONS = {
   Delete: DeleteAudienceOperation,
 };
 
-/** How many of them a batch has at most (Part 1, 8). */
+/** How many of them a batch has at most. */
 export const MAX_BATCH_SIZE = 10;

@@ -34,7 +34,7 @@ export class CustomAudienceBatchService {
     private readonly permissions: AudiencePermissionsService,
   ) {}
 
-  /** Part 1, 4.8: up to 10 operations, all or none. */
+  /** Up to 10 operations, all or none. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<Audience>> {
     const batch = Batch.read(body, MAX_BATCH_SIZE, CUSTOM_AUDIENCE_OPERATIONS, { account_id: account.id });
     const changed = [...batch.values('Update', 'custom_audience_id'), ...batch.values('Delete', 'custom_audience_id')];

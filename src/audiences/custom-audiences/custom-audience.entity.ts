@@ -13,7 +13,7 @@ export type ReasonNotTargetable = (typeof REASONS_NOT_TARGETABLE)[number];
 /** The index that keeps the names of an account's audiences apart: case counts, deleted ones do not. */
 export const ONE_NAME = 'custom_audiences_one_name';
 
-/** People that campaigns can be shown to, or kept from (Part 1, 2.3). */
+/** People that campaigns can be shown to, or kept from. */
 @Entity('custom_audiences')
 @Index(['accountId', 'id'])
 @Index('custom_audiences_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

@@ -19,7 +19,7 @@ export type TargetableType = (typeof TARGETABLE_TYPES)[number];
 
 const OF_FLEXIBLE = 'Of flexible audiences only.';
 
-/** What a flexible audience is made of (Part 1, 2.3). */
+/** What a flexible audience is made of. */
 @ApiExtraModels(SegmentView)
 export class AudienceMetadataView {
   /** The audience itself. */
@@ -36,7 +36,6 @@ export class AudienceMetadataView {
   @ApiProperty(SEGMENT) @WrittenAs(WRITTEN_SEGMENT) segments: Segment;
 }
 
-/** Part 1, 2.3. */
 export class CustomAudienceView extends ResourceView {
   /** Whether campaigns can be shown to it. */
   @ApiProperty() targetable: boolean;

@@ -7,8 +7,7 @@ import { presentOwnAudience } from './custom-audience.presenter.js';
 import { nameInUse } from './flexible-audience.rules.js';
 
 /**
- * Deleting an audience ends what was granted on it and queues the removal of its people; campaigns that target it go on
- * (facts 6.5).
+ * Deleting an audience ends what was granted on it and queues the removal of its people; campaigns that target it go on.
  */
 export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
   entity: CustomAudience,

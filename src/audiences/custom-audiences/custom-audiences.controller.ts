@@ -13,7 +13,7 @@ import { CustomAudiencesService } from './custom-audiences.service.js';
 export class CustomAudiencesController {
   constructor(private readonly audiences: CustomAudiencesService) {}
 
-  /** The account's audiences, or those shared with it, filtered and paged (Part 1, 4.8). */
+  /** The account's audiences, or those shared with it, filtered and paged. */
   @Get()
   @ReturnsPage(CustomAudienceView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCustomAudiences) {

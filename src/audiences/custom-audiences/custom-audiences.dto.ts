@@ -7,7 +7,6 @@ import { CustomAudience } from './custom-audience.entity.js';
 export const PERMISSION_SCOPES = closedSet('PermissionScope', ['OWNER', 'SHARED']);
 export type PermissionScope = (typeof PERMISSION_SCOPES)[number];
 
-/** Part 1, 4.8. */
 export class ListCustomAudiences extends ListQuery(CustomAudience) {
   /** OWNER: those of the account, which are answered unless given. SHARED: those it was granted. */
   @OneOf(PERMISSION_SCOPES, { optional: true }) permission_scope?: PermissionScope;
@@ -17,7 +16,7 @@ export class ListCustomAudiences extends ListQuery(CustomAudience) {
   @Ids() custom_audience_ids?: string[];
 }
 
-/** Part 1, 4.8: a place for people, who are uploaded afterwards. */
+/** A place for people, who are uploaded afterwards. */
 @Example({ name: 'Readers of the newsletter', description: 'Signed up at a till' })
 export class CreateCustomAudience {
   /** What the audience is called; no other of the account is called so. */

@@ -4,7 +4,6 @@ import { exclusive, invalid, missing, notAllowed, notFound } from '../../common/
 import type { CustomAudience } from './custom-audience.entity.js';
 import { namedIn, type GivenSegment, type NamedLeaf } from './segments.js';
 
-/** Part 1, 4.8. */
 export const nameInUse = (name: string, details?: string) =>
   invalid('name', 'Audience name already in use', { value: name, ...(details && { details }) });
 
@@ -21,10 +20,10 @@ export const ROOT_PARAMETERS = [
   'negate',
 ] as const satisfies readonly (keyof GivenTree)[];
 
-/** Facts 6.6: `child_segments` without anything in them are as good as none. */
+/** `child_segments` without anything in them are as good as none. */
 const hasChildren = ({ child_segments }: GivenTree) => child_segments !== undefined && child_segments.length > 0;
 
-/** Part 1, 4.8; facts 6.6: the tree has two places, of which a flexible audience needs one and a mobile one neither. */
+/** The tree has two places, of which a flexible audience needs one and a mobile one neither. */
 export function problemOfTree(audienceType: string, tree: GivenTree): ApiError | undefined {
   const { segments, child_segments, boolean_operator } = tree;
   const ofRoot = ROOT_PARAMETERS.find((name) => tree[name] !== undefined);
@@ -45,7 +44,7 @@ export function problemOfTree(audienceType: string, tree: GivenTree): ApiError |
 /** The outermost segment, from wherever it was said. */
 export const rootOf = ({ segments, ...tree }: GivenTree): GivenSegment => segments ?? tree;
 
-/** Part 1, 3: a flexible audience is as it was made. */
+/** A flexible audience is as it was made. */
 export const isImmutable = ({ audienceType }: Pick<Row<CustomAudience>, 'audienceType'>) => audienceType === 'FLEXIBLE';
 
 /** What is told who would change it. */
@@ -69,7 +68,7 @@ export const leavesNamedBy = ({ segments, child_segments = [] }: GivenTree): Nam
   segments ? namedIn(segments.child_segments ?? [], 'segments.child_segments') : namedIn(child_segments);
 
 /**
- * Facts 6.6, decisions: leaves are CRM or mobile audiences that the account owns or has been granted. `usable` are those it
+ * Leaves are CRM or mobile audiences that the account owns or has been granted. `usable` are those it
  * can see, by id; the refusal of others is that of any audience that is not there.
  */
 export const problemsOfLeaves = (

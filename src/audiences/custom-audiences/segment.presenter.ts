@@ -12,7 +12,7 @@ import {
   type LookbackWindow,
 } from './segments.js';
 
-/** A part of the tree of a flexible audience (Part 1, 2.3). Requests may leave out what has a default, answers do not. */
+/** A part of the tree of a flexible audience. Requests may leave out what has a default, answers do not. */
 export class SegmentView {
   /** Whether people have to be in all of the segments inside of it, or in one; only where there are some. */
   @ApiProperty({ ...enumSchema(BOOLEAN_OPERATORS), required: false }) boolean_operator?: BooleanOperator;

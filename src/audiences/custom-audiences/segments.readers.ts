@@ -13,7 +13,7 @@ import {
   type LookbackWindow,
 } from './segments.js';
 
-/** Facts 6.6: ids of leaves are taken in either case. */
+/** Ids of leaves are taken in either case. */
 const ANY_CASE = { pattern: /^[0-9a-zA-Z]+$/, what: 'String in base-36 format' };
 
 const isLookbackWindow = (days: number): days is LookbackWindow => LOOKBACK_WINDOWS.some((each) => each === days);
@@ -97,10 +97,10 @@ const bounded =
   };
 
 /**
- * Part 1, 4.8: `segments`, the whole tree. What is read is what was sent: `normalised` adds the defaults. Leaves are counted
+ * `segments`, the whole tree. What is read is what was sent: `normalised` adds the defaults. Leaves are counted
  * before anything is read, so that what is read and told is bounded.
  */
 export const readSegments = bounded(segmentAt(1), (given) => given);
 
-/** Part 1, 4.8: `child_segments`, where the outermost segment is the operation itself; none are as if it was left out. */
+/** `child_segments`, where the outermost segment is the operation itself; none are as if it was left out. */
 export const readChildSegments = bounded(childrenOf(1, 0), (given) => ({ child_segments: given }));

@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** The tree of a flexible audience (Part 1, 2.3, 4.8; facts 6.6): what it is, what it is worth for a person. */
+/** The tree of a flexible audience: what it is, what it is worth for a person. */
 
 export const BOOLEAN_OPERATORS = closedSet('BooleanOperator', ['AND', 'OR']);
 export type BooleanOperator = (typeof BOOLEAN_OPERATORS)[number];
@@ -14,11 +14,10 @@ export const FREQUENCY_COMPARATORS = closedSet('FrequencyComparator', [
 ]);
 export type FrequencyComparator = (typeof FREQUENCY_COMPARATORS)[number];
 
-/** In days (Part 1, 4.8). */
+/** In days. */
 export const LOOKBACK_WINDOWS = [1, 7, 14, 30] as const;
 export type LookbackWindow = (typeof LOOKBACK_WINDOWS)[number];
 
-/** Part 1, 8. */
 export const MAX_LEAVES = 10;
 
 /** How deep segments can stand inside of others, the outermost and the leaves included. */

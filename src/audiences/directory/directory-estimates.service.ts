@@ -40,7 +40,7 @@ const MAX_POSTS = 1_000;
 /** What followers of users have in common changes slowly, and is asked for again and again while a line item is put together. */
 const TYPICAL = { max: 1_000, ttl: 60_000 };
 
-/** About how many users of the directory are meant by sets of them (Part 3, 4.3: audience_estimate). */
+/** About how many users of the directory are meant by sets of them (`audience_estimate`). */
 @Injectable()
 export class DirectoryEstimatesService {
   private readonly turns = new Semaphore(AT_ONCE);

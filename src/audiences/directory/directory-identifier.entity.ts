@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What a user of the directory is known by, to be matched with what advertisers upload (facts 6.5). It belongs to one user. */
+/** What a user of the directory is known by, to be matched with what advertisers upload. It belongs to one user. */
 @Entity('directory_identifiers')
 export class DirectoryIdentifier {
   /** The place of its kind in IDENTIFIER_KINDS. */

@@ -1,14 +1,14 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** Rows keep the targeting value of GENDER, which is the place in this list and one (facts 8.10). */
+/** Rows keep the targeting value of GENDER, which is the place in this list and one. */
 export const GENDERS = closedSet('DirectoryGender', ['MALE', 'FEMALE']);
 export type Gender = (typeof GENDERS)[number];
 
-/** What somebody uses the platform on. The targeting value of PLATFORM is the place in this list (facts 8.10). */
+/** What somebody uses the platform on. The targeting value of PLATFORM is the place in this list. */
 export const PLATFORMS = closedSet('DirectoryPlatform', ['IOS', 'ANDROID', 'BLACKBERRY', 'MOBILE_WEB', 'DESKTOP']);
 export type Platform = (typeof PLATFORMS)[number];
 
-/** The narrowest ages of which all that can be targeted are made (facts 8.10). Rows keep the place in this list. */
+/** The narrowest ages of which all that can be targeted are made. Rows keep the place in this list. */
 export const AGE_BUCKETS = closedSet('DirectoryAgeBucket', [
   'AGE_13_TO_17',
   'AGE_18_TO_20',
@@ -24,7 +24,7 @@ const YOUNGEST = 13;
 const OLDEST = 130;
 
 /**
- * What can be known of a user in any number, and be targeted by these values (facts 8.10): the field by which an import
+ * What can be known of a user in any number, and be targeted by these values: the field by which an import
  * names it, and the letter by which rows do.
  */
 const LISTED = {

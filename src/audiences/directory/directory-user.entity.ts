@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
 /**
- * A user of the platform, with what is known of them, to be counted and matched (Part 3, 4.1; facts 6.5, 8.4). Who is not in
+ * A user of the platform, with what is known of them, to be counted and matched. Who is not in
  * the directory belongs to no audience by matching, and to no estimate.
  */
 @Entity('directory_users')

@@ -39,7 +39,7 @@ import { DirectoryUser } from './directory-user.entity.js';
 import { wantedOf } from './user-set.rules.js';
 import { MAX_SETS, MAX_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
 
-/** Who was not seen for longer belongs to no audience (facts 6.5). */
+/** Who was not seen for longer belongs to no audience. */
 export const ACTIVE_DAYS = 90;
 
 /** How many entries are stored at once. */
@@ -72,8 +72,8 @@ export class DirectoryService implements OnModuleInit {
   }
 
   /**
-   * How many active users are in one set at least of each group, and in none of `without` (Part 3, 4.1: audience_estimate;
-   * facts 8.4). No groups at all are everybody. At most MOST_SETS sets with MOST_SET_VALUES values.
+   * How many active users are in one set at least of each group, and in none of `without` (`audience_estimate`).
+   * No groups at all are everybody. At most MOST_SETS sets with MOST_SET_VALUES values.
    */
   async count({ groups, without = [] }: UserSets): Promise<number> {
     const sets = [...groups.flat(), ...without];
@@ -92,7 +92,7 @@ export class DirectoryService implements OnModuleInit {
   }
 
   /**
-   * The distinct persons of an audience, valid at a time, who are active users by one of their identifiers (facts 6.5), as far
+   * The distinct persons of an audience, valid at a time, who are active users by one of their identifiers, as far
    * as they are matched. With a `seed` the identifiers are weighed by it.
    */
   matchedPeople(audienceId: string, at = this.clock.now(), seed?: string): Promise<Counted & Partial<Weighed>> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IdentifierKind } from '../audience-users/audience-identifier.entity.js';
 
-/** What a plain identifier becomes before it is hashed, or what it has to be (facts 6.4). */
+/** What a plain identifier becomes before it is hashed, or what it has to be. */
 export type Normalised = { value: string } | { problem: string };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -45,12 +45,12 @@ const NORMALISE: Record<IdentifierKind, (given: string) => Normalised> = {
 const checked = (value: string, form: RegExp, allowed: string): Normalised =>
   form.test(value) ? { value } : { problem: allowed };
 
-/** A plain identifier in the form in which everybody hashes it, so that equal ones have equal hashes (facts 6.4). */
+/** A plain identifier in the form in which everybody hashes it, so that equal ones have equal hashes. */
 export const normalised = (kind: IdentifierKind, given: string): Normalised => NORMALISE[kind](given);
 
 /**
  * The SHA-256 under which an identifier is stored: of the normalised value, or, where 64 hexadecimal digits are given,
- * those. A partner's own ids may look like that and are always hashed, as they are in uploads (facts 6.4).
+ * those. A partner's own ids may look like that and are always hashed, as they are in uploads.
  */
 export function hashOf(kind: IdentifierKind, given: string): { hash: Buffer } | { problem: string } {
   if (kind !== 'partner_user_id' && /^\s*[0-9a-f]{64}\s*$/i.test(given))

@@ -8,7 +8,7 @@ import {
   type Platform,
 } from './directory-traits.rules.js';
 
-/** What users are chosen by: the names are those of targeting types where there is one (facts 8.10). */
+/** What users are chosen by: the names are those of targeting types where there is one. */
 export type SetKind =
   | 'COUNTRY'
   | 'LANGUAGE'
@@ -37,20 +37,20 @@ export interface UserSet {
   values: readonly string[];
 }
 
-/** Those who are in one set at least of each group, and in none of `without` (facts 8.4: union, intersection, `NE`). */
+/** Those who are in one set at least of each group, and in none of `without` (union, intersection, `NE`). */
 export interface UserSets {
   groups: readonly (readonly UserSet[])[];
   without?: readonly UserSet[];
 }
 
-/** Who is estimated (facts 8.4, 8.10): who is in a primary set, in one set of each group besides, and in none of `without`. */
+/** Who is estimated: who is in a primary set, in one set of each group besides, and in none of `without`. */
 export interface EstimatedUsers {
   primary: readonly UserSet[];
   groups: readonly (readonly UserSet[])[];
   without: readonly UserSet[];
 }
 
-/** More than a line item can be targeted with (facts 8.10), and few enough to be looked for at once. */
+/** More than a line item can be targeted with, and few enough to be looked for at once. */
 export const MAX_SETS = 1_000;
 export const MAX_SET_VALUES = 10_000;
 

@@ -6,7 +6,7 @@ import { Read, Timestamp } from '../../common/http/fields.js';
 import { HASHES } from '../audience-users/audience-users.dto.js';
 import { readHashes, readUsers, type People } from '../audience-users/users.readers.js';
 
-/** A person who is not to be reached, by any of the identifiers (facts 6.7). */
+/** A person who is not to be reached, by any of the identifiers. */
 export class DoNotReachUser {
   /** SHA-256 of addresses, trimmed and in lower case. */
   @ApiProperty(HASHES) email?: string[];
@@ -19,7 +19,7 @@ const readListUsers = readUsers(['email', 'phone_number']);
 const someone = ({ users, emails }: { users?: People; emails?: People }) =>
   users || emails ? undefined : missing('users', 'users or emails have to name somebody');
 
-/** The parameters of an operation (facts 6.7). */
+/** The parameters of an operation. */
 @ApiExtraModels(DoNotReachUser)
 @Example({ users: [{ email: ['49e0be2aeccfb51a8dee4c945c8a70a9ac500cf6f5cb08112575f74db9b1470d'] }] })
 @Rule(['users', 'emails'], someone)

@@ -19,7 +19,7 @@ import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-li
 import { DoNotReachList } from './do-not-reach-list.entity.js';
 import { DO_NOT_REACH_LISTS } from './do-not-reach-list.resource.js';
 
-/** The users of do-not-reach lists (facts 6.7). */
+/** The users of do-not-reach lists. */
 @Injectable()
 export class DoNotReachListUsersService {
   constructor(

@@ -6,7 +6,7 @@ import type { ReasonNotTargetable } from '../custom-audiences/custom-audience.en
 /** The index that lets an account have one list at a time. */
 export const ONE_LIST = 'do_not_reach_lists_one_each';
 
-/** People that no campaign of an account is shown to (Part 1, 2.6). */
+/** People that no campaign of an account is shown to. */
 @Entity('do_not_reach_lists')
 @Index(['accountId', 'id'])
 @Index(ONE_LIST, ['accountId'], { unique: true, where: '"deletedAt" IS NULL' })

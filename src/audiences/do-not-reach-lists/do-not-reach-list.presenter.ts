@@ -6,10 +6,10 @@ import { ID, TIME, Unescaped } from '../../common/http/responses.js';
 import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
 import type { DoNotReachList } from './do-not-reach-list.entity.js';
 
-/** What every list is called (facts 6.7). */
+/** What every list is called. */
 const NAME = 'Do Not Reach List';
 
-/** Part 1, 2.6. Written in the order of these fields. */
+/** Written in the order of these fields. */
 export class DoNotReachListView {
   /** Whether it has an effect on campaigns. */
   @ApiProperty() targetable: boolean;

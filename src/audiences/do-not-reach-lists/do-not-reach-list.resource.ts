@@ -4,7 +4,7 @@ import { queueRemovals } from '../audience-users/audience-removals.statements.js
 import { DoNotReachList, ONE_LIST } from './do-not-reach-list.entity.js';
 import { presentDoNotReachList } from './do-not-reach-list.presenter.js';
 
-/** Part 1, 2.6: an account has at most one. */
+/** An account has at most one. */
 export const DO_NOT_REACH_LISTS = defineResource<DoNotReachList>({
   entity: DoNotReachList,
   name: 'DO_NOT_REACH_LIST',

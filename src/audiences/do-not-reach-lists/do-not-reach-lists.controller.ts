@@ -18,7 +18,7 @@ import { DoNotReachListsService } from './do-not-reach-lists.service.js';
 export class DoNotReachListsController {
   constructor(private readonly lists: DoNotReachListsService) {}
 
-  /** The list of the account, and those it had before (Part 1, 4.9). */
+  /** The list of the account, and those it had before. */
   @Get()
   @ReturnsPage(DoNotReachListView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListDoNotReachLists) {

@@ -3,12 +3,11 @@ import { Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { DoNotReachList } from './do-not-reach-list.entity.js';
 
-/** Part 1, 4.9: there is one at most, so what follows on other pages are deleted ones. */
+/** There is one at most, so what follows on other pages are deleted ones. */
 export class ListDoNotReachLists extends ListQuery(DoNotReachList, {
   sortable: ['created_at', 'updated_at', 'deleted'],
 }) {}
 
-/** Part 1, 4.9. */
 @Example({ description: 'Asked not to be shown advertising' })
 export class CreateDoNotReachList {
   /** A note on whom it holds. */

@@ -9,7 +9,6 @@ import type { CreateDoNotReachList, ListDoNotReachLists } from './do-not-reach-l
 export class DoNotReachListsService {
   constructor(private readonly resources: Resources) {}
 
-  /** Part 1, 4.9. */
   list(account: ActingAccount, query: ListDoNotReachLists) {
     return page(this.resources.of(account, DO_NOT_REACH_LISTS), query);
   }

@@ -14,7 +14,7 @@ import { KeywordInsightsService } from './keyword-insights.service.js';
 export class KeywordInsightsController {
   constructor(private readonly insights: KeywordInsightsService) {}
 
-  /** How much is posted about keywords, and which others go with them (Part 1, 4.3). `end_time` is echoed also where it was not sent. */
+  /** How much is posted about keywords, and which others go with them. `end_time` is echoed also where it was not sent. */
   @Get('search')
   @ReturnsOne(KeywordInsightsView)
   @ChecksStored(KeywordInsightsService, (insights, parsed) => insights.problemsOf(parsed as never))

@@ -13,7 +13,7 @@ import { windowProblem } from './keyword-insights.rules.js';
 export const GRANULARITIES = closedSet('Granularity', ['DAY', 'HOUR']);
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** Part 1, 8: keywords and negative keywords together. */
+/** Keywords and negative keywords together. */
 const MAX_KEYWORDS = 10;
 /** No post says more. */
 const MAX_KEYWORD_LENGTH = 280;
@@ -37,14 +37,13 @@ const Keywords = (rules: FieldRules) =>
 const LOCATION = { pattern: /^[0-9a-f]{16}$/, what: 'a location of 16 hexadecimal digits' };
 const readLocationText = readText({ matching: LOCATION });
 
-/** The targeting value of a country (facts 6.1). */
+/** The targeting value of a country. */
 const readCountryLocation: Reader<string> = (given, name) => {
   const value = readLocationText(given, name);
   if (value instanceof InvalidValue || countryAt(value)) return value;
   return expected('the targeting value of a country', value, name, 'no country has this value');
 };
 
-/** Part 1, 4.3. */
 @Rule(
   ['keywords', 'negative_keywords'],
   ({ keywords, negative_keywords = [] }: Pick<SearchKeywords, 'keywords' | 'negative_keywords'>) =>

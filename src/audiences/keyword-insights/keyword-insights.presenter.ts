@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Part 1, 2.7. */
 export class KeywordInsightsView {
   /** 30 words, hashtags and pairs of words that go with the keywords, most telling first. */
   @ApiProperty({ type: String, isArray: true, minItems: 30, maxItems: 30 })

@@ -3,7 +3,6 @@ import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
-/** Part 1, 4.3. */
 const MAX_WINDOW_MS = 7 * DAY;
 /** Whoever asks for the last seven days means them, however long the request was on its way. */
 const ON_ITS_WAY = 60 * SECOND;
@@ -22,7 +21,7 @@ export interface Window {
   units: number;
 }
 
-/** Facts 6.1: the end comes after the start, at most 7 days. */
+/** The end comes after the start, at most 7 days. */
 export function windowProblem(start: string, end: string, defaulted = false): ApiError | undefined {
   const length = Date.parse(end) - Date.parse(start);
   const what = defaulted ? 'end_time, which is now unless given,' : 'end_time';

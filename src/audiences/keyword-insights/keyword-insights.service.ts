@@ -37,7 +37,6 @@ export class KeywordInsightsService {
     private readonly posts: PostTermsService,
   ) {}
 
-  /** Part 1, 4.3. */
   async search(environment: Environment, userId: string, query: SearchKeywords): Promise<KeywordInsights> {
     const now = this.clock.now();
     refuseAny(this.problemsOf(Parsed.whole(query), now));

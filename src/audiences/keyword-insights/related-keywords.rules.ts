@@ -2,7 +2,6 @@ import { UNSPACED, wordsIn, type Word } from '../../common/words.js';
 import { STOP_WORDS } from './stop-words.js';
 import { VOCABULARY } from './vocabulary.js';
 
-/** Part 1, 2.7. */
 export const RELATED = 30;
 /** As many different terms are counted; in posts of people there are fewer. */
 const MAX_TERMS = 200_000;

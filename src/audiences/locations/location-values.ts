@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Values that clients know already (facts 8.10): they were there before ours. */
+/** Values that clients know already: they were there before ours. */
 const KNOWN = new Map([
   ['country US', '96683cc9126741d1'],
   ['metro San Francisco-Oakland-San Jose CA', '5122804691e5fecc'],

@@ -3,7 +3,7 @@ import { ShippedList, shippedTable, type Shipped } from '../../common/list/shipp
 import { COUNTRIES } from './countries.js';
 import { locationValue } from './location-values.js';
 
-/** The kinds of places that can be looked up and targeted (facts 8.10). */
+/** The kinds of places that can be looked up and targeted. */
 export const LOCATION_TYPES = closedSet('LocationType', ['COUNTRIES', 'REGIONS', 'METROS', 'CITIES', 'POSTAL_CODES']);
 export type LocationType = (typeof LOCATION_TYPES)[number];
 

@@ -41,7 +41,7 @@ export class AdsAdmission {
     if (!isRead(request) && !policy.notAWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
   }
 
-  /** Counts a request that asks for a total in the stricter window of those (Part 1, 2.1 (6)); 429 when it is full. */
+  /** Counts a request that asks for a total in the stricter window of those; 429 when it is full. */
   async admitTotalCount(reply: FastifyReply, { caller, accountId }: QuotaOwner): Promise<void> {
     await this.admission.admit(reply, {
       quota: 'TOTAL_COUNT',

@@ -40,7 +40,7 @@ export class OAuthAdmission {
   }
 }
 
-/** Part 1, 7: asking for bearers too often is a 403, and so is all that fails there; elsewhere it is a 429. */
+/** Asking for bearers too often is a 403, and so is all that fails there; elsewhere it is a 429. */
 const limitedOn =
   ({ url }: FastifyRequest) =>
   (_usage: Usage, retryAfter: number): ApiError =>

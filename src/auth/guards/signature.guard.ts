@@ -30,7 +30,7 @@ export class SignatureGuard extends AuthGuard() {
   }
 }
 
-/** The error for a refusal (Part 1, 7): with words as codes on advertising endpoints (`ads`), with numbers on the others. */
+/** The error for a refusal: with words as codes on advertising endpoints (`ads`), with numbers on the others. */
 export function refusalError(refusal: Refusal, ads: boolean): ApiError {
   const error = errorOf(refusal, ads).because(reasonOf(refusal));
   if (refusal.help) error.detail.signature_help = refusal.help;

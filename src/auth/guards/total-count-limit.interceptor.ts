@@ -12,7 +12,7 @@ import { readFlag, sentOnce } from '../../common/http/readers.js';
 import { answersPages } from '../../common/http/responses.js';
 import { AdsAdmission } from './ads-admission.js';
 
-/** Part 1, 2.1 (6): requests with `with_total_count` have a limit of their own. */
+/** Requests with `with_total_count` have a limit of their own. */
 @Injectable()
 export class TotalCountLimitInterceptor implements NestInterceptor {
   constructor(private readonly admission: AdsAdmission) {}

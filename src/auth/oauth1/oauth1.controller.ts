@@ -25,7 +25,7 @@ import type { Pair } from './signature.js';
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
 const formOf = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
-/** The ends of the three-legged flow that programs see (Part 1, 4.1); its middle is pages. */
+/** The ends of the three-legged flow that programs see; its middle is pages. */
 @ApiTags('Authentication')
 @Controller()
 export class OAuth1Controller {

@@ -11,7 +11,7 @@ import { BearersService } from './bearers.service.js';
 
 const GRANT_TYPES = closedSet('GrantType', ['client_credentials']);
 
-/** Application-only credentials (Part 1, 4.1). */
+/** Application-only credentials. */
 @ApiTags('Authentication')
 @Controller('oauth2')
 export class OAuth2Controller {

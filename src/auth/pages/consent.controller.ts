@@ -8,7 +8,7 @@ import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
 import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
-/** `authorize` always asks; `authenticate` may skip a question that was answered before (Part 1, 4.1). */
+/** `authorize` always asks; `authenticate` may skip a question that was answered before. */
 type ConsentEndpoint = 'authorize' | 'authenticate';
 
 /** The pages of the three-legged flow, on which the user approves or refuses the application. */

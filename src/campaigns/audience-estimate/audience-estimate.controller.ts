@@ -18,7 +18,7 @@ import { AudienceEstimateService } from './audience-estimate.service.js';
 export class AudienceEstimateController {
   constructor(private readonly estimates: AudienceEstimateService) {}
 
-  /** About how many people targeting criteria reach (Part 3, 4.3). The criteria are not repeated: their echo is null. */
+  /** About how many people targeting criteria reach. The criteria are not repeated: their echo is null. */
   @Post()
   @HttpCode(200)
   @Policy({ body: 'json', notAWrite: true })

@@ -38,7 +38,6 @@ const CRITERIA: ApiPropertyOptions = {
   },
 };
 
-/** Part 3, 4.3. */
 @Rule(['targeting_criteria'], ({ targeting_criteria }: Pick<EstimateAudience, 'targeting_criteria'>) =>
   primaryProblem(targeting_criteria),
 )

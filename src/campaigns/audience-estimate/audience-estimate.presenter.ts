@@ -9,7 +9,6 @@ export class AudienceSizeView {
   @ApiProperty({ ...PEOPLE, example: 42_261_167 }) max: number;
 }
 
-/** Part 3, 2. */
 export class AudienceEstimateView {
   /**
    * About how many people there are: 5 percent less and more than were counted. Where sizes are protected both ends have two
@@ -18,7 +17,6 @@ export class AudienceEstimateView {
   @ApiProperty({ type: AudienceSizeView }) audience_size: AudienceSizeView;
 }
 
-/** Facts 8.4. */
 export const presentAudienceEstimate = ({ min, max }: AudienceSizeView): AudienceEstimateView => ({
   audience_size: { min, max },
 });

@@ -23,7 +23,7 @@ export const operatorOf = ({ targeting_type, operator_type }: Omit<GivenEstimate
 
 const isPrimary = (type: TargetingType) => TARGETING[type].family === 'PRIMARY';
 
-/** Part 3, 4.3; facts 8.4: somebody has to be meant before anybody can be taken away. */
+/** Somebody has to be meant before anybody can be taken away. */
 export function primaryProblem(criteria: readonly GivenEstimateCriterion[]): ApiError | undefined {
   const isMeant = (each: GivenEstimateCriterion) => isPrimary(each.targeting_type) && operatorOf(each) === 'EQ';
   if (criteria.some(isMeant)) return undefined;
@@ -34,7 +34,7 @@ export function primaryProblem(criteria: readonly GivenEstimateCriterion[]): Api
 }
 
 /**
- * By what of the directory users are found whom a type means (facts 8.10); what is not named here says nothing of a user of
+ * By what of the directory users are found whom a type means; what is not named here says nothing of a user of
  * the directory: docs/gaps.md, "Audience estimate".
  */
 const KINDS: Partial<Record<TargetingType, SetKind>> = {
@@ -74,7 +74,7 @@ const TOGETHER: Partial<Record<TargetingType, TargetingType>> = {
 export type PartsOf = (category: string) => readonly string[];
 
 /**
- * Who is meant by criteria whose values were resolved (facts 8.4, 8.10): anybody of the primary ones, of whom one of each
+ * Who is meant by criteria whose values were resolved: anybody of the primary ones, of whom one of each
  * secondary type is true, and none of those with NE.
  */
 export function usersOf(criteria: readonly SetCriterion[], partsOf: PartsOf): EstimatedUsers {

@@ -11,7 +11,7 @@ import { TargetingValues } from '../targeting-criteria/targeting-values.service.
 import type { EstimateAudience } from './audience-estimate.dto.js';
 import { operatorOf, usersOf, type GivenEstimateCriterion } from './audience-estimate.rules.js';
 
-/** How many people criteria would reach (Part 3, 4.3). */
+/** How many people criteria would reach. */
 @Injectable()
 export class AudienceEstimateService {
   constructor(

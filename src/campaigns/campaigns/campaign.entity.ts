@@ -10,11 +10,11 @@ export type BudgetOptimization = (typeof BUDGET_OPTIMIZATIONS)[number];
 export const ENTITY_STATUSES = closedSet('EntityStatus', ['ACTIVE', 'DRAFT', 'PAUSED']);
 export type EntityStatus = (typeof ENTITY_STATUSES)[number];
 
-/** Where an update can lead: nothing becomes a draft again (Part 3, 3). */
+/** Where an update can lead: nothing becomes a draft again. */
 export const SETTABLE_STATUSES = closedSet('SettableStatus', ['ACTIVE', 'PAUSED']);
 
 /**
- * A campaign (Part 3, 2). Indexes beside its key: the default order with and without deleted ones, the order of changes
+ * A campaign. Indexes beside its key: the default order with and without deleted ones, the order of changes
  * by which clients keep in step, names without case, and its funding.
  */
 @Entity('campaigns')
@@ -38,7 +38,7 @@ export class Campaign extends Resource {
   @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
   @Column({ type: 'integer', nullable: true }) frequencyCap: number | null;
   @Column({ type: 'varchar' }) entityStatus: EntityStatus;
-  /** What its line items have in common (Part 3, 4.7); null without any. */
+  /** What its line items have in common; null without any. */
   @Column({ type: 'varchar', nullable: true }) objective: Objective | null;
   @Column({ type: 'varchar', nullable: true }) productType: ProductType | null;
   /** The flight that its line items span, drafts left out; null without any. */

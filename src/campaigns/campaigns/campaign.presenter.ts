@@ -74,7 +74,7 @@ export const presentCampaign = ({ campaign, delivery }: CampaignWithDelivery): C
     currency: campaign.currency,
   });
 
-/** What the account history keeps of a campaign (Part 3, 2). */
+/** What the account history keeps of a campaign. */
 export const snapshotOfCampaign = (campaign: Row<Campaign>) => ({
   name: campaign.name,
   start_time: wireTime(campaign.startTime),

@@ -5,7 +5,7 @@ import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import { snapshotOfCampaign } from './campaign.presenter.js';
 import { isActive } from './campaign.rules.js';
 
-/** Part 3, 3: deleting a campaign leaves its line items as they are. */
+/** Deleting a campaign leaves its line items as they are. */
 export const CAMPAIGNS = defineResource<Campaign>({
   entity: Campaign,
   name: 'CAMPAIGN',

@@ -29,7 +29,7 @@ type Fundings = ReadonlyMap<string, Funding>;
 /** The amounts of line items, by campaign. */
 export type AmountsByCampaign = ReadonlyMap<string, readonly ItemAmounts[]>;
 
-/** A new campaign of these parameters, with its defaults, or everything that is wrong with them (Part 3, 4.6). */
+/** A new campaign of these parameters, with its defaults, or everything that is wrong with them. */
 export function newCampaign(
   account: ActingAccount,
   params: CreateCampaign,
@@ -130,7 +130,7 @@ export function problemsOfPatch(
 
 const NONE: AmountsByCampaign = new Map();
 
-/** Facts 8.6: a campaign can take the budgets back while no line item has one. */
+/** A campaign can take the budgets back while no line item has one. */
 const itemBudgetsInTheWay = catalogue.invalid(
   'budget_optimization',
   'budget_optimization cannot become CAMPAIGN while line items have daily budgets',
@@ -208,7 +208,7 @@ const present = <V extends object>(values: V): { [K in keyof V]?: Exclude<V[K], 
 /** What was sent, where something was; null unsets. */
 const changed = <V>(stored: V, sent: V | undefined): V => (sent === undefined ? stored : sent);
 
-/** Decisions, "Active": what the limit of an account counts. */
+/** What the limit of an account counts. */
 export const isActive = (campaign: Row<Campaign>): boolean =>
   campaign.entityStatus === 'ACTIVE' && campaign.deletedAt === null;
 
@@ -279,7 +279,7 @@ function denominationProblems(campaign: Budgets, { currency }: Funding): ApiErro
   );
 }
 
-/** Facts 8.5 and 8.12: all but prepaid funding with a total budget; none where the line items have the budgets. */
+/** All but prepaid funding with a total budget; none where the line items have the budgets. */
 function needsDailyBudget(campaign: Budgets, funding: Funding): boolean {
   if (campaign.budgetOptimization === 'LINE_ITEM') return false;
   return !(isPrepaid(funding) && campaign.totalBudgetAmountLocalMicro !== null);
@@ -287,7 +287,7 @@ function needsDailyBudget(campaign: Budgets, funding: Funding): boolean {
 
 const isPrepaid = ({ type }: Funding): boolean => type === 'INSERTION_ORDER' || type === 'PARTNER_MANAGED';
 
-/** Facts 8.5: a budget that the funding cannot pay for. */
+/** A budget that the funding cannot pay for. */
 function exceedingProblems(campaign: Budgets, funding: Funding): ApiError[] {
   const [name, amount] =
     campaign.totalBudgetAmountLocalMicro !== null

@@ -21,7 +21,7 @@ import { CampaignsService } from './campaigns.service.js';
 export class CampaignsController {
   constructor(private readonly campaigns: CampaignsService) {}
 
-  /** The account's campaigns, filtered and paged (Part 3, 4.6). */
+  /** The account's campaigns, filtered and paged. */
   @Get()
   @ReturnsPage(CampaignView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCampaigns) {
@@ -71,7 +71,7 @@ export class CampaignsController {
 export class CampaignBatchController {
   constructor(private readonly campaigns: CampaignsService) {}
 
-  /** Creates, updates and deletes up to 40 campaigns, all or none (Part 3, 4.6). */
+  /** Creates, updates and deletes up to 40 campaigns, all or none. */
   @Post()
   @HttpCode(200)
   @TakesBatch(CAMPAIGN_OPERATIONS)

@@ -33,7 +33,7 @@ export class ListCampaigns extends ListQuery(Campaign, {
   @Bool({ optional: true, default: false }) with_draft?: boolean;
 }
 
-/** What creating and updating have in common (Part 3, 4.6); an empty value unsets. */
+/** What creating and updating have in common; an empty value unsets. */
 class CampaignFields {
   /** What may be spent in a day, at most the total budget; most types of funding require it. */
   @Micro({ nullable: true }) daily_budget_amount_local_micro?: number | null;

@@ -47,7 +47,6 @@ export class CampaignsService {
     private readonly resources: Resources,
   ) {}
 
-  /** Part 3, 4.6. */
   async list(account: ActingAccount, query: ListCampaigns): Promise<Page<CampaignWithDelivery>> {
     const campaigns = this.resources
       .of(account, CAMPAIGNS)
@@ -94,7 +93,7 @@ export class CampaignsService {
     return problemsOfPatch(campaign, parsed, fundings, await amountsOf(this.db.manager, [id]));
   }
 
-  /** Part 3, 4.6: irreversible; of several at once, one is answered and the others find nothing. */
+  /** Irreversible; of several at once, one is answered and the others find nothing. */
   async delete(account: ActingAccount, id: string): Promise<CampaignWithDelivery> {
     const remove = async (unitOfWork: UnitOfWork<Campaign>, db: EntityManager) => {
       const campaign = unitOfWork.delete(id);
@@ -106,7 +105,7 @@ export class CampaignsService {
     return this.withDelivery(account, campaign);
   }
 
-  /** Part 3, 4.6: up to 40 operations, all or none; what they need is read once, what they change is stored once. */
+  /** Up to 40 operations, all or none; what they need is read once, what they change is stored once. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CampaignWithDelivery>> {
     const batch = Batch.read(body, MAX_BATCH_SIZE, CAMPAIGN_OPERATIONS, { account_id: account.id });
     const named = batch.values('Create', 'funding_instrument_id');
@@ -140,14 +139,14 @@ export class CampaignsService {
     return planned.map(await this.delivery(account, planned.items));
   }
 
-  /** How many campaigns of an account are active, and how many can be (Part 3, 8). */
+  /** How many campaigns of an account are active, and how many can be. */
   async activeLimit(accountId: string): Promise<{ active: number; limit: number }> {
     const counters = await countersOf(this.db.manager, [accountId]);
     const counter = counters.find(({ kind }) => kind === ACTIVE_CAMPAIGNS.kind);
     return { active: counter?.value ?? 0, limit: counter?.limit ?? ACTIVE_CAMPAIGNS.limit };
   }
 
-  /** Sets how many campaigns of an account can be active (Part 3, 8); those that are active stay so. */
+  /** Sets how many campaigns of an account can be active; those that are active stay so. */
   async limitActive(accountId: string, limit: number): Promise<void> {
     await write(
       this.db.manager,
@@ -193,7 +192,7 @@ export class CampaignsService {
     return isAboutBudgets ? amountsOf(db, [...unitOfWork.stored.keys()]) : new Map();
   }
 
-  /** Part 3, 3: line items of deleted campaigns stay as they are, but are no longer shown, and count for no limit. */
+  /** Line items of deleted campaigns stay as they are, but are no longer shown, and count for no limit. */
   private async releaseLineItems(
     account: ActingAccount,
     unitOfWork: UnitOfWork<Campaign>,

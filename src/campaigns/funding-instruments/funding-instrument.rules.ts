@@ -6,7 +6,7 @@ import { invalidDenomination } from '../campaigns.errors.js';
 import { minimumDenomination } from '../money.js';
 import type { FundingInstrument, FundingType } from './funding-instrument.entity.js';
 
-/** The reasons we can find, of those that facts 8.5 knows. */
+/** The reasons that this service can find. */
 export const FUNDING_REASONS = closedSet('ReasonNotAbleToFund', [
   'BUDGET_EXHAUSTED',
   'DELETED',
@@ -64,7 +64,7 @@ export interface FundingTerms {
   funded_amount_local_micro?: number | null;
 }
 
-/** Facts 8.5: an insertion order ends. */
+/** An insertion order ends. */
 export const missingEnd = ({ type, end_time }: Pick<FundingTerms, 'type' | 'end_time'>): ApiError | undefined =>
   type === 'INSERTION_ORDER' && (end_time ?? null) === null
     ? missing('end_time', 'an INSERTION_ORDER has an end')
@@ -78,7 +78,7 @@ export const endBeforeStart = ({
     ? invalidTimeWindow('end_time', 'end_time must be after start_time', end_time)
     : undefined;
 
-/** Facts 8.5: which amounts belong to which type. */
+/** Which amounts belong to which type. */
 export const unexpectedCreditLimit = (terms: Pick<FundingTerms, 'type' | 'credit_limit_local_micro'>) =>
   strayAmount('credit_limit_local_micro', terms.credit_limit_local_micro, terms.type, WITH_CREDIT_LIMIT);
 export const strayFundedAmount = (terms: Pick<FundingTerms, 'type' | 'funded_amount_local_micro'>) =>

@@ -17,7 +17,7 @@ export class FundingInstrumentsController {
     private readonly clock: Clock,
   ) {}
 
-  /** The account's funding instruments, filtered and paged (Part 3, 4.5). */
+  /** The account's funding instruments, filtered and paged. */
   @Get()
   @ReturnsPage(FundingInstrumentView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListFundingInstruments) {

@@ -20,7 +20,7 @@ export class ListFundingInstruments extends ListQuery(FundingInstrument, {
   @Ids() funding_instrument_ids?: string[];
 }
 
-/** Part 3, 4.5, sandbox only. */
+/** Sandbox only. */
 @Rule(['type', 'end_time'], missingEnd)
 @Rule(['start_time', 'end_time'], endBeforeStart)
 @Rule(['type', 'credit_limit_local_micro'], unexpectedCreditLimit)

@@ -46,7 +46,6 @@ export class FundingInstrumentsService {
     this.known = new SharedCache(notifications, CHANNEL, { max: 20_000 });
   }
 
-  /** Part 3, 4.5. */
   list(account: Pick<ActingAccount, 'id'>, query: ListFundingInstruments) {
     return page(this.of(account).whereIn('id', query.funding_instrument_ids), query);
   }
@@ -84,7 +83,7 @@ export class FundingInstrumentsService {
     return unchanged(FundingInstrument, fundings, () => this.known.clear());
   }
 
-  /** Part 3, 4.5: over HTTP in the sandbox only; operators do it for production accounts. */
+  /** Over HTTP in the sandbox only; operators do it for production accounts. */
   create(account: ActingAccount, params: CreateFundingInstrument): Promise<Funding> {
     const fields = {
       accountId: account.id,
@@ -103,7 +102,7 @@ export class FundingInstrumentsService {
     return this.resources.create(account, FUNDING_INSTRUMENTS, fields);
   }
 
-  /** Part 3, 4.5: over HTTP in the sandbox only; operators do it for production accounts. */
+  /** Over HTTP in the sandbox only; operators do it for production accounts. */
   delete(account: ActingAccount, id: string): Promise<Funding> {
     const remove = async (unitOfWork: UnitOfWork<FundingInstrument>, db: EntityManager) => {
       const funding = unitOfWork.delete(id);

@@ -23,7 +23,7 @@ import { LineItemCuratedCategoryView, presentLineItemCuratedCategory } from './l
 export class LineItemCuratedCategoriesController {
   constructor(private readonly chosen: LineItemCuratedCategoriesService) {}
 
-  /** The curated categories of line items, filtered and paged (Part 3, 4.8). */
+  /** The curated categories of line items, filtered and paged. */
   @Get()
   @ReturnsPage(LineItemCuratedCategoryView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListLineItemCuratedCategories) {

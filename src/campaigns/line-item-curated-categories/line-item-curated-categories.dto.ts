@@ -12,7 +12,6 @@ export class ListLineItemCuratedCategories extends ListQuery(LineItemCuratedCate
   @Ids() line_item_curated_category_ids?: string[];
 }
 
-/** Part 3, 4.8. */
 @Example({ curated_category_id: '{curated_category_id}', line_item_id: '{spare_preroll_line_item_id}' })
 export class CreateLineItemCuratedCategory {
   /** The curated category. */

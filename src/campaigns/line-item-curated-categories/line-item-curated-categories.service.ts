@@ -39,7 +39,6 @@ export class LineItemCuratedCategoriesService {
     private readonly places: TargetedPlaces,
   ) {}
 
-  /** Part 3, 4.8. */
   list(account: ActingAccount, query: ListLineItemCuratedCategories): Promise<Page<ChosenRow>> {
     const chosen = this.of(account)
       .whereIn('id', query.line_item_curated_category_ids)
@@ -72,7 +71,7 @@ export class LineItemCuratedCategoriesService {
     return problemsOfChoice(account, await this.choice(account, named));
   }
 
-  /** Part 3, 4.8: another category, another line item, or both; what is as it was is not judged again. */
+  /** Another category, another line item, or both; what is as it was is not judged again. */
   update(account: ActingAccount, id: string, params: UpdateLineItemCuratedCategory): Promise<ChosenRow> {
     return this.resources.edit(
       account,

@@ -5,7 +5,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 /** The index that gives a line item one at most. */
 export const ONE_CATEGORY = 'line_item_curated_categories_one';
 
-/** In the videos of which publishers a line item shows its own (Part 3, 4.8). */
+/** In the videos of which publishers a line item shows its own. */
 @Entity('line_item_curated_categories')
 @Index(['accountId', 'id'])
 @Index('line_item_curated_categories_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

@@ -3,7 +3,6 @@ import type { Row } from '../../common/db/query/rows.js';
 import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 
-/** Part 3, 2. */
 export class LineItemCuratedCategoryView extends ResourceView {
   /** The line item. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;

@@ -26,7 +26,7 @@ export interface Choice {
   curated?: { id: string; category?: Row<CuratedCategory> };
 }
 
-/** Facts 8.8: what is wrong with a curated category on a line item. */
+/** What is wrong with a curated category on a line item. */
 export function problemsOfChoice(account: { id: string }, { line, curated }: Choice): ApiError[] {
   const problems: ApiError[] = [];
   if (line && !line.item) problems.push(LINE_ITEMS.notFoundError(account)(line.id));

@@ -8,7 +8,7 @@ import type { Targeted } from './line-item-curated-category.rules.js';
 export class TargetedPlaces {
   constructor(private readonly criteria: TargetingCriteriaService) {}
 
-  /** Facts 8.8: a line item without criteria of places targets every country. */
+  /** A line item without criteria of places targets every country. */
   async of(lineItemId: string, db?: EntityManager): Promise<Targeted> {
     const places = (await this.criteria.locationsOf([lineItemId], db)).get(lineItemId)!;
     const contentCategories = await this.criteria.targetsContentCategories(lineItemId, db);

@@ -30,7 +30,7 @@ export class LineItemReference {
     return bounds;
   }
 
-  /** What categories are, and of which advertiser business they are (Part 3, 4.2). */
+  /** What categories are, and of which advertiser business they are. */
   async categories(db?: EntityManager): Promise<Surroundings['categories'] & { whole: CompleteCategories }> {
     const businesses = await this.businesses.all(db);
     const known = await this.iabCategories.ids(db);

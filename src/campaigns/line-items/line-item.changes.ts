@@ -61,7 +61,7 @@ function columnsOf(terms: Terms, categories: readonly string[]) {
     name: terms.name || null,
     goal: goalOf(terms),
     bidStrategy: strategy,
-    // Part 3, 4.7: AUTO ignores a bid
+    // AUTO ignores a bid
     bidAmountLocalMicro: strategy === 'AUTO' ? null : (terms.bid_amount_local_micro ?? null),
     payBy: payByOf(terms),
     categories: [...categories],
@@ -79,13 +79,13 @@ function columnsOf(terms: Terms, categories: readonly string[]) {
   };
 }
 
-/** Of a part of an advertiser business category the whole is stored, where it counts: facts 8.7. */
+/** Of a part of an advertiser business category the whole is stored, where it counts. */
 export type CompleteCategories = (ids: readonly string[]) => string[];
 
 const categoriesOf = ({ objective, categories }: Terms, whole: CompleteCategories): string[] =>
   objective === 'PREROLL_VIEWS' ? whole(categories ?? []) : (categories ?? []);
 
-/** A new line item of these parameters, with its defaults, or everything that is wrong with them (Part 3, 4.7). */
+/** A new line item of these parameters, with its defaults, or everything that is wrong with them. */
 export function newLineItem(
   account: ActingAccount,
   params: CreateLineItem,
@@ -206,6 +206,6 @@ function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
   return firstTag ? { ...after, primary_web_event_tag: firstTag } : after;
 }
 
-/** Decisions, "Active": whether it counts among the active line items of its account, its campaign being there. */
+/** Whether it counts among the active line items of its account, its campaign being there. */
 export const isActive = ({ entityStatus, endTime }: Pick<Row<LineItem>, 'entityStatus' | 'endTime'>, now: Date) =>
   entityStatus === 'ACTIVE' && new Date(endTime) > now;

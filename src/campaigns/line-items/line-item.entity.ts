@@ -12,7 +12,7 @@ export const CREATIVE_SOURCES = closedSet('CreativeSource', ['MANUAL']);
 export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
 
 /**
- * A line item (Part 3, 2): what is bought within a campaign, and for whom. Indexes beside its key: the default order with
+ * A line item: what is bought within a campaign, and for whom. Indexes beside its key: the default order with
  * and without what lists leave out, the order of changes, names without case, its campaign, its funding, and those that
  * count as active, by their end.
  */
@@ -62,8 +62,8 @@ export class LineItem extends Resource {
   @Column({ type: 'varchar' }) entityStatus: EntityStatus;
   /** How many things it has to show: promoted posts and accounts, media creatives. */
   @Column({ type: 'integer', default: 0 }) creatives: number;
-  /** Counts as active in its account; expiry is noticed when there is no room (decisions, "Active"). */
+  /** Counts as active in its account; expiry is noticed when there is no room. */
   @Column({ type: 'boolean' }) counted: boolean;
-  /** Its campaign was deleted: shown only where deleted ones are (Part 3, 3). */
+  /** Its campaign was deleted: shown only where deleted ones are. */
   @Column({ type: 'boolean', default: false }) campaignDeleted: boolean;
 }

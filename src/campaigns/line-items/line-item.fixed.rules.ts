@@ -3,7 +3,7 @@ import { notSettable } from '../campaigns.errors.js';
 import { sameValue, type Term, type Terms } from './line-item.rules.js';
 import type { UpdateLineItem } from './line-items.dto.js';
 
-/** What an update cannot change: sent back as it is, it is no change (facts 8.7). */
+/** What an update cannot change: sent back as it is, it is no change. */
 export const FIXED = [
   'campaign_id',
   'objective',

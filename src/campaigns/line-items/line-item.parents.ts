@@ -13,7 +13,7 @@ type Lock = 'KEY SHARE' | 'NO KEY UPDATE';
 
 /**
  * What a new row names is a line item of the account that is not deleted, nor its campaign, and stays so until the statement
- * is done (Part 3, 3).
+ * is done.
  */
 export const lineItemIsAlive = (row: Belonging): Precondition => alive(row, 'KEY SHARE');
 

@@ -34,7 +34,7 @@ import {
   type ProductType,
 } from './line-item.tables.js';
 
-/** Part 3, 2, in the order of facts 8.7; whether it can serve stands before the common fields. */
+/** Whether it can serve stands before the common fields. */
 export class LineItemView extends ResourceView {
   /** In whose name it advertises: the FULL promotable user of the account when it was made. */
   @ApiProperty({ ...ID, nullable: true }) advertiser_user_id: string | null;
@@ -120,7 +120,7 @@ export const presentLineItem = ({ item, delivery, budgetOptimization }: LineItem
     ...settingsOf(item),
   });
 
-/** What the account history keeps of a line item: all of it but what follows from other things (facts 8.2). */
+/** What the account history keeps of a line item: all of it but what follows from other things. */
 export const snapshotOfLineItem = (item: Row<LineItem>) => ({
   standard_delivery: item.standardDelivery,
   created_at: wireTime(item.createdAt),

@@ -5,7 +5,7 @@ import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from './line-item.limits.js
 import { snapshotOfLineItem } from './line-item.presenter.js';
 import { releaseExpired } from './line-item.statements.js';
 
-/** Part 3, 3: deleting a line item leaves its promoted posts, its targeting and its other creatives as they are. */
+/** Deleting a line item leaves its promoted posts, its targeting and its other creatives as they are. */
 export const LINE_ITEMS = defineResource<LineItem>({
   entity: LineItem,
   name: 'LINE_ITEM',

@@ -23,7 +23,7 @@ import {
 export type Terms = Omit<CreateLineItem, 'entity_status'>;
 export type Term = keyof Terms;
 
-/** What bids can be in a currency (Part 3, 4.2: bidding_rules), in micro-units. */
+/** What bids can be in a currency (`bidding_rules`), in micro-units. */
 export interface BidBounds {
   minimum: number;
   maximum: number;
@@ -69,7 +69,7 @@ type PaymentTerms = Pick<Terms, 'goal' | 'objective' | 'bid_strategy' | typeof B
 
 const paymentFor = (terms: PaymentTerms): Payment | undefined => TERMS[terms.objective].payment[goalOf(terms)];
 
-/** What can be paid for; TARGET leaves no choice (facts 8.7). */
+/** What can be paid for; TARGET leaves no choice. */
 function payableBy(terms: PaymentTerms): readonly PayBy[] {
   const payment = paymentFor(terms);
   if (!payment) return [];
@@ -87,7 +87,7 @@ export function paidBy(terms: PaymentTerms): PayBy {
 export const payByOf = (terms: Terms): PayBy =>
   terms.pay_by && payableBy(terms).includes(terms.pay_by) ? terms.pay_by : paidBy(terms);
 
-/** The conditions of Part 3, 4.7 in its order, completed by facts 8.7. */
+/** The conditions of a line item, in the order of its parameters. */
 export const CONDITIONS: readonly Condition[] = [
   // objective, product and placements
   condition(['objective', 'product_type'], ({ objective, product_type }) => {

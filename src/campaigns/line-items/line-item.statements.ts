@@ -163,7 +163,7 @@ export async function lockedActive(db: EntityManager, campaignIds: readonly stri
   return active;
 }
 
-/** Part 3, 3: line items of deleted campaigns stay as they are, but are no longer shown or counted. */
+/** Line items of deleted campaigns stay as they are, but are no longer shown or counted. */
 export const markCampaignDeleted = (campaignIds: readonly string[]): Write => ({
   empty: campaignIds.length === 0,
   sql: (_, bind, when) => `UPDATE line_items SET "campaignDeleted" = true, counted = false

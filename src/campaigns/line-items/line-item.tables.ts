@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** What the specification and facts 8.7 say of objectives, as they say it; the rules are beside, in line-item.rules.ts. */
+/** What is allowed by objective. The rules are in line-item.rules.ts. */
 
 export const OBJECTIVES = closedSet('Objective', [
   'APP_ENGAGEMENTS',
@@ -55,12 +55,12 @@ export type Goal = (typeof GOALS)[number];
 export const BID_STRATEGIES = closedSet('BidStrategy', ['AUTO', 'MAX', 'TARGET']);
 export type BidStrategy = (typeof BID_STRATEGIES)[number];
 
-/** What can be asked to be paid for; what is answered can be more (facts 8.7). */
+/** What can be asked to be paid for; what is answered can be more. */
 export const PAY_BY_CHOICES = closedSet('PayByChoice', ['APP_CLICK', 'IMPRESSION', 'LINK_CLICK']);
 export const PAY_BYS = closedSet('PayBy', ['APP_CLICK', 'ENGAGEMENT', 'FOLLOW', 'IMPRESSION', 'LINK_CLICK', 'VIEW']);
 export type PayBy = (typeof PAY_BYS)[number];
 
-/** The periods over which a frequency cap counts, in days (Part 3, 8). */
+/** The periods over which a frequency cap counts, in days. */
 export const CAP_DAYS: readonly number[] = [1, 7, 30];
 
 /** What a goal is paid by. */
@@ -88,7 +88,7 @@ export interface ObjectiveTerms {
   app?: true;
 }
 
-/** Goal, bid strategy and payment by objective (Part 3, 4.7; facts 8.7). */
+/** Goal, bid strategy and payment by objective. */
 export const TERMS: Record<Objective, ObjectiveTerms> = {
   ENGAGEMENTS: {
     goals: ['ENGAGEMENT'],
@@ -193,7 +193,7 @@ export const IMAGE_PLACEMENTS: readonly Placement[] = [
   'TAP_MRECT',
 ];
 
-/** Where each product can be shown (facts 8.3). */
+/** Where each product can be shown. */
 export const PLACEMENTS_OF: Record<ProductType, readonly Placement[]> = {
   PROMOTED_ACCOUNT: ['ALL_ON_PLATFORM', 'PLATFORM_TIMELINE'],
   PROMOTED_POSTS: [...ON_PLATFORM, 'PUBLISHER_NETWORK'],

@@ -22,7 +22,7 @@ import { LineItemsService } from './line-items.service.js';
 export class LineItemsController {
   constructor(private readonly items: LineItemsService) {}
 
-  /** The account's line items, filtered and paged (Part 3, 4.7). */
+  /** The account's line items, filtered and paged. */
   @Get()
   @ReturnsPage(LineItemView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListLineItems) {
@@ -81,7 +81,7 @@ const isBidIgnored = ({ item }: LineItemWithDelivery, { bid_amount_local_micro: 
 export class LineItemBatchController {
   constructor(private readonly items: LineItemsService) {}
 
-  /** Creates, updates and deletes up to 40 line items, all or none (facts 8.7). */
+  /** Creates, updates and deletes up to 40 line items, all or none. */
   @Post()
   @HttpCode(200)
   @TakesBatch(LINE_ITEM_OPERATIONS)

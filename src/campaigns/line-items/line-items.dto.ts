@@ -22,7 +22,7 @@ import {
   type ProductType,
 } from './line-item.tables.js';
 
-/** Part 3, 4.7: without protocol, path or port. */
+/** Without protocol, path or port. */
 const DOMAIN = {
   pattern: /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/i,
   what: 'domain without protocol',
@@ -60,7 +60,7 @@ export class ListLineItems extends ListQuery(LineItem, {
   @Bool({ optional: true, default: false }) with_draft?: boolean;
 }
 
-/** What creating and updating have in common (Part 3, 4.7; facts 8.7); an empty value unsets. */
+/** What creating and updating have in common; an empty value unsets. */
 class LineItemFields {
   /** What the line item is called. */
   @Text({ visible: true, nullable: true, max: 255, example: 'Coffee lovers' }) name?: string | null;
@@ -162,7 +162,7 @@ export class DeleteLineItemOperation {
   @Id() line_item_id: string;
 }
 
-/** The operations of a batch (facts 8.7). */
+/** The operations of a batch. */
 export const LINE_ITEM_OPERATIONS = {
   Create: CreateLineItem,
   Update: UpdateLineItemOperation,

@@ -75,7 +75,6 @@ export class LineItemsService {
     private readonly reference: LineItemReference,
   ) {}
 
-  /** Part 3, 4.7. */
   async list(account: ActingAccount, query: ListLineItems): Promise<Page<LineItemWithDelivery>> {
     const items = this.of(account, query.with_deleted)
       .whereIn('id', query.line_item_ids)
@@ -93,7 +92,7 @@ export class LineItemsService {
     return (await this.delivery(account, [item]))(item);
   }
 
-  /** Part 3, 4.7 and 8: at most 100 of a campaign, and 256 active ones of the account. */
+  /** At most 100 of a campaign, and 256 active ones of the account. */
   async create(account: ActingAccount, params: CreateLineItem): Promise<LineItemWithDelivery> {
     return this.edit(account, [], [params.campaign_id], (unitOfWork, planning) =>
       this.made(account, unitOfWork, params, planning),
@@ -118,12 +117,12 @@ export class LineItemsService {
     return problemsOfPatch(item, parsed, around(item.campaignId));
   }
 
-  /** Part 3, 4.7: irreversible; its promoted posts, targeting and other creatives stay as they are. */
+  /** Irreversible; its promoted posts, targeting and other creatives stay as they are. */
   async delete(account: ActingAccount, id: string): Promise<LineItemWithDelivery> {
     return this.edit(account, [id], [], (unitOfWork) => unitOfWork.delete(id));
   }
 
-  /** Facts 8.7: up to 40 operations, all or none. */
+  /** Up to 40 operations, all or none. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<LineItemWithDelivery>> {
     const batch = Batch.read(body, MAX_BATCH_SIZE, LINE_ITEM_OPERATIONS, { account_id: account.id });
     const ids = [...batch.values('Update', 'line_item_id'), ...batch.values('Delete', 'line_item_id')];
@@ -164,12 +163,12 @@ export class LineItemsService {
     return new Map((await wanted.all()).map((item) => [item.id, item]));
   }
 
-  /** The ids of all line items that lists show: what belongs to others is shown with deleted things only (Part 3, 3). */
+  /** The ids of all line items that lists show: what belongs to others is shown with deleted things only. */
   shown(account: { id: string }, db?: EntityManager): Rows<LineItem> {
     return this.of(account, false, db);
   }
 
-  /** What belongs to line items, without that of deleted ones, unless deleted things are asked for (Part 3, 3 and 4.11). */
+  /** What belongs to line items, without that of deleted ones, unless deleted things are asked for. */
   ofShown<T extends { lineItemId: string }>(
     account: { id: string },
     belongings: Rows<T>,
@@ -337,7 +336,7 @@ export class LineItemsService {
     return id === undefined || campaigns.has(id) ? [] : [CAMPAIGNS.notFoundError(account)(id)];
   }
 
-  /** Part 3, 3: those of deleted campaigns are only shown where deleted ones are. */
+  /** Those of deleted campaigns are only shown where deleted ones are. */
   private of(account: { id: string }, withDeleted = false, db?: EntityManager): Rows<LineItem> {
     const items = this.resources.of(account, LINE_ITEMS, db);
     return withDeleted ? items : items.whereTrue('campaignDeleted', false);

@@ -7,7 +7,7 @@ import type { ApprovalStatus } from '../shown-things.js';
 /** The index that has a line item show each medium once. */
 export const MEDIUM_ONCE = 'media_creatives_once';
 
-/** A medium that a line item shows by itself: an image on the partner network, or an in-stream video (Part 3, 2). */
+/** A medium that a line item shows by itself: an image on the partner network, or an in-stream video. */
 @Entity('media_creatives')
 @Index(['accountId', 'id'])
 @Index('media_creatives_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

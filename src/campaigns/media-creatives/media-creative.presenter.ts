@@ -7,7 +7,6 @@ import { ENTITY_STATUSES, type EntityStatus } from '../campaigns/campaign.entity
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
 import type { MediaCreative } from './media-creative.entity.js';
 
-/** Part 3, 2; facts 8.9. */
 export class MediaCreativeView extends ResourceView {
   /** The line item that shows it. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;

@@ -7,7 +7,7 @@ import type { LineItem } from '../line-items/line-item.entity.js';
 import { IN_STREAM_PLACEMENTS, type Placement } from '../line-items/line-item.tables.js';
 import type { MediaCreative } from './media-creative.entity.js';
 
-/** Where images are shown on the partner network (facts 8.7), of which PUBLISHER_NETWORK is all, and where videos are. */
+/** Where images are shown on the partner network, of which PUBLISHER_NETWORK is all, and where videos are. */
 export const SHOWN_AT: Record<CreativeType, readonly Placement[]> = {
   BANNER: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
   BANNER_TABLET: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
@@ -25,7 +25,7 @@ export const isInStream = (creativeType: CreativeType): boolean => SHOWN_AT[crea
 
 type Item = Pick<Row<LineItem>, 'id' | 'productType' | 'objective' | 'placements'>;
 
-/** Part 3, 4.9: whether a line item shows media by themselves, and this kind of them. */
+/** Whether a line item shows media by themselves, and this kind of them. */
 export function mediumProblem(item: Item, creativeType?: CreativeType): ApiError | undefined {
   const { id, productType, objective, placements } = item;
   if (productType !== 'MEDIA')
@@ -50,11 +50,11 @@ export function mediumProblem(item: Item, creativeType?: CreativeType): ApiError
   );
 }
 
-/** Part 3, 4.9: where an image leads; of an in-stream video nothing is kept. */
+/** Where an image leads; of an in-stream video nothing is kept. */
 export const landingUrlOf = (creativeType: CreativeType, landingUrl: string | null | undefined): string | null =>
   isInStream(creativeType) ? null : (landingUrl ?? null);
 
-/** Part 3, 4.9: the website has to be said where clicks on it are what is bought. */
+/** The website has to be said where clicks on it are what is bought. */
 export const landingUrlProblem = (
   { objective }: Pick<Item, 'objective'>,
   landingUrl: string | null | undefined,

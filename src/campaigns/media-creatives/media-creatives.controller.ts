@@ -15,7 +15,7 @@ import { MediaCreativesService } from './media-creatives.service.js';
 export class MediaCreativesController {
   constructor(private readonly creatives: MediaCreativesService) {}
 
-  /** The media that line items show by themselves, filtered and paged (Part 3, 4.9). */
+  /** The media that line items show by themselves, filtered and paged. */
   @Get()
   @ReturnsPage(MediaCreativeView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListMediaCreatives) {

@@ -15,7 +15,6 @@ export class ListMediaCreatives extends ListQuery(MediaCreative, {
   @Ids() media_creative_ids?: string[];
 }
 
-/** Part 3, 4.9. */
 @Example({ account_media_id: '{account_media_id}', line_item_id: '{spare_preroll_line_item_id}' })
 export class CreateMediaCreative {
   /** The medium: an in-stream video, or an image of a standard size. */

@@ -48,7 +48,6 @@ export class MediaCreativesService {
     private readonly media: AccountMediaService,
   ) {}
 
-  /** Part 3, 4.9. */
   list(account: ActingAccount, query: ListMediaCreatives): Promise<Page<CreativeRow>> {
     const creatives = this.of(account)
       .whereIn('id', query.media_creative_ids)
@@ -62,7 +61,7 @@ export class MediaCreativesService {
     return one(creatives, id, MEDIA_CREATIVES.notFoundError(account), query);
   }
 
-  /** Part 3, 4.9; a medium that is shown there already is answered as it is. */
+  /** A medium that is shown there already is answered as it is. */
   create(account: ActingAccount, params: CreateMediaCreative): Promise<Made<CreativeRow>> {
     const { line_item_id: lineItemId, account_media_id: accountMediaId, landing_url } = params;
     return this.resources.edit(account, MEDIA_CREATIVES, [], async (unitOfWork, db) => {

@@ -4,7 +4,6 @@ import { enumSchema } from '../../common/http/fields.js';
 import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { CALLS_TO_ACTION, type CallToAction, type PrerollCallToAction } from './preroll-call-to-action.entity.js';
 
-/** Facts 8.10. */
 export class PrerollCallToActionView extends ResourceView {
   /** The line item whose videos have it. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;

@@ -3,7 +3,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { incompatibleLineItem } from '../campaigns.errors.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 
-/** Facts 8.8 and 8.10: what belongs to in-stream videos is for line items that show them; `what` is it. */
+/** What belongs to in-stream videos is for line items that show them; `what` is it. */
 export const inStreamProblem = (
   { id, objective }: Pick<Row<LineItem>, 'id' | 'objective'>,
   what: string,

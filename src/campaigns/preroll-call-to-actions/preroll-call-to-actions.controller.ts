@@ -23,7 +23,7 @@ import { PrerollCallToActionsService } from './preroll-call-to-actions.service.j
 export class PrerollCallToActionsController {
   constructor(private readonly calls: PrerollCallToActionsService) {}
 
-  /** The buttons beside in-stream videos, filtered and paged (facts 8.10). */
+  /** The buttons beside in-stream videos, filtered and paged. */
   @Get()
   @ReturnsPage(PrerollCallToActionView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPrerollCallToActions) {

@@ -23,7 +23,6 @@ export class ListPrerollCallToActions extends ListQuery(PrerollCallToAction, {
   @Ids() preroll_call_to_action_ids?: string[];
 }
 
-/** Facts 8.10. */
 @Example({
   line_item_id: '{spare_preroll_line_item_id}',
   call_to_action: 'VISIT_SITE',

@@ -38,7 +38,6 @@ export class PrerollCallToActionsService {
     private readonly items: LineItemsService,
   ) {}
 
-  /** Facts 8.10. */
   list(account: ActingAccount, query: ListPrerollCallToActions): Promise<Page<CallRow>> {
     const calls = this.of(account)
       .whereIn('id', query.preroll_call_to_action_ids)
@@ -51,7 +50,7 @@ export class PrerollCallToActionsService {
     return one(calls, id, PREROLL_CALL_TO_ACTIONS.notFoundError(account), query);
   }
 
-  /** Facts 8.10: one for a line item that shows in-stream videos. */
+  /** One for a line item that shows in-stream videos. */
   create(account: ActingAccount, params: CreatePrerollCallToAction): Promise<Made<CallRow>> {
     return this.resources.edit(account, PREROLL_CALL_TO_ACTIONS, [], async (unitOfWork, db) => {
       const judged = await this.judged(account, params.line_item_id, db);

@@ -6,7 +6,7 @@ import type { ApprovalStatus } from '../shown-things.js';
 /** The index that has a line item promote each user once. */
 export const PROMOTED_USER_ONCE = 'promoted_accounts_once';
 
-/** A user whom a line item recommends to follow (Part 3, 2). */
+/** A user whom a line item recommends to follow. */
 @Entity('promoted_accounts')
 @Index(['accountId', 'id'])
 @Index('promoted_accounts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

@@ -6,7 +6,6 @@ import { ENTITY_STATUSES, type EntityStatus } from '../campaigns/campaign.entity
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
 import type { PromotedAccount } from './promoted-account.entity.js';
 
-/** Part 3, 2; facts 8.9. */
 export class PromotedAccountView extends ResourceView {
   /** The line item that promotes the user. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;

@@ -2,7 +2,7 @@ import { defineResource } from '../../accounts/resources/resource-definition.js'
 import { PROMOTED_USER_ONCE, PromotedAccount } from './promoted-account.entity.js';
 import { presentPromotedAccount } from './promoted-account.presenter.js';
 
-/** Part 3, 3: a user who is promoted there already is not promoted again; whoever comes second finds the first. */
+/** A user who is promoted there already is not promoted again; whoever comes second finds the first. */
 export const PROMOTED_ACCOUNTS = defineResource<PromotedAccount>({
   entity: PromotedAccount,
   name: 'PROMOTED_ACCOUNT',

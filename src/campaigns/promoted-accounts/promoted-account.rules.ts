@@ -4,7 +4,7 @@ import { incompatibleLineItem } from '../campaigns.errors.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 import type { ProductType } from '../line-items/line-item.tables.js';
 
-/** Part 3, 4.10: whether a line item is configured for promoted accounts. */
+/** Whether a line item is configured for promoted accounts. */
 export const takesAccounts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'productType'>): ApiError | undefined =>
   productType === 'PROMOTED_ACCOUNT'
     ? undefined
@@ -14,7 +14,7 @@ export const takesAccounts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'p
         `its product_type is ${productType}, not PROMOTED_ACCOUNT`,
       );
 
-/** Part 3, 4.10: a list for line items of which there are some, and none of them is configured for promoted accounts. */
+/** A list for line items of which there are some, and none of them is configured for promoted accounts. */
 export const noneTakesAccounts = (ids: readonly string[], found: ReadonlySet<ProductType>): ApiError | undefined =>
   found.size === 0 || found.has('PROMOTED_ACCOUNT')
     ? undefined

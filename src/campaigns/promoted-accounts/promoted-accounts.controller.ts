@@ -15,7 +15,7 @@ import { PromotedAccountsService } from './promoted-accounts.service.js';
 export class PromotedAccountsController {
   constructor(private readonly promoted: PromotedAccountsService) {}
 
-  /** The users whom the account promotes, filtered and paged (Part 3, 4.10). */
+  /** The users whom the account promotes, filtered and paged. */
   @Get()
   @ReturnsPage(PromotedAccountView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotedAccounts) {

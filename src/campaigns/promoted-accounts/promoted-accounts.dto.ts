@@ -12,7 +12,6 @@ export class ListPromotedAccounts extends ListQuery(PromotedAccount, {
   @Ids() promoted_account_ids?: string[];
 }
 
-/** Part 3, 4.10. */
 @Example({ line_item_id: '{followers_line_item_id}', user_id: '{user_id}' })
 export class CreatePromotedAccount {
   /** The line item that is to promote the user; its `product_type` is PROMOTED_ACCOUNT. */

@@ -40,7 +40,7 @@ export class PromotedAccountsService {
     private readonly users: PromotableUsersService,
   ) {}
 
-  /** Part 3, 4.10: refused where the line items are all for something else. */
+  /** Refused where the line items are all for something else. */
   async list(account: ActingAccount, query: ListPromotedAccounts): Promise<Page<PromotedRow>> {
     const { line_item_ids: ids } = query;
     const foreign = ids && noneTakesAccounts(ids, await this.items.productTypes(account, ids));
@@ -54,7 +54,7 @@ export class PromotedAccountsService {
     return one(promoted, id, PROMOTED_ACCOUNTS.notFoundError(account), query);
   }
 
-  /** Part 3, 4.10 and facts 8.12: a user who is promoted there already is answered as they are. */
+  /** A user who is promoted there already is answered as they are. */
   create(account: ActingAccount, params: CreatePromotedAccount): Promise<Made<PromotedRow>> {
     const { line_item_id: lineItemId, user_id: userId } = params;
     return this.resources.edit(account, PROMOTED_ACCOUNTS, [], async (unitOfWork, db) => {

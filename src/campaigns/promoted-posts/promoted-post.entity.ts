@@ -7,7 +7,7 @@ import type { ApprovalStatus } from '../shown-things.js';
 export const PROMOTED_ONCE = 'promoted_posts_once';
 export const ASKED_ONCE = 'promoted_posts_asked_once';
 
-/** A post that a line item promotes (Part 3, 2). */
+/** A post that a line item promotes. */
 @Entity('promoted_posts')
 @Index(['accountId', 'id'])
 @Index('promoted_posts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

@@ -6,7 +6,6 @@ import { ENTITY_STATUSES, type EntityStatus } from '../campaigns/campaign.entity
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
 import type { PromotedPost } from './promoted-post.entity.js';
 
-/** Part 3, 2; facts 8.9. */
 export class PromotedPostView extends ResourceView {
   /** The line item that promotes it. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;

@@ -5,7 +5,7 @@ import { incompatibleLineItem } from '../campaigns.errors.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { unsuitability, type Shows } from './suitability.rules.js';
 
-/** Part 3, 4.7 and 4.11: posts are promoted by line items for posts, and beside accounts by those for accounts. */
+/** Posts are promoted by line items for posts, and beside accounts by those for accounts. */
 export const takesPosts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'productType'>): ApiError | undefined =>
   productType === 'MEDIA'
     ? incompatibleLineItem(
@@ -15,7 +15,7 @@ export const takesPosts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'prod
       )
     : undefined;
 
-/** Facts 8.11: whether what a post shows is what the objective is about; `parameter` named it. */
+/** Whether what a post shows is what the objective is about; `parameter` named it. */
 export function suitabilityProblem(
   { objective }: Pick<Row<LineItem>, 'objective'>,
   parameter: 'post_ids' | 'scheduled_post_id',
@@ -46,7 +46,7 @@ export const repostNotAllowed = (
     details: `POST_COMPOSER is needed to repost as User ${fullUserId}: see authenticated_user_access`,
   });
 
-/** Part 3, 4.7: where a line item for accounts is shown once it has a post, or undefined where it is shown there already. */
+/** Where a line item for accounts is shown once it has a post, or undefined where it is shown there already. */
 export const placementsWithPost = ({
   productType,
   placements,

@@ -20,7 +20,7 @@ import { PromotedPostsService } from './promoted-posts.service.js';
 export class PromotedPostsController {
   constructor(private readonly promoted: PromotedPostsService) {}
 
-  /** The posts that the account promotes, filtered and paged (Part 3, 4.11). */
+  /** The posts that the account promotes, filtered and paged. */
   @Get()
   @ReturnsPage(PromotedPostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotedPosts) {

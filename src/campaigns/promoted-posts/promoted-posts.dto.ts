@@ -12,10 +12,8 @@ export class ListPromotedPosts extends ListQuery(PromotedPost, {
   @Ids() promoted_post_ids?: string[];
 }
 
-/** Part 3, 8. */
 export const MAX_POSTS = 50;
 
-/** Part 3, 4.11. */
 @Example({ line_item_id: '{line_item_id}', post_ids: ['{other_post_id}'] })
 export class CreatePromotedPosts {
   /** The line item that is to promote them. */

@@ -53,7 +53,6 @@ export class PromotedPostsService {
     private readonly posts: PromotablePosts,
   ) {}
 
-  /** Part 3, 4.11. */
   list(account: ActingAccount, query: ListPromotedPosts): Promise<Page<PromotedRow>> {
     const promoted = this.of(account).whereIn('id', query.promoted_post_ids).whereIn('lineItemId', query.line_item_ids);
     return page(this.items.ofShown(account, promoted, query), query);
@@ -64,7 +63,7 @@ export class PromotedPostsService {
     return one(promoted, id, PROMOTED_POSTS.notFoundError(account), query);
   }
 
-  /** Part 3, 4.11: all or none; a post that is promoted there already is found again. */
+  /** All or none; a post that is promoted there already is found again. */
   async create(account: ActingAccount, params: CreatePromotedPosts): Promise<Made<Page<PromotedRow>>> {
     const { promoted, isNew } = await this.resources.edit(account, PROMOTED_POSTS, [], (unitOfWork, db) =>
       this.promote(account, params, unitOfWork, { db, composer: account }),
@@ -78,7 +77,7 @@ export class PromotedPostsService {
     return problemsOf(account, parsed, await this.judged(account, named), account);
   }
 
-  /** Facts 8.9: it is shown no more; the post stays as it is, and can be promoted again. */
+  /** It is shown no more; the post stays as it is, and can be promoted again. */
   delete(account: ActingAccount, id: string): Promise<PromotedRow> {
     return this.items.deleteBelonging(account, PROMOTED_POSTS, id, 'POST');
   }
@@ -129,7 +128,7 @@ export class PromotedPostsService {
     return { promoted: [...new Set(promoted.values())], isNew: made.size > 0 };
   }
 
-  /** Part 3, 4.7: a line item for accounts is shown in timelines, too, once it has a post. */
+  /** A line item for accounts is shown in timelines, too, once it has a post. */
   private placeWithPost(by: ChangedBy, item: Row<LineItem>, unitOfWork: UnitOfWork<PromotedPost>): void {
     const placements = placementsWithPost(item);
     if (!placements) return;

@@ -57,7 +57,7 @@ const APP_CARD: Requirement = {
   isMet: (shows) => leadsTo('APP', shows),
 };
 
-/** What a post has to show in order to be promoted for an objective (facts 8.11); null where anything will do. */
+/** What a post has to show in order to be promoted for an objective; null where anything will do. */
 export const REQUIREMENTS: Record<Objective, Requirement | null> = {
   APP_ENGAGEMENTS: APP_CARD,
   APP_INSTALLS: APP_CARD,

@@ -39,7 +39,7 @@ const CHANNEL = 'reference';
 const TTL_MS = 60_000;
 
 /**
- * The reference data of the platform (Part 3, 4.2): lists that are read all the time and change once in months. They come
+ * The reference data of the platform: lists that are read all the time and change once in months. They come
  * with the service, can be replaced whole while it runs, and are held in memory by every replica until one of them says that they changed.
  */
 @Injectable()

@@ -28,5 +28,5 @@ export const readCountry: Reader<string> = (given, name) =>
           : undefined,
       );
 
-/** Part 3, 4.2 and facts 8.3: at most 200 countries. */
+/** At most 200 countries. */
 export const readCountries = readSeveral(readCountry);

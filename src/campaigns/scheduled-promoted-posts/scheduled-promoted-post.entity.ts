@@ -5,7 +5,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 /** The index that has a line item wait for each scheduled post once. */
 export const SCHEDULED_ONCE = 'scheduled_promoted_posts_once';
 
-/** A scheduled post that a line item is to promote once it is live (facts 7.8 and 8.9). */
+/** A scheduled post that a line item is to promote once it is live. */
 @Entity('scheduled_promoted_posts')
 @Index(['accountId', 'id'])
 @Index('scheduled_promoted_posts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

@@ -3,7 +3,6 @@ import type { Row } from '../../common/db/query/rows.js';
 import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 
-/** Facts 7.8. */
 export class ScheduledPromotedPostView extends ResourceView {
   /** The line item that is to promote it. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;

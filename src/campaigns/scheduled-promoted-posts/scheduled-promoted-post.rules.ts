@@ -20,7 +20,7 @@ export const waitingProblem = ({
 type Waiting = Pick<Row<ScheduledPromotedPost>, 'id' | 'postId' | 'failure'>;
 type Waited = Pick<Row<ScheduledPost>, 'scheduledStatus' | 'scheduledAt' | 'deletedAt'>;
 
-/** Facts 7.8: it can be deleted until its scheduled post's minute; afterwards only where nothing came of it. */
+/** It can be deleted until its scheduled post's minute; afterwards only where nothing came of it. */
 export function undeletableProblem(
   { id, postId, failure }: Waiting,
   scheduled: Waited | undefined,

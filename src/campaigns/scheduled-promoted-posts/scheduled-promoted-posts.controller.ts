@@ -19,7 +19,7 @@ import { ScheduledPromotedPostsService } from './scheduled-promoted-posts.servic
 export class ScheduledPromotedPostsController {
   constructor(private readonly waiting: ScheduledPromotedPostsService) {}
 
-  /** The scheduled posts that line items are to promote, filtered and paged (facts 7.8). */
+  /** The scheduled posts that line items are to promote, filtered and paged. */
   @Get()
   @ReturnsPage(ScheduledPromotedPostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListScheduledPromotedPosts) {

@@ -12,7 +12,6 @@ export class ListScheduledPromotedPosts extends ListQuery(ScheduledPromotedPost,
   @Ids() scheduled_promoted_post_ids?: string[];
 }
 
-/** Facts 7.8. */
 @Example({ line_item_id: '{line_item_id}', scheduled_post_id: '{scheduled_post_id}' })
 export class CreateScheduledPromotedPost {
   /** The line item that is to promote it. */

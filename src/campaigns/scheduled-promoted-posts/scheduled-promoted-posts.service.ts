@@ -42,7 +42,6 @@ export class ScheduledPromotedPostsService {
     private readonly scheduled: ScheduledPostsService,
   ) {}
 
-  /** Facts 7.8. */
   list(account: ActingAccount, query: ListScheduledPromotedPosts): Promise<Page<WaitingRow>> {
     const waiting = this.of(account)
       .whereIn('id', query.scheduled_promoted_post_ids)
@@ -55,7 +54,7 @@ export class ScheduledPromotedPostsService {
     return one(waiting, id, SCHEDULED_PROMOTED_POSTS.notFoundError(account), query);
   }
 
-  /** Facts 7.8: what the line item waits for already is answered as it is. */
+  /** What the line item waits for already is answered as it is. */
   create(account: ActingAccount, params: CreateScheduledPromotedPost): Promise<Made<WaitingRow>> {
     const { line_item_id: lineItemId, scheduled_post_id: scheduledPostId } = params;
     return this.resources.edit(account, SCHEDULED_PROMOTED_POSTS, [], async (unitOfWork, db) => {
@@ -74,7 +73,7 @@ export class ScheduledPromotedPostsService {
     return problemsOf(account, parsed, await this.judged(account, named));
   }
 
-  /** Facts 7.8: until the minute of the scheduled post. */
+  /** Until the minute of the scheduled post. */
   delete(account: ActingAccount, id: string): Promise<WaitingRow> {
     return this.resources.edit(
       account,

@@ -42,7 +42,7 @@ const criterionOf = (item: LineItemRow, platform: string, now: Date): Row<Target
 });
 
 /**
- * Part 3, 4.7: an app store identifier that line items are given adds the platform of the store to what they are targeted by.
+ * An app store identifier that line items are given adds the platform of the store to what they are targeted by.
  * With new line items it leaves in the same statement, with changed ones in the same transaction, where it is left out if it
  * does not go with their other criteria: then it is there, kept away, or devices of it are targeted.
  */

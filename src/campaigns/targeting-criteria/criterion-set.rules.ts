@@ -23,18 +23,18 @@ export interface SetCriterion {
 
 /** What of the line item its criteria have to fit, besides one another. */
 export interface LineItemAround {
-  /** Whether it has a curated category (facts 8.8). */
+  /** Whether it has a curated category. */
   hasCuratedCategory?: boolean;
 }
 
-/** Facts 8.10: how many publishers can be kept away. */
+/** How many publishers can be kept away. */
 const MAX_PUBLISHERS = { withCuratedCategory: 5, otherwise: 50 };
 
 type Refuse = (index: number, problem: ApiError) => void;
 type SetRule = (criteria: readonly SetCriterion[], refuse: Refuse, around: LineItemAround) => void;
 
 /**
- * What is wrong with all criteria of a line item together (facts 8.10), by their index; empty where a criterion is fine.
+ * What is wrong with all criteria of a line item together, by their index; empty where a criterion is fine.
  * Stored ones come first and new ones after them: where two do not go together, the later one is blamed, and a limit blames
  * those that exceed it. What takes one away can leave another alone, which is told at that one's index. In linear time.
  */
@@ -180,7 +180,7 @@ const platforms: SetRule = (criteria, refuse) => {
   }
 };
 
-/** Facts 8.8: a curated category says already beside what is shown. */
+/** A curated category says already beside what is shown. */
 const curated: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
   if (!hasCuratedCategory) return;
   for (const [i, { targeting_type: type, targeting_value: value }] of criteria.entries()) {

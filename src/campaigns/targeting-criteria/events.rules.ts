@@ -2,7 +2,7 @@ import { DAY_MS } from '../../common/days.js';
 import { closedSet } from '../../common/closed-set.js';
 import { shippedTable } from '../../common/list/shipped-list.js';
 
-/** What happens in the world, by kind (facts 8.10). */
+/** What happens in the world, by kind. */
 export const EVENT_TYPES = closedSet('EventType', [
   'CONFERENCE',
   'HOLIDAY',
@@ -32,7 +32,7 @@ export interface TargetableEvent {
   name: string;
   type: EventType;
   country: string;
-  /** Midnight in UTC of its first day, whatever the zone it is in, and of the day after its last (facts 8.10). */
+  /** Midnight in UTC of its first day, whatever the zone it is in, and of the day after its last. */
   start: Date;
   end: Date;
 }

@@ -26,7 +26,7 @@ import { presentCriterion, TargetingCriterionView } from './targeting-criterion.
 export class TargetingCriteriaController {
   constructor(private readonly criteria: TargetingCriteriaService) {}
 
-  /** What line items are targeted by, filtered and paged (facts 8.10). */
+  /** What line items are targeted by, filtered and paged. */
   @Get()
   @ReturnsPage(TargetingCriterionView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListTargetingCriteria) {
@@ -77,7 +77,7 @@ export class TargetingCriteriaController {
 export class TargetingCriteriaBatchController {
   constructor(private readonly criteria: TargetingCriteriaService) {}
 
-  /** Creates and deletes up to 500 criteria, all or none (facts 8.10). */
+  /** Creates and deletes up to 500 criteria, all or none. */
   @Post()
   @HttpCode(200)
   @TakesBatch(TARGETING_CRITERION_OPERATIONS, 500)

@@ -31,7 +31,7 @@ export class GetTargetingCriterion extends OneQuery {
 
 const needsOperator = (type: TargetingType): boolean => (AUDIENCE_TYPES as readonly TargetingType[]).includes(type);
 
-/** Facts 8.10: audiences say whether they are meant or left out; of all others one operator is the default. */
+/** Audiences say whether they are meant or left out; of all others one operator is the default. */
 const operator = ({
   targeting_type: type,
   operator_type: given,
@@ -60,7 +60,7 @@ export class DeleteTargetingCriterionOperation {
   @Id() targeting_criterion_id: string;
 }
 
-/** The operations of a batch (facts 8.10): criteria are never changed. */
+/** The operations of a batch: criteria are never changed. */
 export const TARGETING_CRITERION_OPERATIONS = {
   Create: CreateTargetingCriterion,
   Delete: DeleteTargetingCriterionOperation,

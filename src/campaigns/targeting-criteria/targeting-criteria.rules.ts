@@ -31,7 +31,7 @@ const NEEDED = new Set(Object.values(NEEDED_BY).flat());
 export const isNeeded = (type: TargetingType): boolean => NEEDED.has(type);
 
 /**
- * Whether criteria can be added to those of a line item, and others go: what counts is what is there in the end (facts 8.10),
+ * Whether criteria can be added to those of a line item, and others go: what counts is what is there in the end,
  * whatever the order. One that is there and stays is not added again. In linear time.
  */
 export function judge(

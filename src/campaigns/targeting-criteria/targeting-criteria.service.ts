@@ -36,7 +36,6 @@ import { LIMITS } from './targeting-types.js';
 import type { ResolvedValue } from './targeting-values.rules.js';
 import { TargetingValues } from './targeting-values.service.js';
 
-/** Facts 8.10. */
 const MAX_BATCH_SIZE = 500;
 
 type CriterionRow = Row<TargetingCriterion>;
@@ -55,7 +54,7 @@ interface Judged {
   needed: ReadonlyMap<string, ApiError>;
 }
 
-/** Whom line items are shown to, and beside what (facts 8.10). */
+/** Whom line items are shown to, and beside what. */
 @Injectable()
 export class TargetingCriteriaService {
   constructor(
@@ -103,7 +102,7 @@ export class TargetingCriteriaService {
     return this.resources.edit(account, TARGETING_CRITERIA, this.held(account, [id]), work, { strength: 'delete' });
   }
 
-  /** Facts 8.10: up to 500 operations, all or none; what counts is what a line item has in the end. */
+  /** Up to 500 operations, all or none; what counts is what a line item has in the end. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CriterionRow>> {
     const path = { account_id: account.id };
     const batch = await Batch.readLarge(body, MAX_BATCH_SIZE, TARGETING_CRITERION_OPERATIONS, path, []);
@@ -143,7 +142,7 @@ export class TargetingCriteriaService {
     return found;
   }
 
-  /** Whether a line item is targeted at content categories (Part 3, 4.2). */
+  /** Whether a line item is targeted at content categories. */
   targetsContentCategories(lineItemId: string, db = this.db.manager): Promise<boolean> {
     return rows(db, TargetingCriterion)
       .where('lineItemId', lineItemId)
@@ -254,7 +253,7 @@ export class TargetingCriteriaService {
     return wanted.length > 0 ? this.of(account, db).whereIn('id', wanted).all() : [];
   }
 
-  /** Part 3, 3: criteria of deleted line items are shown where deleted things are, and are no more deleted. */
+  /** Criteria of deleted line items are shown where deleted things are, and are no more deleted. */
   private held(account: ActingAccount, ids: readonly string[]): Which<TargetingCriterion> {
     if (ids.length === 0) return [];
     return (criteria) => this.lineItems.ofShown(account, criteria.whereIn('id', [...new Set(ids)]));

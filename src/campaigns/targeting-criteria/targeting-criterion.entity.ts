@@ -11,7 +11,7 @@ export const AUDIENCE_TYPES = [
 ] as const satisfies readonly TargetingType[];
 
 /**
- * One thing that a line item is targeted by (facts 8.10). It never changes: it is made and deleted. Indexes beside its key:
+ * One thing that a line item is targeted by. It never changes: it is made and deleted. Indexes beside its key:
  * what a line item has, which every list names, with and without what is deleted, and which campaigns target an audience.
  */
 @Entity('targeting_criteria')

@@ -7,7 +7,7 @@ import type { TargetingCriterion } from './targeting-criterion.entity.js';
 import { OPERATOR_TYPES, TARGETING_TYPES, type OperatorType, type TargetingType } from './targeting-types.js';
 import { localizedName } from './targeting-values.rules.js';
 
-/** Facts 8.10: what a line item is targeted by. */
+/** What a line item is targeted by. */
 export class TargetingCriterionView extends ResourceView {
   /** The line item that it belongs to. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;

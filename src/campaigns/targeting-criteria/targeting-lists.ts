@@ -1,7 +1,7 @@
 import { closedSet } from '../../common/closed-set.js';
 import { ShippedList, shippedTable, type Shipped } from '../../common/list/shipped-list.js';
 
-/** The lists of what can be targeted that ship with the service (facts 8.10), but for locations and events. */
+/** The lists of what can be targeted that ship with the service, but for locations and events. */
 
 /** Apps are installed from one of two stores. */
 export const APP_STORES = closedSet('AppStore', ['ANDROID', 'IOS']);

@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** What a line item can be targeted by (facts 8.10). */
+/** What a line item can be targeted by. */
 export const TARGETING_TYPES = closedSet('TargetingType', [
   'AGE',
   'APP_LIST',
@@ -43,7 +43,7 @@ export const OPERATOR_TYPES = closedSet('OperatorType', ['EQ', 'NE', 'GTE', 'LT'
 export type OperatorType = (typeof OPERATOR_TYPES)[number];
 
 /**
- * How criteria are put together (facts 8.4, 8.10): people that any criterion of any PRIMARY type takes in, of whom the
+ * How criteria are put together: people that any criterion of any PRIMARY type takes in, of whom the
  * criteria of each SECONDARY type are true; PLACEMENT says beside what an ad is shown, not to whom.
  */
 export type TargetingFamily = 'PRIMARY' | 'SECONDARY' | 'PLACEMENT';
@@ -59,7 +59,7 @@ export type LimitName =
   | 'engagement types'
   | 'criteria of each other type';
 
-/** How many of them a line item can have (facts 8.10, 11). */
+/** How many of them a line item can have. */
 export const LIMITS: Record<LimitName, number> = {
   'age buckets': 1,
   events: 1,
@@ -97,7 +97,7 @@ const is = (
   lookalikeOf?: TargetingType,
 ): TypeRules => ({ family, operators, limit, ...(lookalikeOf && { lookalikeOf }) });
 
-/** Facts 8.10. No type depends on a feature of the account: facts 8.4 name the three that gate anything. */
+/** No type depends on a feature of the account. */
 export const TARGETING: Record<TargetingType, TypeRules> = {
   AGE: is('SECONDARY', IS, 'age buckets'),
   APP_LIST: is('PLACEMENT', NOT),
@@ -134,7 +134,7 @@ export const TARGETING: Record<TargetingType, TypeRules> = {
   WIFI_ONLY: is('SECONDARY', IS),
 };
 
-/** The operator of a type where none is given: EQ, unless the type does not take it. Facts 8.10 require one of audiences. */
+/** The operator of a type where none is given: EQ, unless the type does not take it. Audiences require one. */
 export const defaultOperator = (type: TargetingType): OperatorType => TARGETING[type].operators[0];
 
 /** The types of keywords. */

@@ -24,13 +24,13 @@ import { KEYWORD_TYPES, type TargetingType } from './targeting-types.js';
 export interface ResolvedValue {
   /** The value in the one form that is stored. */
   value: string;
-  /** What people call it (facts 8.10): a keyword itself, a place as it is displayed. */
+  /** What people call it: a keyword itself, a place as it is displayed. */
   name: string;
   /** Of a LOCATION alone: the kind of place, in the singular. */
   locationType?: (typeof CRITERION_LOCATION_TYPES)[number];
 }
 
-/** The ages that can be targeted (facts 8.10). */
+/** The ages that can be targeted. */
 export const AGES = closedSet('TargetedAge', [
   'AGE_13_TO_24',
   'AGE_13_TO_34',
@@ -54,7 +54,7 @@ export const AGES = closedSet('TargetedAge', [
   'AGE_OVER_50',
 ]);
 
-/** What people did with what they saw (facts 8.10). */
+/** What people did with what they saw. */
 export const ENGAGEMENTS = closedSet('TargetedEngagement', [
   'IMPRESSION',
   'ENGAGEMENT',

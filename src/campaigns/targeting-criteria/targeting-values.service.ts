@@ -58,7 +58,6 @@ const NAMES: Partial<Record<TargetingType, Named>> = {
 /** What has an id that is read as small letters. */
 const IDS_OF_ADS: ReadonlySet<Named | undefined> = new Set<Named>(['audience', 'campaign']);
 
-/** Facts 8.10. */
 const AUDIENCE_NAME = 'Custom audience targeting';
 
 /** What of the store criteria name. */
@@ -73,7 +72,7 @@ interface Known {
   own?: Row<PromotableUser>;
 }
 
-/** Which values can be targeted, and what they are called (facts 8.10). */
+/** Which values can be targeted, and what they are called. */
 @Injectable()
 export class TargetingValues {
   constructor(
@@ -167,7 +166,7 @@ export class TargetingValues {
     };
   }
 
-  /** Part 3, 4.2: what IAB_CATEGORY can name, by its names. */
+  /** What IAB_CATEGORY can name, by its names. */
   private async contentIabCategories(db: EntityManager): Promise<Map<string, string>> {
     const allowed = await this.contentCategories.iabCategories(db);
     const all = await this.iabCategories.all(db);

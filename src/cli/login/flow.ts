@@ -21,7 +21,7 @@ export interface LoggedIn extends KeyAndSecret {
 /** The PIN is not that of the flow; the flow goes on. */
 export class WrongPin extends Error {}
 
-/** Begins a flow that ends with a PIN (Part 1, 4.1). */
+/** Begins a flow that ends with a PIN. */
 export async function requestToken(client: Client, access?: string): Promise<KeyAndSecret> {
   const extra = { oauth_callback: 'oob', ...(access !== undefined && { x_auth_access_type: access }) };
   const answer = await post(client, '/oauth/request_token', { extra });

@@ -64,7 +64,7 @@ function operationsIn(body: unknown, max: number): unknown[] {
 }
 
 /**
- * The operations of a batch, typed (Part 1, 2.1 (12)). Reading and planning go through every one, so that a single answer
+ * The operations of a batch, typed. Reading and planning go through every one, so that a single answer
  * names every faulty item; both write nothing.
  */
 export class Batch<I extends Inputs> {

@@ -1,4 +1,4 @@
-/** What an error body says beside code and message (Part 1, 7). */
+/** What an error body says beside code and message. */
 export interface ErrorDetail {
   parameter?: string;
   details?: string;
@@ -107,7 +107,7 @@ export function refuseAny(problems: readonly ApiError[]): void {
   if (problems.length > 0) throw new ApiErrors([...problems]);
 }
 
-/** Part 1, 2.1 (12): what is wrong with the operations of a batch, by their index; empty where an operation is fine. */
+/** What is wrong with the operations of a batch, by their index; empty where an operation is fine. */
 export class OperationErrors extends Error {
   constructor(
     readonly operations: ApiError[][],

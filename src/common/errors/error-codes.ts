@@ -11,7 +11,7 @@ export type Raise<Code extends string> = (
 ) => ApiError;
 
 /**
- * Defines codes of the advertising family, each with the one status that it is answered with (Part 1, 7), and returns what
+ * Defines codes of the advertising family, each with the one status that it is answered with, and returns what
  * makes their errors. A code is defined once, by the domain whose it is.
  */
 export function defineErrors<Code extends string>(own: Record<Code, number>): Raise<Code> {

@@ -151,7 +151,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
       }),
     );
   });
-  // Where a form is taken its parameters stand beside those of the query (Part 1, 2.1 (2)).
+  // Where a form is taken its parameters stand beside those of the query.
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.bodyFault !== undefined) return done(request.bodyFault as Error);
     if (request.formPairs) request.query = objectOf(request.formPairs, { ...(request.query as object) });
@@ -212,7 +212,7 @@ const refusalOf = (request: FastifyRequest) => (message: string, details: string
 
 /** What reading a body failed with, as it is answered. */
 function faultFor(request: FastifyRequest, fault: unknown): unknown {
-  // A batch that may be larger than other bodies has its size for a limit, and a code that says so (facts 6.4).
+  // A batch that may be larger than other bodies has its size for a limit, and a code that says so.
   const { takesJsonOnly, bodyLimit } = request.routeOptions.config;
   if (fault instanceof ApiError && fault.status === 413 && takesJsonOnly && bodyLimit !== undefined)
     return tooComplex(fault);

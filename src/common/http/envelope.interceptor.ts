@@ -7,7 +7,7 @@ import { Made } from './made.js';
 import { Message } from './message.js';
 import { echoOf } from './params.js';
 
-/** Part 1, 2.1 (3): every answer says what was asked, and lists say how to go on. */
+/** Every answer says what was asked, and lists say how to go on. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {

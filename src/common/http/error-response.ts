@@ -104,7 +104,7 @@ const TITLES: Record<number, string> = {
 };
 
 /**
- * The problem body of the `/2` family (facts 5.4): its `type` says whether the request was wrong, or what it names is not
+ * The problem body of the `/2` family: its `type` says whether the request was wrong, or what it names is not
  * there; that of all else is its status. `types` is what such a URI begins with.
  */
 export function problemOf(status: number, errors: ErrorBody[], types?: string): object {
@@ -120,7 +120,7 @@ export function problemOf(status: number, errors: ErrorBody[], types?: string): 
   };
 }
 
-/** Facts 2.5: a parameter that is missing has a number of its own. */
+/** A parameter that is missing has a number of its own. */
 const MISSING = 357;
 
 function problemItem({ code, message, parameter, value, ...rest }: ErrorBody & { hint?: string }): object {

@@ -27,7 +27,7 @@ export const SET_NAME = 'x-set-name';
 export interface FieldRules {
   /** May be left out. */
   optional?: boolean;
-  /** May be left out, and an empty value (in JSON also null) unsets it: Part 1, 2.1 and decisions on PUT. */
+  /** May be left out, and an empty value (in JSON also null) unsets it. */
   nullable?: boolean;
   /** May be ignored, valid or not: what cannot be read is an `UnreadValue`, which the rules of the write judge. */
   ignorable?: boolean;
@@ -115,7 +115,7 @@ export const enumSchema = (allowed: readonly string[]) => {
   return { type: 'string' as const, enum: [...allowed], ...(name && { [SET_NAME]: name }) };
 };
 
-/** Part 1, 2.1 (9): up to 200 ids, comma-separated or as a repeated key. */
+/** Up to 200 ids, comma-separated or as a repeated key. */
 export const Ids = (
   { decimal, max, ...rules }: FieldRules & SeveralRules & { decimal?: boolean } = { optional: true },
 ) =>
@@ -140,7 +140,7 @@ export const EnumList = <T extends string>(
 export const Int = ({ min, max, ...rules }: { min: number; max: number } & FieldRules) =>
   field(readWhole({ min, max }), rules, { type: 'integer', minimum: min, maximum: max });
 
-/** Money in micro-units of the currency (Part 1, 2.1 (10)), above zero. */
+/** Money in micro-units of the currency, above zero. */
 export const Micro = (rules: FieldRules = {}) =>
   field(readMicro, rules, {
     type: 'integer',

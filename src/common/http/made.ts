@@ -1,6 +1,5 @@
 /**
- * What a POST answers that finds the same thing there already: 201 where it is new, and 200 where it was found (decisions,
- * "Status").
+ * What a POST answers that finds the same thing there already: 201 where it is new, and 200 where it was found.
  */
 export class Made<T> {
   constructor(

@@ -214,7 +214,7 @@ export function readSeveral<T>(
 const MAX_TIME_LENGTH = 64;
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
-/** ISO 8601 with Z or an offset, or a date alone; the value is the UTC text `YYYY-MM-DDTHH:MM:SSZ` of Part 1, 2.1 (11). */
+/** ISO 8601 with Z or an offset, or a date alone; the value is the UTC text `YYYY-MM-DDTHH:MM:SSZ`. */
 export const readTime: Reader<string> = (given, name) => readMoment(given, name)[0];
 
 /** The same with the fraction of a second kept where it is not zero, for rules that look at it. */

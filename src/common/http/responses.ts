@@ -30,10 +30,10 @@ export const ID = { type: String, pattern: BASE_36.pattern.source } as const;
 export const DECIMAL_ID = { type: String, pattern: DECIMAL.pattern.source } as const;
 /** A moment. */
 export const TIME = { type: String, format: 'date-time' } as const;
-/** Money that may not be there (Part 1, 2.1 (10)). */
+/** Money that may not be there. */
 export const MICRO = { type: 'integer', format: 'int64', nullable: true } as const;
 
-/** The four fields that close every item (Part 1, 2.1 (8) and (11)). */
+/** The four fields that close every item. */
 export class ResourceView {
   /** Its id. */
   @ApiProperty(ID) @Unescaped() id: string;
@@ -236,7 +236,7 @@ const NEXT_CURSOR = {
 };
 const TOTAL_COUNT = { type: 'integer', description: 'How many items there are in all, where it was asked for.' };
 
-/** What a few lists say beside `data` their items are (facts 1.2). */
+/** What a few lists say beside `data` their items are. */
 interface Typed {
   /** What `data_type` always says. */
   data_type?: string;

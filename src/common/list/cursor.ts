@@ -15,7 +15,7 @@ export function writeCursor(position: Position, listing: unknown): string {
   return Buffer.concat([checkOf(content, listing), content]).toString('base64url');
 }
 
-/** The position of a cursor; 400 when it was changed or belongs to another listing (Part 1, 2.1 (5)). */
+/** The position of a cursor; 400 when it was changed or belongs to another listing. */
 export function readCursor(cursor: string, listing: unknown, length: number): Position {
   const bytes = Buffer.from(cursor, 'base64url');
   const content = bytes.subarray(CHECK_BYTES);

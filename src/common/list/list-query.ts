@@ -36,7 +36,7 @@ export interface PageQuery<T = unknown> {
   readonly [LISTED]?: (entity: T) => T;
 }
 
-/** Part 1, 2.1 (6): a total belongs to a first page. */
+/** A total belongs to a first page. */
 export const countOrContinue = ({ cursor, with_total_count }: Pick<PageQuery, 'cursor' | 'with_total_count'>) =>
   cursor !== undefined && with_total_count ? exclusive('cursor', 'with_total_count') : undefined;
 
@@ -45,7 +45,7 @@ const SORTABLE = ['created_at', 'updated_at', 'deleted', 'name'] as const;
 /** Every list that was declared, to be held against its entity when the application starts. */
 const declared: { entity: Type; sortable: readonly string[] }[] = [];
 
-/** The parameters that every list takes (Part 1, 2.1 (5-8)), with the bounds of this one. */
+/** The parameters that every list takes, with the bounds of this one. */
 export function ListQuery<T extends ObjectLiteral>(
   entity: Type<T>,
   {

@@ -33,7 +33,7 @@ export const NEWEST_FIRST = ['created_at-desc'];
 const BY_NAME = ['name-asc'];
 
 /**
- * Reads one page of the rows you narrowed, by key and never by offset (Part 1, 2.1 (5-8)): newest first, by name where a
+ * Reads one page of the rows you narrowed, by key and never by offset: newest first, by name where a
  * name prefix is asked, or as `sort_by` says. `otherwise` is the order of a list whose `q` asks for something else.
  */
 export async function page<T extends Identified>(

@@ -21,7 +21,7 @@ export class AccountMediaController {
     this.present = presentAccountMedia(urls);
   }
 
-  /** The media of the library that are advertisements by themselves (Part 2, 4.1). */
+  /** The media of the library that are advertisements by themselves. */
   @Get()
   @ReturnsPage(AccountMediaView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAccountMedia) {

@@ -2,7 +2,6 @@ import { Ids, EnumList } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { AccountMedia, CREATIVE_TYPES, type CreativeType } from './account-media.entity.js';
 
-/** Part 2, 4.1. */
 export class ListAccountMedia extends ListQuery(AccountMedia, { sortable: ['created_at', 'updated_at', 'deleted'] }) {
   /** Only the account media with these ids. */
   @Ids() account_media_ids?: string[];

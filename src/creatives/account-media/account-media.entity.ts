@@ -16,7 +16,7 @@ export const CREATIVE_TYPES = closedSet('CreativeType', [
 ]);
 export type CreativeType = (typeof CREATIVE_TYPES)[number];
 
-/** A medium of a library that is an advertisement by itself: an in-stream video, or an image of a standard size (Part 2, 2). */
+/** A medium of a library that is an advertisement by itself: an in-stream video, or an image of a standard size. */
 @Entity('account_media')
 @Index(['accountId', 'id'])
 @Index('account_media_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

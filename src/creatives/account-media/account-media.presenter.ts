@@ -5,7 +5,6 @@ import { presentResource, ResourceView, Unescaped } from '../../common/http/resp
 import type { MediaUrls } from '../media-upload/media-urls.js';
 import { CREATIVE_TYPES, type AccountMedia, type CreativeType } from './account-media.entity.js';
 
-/** Part 2, 2; facts 7.1. */
 export class AccountMediaView extends ResourceView {
   /** The media key of an in-stream video; null for an image. */
   @ApiProperty({ type: String, nullable: true }) @Unescaped() video_id: string | null;

@@ -1,7 +1,7 @@
 import type { MediaCategory } from '../media-upload/media.entity.js';
 import type { CreativeType } from './account-media.entity.js';
 
-/** What images of exactly these sizes are shown as (facts 7.1a). */
+/** What images of exactly these sizes are shown as. */
 const SIZES: Record<string, CreativeType> = {
   '320x50': 'BANNER',
   '728x90': 'BANNER_TABLET',
@@ -12,7 +12,7 @@ const SIZES: Record<string, CreativeType> = {
   '300x250': 'MEDIUM_RECTANGLE',
 };
 
-/** Part 2, 2: as what a medium that joins a library is an advertisement by itself; undefined where it is none. */
+/** As what a medium that joins a library is an advertisement by itself; undefined where it is none. */
 export function creativeTypeOf(category: MediaCategory, width: number, height: number): CreativeType | undefined {
   if (category === 'AMPLIFY_VIDEO') return 'PREROLL';
   return category === 'POST_IMAGE' ? SIZES[`${width}x${height}`] : undefined;

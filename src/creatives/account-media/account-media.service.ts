@@ -19,7 +19,6 @@ import type { ListAccountMedia } from './account-media.dto.js';
 export class AccountMediaService {
   constructor(private readonly resources: Resources) {}
 
-  /** Part 2, 4.1. */
   list(account: ActingAccount, query: ListAccountMedia) {
     const media = this.of(account).whereIn('id', query.account_media_ids).whereIn('creativeType', query.creative_types);
     return page(media, query);
@@ -38,7 +37,7 @@ export class AccountMediaService {
     return this.resources.delete(account, ACCOUNT_MEDIA, id);
   }
 
-  /** Part 2, 2: what is stored beside a medium that joins a library, where it is an advertisement by itself and not there yet. */
+  /** What is stored beside a medium that joins a library, where it is an advertisement by itself and not there yet. */
   async joining(account: ActingAccount, media: Row<LibraryMedia>, now: Date): Promise<Write[]> {
     const creativeType = creativeTypeOf(media.mediaCategory, media.width, media.height);
     if (!creativeType || (await this.of(account).where('mediaKey', media.mediaKey).getExists())) return [];

@@ -18,5 +18,5 @@ const PRESENTERS: Record<CardKind, (seen: CardWithMedia) => CardFieldsView> = {
   POLL: presentPollCard,
 };
 
-/** A card in the form of its kind (facts 7.2). */
+/** A card in the form of its kind. */
 export const presentAnyCard = (seen: CardWithMedia): CardFieldsView => PRESENTERS[seen.card.kind](seen);

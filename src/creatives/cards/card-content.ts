@@ -19,7 +19,7 @@ export interface AppDestination {
 export const BUTTON_LABELS = closedSet('ButtonLabel', ['BOOK', 'CONNECT', 'INSTALL', 'OPEN', 'ORDER', 'PLAY', 'SHOP']);
 export type ButtonLabel = (typeof BUTTON_LABELS)[number];
 
-/** Part 2, 4.2: what a component-based card is made of. */
+/** What a component-based card is made of. */
 export type Component =
   | { type: 'MEDIA'; media_key: string }
   | { type: 'SWIPEABLE_MEDIA'; media_keys: string[] }
@@ -33,7 +33,7 @@ export interface ComponentsContent {
   slides?: Component[][];
 }
 
-/** IMAGE_CONVERSATION and VIDEO_CONVERSATION (Part 2, 4.4 and 4.5): what is absent was not given. */
+/** IMAGE_CONVERSATION and VIDEO_CONVERSATION: what is absent was not given. */
 export interface ConversationContent {
   title: string | null;
   /** One to four, each with its `#`, and what is posted when it is chosen. */
@@ -46,7 +46,7 @@ export interface ConversationContent {
   unlocked_video_media_key: string | null;
 }
 
-/** POLL (Part 2, 4.6): it begins when the card is made and ends at the card's `endsAt`. */
+/** POLL: it begins when the card is made and ends at the card's `endsAt`. */
 export interface PollContent {
   choices: string[];
   duration_in_minutes: number;

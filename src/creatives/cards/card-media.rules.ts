@@ -17,15 +17,14 @@ export interface MediaNeed {
   minWidth?: number;
 }
 
-/** Part 2, 4.4, and facts 7.2. */
 const WIDE_ENOUGH = 800;
-/** Facts 7.2, "3 MB": of an image in a card. */
+/** The most bytes of an image in a card. */
 const MAX_IMAGE_BYTES = 3 * 1024 * 1024;
 const IMAGES = ['image/bmp', 'image/jpeg', 'image/png'];
 
 const IMAGE_TYPES = { IMAGE: [] } as const;
 
-/** What media have to be, by where a card has them (Part 2, 4.4 and 4.5; facts 7.2, 7.6). */
+/** What media have to be, by where a card has them. */
 export const MEDIA_NEEDS = {
   COMPONENT: { types: { IMAGE: ['1:1', '1.91:1'], VIDEO: ['16:9', '1:1'] }, minWidth: WIDE_ENOUGH },
   CONVERSATION_IMAGE: { types: { IMAGE: ['1.91:1'] }, minWidth: WIDE_ENOUGH },

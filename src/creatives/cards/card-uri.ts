@@ -1,6 +1,6 @@
 const SCHEME = 'card://';
 
-/** What the URI of a card looks like (Part 2, 1). */
+/** What the URI of a card looks like. */
 export const CARD_URI = { pattern: /^card:\/\/[0-9]+$/, what: 'a card URI such as card://1234567890123456' };
 
 /** The URI of the card with this id. */

@@ -3,7 +3,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** What component-based cards turn out to be (Part 2, 4.2). */
+/** What component-based cards turn out to be. */
 export const COMPONENT_CARD_TYPES = closedSet('CardType', [
   'IMAGE_APP',
   'IMAGE_CAROUSEL_APP',
@@ -28,7 +28,7 @@ export type CardType =
   ComponentCardType | 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION' | 'TEXT_POLLS' | 'IMAGE_POLLS' | 'VIDEO_POLLS';
 
 /**
- * A card of any kind (Part 2, 4.2 to 4.6): one table, because `cards/all` and a list with legacy cards show all of them in
+ * A card of any kind: one table, because `cards/all` and a list with legacy cards show all of them in
  * one order. Ids are decimal; `card://<id>` is its URI. What a kind has of its own stands in `content`.
  */
 @Entity('cards')

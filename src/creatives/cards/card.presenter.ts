@@ -26,7 +26,7 @@ export class CardFieldsView extends ResourceView {
   @ApiProperty() name: string;
 }
 
-/** Part 2, 4.2: a card that is made of components. */
+/** A card that is made of components. */
 @ApiExtraModels(...COMPONENT_VIEWS)
 export class CardView extends CardFieldsView {
   /** What it turned out to be. */

@@ -12,7 +12,7 @@ import type { CreateCard, UpdateCard } from './cards.dto.js';
 
 type Sent = Pick<UpdateCard, 'components' | 'slides'>;
 
-/** A new card of these parameters, or everything that is wrong with them (Part 2, 4.2). */
+/** A new card of these parameters, or everything that is wrong with them. */
 export function newCard(account: { id: string }, params: CreateCard, library: Library): NewFields<Card> {
   refuseAny(problemsOfNewCard(account, Parsed.whole(params), library));
   const content = contentAfter(params)!;
@@ -41,8 +41,7 @@ export function problemsOfCardPatch(card: Row<Card>, parsed: Parsed<UpdateCard>,
 }
 
 /**
- * What a card consists of once this was sent. Components and slides replace each other; undefined where neither is left
- * (Part 2, 4.2).
+ * What a card consists of once this was sent. Components and slides replace each other; undefined where neither is left.
  */
 export function contentAfter({ components, slides }: Sent, stored?: ComponentsContent): ComponentsContent | undefined {
   if (components) return { components };
@@ -68,7 +67,7 @@ function contentProblems(
   return [...repeatedMedia(content), ...mediaProblems(account, asked, library)];
 }
 
-/** Facts 1.4: every entry of `media_keys` counts, and one that stands there twice is refused. */
+/** Every entry of `media_keys` counts, and one that stands there twice is refused. */
 export function repeatedMedia({ components = [] }: ComponentsContent): ApiError[] {
   return components.flatMap((component, at) => {
     if (component.type !== 'SWIPEABLE_MEDIA') return [];
@@ -103,13 +102,13 @@ const columnsOf = (content: ComponentsContent) => ({
   mediaKeys: keysOf(content),
 });
 
-/** Facts 7.2: images have keys that begin with 3, and all other media of cards are videos. */
+/** Images have keys that begin with 3, and all other media of cards are videos. */
 const mixOf = (keys: readonly string[]): 'IMAGE' | 'VIDEO' | 'MIXED_MEDIA' => {
   const images = keys.filter((key) => key.startsWith('3_')).length;
   return images === keys.length ? 'IMAGE' : images === 0 ? 'VIDEO' : 'MIXED_MEDIA';
 };
 
-/** What a card turns out to be (facts 7.2). */
+/** What a card turns out to be. */
 export function cardTypeOf(content: ComponentsContent): ComponentCardType {
   const mix = mixOf(keysOf(content));
   if (content.slides) return `${mix}_MULTI_DEST_CAROUSEL_WEBSITE`;

@@ -18,7 +18,7 @@ import { CardsService } from './cards.service.js';
 export class AllCardsController {
   constructor(private readonly cards: CardsService) {}
 
-  /** Cards of every kind, found by their URIs and each in the form of its kind (Part 2, 4.2). This list does not page. */
+  /** Cards of every kind, found by their URIs and each in the form of its kind. This list does not page. */
   @Get()
   @ReturnsList(ANY_CARD_VIEWS)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAllCards) {
@@ -37,7 +37,7 @@ export class AllCardsController {
 export class CardsController {
   constructor(private readonly cards: CardsService) {}
 
-  /** The account's cards that are made of components, filtered and paged; on request conversation and poll cards, too (Part 2, 4.2). */
+  /** The account's cards that are made of components, filtered and paged; on request conversation and poll cards, too. */
   @Get()
   @ReturnsPage(ANY_CARD_VIEWS)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCards) {

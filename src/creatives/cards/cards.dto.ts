@@ -23,7 +23,6 @@ const readCardType: Reader<ComponentCardType> = (given, name) => {
 const readCardUris = readSeveral(readText({ min: 1, max: 100, matching: CARD_URI }));
 const CARD_URIS = listOf({ type: 'string', pattern: CARD_URI.pattern.source }, { min: 1, max: 200 });
 
-/** Part 2, 4.2. */
 export class ListCards extends ListQuery(Card, { count: 100, max: 200 }) {
   /** Only cards that turned out to be one of these. */
   @Read(readSeveral(readCardType), { optional: true }, listOf(enumSchema(COMPONENT_CARD_TYPES), { min: 1, max: 200 }))
@@ -38,7 +37,6 @@ export class ListCards extends ListQuery(Card, { count: 100, max: 200 }) {
   @Text({ optional: true, min: 1, max: 80 }) q?: string;
 }
 
-/** Part 2, 4.2. */
 @Example({ card_uris: ['{card_uri}'] })
 export class ListAllCards {
   /** The cards to show, of whatever kind; what nothing has for a URI is left out. */
@@ -47,7 +45,6 @@ export class ListAllCards {
   @Bool({ optional: true, default: false }) with_deleted?: boolean;
 }
 
-/** Part 2, 4.2. */
 const onlyOne = ({ components, slides }: Pick<UpdateCard, 'components' | 'slides'>) =>
   components && slides ? exclusive('components', 'slides') : undefined;
 

@@ -14,7 +14,7 @@ import type { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dt
 export class CardsService {
   constructor(private readonly store: CardStore) {}
 
-  /** Part 2, 4.2: cards made of components; with legacy cards those of every kind (facts 7.2). */
+  /** Cards made of components; with legacy cards those of every kind. */
   async list(account: ActingAccount, query: ListCards): Promise<Page<CardWithMedia>> {
     const cards = this.store
       .of(account, query.include_legacy_cards ? undefined : 'COMPONENTS')
@@ -30,7 +30,7 @@ export class CardsService {
     return this.store.seenOne(account, await this.store.get(account, id, query, 'COMPONENTS'));
   }
 
-  /** Part 2, 4.2: cards of every kind by their URIs, in the order of these; what nothing has for a URI is left out. */
+  /** Cards of every kind by their URIs, in the order of these; what nothing has for a URI is left out. */
   async listAll(account: ActingAccount, { card_uris, with_deleted }: ListAllCards): Promise<CardWithMedia[]> {
     const ids = card_uris.map(cardIdOf);
     const cards = this.store.of(account).whereIn('id', ids);

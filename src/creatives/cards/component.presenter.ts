@@ -138,7 +138,7 @@ export class ButtonComponentView {
 export type ComponentView =
   MediaComponentView | SwipeableMediaComponentView | DetailsComponentView | ButtonComponentView;
 
-/** The kinds of component that there are (Part 2, 4.2). */
+/** The kinds of component that there are. */
 export const COMPONENT_VIEWS = [
   MediaComponentView,
   SwipeableMediaComponentView,

@@ -16,13 +16,13 @@ import {
 
 type ComponentOf<Type extends Component['type']> = Omit<Extract<Component, { type: Type }>, 'type'>;
 
-/** Part 2, 8: how many media a swipeable component has, and how many slides there are (facts 7.2). */
+/** How many media a swipeable component has, and how many slides there are. */
 export const CAROUSEL = { min: 2, max: 6 };
 export const MAX_TITLE_LENGTH = 70;
 
 const MEDIA_KEY_MEMBER = readText({ min: 1, max: 100, matching: MEDIA_KEY });
 
-/** Part 2, 4.2: only BUTTON has a label. */
+/** Only BUTTON has a label. */
 const NO_LABEL = {
   read: (_: unknown, name: string) =>
     new InvalidValue(`setting ${name} is not allowed`, undefined, 'only BUTTON has a label'),
@@ -66,7 +66,7 @@ const readApp = readKinds<AppDestination>({
   ),
 });
 
-/** Part 2, 4.2: an app in at least one store, and deep links only into apps that are named. */
+/** An app in at least one store, and deep links only into apps that are named. */
 function appProblems(app: Partial<App>, name: string) {
   const { googleplay_app_id: google, ios_app_store_identifier: apple } = app;
   const needed = (id: keyof App, link: keyof App) => missing(`${name}.${id}`, `${link} needs it`);
@@ -111,13 +111,13 @@ function componentOf<Type extends Component['type']>(...types: Type[]): Reader<C
   return readKinds<Component>(kinds as never);
 }
 
-/** Facts 7.2: one component with media comes first, then one that says where it leads. */
+/** One component with media comes first, then one that says where it leads. */
 export const readComponents = readTuple<Component>([
   { read: componentOf('MEDIA', 'SWIPEABLE_MEDIA'), what: 'MEDIA or SWIPEABLE_MEDIA comes first' },
   { read: componentOf('DETAILS', 'BUTTON'), what: 'DETAILS or BUTTON comes after the media' },
 ]);
 
-/** Facts 7.2: 2 to 6 slides, each of one medium and where it leads. */
+/** 2 to 6 slides, each of one medium and where it leads. */
 export const readSlides = readList<Component[]>(
   readTuple<Component>([
     { read: inSlide('MEDIA'), what: 'MEDIA comes first' },
@@ -126,7 +126,7 @@ export const readSlides = readList<Component[]>(
   CAROUSEL,
 );
 
-/** Facts 7.2: a component that only cards without slides can have is told of `slides`; the message says which it is. */
+/** A component that only cards without slides can have is told of `slides`; the message says which it is. */
 function inSlide(type: Component['type']): Reader<Component> {
   const read = componentOf(type);
   return (given, name) => {

@@ -43,7 +43,7 @@ export class ConversationCardView extends CardFieldsView {
   @ApiProperty(OPTIONAL) unlocked_image_url?: string;
 }
 
-/** Part 2, 4.4: a question under an image, answered by posting. */
+/** A question under an image, answered by posting. */
 export class ImageConversationCardView extends ConversationCardView {
   /** What kind of card it is. */
   @ApiProperty(only('IMAGE_CONVERSATION')) card_type: 'IMAGE_CONVERSATION';
@@ -53,7 +53,7 @@ export class ImageConversationCardView extends ConversationCardView {
   @ApiProperty({ example: '628' }) image_display_height: string;
 }
 
-/** Part 2, 4.5: a question under a video, answered by posting. */
+/** A question under a video, answered by posting. */
 export class VideoConversationCardView extends ConversationCardView {
   /** What kind of card it is. */
   @ApiProperty(only('VIDEO_CONVERSATION')) card_type: 'VIDEO_CONVERSATION';
@@ -73,7 +73,7 @@ export class VideoConversationCardView extends ConversationCardView {
   @ApiProperty(OPTIONAL) unlocked_video_url?: string;
 }
 
-/** Facts 7.4 and 7.5: what was not given is not shown, the title excepted. */
+/** What was not given is not shown, the title excepted. */
 function presentConversation({ card, media }: CardWithMedia) {
   const content = card.content as ConversationContent;
   const { title, first_cta, first_cta_post, thank_you_text, media_key, ...rest } = fieldsOf(content);

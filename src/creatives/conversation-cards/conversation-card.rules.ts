@@ -33,7 +33,7 @@ export interface ConversationOwner {
   features?: readonly string[];
 }
 
-/** Part 2, 4.4 and 4.5: what each kind needs of its media. A field that is not there is none of its parameters. */
+/** What each kind needs of its media. A field that is not there is none of its parameters. */
 const NEEDS: Record<ConversationKind, Partial<Record<MediaField, MediaNeed>>> = {
   IMAGE_CONVERSATION: {
     media_key: MEDIA_NEEDS.CONVERSATION_IMAGE,
@@ -47,7 +47,7 @@ const NEEDS: Record<ConversationKind, Partial<Record<MediaField, MediaNeed>>> = 
   },
 };
 
-/** A new conversation card of these parameters, or everything that is wrong with them (Part 2, 4.4 and 4.5). */
+/** A new conversation card of these parameters, or everything that is wrong with them. */
 export function newConversationCard(
   owner: ConversationOwner,
   kind: ConversationKind,
@@ -89,7 +89,7 @@ export function patchOfConversation(
   return { name: params.name, ...(!isSame && { content, mediaKeys: keysOf(content) }) };
 }
 
-/** What is wrong with the card as it would be (facts 7.4); media that stay where they are are not asked about. */
+/** What is wrong with the card as it would be; media that stay where they are are not asked about. */
 export const problemsOfConversationPatch = (
   owner: ConversationOwner,
   card: Row<Card>,
@@ -129,7 +129,7 @@ function problemsOf(
 }
 
 /**
- * Part 2, 4.4: a title or a second hashtag; each hashtag with what is posted for it, and none without the one before.
+ * A title or a second hashtag; each hashtag with what is posted for it, and none without the one before.
  * `known` is the card as it will be, as far as these fields could be read.
  */
 function chainProblems(
@@ -155,7 +155,7 @@ function chainProblems(
   return problems;
 }
 
-/** Facts 7.4: the features that the public service asks for. What is stored already stays allowed. */
+/** The features that the public service asks for. What is stored already stays allowed. */
 function featureProblems(
   { features }: ConversationOwner,
   stored: ConversationFields,

@@ -7,13 +7,13 @@ import { Card } from '../cards/card.entity.js';
 import { MEDIA_KEY } from '../media-upload/media-key.js';
 import { MAX_URL_LENGTH, readWebUrl } from '../web-url.js';
 
-/** Part 2, 4.4: 20 characters at most, its `#` not counted. */
+/** 20 characters at most, its `#` not counted. */
 const MAX_HASHTAG_LENGTH = 20;
 const HASHTAG = /^[\p{L}\p{M}\p{N}_]+$/u;
 
 const readWord = readText({ min: 1, max: 1_000, trimmed: true });
 
-/** A hashtag, with or without its `#`; kept with it (facts 7.4). */
+/** A hashtag, with or without its `#`; kept with it. */
 const readHashtag: Reader<string> = (given, name) => {
   const text = readWord(given, name);
   if (text instanceof InvalidValue) return text;
@@ -33,7 +33,7 @@ const Hashtag = (rules: FieldRules = {}) =>
     description: `At most ${MAX_HASHTAG_LENGTH} letters, digits and underscores, with their # or without.`,
   });
 
-/** Facts 7.10: what a post can say. */
+/** What a post can say. */
 const CtaPost = (rules: FieldRules = {}) => Text({ ...rules, max: 280 });
 const ShortText = (rules: FieldRules = {}) => Text({ ...rules, max: 23 });
 const MediaKey = (rules: FieldRules = {}) =>
@@ -43,7 +43,6 @@ const MediaKey = (rules: FieldRules = {}) =>
   });
 const WebUrl = (rules: FieldRules = {}) => Read(readWebUrl, rules, { type: String, maxLength: MAX_URL_LENGTH });
 
-/** Part 2, 4.4 and 4.5. */
 export class ListConversationCards extends ListQuery(Card) {
   /** Only the cards with these ids. */
   @Ids({ decimal: true, optional: true }) card_ids?: string[];
@@ -51,7 +50,7 @@ export class ListConversationCards extends ListQuery(Card) {
   @Text({ optional: true, min: 1, max: 80 }) q?: string;
 }
 
-/** What may be left out, and is unset by an empty value (Part 2, 4.4). */
+/** What may be left out, and is unset by an empty value. */
 class ConversationChoices {
   /** What the card asks; required unless there is a second hashtag. */
   @ShortText({ nullable: true, example: 'How do you like it?' }) title?: string | null;

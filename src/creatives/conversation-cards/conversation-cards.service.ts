@@ -19,7 +19,7 @@ import {
 } from './conversation-card.rules.js';
 import type { ListConversationCards } from './conversation-cards.dto.js';
 
-/** Part 2, 4.4 and 4.5: cards with an image or with a video that ask people to post one of some hashtags. */
+/** Cards with an image or with a video that ask people to post one of some hashtags. */
 @Injectable()
 export class ConversationCardsService {
   constructor(
@@ -91,7 +91,7 @@ export class ConversationCardsService {
     return this.store.seenOne(account, await this.store.delete(account, kind, id));
   }
 
-  /** Facts 7.4: the features are asked for only where the operator wants it. */
+  /** The features are asked for only where the operator wants it. */
   private ownerOf({ id, features }: ActingAccount): ConversationOwner {
     return this.config.conversationCardFeatures ? { id, features } : { id };
   }

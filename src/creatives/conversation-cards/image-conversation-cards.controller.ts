@@ -20,7 +20,7 @@ import { ConversationCardsService } from './conversation-cards.service.js';
 export class ImageConversationCardsController {
   constructor(private readonly cards: ConversationCardsService) {}
 
-  /** The account's image conversation cards, filtered and paged (Part 2, 4.4). */
+  /** The account's image conversation cards, filtered and paged. */
   @Get()
   @ReturnsPage(ImageConversationCardView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListConversationCards) {

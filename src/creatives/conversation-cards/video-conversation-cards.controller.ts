@@ -20,7 +20,7 @@ import { ConversationCardsService } from './conversation-cards.service.js';
 export class VideoConversationCardsController {
   constructor(private readonly cards: ConversationCardsService) {}
 
-  /** The account's video conversation cards, filtered and paged (Part 2, 4.5). */
+  /** The account's video conversation cards, filtered and paged. */
   @Get()
   @ReturnsPage(VideoConversationCardView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListConversationCards) {

@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** A post that is not published (Part 2, 4.3). Ids are decimal. */
+/** A post that is not published. Ids are decimal. */
 @Entity('draft_posts')
 @Index(['accountId', 'userId', 'id'])
 @Index('draft_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })

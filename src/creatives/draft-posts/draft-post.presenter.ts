@@ -8,7 +8,7 @@ import type { DraftPost } from './draft-post.entity.js';
 
 const DRAFT_STATUSES = closedSet('DraftPostStatus', ['DELETED']);
 
-/** A draft, as its account sees it (facts 7.3). */
+/** A draft, as its account sees it. */
 export class DraftPostView extends ResourceView {
   /** What the account calls it. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;

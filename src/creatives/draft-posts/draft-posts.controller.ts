@@ -15,7 +15,7 @@ import { DraftPostsService } from './draft-posts.service.js';
 export class DraftPostsController {
   constructor(private readonly drafts: DraftPostsService) {}
 
-  /** The drafts of one promotable user, paged (Part 2, 4.3). */
+  /** The drafts of one promotable user, paged. */
   @Get()
   @ReturnsPage(DraftPostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListDraftPosts) {

@@ -4,7 +4,6 @@ import { ListQuery } from '../../common/list/list-query.js';
 import { CompositionFields, NewCompositionFields } from '../posts/composition.dto.js';
 import { DraftPost } from './draft-post.entity.js';
 
-/** Part 2, 4.3. */
 export class ListDraftPosts extends ListQuery(DraftPost, { count: 100, max: 200 }) {
   /** On whose behalf the drafts were made; that of the FULL promotable user unless given. */
   @DecimalId({ optional: true }) user_id?: string;

@@ -38,7 +38,6 @@ export class DraftPostsService {
     private readonly config: Config,
   ) {}
 
-  /** Part 2, 4.3. */
   async list(account: ActingAccount, query: ListDraftPosts): Promise<Page<Row<DraftPost>>> {
     const user = await this.users.find(account, query.user_id);
     if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
@@ -88,7 +87,7 @@ export class DraftPostsService {
     return this.resources.delete(account, DRAFT_POSTS, id);
   }
 
-  /** Part 2, 4.3: whoever asks, and nobody else, finds the draft among their notifications. */
+  /** Whoever asks, and nobody else, finds the draft among their notifications. */
   async preview(account: ActingAccount, id: string): Promise<Message> {
     const unknown = () => DRAFT_POSTS.notFoundError(account)(id);
     await this.get(account, id);

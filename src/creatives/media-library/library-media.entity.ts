@@ -7,7 +7,7 @@ import { type MediaCategory, type MediaType } from '../media-upload/media.entity
 export const ONE_OF_EACH = 'library_media_one_of_each';
 
 /**
- * A medium in the library of an account (Part 2, 2). What was found in its bytes never changes, so it is kept here too:
+ * A medium in the library of an account. What was found in its bytes never changes, so it is kept here too:
  * lists, cards and posts read one table.
  */
 @Entity('library_media')

@@ -14,7 +14,6 @@ const MEDIA_STATUSES = closedSet('MediaStatus', ['TRANSCODE_COMPLETED', 'TRANSCO
 
 const OF_MOVING = 'Of videos and GIFs alone.';
 
-/** Part 2, 2; facts 7.7. */
 export class LibraryMediaView {
   /** By what cards and posts name it. */
   @ApiProperty({ type: String, example: '3_1790000000000001' }) @Unescaped() media_key: string;

@@ -31,7 +31,7 @@ export function termsAsked(accountId: string, q: string): string[] | undefined {
   return words.length > 0 ? words.map((word) => `${accountId} ${word}`) : undefined;
 }
 
-/** Part 2, 4.7: only videos have these. */
+/** Only videos have these. */
 const OF_VIDEOS = ['description', 'poster_media_key', 'title'] as const;
 type OfVideos = Partial<Record<(typeof OF_VIDEOS)[number], string | null>>;
 

@@ -24,7 +24,7 @@ export class MediaLibraryController {
     this.present = presentLibraryMedia(urls);
   }
 
-  /** The images, GIFs and videos that the account keeps (Part 2, 4.7). */
+  /** The images, GIFs and videos that the account keeps. */
   @Get()
   @ReturnsPage(LibraryMediaView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListMediaLibrary) {

@@ -5,7 +5,6 @@ import { MEDIA_KEY } from '../media-upload/media-key.js';
 import { MEDIA_TYPES, type MediaType } from '../media-upload/media.entity.js';
 import { LibraryMedia } from './library-media.entity.js';
 
-/** Part 2, 4.7. */
 export class ListMediaLibrary extends ListQuery(LibraryMedia, { count: 20, max: 50 }) {
   /** Only media of this type. */
   @OneOf(MEDIA_TYPES, { optional: true }) media_type?: MediaType;

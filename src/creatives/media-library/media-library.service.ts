@@ -41,7 +41,7 @@ export class MediaLibraryService {
     private readonly quotas: StorageQuotas,
   ) {}
 
-  /** Part 2, 4.7: `q` finds words, and so says nothing about an order. */
+  /** `q` finds words, and so says nothing about an order. */
   list(account: ActingAccount, query: ListMediaLibrary) {
     const media = this.of(account);
     if (query.media_type) media.where('mediaType', query.media_type);
@@ -192,7 +192,7 @@ export class MediaLibraryService {
   }
 
   /**
-   * Facts 7.7: what the caller or a promotable user of the account uploaded, or may use besides. All else, what has expired
+   * What the caller or a promotable user of the account uploaded, or may use besides. All else, what has expired
    * included, is answered alike.
    */
   private async uploaded(account: ActingAccount, mediaKey: string): Promise<Row<Media>> {

@@ -33,7 +33,7 @@ const MAX_QUEUED_COUNTED = 100;
 /** How long after a small upload was finished the job looks whether the process that looked at it is still there. */
 const RESUME_AFTER_SECONDS = 120;
 
-/** Files that arrive in segments, in any order and from any of the replicas (facts 7.11). */
+/** Files that arrive in segments, in any order and from any of the replicas. */
 @Injectable()
 export class ChunkedUploadsService {
   constructor(

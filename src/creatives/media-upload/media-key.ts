@@ -2,7 +2,7 @@ import type { MediaCategory, MediaType } from './media.entity.js';
 
 const PREFIXES: Record<MediaCategory, number> = { POST_IMAGE: 3, POST_VIDEO: 7, AMPLIFY_VIDEO: 13, POST_GIF: 16 };
 
-/** What a media key looks like: the number of its category, and the id of the medium (facts 1.3). */
+/** What a media key looks like: the number of its category, and the id of the medium. */
 export const MEDIA_KEY = { pattern: /^(3|7|13|16)_[0-9]+$/, what: 'a media key such as 3_1234567890123456' };
 
 /** The key under which libraries, cards and posts know a medium. */

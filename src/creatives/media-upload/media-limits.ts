@@ -2,7 +2,7 @@ import type { MediaCategory, MediaType } from './media.entity.js';
 
 const MIB = 1024 * 1024;
 
-/** What a category takes (facts 7.11). */
+/** What a category takes. */
 export interface CategoryLimits {
   mediaType: MediaType;
   /** The most bytes of a file. */

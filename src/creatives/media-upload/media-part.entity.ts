@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One segment of a chunked upload, kept until the parts are put together (facts 7.11). */
+/** One segment of a chunked upload, kept until the parts are put together. */
 @Entity('media_parts')
 export class MediaPart {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) mediaId: string;

@@ -44,7 +44,6 @@ class ProcessingInfoView {
   @ApiProperty({ type: ProcessingErrorView, required: false }) error?: ProcessingErrorView;
 }
 
-/** Facts 7.11. */
 export class MediaUploadView {
   /** The upload, as a number. */
   @ApiProperty({ type: 'integer', format: 'int64', example: 1790000000000001 }) media_id: number;

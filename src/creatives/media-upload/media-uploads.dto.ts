@@ -29,7 +29,7 @@ const needed =
       ? missing(name, `with command=${params.command}`)
       : undefined;
 
-/** Facts 7.11: an upload in one request, or in several, which `command` tells apart. */
+/** An upload in one request, or in several, which `command` tells apart. */
 @Rule(['command', 'total_bytes'], needed(['INIT'], 'total_bytes'))
 @Rule(['command', 'media_type'], needed(['INIT'], 'media_type'))
 @Rule(['command', 'media_id'], needed(['APPEND', 'FINALIZE'], 'media_id'))
@@ -57,7 +57,7 @@ export class UploadMedia {
 
 const STATUS = closedSet('UploadStatusCommand', ['STATUS']);
 
-/** Facts 7.11: how far an upload is. */
+/** How far an upload is. */
 export class UploadStatus {
   /** STATUS. */
   @Read(anyCase(STATUS, upper), {}, enumSchema(STATUS)) command: (typeof STATUS)[number];

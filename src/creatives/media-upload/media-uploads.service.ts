@@ -50,7 +50,7 @@ export const newFiles = ({ mediaType, ending }: MediaKind): { file: string; post
   posterFile: mediaType === 'IMAGE' ? null : `${randomBytes(16).toString('hex')}.jpg`,
 });
 
-/** Files that arrive in one request (facts 7.11). */
+/** Files that arrive in one request. */
 @Injectable()
 export class MediaUploadsService {
   constructor(

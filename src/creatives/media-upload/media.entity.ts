@@ -13,7 +13,7 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 /** ARRIVING: its parts are being sent. PENDING: all is there. IN_PROGRESS: it is looked at. */
 export type MediaState = 'ARRIVING' | 'PENDING' | 'IN_PROGRESS' | 'SUCCEEDED' | 'FAILED';
 
-/** An uploaded file, and what was found in it; libraries and posts name it (facts 7.11). Ids are decimal. */
+/** An uploaded file, and what was found in it; libraries and posts name it. Ids are decimal. */
 @Entity('media')
 @Index('media_file', ['file'], { unique: true, where: '"file" IS NOT NULL' })
 @Index('media_poster_file', ['posterFile'], { unique: true, where: '"posterFile" IS NOT NULL' })

@@ -13,7 +13,7 @@ type PollCardType = (typeof POLL_CARD_TYPES)[number];
 
 const OPTIONAL = { type: String, required: false } as const;
 
-/** Part 2, 4.6: a question with two to four choices. */
+/** A question with two to four choices. */
 export class PollCardView extends CardFieldsView {
   /** Its id once more, under the name by which it is asked for. */
   @ApiProperty(DECIMAL_ID) @Unescaped() card_id: string;

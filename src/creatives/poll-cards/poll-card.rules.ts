@@ -15,7 +15,7 @@ interface Owner {
 
 const FEATURE: Feature = 'PROMOTED_MEDIA_POLLS';
 
-/** A new poll of these parameters, which begins now, or everything that is wrong with them (Part 2, 4.6). */
+/** A new poll of these parameters, which begins now, or everything that is wrong with them. */
 export function newPollCard(owner: Owner, params: CreatePollCard, library: Library, now: Date): NewFields<Card> {
   refuseAny(problemsOfNewPoll(owner, Parsed.whole(params), library));
   const { duration_in_minutes } = params;
@@ -37,7 +37,7 @@ export function newPollCard(owner: Owner, params: CreatePollCard, library: Libra
   };
 }
 
-/** Part 2, 4.6: media take a feature; what is wrong with them is told besides. */
+/** Media take a feature; what is wrong with them is told besides. */
 export function problemsOfNewPoll(owner: Owner, parsed: Parsed<CreatePollCard>, library: Library): ApiError[] {
   const mediaKey = parsed.known('media_key')?.media_key;
   if (!mediaKey) return [];

@@ -15,7 +15,7 @@ import { PollCardsService } from './poll-cards.service.js';
 export class PollCardsController {
   constructor(private readonly cards: PollCardsService) {}
 
-  /** The account's poll cards, filtered and paged (Part 2, 4.6). */
+  /** The account's poll cards, filtered and paged. */
   @Get()
   @ReturnsPage(PollCardView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPollCards) {

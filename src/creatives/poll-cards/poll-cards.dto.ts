@@ -7,7 +7,6 @@ import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../cards/card.entity.js';
 import { MEDIA_KEY } from '../media-upload/media-key.js';
 
-/** Part 2, 4.6. */
 export class ListPollCards extends ListQuery(Card) {
   /** Only the cards with these ids. */
   @Ids({ decimal: true, optional: true }) card_ids?: string[];
@@ -15,7 +14,7 @@ export class ListPollCards extends ListQuery(Card) {
   @Text({ optional: true, min: 1, max: 80 }) q?: string;
 }
 
-/** Facts 7.6: of a choice. */
+/** Of a choice. */
 const Choice = (rules: FieldRules = {}) => Text({ ...rules, visible: true, max: 25 });
 
 const CHOICES = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice'] as const;
@@ -36,7 +35,6 @@ function equalChoices(params: Pick<CreatePollCard, (typeof CHOICES)[number]>) {
   return undefined;
 }
 
-/** Part 2, 4.6. */
 @Example({ name: 'Taste', first_choice: 'Espresso', second_choice: 'Filter', duration_in_minutes: 1_440 })
 @Rule(
   ['third_choice', 'fourth_choice'],

@@ -13,7 +13,6 @@ import type { CreatePollCard, ListPollCards } from './poll-cards.dto.js';
 export class PollCardsService {
   constructor(private readonly store: CardStore) {}
 
-  /** Part 2, 4.6. */
   async list(account: ActingAccount, query: ListPollCards): Promise<Page<CardWithMedia>> {
     const cards = this.store.of(account, 'POLL').whereIn('id', query.card_ids).whereStartsWith('name', query.q);
     const found = await page(cards, query);
@@ -24,7 +23,7 @@ export class PollCardsService {
     return this.store.seenOne(account, await this.store.get(account, id, query, 'POLL'));
   }
 
-  /** Part 2, 4.6: the clock starts now. */
+  /** The clock starts now. */
   async create(account: ActingAccount, params: CreatePollCard): Promise<CardWithMedia> {
     const card = await this.store.create(account, mediaKeysOf(Parsed.whole(params)), (library, now) =>
       newPollCard(account, params, library, now),

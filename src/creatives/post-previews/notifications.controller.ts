@@ -7,7 +7,7 @@ import { PostPreviewsService } from './post-previews.service.js';
 import { PreviewNotificationsService } from './preview-notifications.service.js';
 import { PreviewPages } from './preview-pages.js';
 
-/** Where a user finds the drafts that they asked to be shown (Part 2, 4.3). */
+/** Where a user finds the drafts that they asked to be shown. */
 @PageController('notifications')
 export class NotificationsController {
   constructor(

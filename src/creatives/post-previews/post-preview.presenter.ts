@@ -3,7 +3,6 @@ import { DECIMAL_ID, Unescaped } from '../../common/http/responses.js';
 import { FRAME_WIDTH, heightOf } from './preview-frame.rules.js';
 import type { ShownPost } from './preview-post.rules.js';
 
-/** Part 2, 4.9. */
 export class PostPreviewView {
   /** The post. */
   @ApiProperty(DECIMAL_ID) @Unescaped() post_id: string;

@@ -16,7 +16,7 @@ export class PostPreviewsController {
     private readonly links: PreviewLinks,
   ) {}
 
-  /** What posts look like: a frame for each, whose page can be opened for 24 hours (Part 2, 4.9). */
+  /** What posts look like: a frame for each, whose page can be opened for 24 hours. */
   @Get()
   @ReturnsList(PostPreviewView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPostPreviews) {

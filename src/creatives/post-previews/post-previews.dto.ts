@@ -2,7 +2,6 @@ import { Example } from '../../common/http/example.js';
 import { Ids, OneOf } from '../../common/http/fields.js';
 import { POST_TYPES, type PostType } from '../posts/post.presenter.js';
 
-/** Part 2, 4.9. */
 @Example({ post_ids: ['{post_id}'], post_type: 'PUBLISHED' })
 export class ListPostPreviews {
   /** The posts to preview, all of the type that `post_type` names. Others are left out of the answer. */

@@ -47,7 +47,7 @@ export class PostPreviewsService {
     private readonly mediaUrls: MediaUrls,
   ) {}
 
-  /** Part 2, 4.9: in the order asked; ids that name nothing of this type, or nothing that the account sees, are left out. */
+  /** In the order asked; ids that name nothing of this type, or nothing that the account sees, are left out. */
   list(account: Viewing, { post_ids: ids, post_type: type }: ListPostPreviews): Promise<ShownPost[]> {
     return this.shown(account, type, ids, { marked: false });
   }
@@ -124,7 +124,7 @@ export class PostPreviewsService {
     });
   }
 
-  /** Posts of the account's promotable users; promoted-only ones of a RETWEETS_ONLY user where the account made them (facts 7.10). */
+  /** Posts of the account's promotable users; promoted-only ones of a RETWEETS_ONLY user where the account made them. */
   private published(account: Viewing) {
     const promotable = () => this.resources.of(account, PROMOTABLE_USERS);
     return rows(this.db.manager, Post)

@@ -64,13 +64,13 @@ export function mediaOfCard({ kind, content, mediaKeys }: Pick<Row<Card>, 'kind'
   ]);
 }
 
-/** Part 2, 4.5: the image that stands for the video of a conversation card, which is its first frame unless one is set. */
+/** The image that stands for the video of a conversation card, which is its first frame unless one is set. */
 const posterOf = ({ media_key, poster_media_key }: ConversationContent): string | null =>
   mediaTypeOf(media_key) === 'VIDEO' ? (poster_media_key ?? posterKeyOf(mediaIdOf(media_key))) : null;
 
 const compact = (keys: (string | null | undefined)[]) => keys.filter((key): key is string => !!key);
 
-/** Part 2, 4.2 to 4.6: what a card of any kind looks like at this moment. */
+/** What a card of any kind looks like at this moment. */
 export function shownCard({ kind, content, endsAt }: Row<Card>, show: ShowMedia, now: Date): ShownCard {
   if (kind === 'COMPONENTS') return componentsShown(content, show);
   if (kind === 'POLL') return pollShown(content as PollContent, endsAt, show, now);

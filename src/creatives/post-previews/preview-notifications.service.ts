@@ -22,7 +22,7 @@ export interface NotificationLine {
   at: string;
 }
 
-/** What tells a user that a draft waits to be looked at (Part 2, 4.3). Nobody else sees it. */
+/** What tells a user that a draft waits to be looked at. Nobody else sees it. */
 @Injectable()
 export class PreviewNotificationsService {
   constructor(

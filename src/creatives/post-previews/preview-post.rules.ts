@@ -154,7 +154,7 @@ const REPLIES: Record<ConversationSettings, ((handle: string) => string) | undef
  */
 export const needsLibrary = ({ stage }: StoredPost): boolean => stage.kind !== 'published';
 
-/** Facts 7.3: with both, the card is what is shown. */
+/** With both, the card is what is shown. */
 export function shownPost(post: StoredPost, around: Surroundings): ShownPost {
   const { name, username, id } = around.author ?? { name: 'Unknown', username: 'unknown', id: '0' };
   const { video } = post;

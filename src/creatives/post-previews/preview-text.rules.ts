@@ -7,7 +7,7 @@ export type Segment =
 
 type Indices = readonly number[];
 
-/** Where in a text its entities are, in code points, as answers show them (facts 7.10). */
+/** Where in a text its entities are, in code points, as answers show them. */
 export interface PlacedEntities {
   hashtags?: { indices: Indices }[];
   symbols?: { indices: Indices }[];

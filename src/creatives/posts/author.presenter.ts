@@ -8,7 +8,7 @@ const full = { required: false } as const;
 const color = { type: String, required: false, example: '1DA1F2' } as const;
 const none = { type: String, nullable: true, required: false } as const;
 
-/** The author of a post; where `trim_user` is asked, `id` and `id_str` alone (facts 7.10). */
+/** The author of a post; where `trim_user` is asked, `id` and `id_str` alone. */
 export class AuthorView {
   /** The user's id, as a number. */
   @ApiProperty({ type: 'integer', format: 'int64' }) id: number;

@@ -22,7 +22,7 @@ export const PostText = ({ unique }: Pick<FieldRules, 'unique'> = {}) =>
     example: 'Our new blend is here. #coffee',
   });
 
-/** What a post is made of, whether it is a draft, scheduled or published (Part 2, 4.3, 4.8 and 4.10); an empty value unsets. */
+/** What a post is made of, whether it is a draft, scheduled or published; an empty value unsets. */
 export class CompositionFields {
   /** The text, of at most 280 weighted characters; required without `media_keys`. */
   @PostText() text?: string;

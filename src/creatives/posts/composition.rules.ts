@@ -73,7 +73,7 @@ export const patched = (before: Composition, patch: CompositionPatch): Compositi
 /** What can be composed: the parameters of something new. */
 type NewComposition = CompositionFields & { as_user_id: string };
 
-/** What is wrong with something new, as far as its parameters could be read (facts 7.3 and 7.10). */
+/** What is wrong with something new, as far as its parameters could be read. */
 export function problemsOfNew(
   account: ActingAccount,
   parsed: Parsed<NewComposition>,
@@ -124,7 +124,7 @@ export function problemsOfPatch(
   ];
 }
 
-/** What keeps a scheduled post from going live (facts 7.8): what it names may be gone by then. */
+/** What keeps a scheduled post from going live: what it names may be gone by then. */
 export function problemsOfPublishing(
   account: { id: string },
   composition: Composition,
@@ -154,7 +154,7 @@ const repostsOnly = (account: { id: string }, userId: string): ApiError =>
     details: 'the grant FULL is needed and promotable_user_type is RETWEETS_ONLY: existing posts can be promoted',
   });
 
-/** Facts 7.10: for whom a caller may speak at all. */
+/** For whom a caller may speak at all. */
 function actorProblems(account: ActingAccount, userId: string, { promotable }: Surroundings): ApiError[] {
   if (!promotable) return [notPromotable(account, userId)];
   if (promotable.promotableUserType !== 'FULL') return [repostsOnly(account, userId)];
@@ -168,7 +168,7 @@ function actorProblems(account: ActingAccount, userId: string, { promotable }: S
   ];
 }
 
-/** Facts 7.10: only who is the FULL promotable user posts to their own timeline, and only they. */
+/** Only who is the FULL promotable user posts to their own timeline, and only they. */
 function organicProblems(account: ActingAccount, userId: string, { promotable }: Surroundings): ApiError[] {
   // whoever may not be spoken for is refused as such
   if (promotable?.promotableUserType !== 'FULL' || userId === account.userId) return [];
@@ -181,7 +181,7 @@ const notOrganic = (): ApiError =>
     details: 'only the FULL promotable user of the account makes organic posts, as the authenticated user',
   });
 
-/** Part 2, 4.3: text is required where there are no media. */
+/** Text is required where there are no media. */
 function blankProblems(text: string | undefined, mediaKeys: readonly string[]): ApiError[] {
   if (text || mediaKeys.length > 0) return [];
   return text === undefined ? [missing('text', 'a post needs text or media_keys')] : [postCannotBeBlank()];
@@ -189,7 +189,7 @@ function blankProblems(text: string | undefined, mediaKeys: readonly string[]): 
 
 const MAX_IMAGES = 4;
 
-/** Part 2, 4.3: up to four images, or one GIF, or one video, each in the library and its user's to use. */
+/** Up to four images, or one GIF, or one video, each in the library and its user's to use. */
 function mediaProblems(
   account: { id: string },
   keys: readonly string[],

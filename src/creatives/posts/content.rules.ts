@@ -7,7 +7,7 @@ import { entitiesOf, type TextEntities } from './post-text.rules.js';
 
 /** What a post shows below its text, and where its text leads: what decides for which objective it can be promoted. */
 export interface ShownContent {
-  /** A card takes the place of media (facts 7.3); null where there is none, or none any more. */
+  /** A card takes the place of media; null where there is none, or none any more. */
   cardType: CardType | null;
   mediaTypes: readonly MediaType[];
   /** How many links its text has. */

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What an account calls a post (Part 2, 4.10): two accounts may call the same post differently. */
+/** What an account calls a post: two accounts may call the same post differently. */
 @Entity('post_names')
 @Index('post_names_name', { synchronize: false })
 export class PostName {

@@ -3,7 +3,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/invalid-value.js';
 
-/** Facts 7.3: most letters weigh 1, those of Chinese, Japanese and Korean and emoji 2, every link 23. */
+/** Most letters weigh 1, those of Chinese, Japanese and Korean and emoji 2, every link 23. */
 export const MAX_WEIGHTED_LENGTH = 280;
 
 /** Links weigh the same however long they are; to look for them takes time that grows faster than the text. */
@@ -32,7 +32,7 @@ export interface UrlEntity {
   indices: Indices;
 }
 
-/** What of a text is more than text (facts 7.10). */
+/** What of a text is more than text. */
 export interface TextEntities {
   hashtags: TagEntity[];
   symbols: TagEntity[];
@@ -55,7 +55,7 @@ const EACH_WEIGHS_ONE = /^[\0-\x2d\x2f-\x7f]*$/;
 export const weightOf = (text: string): number =>
   EACH_WEIGHS_ONE.test(text) ? text.length : twitterText.parseTweet(text).weightedLength;
 
-/** What is wrong with the text of a post, wherever it comes from (facts 7.3). */
+/** What is wrong with the text of a post, wherever it comes from. */
 export function textProblems(text: string): ApiError[] {
   if (text === '') return [];
   if (twitterText.hasInvalidCharacters(text)) {

@@ -3,7 +3,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** Who may reply to a post (Part 2, 4.10). */
+/** Who may reply to a post. */
 export const CONVERSATION_SETTINGS = closedSet('ConversationSettings', ['EVERYONE', 'FOLLOWING', 'MENTIONED_USERS']);
 export type ConversationSettings = (typeof CONVERSATION_SETTINGS)[number];
 
@@ -13,7 +13,7 @@ export type VideoCta = (typeof VIDEO_CTAS)[number];
 /** The index that keeps an author from publishing the same twice in a day. */
 export const UNIQUE_POST_INDEX = 'posts_not_twice';
 
-/** A published post of a user of the platform (Part 2, 4.10). Ids are decimal. */
+/** A published post of a user of the platform. Ids are decimal. */
 @Entity('posts')
 @Index('posts_of_author', ['authorId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index('posts_nullcast', ['authorId', 'id'], { where: '"nullcast" AND NOT "conversational" AND "deletedAt" IS NULL' })

@@ -95,7 +95,7 @@ class ScopesView {
   @ApiProperty() followers: boolean;
 }
 
-/** What every object of a post has (facts 7.10). */
+/** What every object of a post has. */
 class PostFields {
   /** When it was made. */
   @ApiProperty({ type: String, example: 'Tue Aug 27 22:22:12 +0000 2019' }) @Unescaped() created_at: string;

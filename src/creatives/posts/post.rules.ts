@@ -7,7 +7,7 @@ import type { Composition, Surroundings } from './composition.rules.js';
 import { beginsWithMention, entitiesOf, languageOf, type Mentionable } from './post-text.rules.js';
 import type { ConversationSettings, Post, VideoCta } from './post.entity.js';
 
-/** What a published post has beside what a draft has (Part 2, 4.10). */
+/** What a published post has beside what a draft has. */
 export interface VideoDetails {
   video_title?: string | null;
   video_description?: string | null;
@@ -15,7 +15,7 @@ export interface VideoDetails {
   video_cta_value?: string | null;
 }
 
-/** What two posts of a user on one day (UTC) must not share: facts 7.10. Media and card are part of what is said. */
+/** What two posts of a user on one day (UTC) must not share. Media and card are part of what is said. */
 export const digestOf = ({ text, mediaKeys, cardId }: Composition, at: Date): string =>
   createHash('sha256')
     .update(JSON.stringify([text, mediaKeys, cardId, at.toISOString().slice(0, 10)]))
@@ -58,7 +58,7 @@ export const digestOfRepost = (madeFor: string, originalId: string): string =>
     .update(JSON.stringify(['repost', madeFor, originalId]))
     .digest('hex');
 
-/** Part 3, 2: somebody else's post, as the FULL promotable user of an account repeats it in order to promote it. */
+/** Somebody else's post, as the FULL promotable user of an account repeats it in order to promote it. */
 export const newRepost = (
   account: { id: string; userId: string },
   authorId: string,
@@ -97,7 +97,7 @@ export interface Publishing {
 
 const VIDEO_FIELDS = ['video_title', 'video_description', 'video_cta'] as const;
 
-/** Facts 7.10: what is said of a video needs one. */
+/** What is said of a video needs one. */
 export function videoProblems(
   sent: VideoDetails,
   mediaKeys: readonly string[],
@@ -114,7 +114,7 @@ export function videoProblems(
   );
 }
 
-/** Facts 7.10: a call to action and where it leads. */
+/** A call to action and where it leads. */
 export function callToActionProblem({
   video_cta,
   video_cta_value,

@@ -18,7 +18,7 @@ export class PostsController {
     private readonly seen: SeenPosts,
   ) {}
 
-  /** The posts of one promotable user, or the drafts or scheduled posts for them, paged (Part 2, 4.10). */
+  /** The posts of one promotable user, or the drafts or scheduled posts for them, paged. */
   @Get()
   @ReturnsPage(PostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPosts) {

@@ -17,7 +17,6 @@ export type PostMode = (typeof POST_MODES)[number];
 
 const MAX_BUTTON_URL_LENGTH = 2_000;
 
-/** Part 2, 4.10. */
 @Example({ post_type: 'PUBLISHED' })
 export class ListPosts extends ListQuery(Post, { sortable: ['created_at', 'updated_at'] }) {
   /** Whether published posts are asked for, or drafts, or scheduled ones. */

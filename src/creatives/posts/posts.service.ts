@@ -49,7 +49,7 @@ export class PostsService {
     private readonly terms: PostTermsService,
   ) {}
 
-  /** Part 2, 4.10: the posts of a promotable user, or the account's drafts or scheduled posts for them, in one shape. */
+  /** The posts of a promotable user, or the account's drafts or scheduled posts for them, in one shape. */
   async list(account: ActingAccount, query: ListPosts): Promise<Page<SeenPost>> {
     const user = await this.users.find(account, query.user_id);
     if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
@@ -74,7 +74,6 @@ export class PostsService {
     return seen;
   }
 
-  /** Part 2, 4.10. */
   async create(account: ActingAccount, params: CreatePost): Promise<SeenPost> {
     const composition = compositionOf(params.as_user_id, params);
     const { name, mediaKeys } = composition;
@@ -108,7 +107,7 @@ export class PostsService {
     ];
   }
 
-  /** Part 2, 4.10: what the account calls a post; others may call it otherwise. */
+  /** What the account calls a post; others may call it otherwise. */
   async rename(account: ActingAccount, id: string, { name }: RenamePost): Promise<SeenPost> {
     const post = await this.visible(account, id);
     if (name !== undefined) {

@@ -24,7 +24,7 @@ import { digestOfRepost, newRepost } from './post.rules.js';
 export interface PromotablePost {
   post: Row<Post>;
   content: ShownContent;
-  /** Part 3, 2: it is another's, and a repost is promoted in its place. */
+  /** It is another's, and a repost is promoted in its place. */
   byRepost: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Promotable {
 
 const stale = () => new ConflictRetry();
 
-/** Which posts an account may promote (Part 3, 2 and 4.11; facts 8.9), and reposts of those of others. */
+/** Which posts an account may promote, and reposts of those of others. */
 @Injectable()
 export class PromotablePosts {
   constructor(

@@ -6,7 +6,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export const SCHEDULED_STATUSES = closedSet('ScheduledStatus', ['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED']);
 export type ScheduledStatus = (typeof SCHEDULED_STATUSES)[number];
 
-/** A post that goes live at its minute (Part 2, 4.8). Ids are decimal. */
+/** A post that goes live at its minute. Ids are decimal. */
 @Entity('scheduled_posts')
 @Index(['accountId', 'userId', 'id'])
 @Index('scheduled_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })

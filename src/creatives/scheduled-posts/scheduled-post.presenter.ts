@@ -7,7 +7,7 @@ import { cardUriOf } from '../posts/composition.rules.js';
 import { SCHEDULED_STATUSES, type ScheduledPost, type ScheduledStatus } from './scheduled-post.entity.js';
 import { statusOf } from './scheduled-post.rules.js';
 
-/** A scheduled post, and what became of it (facts 7.8). */
+/** A scheduled post, and what became of it. */
 export class ScheduledPostView extends ResourceView {
   /** What the account calls it, and the post that it becomes. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;

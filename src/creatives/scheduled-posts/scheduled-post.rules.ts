@@ -5,11 +5,11 @@ import type { ScheduledPost, ScheduledStatus } from './scheduled-post.entity.js'
 
 const MINUTE_MS = 60_000;
 
-/** Facts 7.8: at most so many posts of a user are scheduled in any stretch of so many minutes. */
+/** At most so many posts of a user are scheduled in any stretch of so many minutes. */
 export const WINDOW = { minutes: 15, most: 30 };
 export const WINDOW_MS = WINDOW.minutes * MINUTE_MS;
 
-/** Facts 7.8: seconds are set to 00. */
+/** Seconds are set to 00. */
 export const wholeMinute = (time: string): string =>
   new Date(Math.floor(new Date(time).getTime() / MINUTE_MS) * MINUTE_MS).toISOString();
 
@@ -17,7 +17,7 @@ export const wholeMinute = (time: string): string =>
 export const statusOf = ({ deletedAt, scheduledStatus }: Row<ScheduledPost>): ScheduledStatus =>
   deletedAt === null ? scheduledStatus : 'DELETED';
 
-/** Facts 7.8: not in the past, and at most a year ahead. */
+/** Not in the past, and at most a year ahead. */
 export function timeProblems(scheduledAt: string, now: Date): ApiError[] {
   const at = new Date(scheduledAt);
   const last = new Date(now);
@@ -47,7 +47,7 @@ export function exceedsScheduleDensity(others: readonly string[], at: string): b
 export const isDue = ({ scheduledStatus, scheduledAt, deletedAt }: Row<ScheduledPost>, now: Date): boolean =>
   scheduledStatus === 'SCHEDULED' && deletedAt === null && new Date(scheduledAt) <= now;
 
-/** Facts 7.8: what went live, or failed to, stays as it is; and so does what is about to. */
+/** What went live, or failed to, stays as it is; and so does what is about to. */
 export function closedProblems(scheduled: Row<ScheduledPost>, now: Date): ApiError[] {
   const { scheduledStatus: status, scheduledAt } = scheduled;
   if (status === 'SCHEDULED' && new Date(scheduledAt) > now) return [];
@@ -57,7 +57,7 @@ export function closedProblems(scheduled: Row<ScheduledPost>, now: Date): ApiErr
   ];
 }
 
-/** Facts 7.8: what went live is not undone by deleting what it was before. */
+/** What went live is not undone by deleting what it was before. */
 export function undeletableProblems({ id, scheduledStatus }: Row<ScheduledPost>): ApiError[] {
   if (scheduledStatus !== 'SUCCESS') return [];
   return [notAllowed(`Scheduled Post ${id} is SUCCESS and cannot be deleted`, { parameter: 'scheduled_post_id' })];

@@ -15,7 +15,7 @@ import { ScheduledPostsService } from './scheduled-posts.service.js';
 export class ScheduledPostsController {
   constructor(private readonly scheduled: ScheduledPostsService) {}
 
-  /** The scheduled posts of one promotable user, gone live or not, paged (Part 2, 4.8). */
+  /** The scheduled posts of one promotable user, gone live or not, paged. */
   @Get()
   @ReturnsPage(ScheduledPostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListScheduledPosts) {

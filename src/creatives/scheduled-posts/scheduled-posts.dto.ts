@@ -4,7 +4,6 @@ import { ListQuery } from '../../common/list/list-query.js';
 import { CompositionFields, NewCompositionFields } from '../posts/composition.dto.js';
 import { ScheduledPost } from './scheduled-post.entity.js';
 
-/** Part 2, 4.8; facts 7.8. */
 export class ListScheduledPosts extends ListQuery(ScheduledPost, {
   count: 100,
   max: 200,

@@ -40,7 +40,6 @@ export class ScheduledPostsService {
     private readonly users: PromotableUsersService,
   ) {}
 
-  /** Part 2, 4.8. */
   async list(account: ActingAccount, query: ListScheduledPosts): Promise<Page<Row<ScheduledPost>>> {
     const user = await this.users.find(account, query.user_id);
     if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
@@ -91,7 +90,7 @@ export class ScheduledPostsService {
     ];
   }
 
-  /** Part 2, 4.8: until its minute. */
+  /** Until its minute. */
   async update(account: ActingAccount, id: string, params: UpdateScheduledPost): Promise<Row<ScheduledPost>> {
     const { userId } = await this.get(account, id);
     const scheduledAt = params.scheduled_at === undefined ? undefined : wholeMinute(params.scheduled_at);
@@ -152,7 +151,7 @@ export class ScheduledPostsService {
 
   /**
    * A scheduled post that an account may promote once it is live: its own, or another account's for a promotable user of this
-   * one (facts 8.9); with what it shows. `reposter`: the FULL promotable user who is going to repost it, where it is another
+   * one; with what it shows. `reposter`: the FULL promotable user who is going to repost it, where it is another
    * user's. Undefined where there is none.
    */
   async promotable(
@@ -191,7 +190,7 @@ export class ScheduledPostsService {
     return waitsAsJudged(scheduled);
   }
 
-  /** Facts 7.8: at most 30 in any 15 minutes, of one user over all accounts; asked while `timesOf` the user is locked. */
+  /** At most 30 in any 15 minutes, of one user over all accounts; asked while `timesOf` the user is locked. */
   private async crowdingProblems(userId: string, at: string, db: EntityManager, own?: string): Promise<ApiError[]> {
     const time = new Date(at).getTime();
     const near = rows(db, ScheduledPost)

@@ -35,7 +35,7 @@ const page = (operationId: string, summary: string, others: Operation['responses
   security: [],
 });
 
-/** The pages to which an application sends its users (Part 1, 4.1): what they answer is HTML, so no decorator describes it. */
+/** The pages to which an application sends its users: what they answer is HTML, so no decorator describes it. */
 const PAGES: Record<string, Operation> = {
   'GET /oauth/authorize': page('authorize', 'Asks the user whether the application may act for them'),
   'GET /oauth/authenticate': page(

@@ -34,7 +34,7 @@ export function describeParameters(operation: Operation, models: string[], comme
   }
 }
 
-/** Decisions, "Identifiers": users, posts and cards have numbers for ids; so have webhooks (Part 1, 4.2). */
+/** Users, posts and cards have numbers for ids; so have webhooks. */
 const IS_DECIMAL = /^(user|post|draft_post|scheduled_post|card|webhook|job)_id$/;
 
 /** A delivery has the ids of its event, its webhook and, where it sends it again, its replay. */
@@ -45,7 +45,7 @@ function patternOf(name: string): string {
   return (IS_DECIMAL.test(name) ? DECIMAL : BASE_36).pattern.source;
 }
 
-/** How lists are sent (Part 1, 2.1 (9)). */
+/** How lists are sent. */
 const COMMA_SEPARATED = { style: 'form', explode: false } as const;
 
 const isList = ({ schema }: Parameter) => schema.type === 'array';
@@ -69,7 +69,7 @@ export function describeTotal(operation: Operation): void {
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Part 1, 2.1 (2): POST and PUT take parameters from the query or from a form body. They are described once, as the form;
+ * POST and PUT take parameters from the query or from a form body. They are described once, as the form;
  * `x-also-in-query` says the rest. The schema of the form is put into `schemas`.
  */
 export function describeForm(method: string, operation: Operation, schemas: Record<string, Schema>): void {

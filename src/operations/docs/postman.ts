@@ -141,7 +141,7 @@ function authOf({ operationId = '', security = [] }: Operation): Auth {
   return FLOW[operationId] ?? (scheme === undefined ? { type: 'noauth' } : AUTHS[scheme]);
 }
 
-/** One of the three bases of the specification (Part 1, "Hosts"). */
+/** One of the three bases of the service. */
 function hostOf(path: string, operation: Operation): string {
   if (operation['x-sandbox-only']) return '{{ads_sandbox_base_url}}';
   return familyOf(path) === 'ads' ? '{{ads_base_url}}' : '{{base_url}}';

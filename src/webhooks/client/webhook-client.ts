@@ -6,7 +6,7 @@ import { ForbiddenAddress, guardedAgent } from './guarded-agent.js';
 import { HostNames } from './host-names.js';
 import { mistakeOfUrl } from './webhook-url.js';
 
-/** For everything together: the connection, the answer and its body (facts 5.2). */
+/** For everything together: the connection, the answer and its body. */
 export const DEADLINE_MS = 10_000;
 /** What is kept of the body of an answer; the rest is not waited for. */
 export const MAX_BODY_BYTES = 4_096;

@@ -34,7 +34,7 @@ const HELD = { held: 1_024, heldOfSlow: 512 };
 /** How often it is looked for what other processes have stored, and how close together looks are at least. */
 const DISPATCHING = { leastMs: 25, mostMs: 500 };
 const CLAIMING = { leastMs: 0, mostMs: 1_000 };
-/** After so long in which nothing arrived a webhook is disabled (facts 5.2). */
+/** After so long in which nothing arrived a webhook is disabled. */
 const KEPT_FAILING_MS = 3 * DAY_MS;
 const MAX_SECRETS = 1_000;
 /** While the store is away there is a line in the log so often. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The header of our own signature (facts 5.2). */
+/** The header of our own signature. */
 export const SIGNATURE_HEADER = 'x-platform-webhooks-signature';
 
 /**

@@ -10,18 +10,18 @@ export interface Challenged {
   passed: boolean;
   /** Why it did not pass, as a sentence for whoever owns the webhook; empty where it did. */
   why: string;
-  /** It did not, and would not in a moment: the answer was wrong, or leads elsewhere, or TLS failed (facts 5.2). */
+  /** It did not, and would not in a moment: the answer was wrong, or leads elsewhere, or TLS failed. */
   isFinal: boolean;
 }
 
 /** How a webhook is asked: over the network, as `WebhookClient` does, unless its receiver is in this process. */
 export type GetClient = Pick<WebhookClient, 'get'>;
 
-/** The HMAC-SHA256 of a text, as challenges are answered with it and deliveries carry it (facts 5.2). */
+/** The HMAC-SHA256 of a text, as challenges are answered with it and deliveries carry it. */
 export const hmacOf = (consumerSecret: string, text: string): string =>
   `sha256=${createHmac('sha256', consumerSecret).update(text).digest('base64')}`;
 
-/** Asks webhooks whether they know the secret of their application: the CRC of facts 5.2. */
+/** Asks webhooks whether they know the secret of their application: the challenge-response check (CRC). */
 @Injectable()
 export class Challenges {
   constructor(

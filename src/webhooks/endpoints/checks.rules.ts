@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Facts 5.2: a webhook is challenged hourly, and more often once it has not passed for a day; four hours later it is invalid. */
+/** A webhook is challenged hourly, and more often once it has not passed for a day; four hours later it is invalid. */
 const EVERY_MS = HOUR_MS;
 const LATE_AFTER_MS = 24 * HOUR_MS;
 const EVERY_WHEN_LATE_MS = 30 * MINUTE_MS;

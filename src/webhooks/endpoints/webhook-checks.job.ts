@@ -18,7 +18,7 @@ const AT_ONCE = 50;
 /** When a challenge whose worker died is asked again. */
 const LEASE_MS = 5 * 60_000;
 
-/** Challenges webhooks again when their time has come (facts 5.2). */
+/** Challenges webhooks again when their time has come. */
 @Injectable()
 export class WebhookChecksJob implements OnModuleInit {
   private readonly logger = new Logger('Webhooks');

@@ -10,7 +10,7 @@ export type InvalidReason = (typeof INVALID_REASONS)[number];
 /** The index that keeps an application from having a URL twice. */
 export const URL_ONCE = 'webhooks_url_once';
 
-/** A URL of an application that events are sent to; its id is decimal (Part 1, 4.2). */
+/** A URL of an application that events are sent to; its id is decimal. */
 @Entity('webhooks')
 @Index(URL_ONCE, ['applicationId', 'url'], { unique: true, where: `"deletedAt" IS NULL` })
 @Index('webhooks_next_check', ['nextCheckAt'], { where: `"deletedAt" IS NULL AND valid` })

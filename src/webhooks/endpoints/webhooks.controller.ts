@@ -10,7 +10,7 @@ import { DeletedView, presentWebhook, WebhookValidityView, WebhookView } from '.
 import { CreateWebhook, ListWebhooks } from './webhooks.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** The URLs of an application that events are sent to (facts 5.1). */
+/** The URLs of an application that events are sent to. */
 @BearerController('webhooks', { tag: 'Webhooks' })
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}

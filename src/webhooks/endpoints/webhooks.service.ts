@@ -36,7 +36,7 @@ const COUNTED_WEBHOOKS = 'webhooks';
 /** As many are listed to an operator. */
 const MAX_LISTED = 1_000;
 
-/** The URLs of applications that events are sent to (facts 5.1). */
+/** The URLs of applications that events are sent to. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -95,7 +95,7 @@ export class WebhooksService {
 
   /**
    * Challenges a webhook and records what came of it. What fails for a moment leaves a valid one valid until it has not
-   * passed for 28 hours (facts 5.2).
+   * passed for 28 hours.
    */
   async check(webhook: Row<Webhook>): Promise<Challenged & { isDisabled: boolean }> {
     const outcome = await this.challenges.ask(webhook);

@@ -6,7 +6,7 @@ export type EventType = 'create' | 'update' | 'delete' | 'status_change' | 'publ
 
 const TYPES: Record<ChangeType, EventType> = { CREATE: 'create', UPDATE: 'update', DELETE: 'delete' };
 
-/** Under which name an event lists what happened to an entity. Those of posts tell by it what it was, too (facts 5.3). */
+/** Under which name an event lists what happened to an entity. Those of posts tell by it what it was, too. */
 export const LISTED_AS: Record<ChangedEntity, string | ((type: EventType) => string)> = {
   ACCOUNT: 'account_events',
   ACCOUNT_APP: 'account_app_events',

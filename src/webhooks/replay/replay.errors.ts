@@ -1,6 +1,6 @@
 import { ApiError, cut } from '../../common/errors/api-error.js';
 
-/** Facts 5.1: a challenge goes before a replay. */
+/** A challenge goes before a replay. */
 export const needsCheck = (webhookId: string, details?: string) =>
   new ApiError(400, 214, 'Webhook is marked invalid and requires a CRC check.', {
     parameter: 'webhook_id',

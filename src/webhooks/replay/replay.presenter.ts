@@ -77,7 +77,7 @@ export const replayEnded = ({ id, webhookId, state, events }: Row<WebhookReplay>
   },
 });
 
-/** What Part 1, 4.2 answers to whoever asks for a replay. */
+/** A replay job. */
 export const presentStarted = ({ id, createdAt }: Row<WebhookReplay>) => ({
   created_at: exactWireTime(createdAt),
   job_id: id,

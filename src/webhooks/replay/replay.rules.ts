@@ -7,7 +7,7 @@ import { DAY_MS } from '../../common/days.js';
 const MINUTE_MS = 60_000;
 const WRITTEN = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
-/** A minute in UTC as Part 1, 4.2 writes it, `yyyymmddhhmm`; the value is that text. What no calendar has is refused. */
+/** A minute in UTC, `yyyymmddhhmm`; the value is that text. A date that does not exist is refused. */
 export const readMinute: Reader<string> = (given, name) => {
   if (typeof given === 'number') return notAString(given, name);
   if (typeof given === 'string' && WRITTEN.test(given) && writtenMinute(momentOf(given)) === given) return given;
@@ -39,7 +39,7 @@ export const windowOf = (fromDate: string, toDate: string): ReplayWindow => ({
   to: new Date(momentOf(toDate).getTime() + MINUTE_MS),
 });
 
-/** Part 1, 4.2: the window lies in the past 24 hours, counted from the minute that it is now. */
+/** The window lies in the past 24 hours, counted from the minute that it is now. */
 export function problemsOfWindow(fromDate: string, toDate: string, now: Date): ApiError[] {
   const [from, to] = [momentOf(fromDate), momentOf(toDate)];
   const thisMinute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;

@@ -11,7 +11,7 @@ import { presentReplay, presentStarted, ReplayJobView } from './replay.presenter
 import { StartReplay } from './replays.dto.js';
 import { ReplaysService } from './replays.service.js';
 
-/** Jobs that send events again (Part 1, 4.2). */
+/** Jobs that send events again. */
 @BearerController('webhooks/replay', { tag: 'Webhooks', writeQuota: 'WEBHOOK_REPLAYS' })
 export class ReplaysController {
   constructor(private readonly replays: ReplaysService) {}

@@ -7,7 +7,6 @@ const MINUTE = { type: String, pattern: '^[0-9]{12}$', description: 'UTC, `yyyym
 const WEBHOOK_ID = { type: String, pattern: '^[0-9]{1,19}$' } as const;
 const readWebhookId = readText({ matching: { pattern: /^[0-9]{1,19}$/, what: 'a number of 1 to 19 digits' } });
 
-/** Part 1, 4.2. */
 export class StartReplay {
   /** The first minute whose events are sent again, at most 24 hours ago. */
   @Read(readMinute, { example: '202612241530' }, MINUTE) from_date: string;

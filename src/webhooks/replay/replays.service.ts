@@ -20,7 +20,7 @@ import { REPLAY_EVENTS } from './replays.job.js';
 import { tallyOf } from './replays.statements.js';
 import { ONE_RUNNING, WebhookReplay } from './webhook-replay.entity.js';
 
-/** Jobs that send events again (Part 1, 4.2). */
+/** Jobs that send events again. */
 @Injectable()
 export class ReplaysService {
   constructor(

@@ -8,7 +8,7 @@ export type ReplayState = (typeof REPLAY_STATES)[number];
 /** The index that lets a webhook have one replay at a time. */
 export const ONE_RUNNING = 'webhook_replays_one_running';
 
-/** A job that sends the events of a window again (Part 1, 4.2); its id is decimal. */
+/** A job that sends the events of a window again; its id is decimal. */
 @Entity('webhook_replays')
 @Index(ONE_RUNNING, ['webhookId'], { unique: true, where: `state = 'RUNNING'` })
 @Index(['webhookId', 'id'])

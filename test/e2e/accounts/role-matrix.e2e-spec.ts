@@ -7,7 +7,7 @@ import { useApp } from '../../support/app.js';
 import { given } from '../../support/given.js';
 
 /**
- * Who may do what (Part 3, 4.3; facts 4.7): every operation under an account, by every role, with and without POST_COMPOSER,
+ * Who may do what: every operation under an account, by every role, with and without POST_COMPOSER,
  * and by an application that may only read. What is named by an id is not there, so that whoever may ask changes nothing.
  */
 
@@ -44,7 +44,7 @@ const MATRIX: [method: RegExp, what: RegExp, allowed: Role[]][] = [
   [/put/, /^$/, admins],
   [/post|put|delete/, CAMPAIGNS, managers],
 ];
-/** What is written in the name of a user: POST_COMPOSER, unless that user asks (facts 4.7). */
+/** What is written in the name of a user: POST_COMPOSER, unless that user asks. */
 const COMPOSING = /^(post|scheduled_posts)$/;
 
 interface Operation {

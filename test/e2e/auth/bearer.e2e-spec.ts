@@ -35,7 +35,7 @@ const REFUSED = {
   body: { errors: [{ code: 99, label: 'authenticity_token_error', message: 'Unable to verify your credentials' }] },
 };
 
-describe('part 1, section 3: the bearer token of an application', () => {
+describe('the bearer token of an application', () => {
   it('no bearer -> outstanding: type and token, never stored on the way', async () => {
     const { consumer } = await application();
     const { status, body, headers } = await form('/oauth2/token', of(consumer));
@@ -81,7 +81,7 @@ describe('part 1, section 3: the bearer token of an application', () => {
   });
 });
 
-describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
+describe('whatever fails at oauth2 endpoints is 403 code 99', () => {
   it.each([
     ['no grant_type', ''],
     ['another grant_type', 'grant_type=password'],
@@ -173,7 +173,7 @@ describe('facts 4.6: whatever fails at oauth2 endpoints is 403 code 99', () => {
     expect(told(await signedPost('/oauth2/invalidate_token', { consumer, token, query }))).toEqual([401, 89]);
   });
 
-  it("facts 2.5: another application's bearer is 403 code 348, and stays", async () => {
+  it("another application's bearer is 403 code 348, and stays", async () => {
     const [one, other] = [await application(), await application()];
     const bearer = await bearerOf(other.consumer);
     const answer = await form('/oauth2/invalidate_token', of(one.consumer), `access_token=${bearer}`);

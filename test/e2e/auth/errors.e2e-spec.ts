@@ -24,7 +24,7 @@ const oob = { oauth_callback: 'oob' };
 const post = (path: string, headers: Record<string, string> = {}, body?: string) =>
   send(world().url, path, { method: 'POST', headers, body });
 
-describe('facts 2.5 and 2.6: requests that are signed wrongly', () => {
+describe('requests that are signed wrongly', () => {
   it.each(['/oauth/request_token', '/oauth/access_token', '/1.1/oauth/invalidate_token'])(
     '%s without credentials: 400 code 215',
     async (path) => {
@@ -125,7 +125,7 @@ describe('facts 2.5 and 2.6: requests that are signed wrongly', () => {
   });
 });
 
-describe('facts 4.2: oauth/request_token', () => {
+describe('oauth/request_token', () => {
   it('no oauth_callback: 403 code 38', async () => {
     const { consumer } = await application();
     const answer = await signedPost('/oauth/request_token', { consumer });
@@ -186,7 +186,7 @@ describe('facts 4.2: oauth/request_token', () => {
   });
 });
 
-describe('facts 4.4: oauth/access_token', () => {
+describe('oauth/access_token', () => {
   const wrong = [401, 32, 'Error processing your OAuth request: Invalid oauth_verifier parameter'];
 
   it('no oauth_token: 401, Request token missing', async () => {

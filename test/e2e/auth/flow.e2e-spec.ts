@@ -116,7 +116,7 @@ describe('the three-legged flow, callback mode', () => {
   });
 });
 
-describe('part 1, section 3: states and transitions', () => {
+describe('states and transitions', () => {
   it('request token issued -> access token issued, given the verifier', async () => {
     const { consumer } = await application();
     const { visitor } = await signedIn();

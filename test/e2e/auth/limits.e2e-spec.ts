@@ -24,7 +24,7 @@ const bearer = (key: string, secret: string, headers = {}) =>
     body: 'grant_type=client_credentials',
   });
 
-describe('part 1, 4.1: all of the authentication endpoints are rate limited', () => {
+describe('all of the authentication endpoints are rate limited', () => {
   it('per application, with headers; then 429 code 88 with retry-after', async () => {
     const { consumer } = await application();
     for (let left = 5; left >= 0; left--) {

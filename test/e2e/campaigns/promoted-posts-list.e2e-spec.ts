@@ -9,7 +9,7 @@ import { listConventions } from '../../support/list-conventions.js';
 
 useApp();
 
-/** Paused ones are made in the table: no endpoint pauses one (facts 8.9). */
+/** Paused ones are made in the table: no endpoint pauses one. */
 const isPaused = (n: number) => [0, 2, 3, 7].includes(n);
 
 describe('promoted posts', () => {
@@ -47,7 +47,7 @@ describe('promoted posts', () => {
   });
 
   it.each(['line_items', 'campaigns'])(
-    'shows those of deleted %s only with deleted ones, still not deleted (Part 3, 3)',
+    'shows those of deleted %s only with deleted ones, still not deleted',
     async (parents) => {
       const { account, api } = await given.advertiser();
       const path = `/12/accounts/${account.id}`;

@@ -13,7 +13,7 @@ afterEach(closeReceivers);
 const MINUTE_MS = 60_000;
 const PATH = '/2/webhooks/replay';
 
-/** A minute before now, as Part 1, 4.2 writes it. */
+/** A minute before now,, `yyyymmddhhmm`. */
 const minutesAgo = (minutes: number) =>
   new Date(world().clock.now().getTime() - minutes * MINUTE_MS).toISOString().slice(0, 16).replace(/\D/g, '');
 
@@ -56,7 +56,7 @@ async function ended({ api }: { api: BearerApi }, id: string) {
   }
 }
 
-describe('part 1, 4.2: replay', () => {
+describe('replay', () => {
   it('sends the events of the window again, the same bytes, and then says that it is done', async () => {
     const own = await listening();
     await heardOf(own, 1);

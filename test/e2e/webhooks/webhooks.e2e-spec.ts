@@ -53,7 +53,7 @@ async function checkAfter(hours: number): Promise<void> {
   await world().get(WebhookChecksJob).checkDue();
 }
 
-describe('registering (facts 5.1)', () => {
+describe('registering', () => {
   it('challenges the URL, and answers the webhook', async () => {
     const { status, body } = await register(`${target.url}?a=b`);
     expect({ status, body }).toEqual({
@@ -226,7 +226,7 @@ describe('deleting', () => {
   });
 });
 
-describe('challenges again (facts 5.2)', () => {
+describe('challenges again', () => {
   it('PUT challenges at once: what passes is valid, what answers wrongly is not', async () => {
     const id = await registered();
     expect(await own.api.put(`/2/webhooks/${id}`)).toMatchObject({ status: 200, body: { data: { valid: true } } });

@@ -25,12 +25,12 @@ describe('identifiers', () => {
     ['phone_number', '+1 (415) 555-0123', '+14155550123'],
     ['phone_number', '0049 30.123456', '+4930123456'],
     ['partner_user_id', ' as It is ', ' as It is '],
-  ])('%s %j is normalised to %j before it is hashed (facts 6.4)', (kind, given, value) => {
+  ])('%s %j is normalised to %j before it is hashed', (kind, given, value) => {
     expect(normalised(kind, given)).toEqual({ value });
     expect(hashOf(kind, given)).toEqual({ hash: sha256(value) });
   });
 
-  it('have the hash that the check vector of facts 6.4 has', () => {
+  it('have the hash of the published check vector', () => {
     expect(hashOf('handle', '@AdsAPI')).toEqual({
       hash: Buffer.from('49e0be2aeccfb51a8dee4c945c8a70a9ac500cf6f5cb08112575f74db9b1470d', 'hex'),
     });
@@ -71,7 +71,7 @@ describe('ages', () => {
     ['35_TO_54', 'OVER_35', 'OVER_50'],
   );
 
-  it.each(TARGETED.map((each) => `AGE_${each}`))('%s takes in exactly the years that it names (facts 8.10)', (age) => {
+  it.each(TARGETED.map((each) => `AGE_${each}`))('%s takes in exactly the years that it names', (age) => {
     const [first, last = 130] = age.match(/\d+/g)!.map(Number);
     const buckets = ageBucketsWithin(age)!;
     for (let years = 13; years <= 130; years++)

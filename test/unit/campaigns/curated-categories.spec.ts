@@ -6,7 +6,7 @@ import {
 import type { CuratedCategory } from '../../../src/campaigns/reference/curated-categories/curated-category.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 
-describe('what curated categories go with (facts 8.8)', () => {
+describe('what curated categories go with', () => {
   const item = { id: 'item', objective: 'PREROLL_VIEWS' } as Row<LineItem>;
   const category = { id: 'category', countryCodes: ['US', 'JP'] } as Row<CuratedCategory>;
   const problems = (targeted: Targeted) =>

@@ -70,7 +70,7 @@ const network = { placements: ['PUBLISHER_NETWORK'], advertiser_domain: 'example
 
 type Case = [what: string, params: Partial<CreateLineItem>, problems: string[], around?: Partial<Surroundings>];
 
-/** A row for each sentence of Part 3, 4.7 and facts 8.3, 8.6 and 8.7. */
+/** A row for each sentence of the rules. */
 const CASES: Case[] = [
   ['the least there has to be', {}, []],
   ['followers are won by accounts', { objective: 'FOLLOWERS' }, ['INVALID_PARAMETER product_type']],

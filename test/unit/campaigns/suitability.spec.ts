@@ -13,7 +13,7 @@ const shows: fc.Arbitrary<Shows> = fc.record({
   links: fc.nat(3),
 });
 
-describe('which posts suit which objective (facts 8.11)', () => {
+describe('which posts suit which objective', () => {
   it.each([
     ['APP_INSTALLS', { cardType: 'IMAGE_APP' }, true],
     ['APP_INSTALLS', { cardType: 'VIDEO_APP' }, true],

@@ -22,7 +22,7 @@ const said = (need: Need, of: ReturnType<typeof medium>) =>
     new Map([['K', of]]),
   ).map(({ code, message, detail }) => `${code} ${message}: ${detail.details}`);
 
-describe('media of cards (Part 2, 4.4 and 4.5; facts 7.2, 7.6)', () => {
+describe('media of cards', () => {
   it.each<[Need, MediaType, number, number]>([
     ['COMPONENT', 'IMAGE', 1200, 628],
     ['COMPONENT', 'IMAGE', 800, 418],

@@ -31,7 +31,7 @@ const problems = (content: object) =>
     ({ code, detail }) => `${code} ${detail.parameter}`,
   ) ?? [];
 
-describe('the components of a card (Part 2, 4.2)', () => {
+describe('the components of a card', () => {
   it.each<[string, unknown, string[]]>([
     ['an image and where it leads', [media(), details()], []],
     ['media to swipe through', [swipeable('3_1', '7_2'), button()], []],
@@ -94,7 +94,7 @@ describe('the components of a card (Part 2, 4.2)', () => {
   }
 });
 
-describe('where a card leads (Part 2, 4.2)', () => {
+describe('where a card leads', () => {
   const place = 'components[1].destination';
   it.each<[string, object, string[]]>([
     ['a country', app(), []],
@@ -171,7 +171,7 @@ describe('where a card leads (Part 2, 4.2)', () => {
   });
 });
 
-describe('the slides of a card (facts 7.2)', () => {
+describe('the slides of a card', () => {
   const slide = [media(), details()];
   it.each<[string, unknown, string[]]>([
     ['two', [slide, slide], []],
@@ -260,7 +260,7 @@ describe('whatever is sent', () => {
   });
 });
 
-describe('the type of a card (facts 7.2)', () => {
+describe('the type of a card', () => {
   const lead = details() as Component;
   const install = button() as Component;
   const asSlides = (...keys: string[]): ComponentsContent => ({ slides: keys.map((key) => [media(key), lead]) });

@@ -30,7 +30,7 @@ const named = (problems: { code: string | number; detail: { parameter?: string }
 const stored = (params: SentConversation): Row<Card> =>
   newConversationCard(OWNER, 'IMAGE_CONVERSATION', { name: 'Card', ...FIRST, ...params }, LIBRARY) as Row<Card>;
 
-describe('what belongs together in a conversation card (Part 2, 4.4)', () => {
+describe('what belongs together in a conversation card', () => {
   it.each<[string, SentConversation, string[]]>([
     ['a title', { title: 'T' }, []],
     ['a second hashtag', SECOND, []],
@@ -63,7 +63,7 @@ describe('what belongs together in a conversation card (Part 2, 4.4)', () => {
   });
 });
 
-describe('a conversation card that changes (facts 7.4)', () => {
+describe('a conversation card that changes', () => {
   it.each<[string, SentConversation, SentConversation, string[]]>([
     ['nothing', { title: 'T' }, {}, []],
     ['the title for a second', { title: 'T' }, { title: null, ...SECOND }, []],
@@ -98,7 +98,7 @@ describe('a conversation card that changes (facts 7.4)', () => {
   });
 });
 
-describe('features of conversation cards (facts 7.4)', () => {
+describe('features of conversation cards', () => {
   const all = { ...FIRST, ...SECOND, ...THIRD, ...FOURTH, unlocked_image_media_key: '3_2' };
   it.each<[string, string[] | undefined, string[]]>([
     ['are not asked for', undefined, []],

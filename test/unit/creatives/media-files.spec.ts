@@ -121,7 +121,7 @@ describe('the boxes of a video', () => {
   });
 });
 
-describe('a video (facts 7.11)', () => {
+describe('a video', () => {
   const video = { width: 1280, height: 720, duration: 10, codec: 'avc' };
   const { POST_VIDEO, AMPLIFY_VIDEO } = CATEGORY_LIMITS;
 

@@ -56,7 +56,7 @@ describe('an aspect ratio', () => {
   ])('%i x %i is %s', (width, height, ratio) => expect(aspectRatioOf(width, height)).toBe(ratio));
 });
 
-describe('what only videos have (Part 2, 4.7)', () => {
+describe('what only videos have', () => {
   const media = { mediaId: '5', title: null, description: null, posterMediaKey: null };
   const faults = (...args: Parameters<typeof videoOnlyFaults>) =>
     videoOnlyFaults(...args).map(({ code, detail }) => [code, detail.parameter]);
@@ -85,7 +85,7 @@ describe('what only videos have (Part 2, 4.7)', () => {
   });
 });
 
-describe('as what a medium is an advertisement by itself (facts 7.1a)', () => {
+describe('as what a medium is an advertisement by itself', () => {
   it.each([
     [320, 50, 'BANNER'],
     [728, 90, 'BANNER_TABLET'],

@@ -31,7 +31,7 @@ const codes = (problems: { code: string | number }[]) => problems.map(({ code })
 const judged = (by: ActingAccount, sent: object, near: Surroundings) =>
   codes(problemsOfNew(by, Parsed.whole({ as_user_id: 'me', ...sent }), near));
 
-/** Facts 7.10: who may do what for whom. */
+/** Who may do what for whom. */
 describe('on whose behalf', () => {
   const table: [
     caller: string,
@@ -64,7 +64,6 @@ describe('on whose behalf', () => {
   );
 });
 
-/** Part 2, 4.3. */
 describe('media', () => {
   it('are up to four images, or one GIF, or one video', () => {
     const kinds = fc.constantFrom('IMAGE' as const, 'GIF' as const, 'VIDEO' as const);

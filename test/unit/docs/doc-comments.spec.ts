@@ -23,7 +23,7 @@ function Listed(entity: object) {
 }
 /** A list. */
 class ListThings extends Listed(Object) {
-  /** One line (Part 1, 2). */
+  /** One line. */
   one() {}
   /**
    * Two

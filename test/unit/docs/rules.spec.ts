@@ -44,7 +44,7 @@ function mediaOf({ requestBody, responses }: (typeof operations)[number]['operat
 const descriptionOf = ({ description, $ref }: Schema): string | undefined =>
   description ?? ($ref && schemas[nameIn($ref)].description);
 
-/** Lists that say how many there are without being asked (facts 1.2). */
+/** Lists that say how many there are without being asked. */
 const ALWAYS_COUNTED = ['createPromotedPost', 'listBiddingRules', 'listContentCategories'];
 
 const CTAS = ['second', 'third', 'fourth'].flatMap((ordinal) => [`${ordinal}_cta`, `${ordinal}_cta_post`]);

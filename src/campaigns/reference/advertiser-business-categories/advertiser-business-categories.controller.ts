@@ -11,7 +11,7 @@ import {
 export class AdvertiserBusinessCategoriesController {
   constructor(private readonly categories: AdvertiserBusinessCategoriesService) {}
 
-  /** What advertisers deal in (Part 3, 4.2). There is one page. */
+  /** What advertisers deal in. There is one page. */
   @Get()
   @ReturnsList(AdvertiserBusinessCategoryView, { next_cursor: true })
   async list() {

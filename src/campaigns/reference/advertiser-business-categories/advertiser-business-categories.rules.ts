@@ -15,7 +15,7 @@ export interface WholeGroups {
 
 /**
  * The advertiser business categories that IAB categories belong to, each as the complete set: whoever names a part of one
- * gets all of it (facts 8.7). A category below one that a group names is a part of that group: IAB20-3 of that of IAB20.
+ * gets all of it. A category below one that a group names is a part of that group: IAB20-3 of that of IAB20.
  */
 export function wholeGroups(categories: readonly string[], all: readonly Group[]): WholeGroups {
   const given = new Set(categories);

@@ -11,7 +11,7 @@ import { ADVERTISER_BUSINESS_CATEGORIES } from './advertiser-business-category.r
 export class AdvertiserBusinessCategoriesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** Part 3, 4.2: all of them. */
+  /** All of them. */
   async list(): Promise<Page<Row<AdvertiserBusinessCategory>>> {
     return new Page([...(await this.all())], null);
   }
@@ -20,7 +20,7 @@ export class AdvertiserBusinessCategoriesService {
     return this.data.all(ADVERTISER_BUSINESS_CATEGORIES, db);
   }
 
-  /** The advertiser business categories that IAB categories belong to, each as the complete set (facts 8.7). */
+  /** The advertiser business categories that IAB categories belong to, each as the complete set. */
   async wholeGroups(categories: readonly string[]): Promise<WholeGroups> {
     return wholeGroups(categories, await this.all());
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ReferenceRow } from '../reference-row.js';
 
-/** What an advertiser deals in (Part 3, 4.2): line items of in-stream video name one or two. */
+/** What an advertiser deals in: line items of in-stream video name one or two. */
 @Entity('advertiser_business_categories')
 export class AdvertiserBusinessCategory extends ReferenceRow {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;

@@ -2,7 +2,7 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { MicroColumn } from '../../../common/entity/columns.js';
 import { ReferenceRow } from '../reference-row.js';
 
-/** What can be bid in a currency, in its micro-units (Part 3, 4.2). */
+/** What can be bid in a currency, in its micro-units. */
 @Entity('bidding_rules')
 export class BiddingRule extends ReferenceRow {
   /** ISO 4217. */

@@ -10,7 +10,7 @@ import { BiddingRulesService } from './bidding-rules.service.js';
 export class BiddingRulesController {
   constructor(private readonly rules: BiddingRulesService) {}
 
-  /** The least and the most that can be bid, by currency (Part 3, 4.2). They change rarely: asking once a month is enough. */
+  /** The least and the most that can be bid, by currency. They change rarely: asking once a month is enough. */
   @Get()
   @ReturnsList(BiddingRuleView, { data_type: 'bidding_rule', total_count: true })
   async list(@Params() query: ListBiddingRules) {

@@ -20,7 +20,7 @@ const byCurrency = madeOnce(
 export class BiddingRulesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** Part 3, 4.2: all of them, or that of one currency; and always how many. */
+  /** All of them, or that of one currency; and always how many. */
   async list({ currency }: ListBiddingRules): Promise<Page<Bounds>> {
     const found = currency === undefined ? [...(await this.all())] : [await this.of(currency)];
     return new Page(found, null, found.length, { data_type: 'bidding_rule' });

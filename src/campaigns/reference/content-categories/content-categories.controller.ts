@@ -8,7 +8,7 @@ import { ContentCategoryView, presentContentCategory } from './content-category.
 export class ContentCategoriesController {
   constructor(private readonly categories: ContentCategoriesService) {}
 
-  /** What the videos are about that ads can stand before (Part 3, 4.2). There is one page. */
+  /** What the videos are about that ads can stand before. There is one page. */
   @Get()
   @ReturnsList(ContentCategoryView, { next_cursor: true, total_count: true })
   async list() {

@@ -15,7 +15,7 @@ const iabCategoriesOf = madeOnce(
 export class ContentCategoriesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** Part 3, 4.2: all of them, and always how many. */
+  /** All of them, and always how many. */
   async list(): Promise<Page<Row<ContentCategory>>> {
     const all = await this.all();
     return new Page([...all], null, all.length);
@@ -25,7 +25,7 @@ export class ContentCategoriesService {
     return this.data.all(CONTENT_CATEGORIES, db);
   }
 
-  /** The IAB categories that content categories are made of: those that targeting of type IAB_CATEGORY can name (Part 3, 4.2). */
+  /** The IAB categories that content categories are made of: those that targeting of type IAB_CATEGORY can name. */
   async iabCategories(db?: EntityManager): Promise<ReadonlySet<string>> {
     return iabCategoriesOf(await this.all(db));
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ReferenceRow } from '../reference-row.js';
 
-/** What publishers show, as advertisers target it (Part 3, 4.2). */
+/** What publishers show, as advertisers target it. */
 @Entity('content_categories')
 export class ContentCategory extends ReferenceRow {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;

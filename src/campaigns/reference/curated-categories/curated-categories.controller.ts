@@ -13,7 +13,7 @@ import { CuratedCategoriesService } from './curated-categories.service.js';
 export class CuratedCategoriesController {
   constructor(private readonly categories: CuratedCategoriesService) {}
 
-  /** Lists of publishers that can be targeted as one (Part 3, 4.2). Every page has a `total_count`. */
+  /** Lists of publishers that can be targeted as one. Every page has a `total_count`. */
   @Get()
   @ReturnsPage(CuratedCategoryView)
   async list(@CurrentAccount() _account: ActingAccount, @Params() query: ListCuratedCategories) {

@@ -27,7 +27,7 @@ export class CuratedCategoriesService {
     private readonly publishers: PublishersService,
   ) {}
 
-  /** Part 3, 4.2: every page says how many there are. */
+  /** Every page says how many there are. */
   list(query: ListCuratedCategories) {
     const found = this.all().arrayOverlaps('countryCodes', query.country_codes);
     return page(found, { ...query, with_total_count: true });

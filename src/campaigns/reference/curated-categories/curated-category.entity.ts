@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { Resource } from '../../../common/entity/resource.entity.js';
 
 /**
- * A list of publishers that somebody has put together, to be targeted as one (Part 3, 4.2); the same for all accounts.
+ * A list of publishers that somebody has put together, to be targeted as one; the same for all accounts.
  * Operators make and remove them.
  */
 @Entity('curated_categories')

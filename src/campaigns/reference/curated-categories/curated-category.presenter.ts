@@ -23,7 +23,7 @@ export class CuratedCategoryView {
   @ApiProperty({ type: 'integer' }) videos_monetized_in_last_thirty_days: number;
 }
 
-/** Part 3, 2: it does not say whether it is deleted. */
+/** It does not say whether it is deleted. */
 export const presentCuratedCategory = (category: Row<CuratedCategory>): CuratedCategoryView => ({
   name: category.name,
   description: category.description,

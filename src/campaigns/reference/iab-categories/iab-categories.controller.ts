@@ -10,7 +10,7 @@ import { IabCategoryView, presentIabCategory } from './iab-category.presenter.js
 export class IabCategoriesController {
   constructor(private readonly categories: IabCategoriesService) {}
 
-  /** The IAB content categories that others are made of (Part 3, 4.2). */
+  /** The IAB content categories that others are made of. */
   @Get()
   @ReturnsPage(IabCategoryView)
   async list(@Params() query: ListIabCategories) {

@@ -2,7 +2,7 @@ import { Rule } from '../../../common/http/dto-metadata.js';
 import { Bool, Text, Int } from '../../../common/http/fields.js';
 import { countOrContinue } from '../../../common/list/list-query.js';
 
-/** Part 3, 4.2: these and no more. */
+/** These and no more. */
 @Rule(['cursor', 'with_total_count'], countOrContinue)
 export class ListIabCategories {
   /** How many items a page has at most. */

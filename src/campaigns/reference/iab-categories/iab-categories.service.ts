@@ -24,7 +24,7 @@ const partsOf = madeOnce((all: readonly Row<IabCategory>[]): ReadonlyMap<string,
 export class IabCategoriesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** Part 3, 4.2: in the order of the standard. */
+  /** In the order of the standard. */
   async list(query: ListIabCategories) {
     const all = await this.all();
     return pageOf(all, query, {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ReferenceRow } from '../reference-row.js';
 
-/** A content category of OpenRTB 2, such as IAB1 or IAB1-7 (Part 3, 2). */
+/** A content category of OpenRTB 2, such as IAB1 or IAB1-7. */
 @Entity('iab_categories')
 export class IabCategory extends ReferenceRow {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;

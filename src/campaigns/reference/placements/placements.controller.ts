@@ -11,7 +11,7 @@ export class PlacementsController {
   constructor(private readonly placements: PlacementsService) {}
 
   /**
-   * Which placements line items can have together, by product type (Part 3, 4.2). Of MEDIA, `ALL_ON_PLATFORM` is for the
+   * Which placements line items can have together, by product type. Of MEDIA, `ALL_ON_PLATFORM` is for the
    * objective PREROLL_VIEWS, and `TAP_*` for the other objectives.
    */
   @Get()

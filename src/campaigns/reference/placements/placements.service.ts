@@ -4,7 +4,6 @@ import { PLACEMENT_COMBINATIONS, type PlacementCombinations } from './placements
 
 @Injectable()
 export class PlacementsService {
-  /** Part 3, 4.2. */
   list({ product_type }: ListPlacements): PlacementCombinations[] {
     return PLACEMENT_COMBINATIONS.filter(
       ({ productType }) => product_type === undefined || productType === product_type,

@@ -7,7 +7,7 @@ export interface PlacementCombinations {
 }
 
 /**
- * Part 3, 4.2 and facts 8.3: combinations that are usual; line items are judged by rules instead of by this list. Of MEDIA
+ * Combinations that are usual; line items are judged by rules instead of by this list. Of MEDIA
  * those with ALL_ON_PLATFORM are for PREROLL_VIEWS, those with TAP_* for other objectives.
  */
 export const PLACEMENT_COMBINATIONS: readonly PlacementCombinations[] = [

@@ -22,7 +22,6 @@ export class PublishersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Part 3, 4.2. */
   async list(query: ListPublishers): Promise<Page<NamedPublisher>> {
     const found = await page(rows(this.db.manager, Publisher), query);
     const ids = found.items.map(({ userId }) => userId);

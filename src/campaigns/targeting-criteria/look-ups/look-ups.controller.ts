@@ -47,7 +47,7 @@ import { LookUps } from './look-ups.service.js';
 export class TargetingOptionsController {
   constructor(private readonly lookUps: LookUps) {}
 
-  /** Categories of the stores that apps are installed from (facts 8.10). */
+  /** Categories of the stores that apps are installed from. */
   @Get('app_store_categories')
   @ReturnsList(AppStoreCategoryView)
   listAppStoreCategories(@Params() query: ListAppStoreCategories) {

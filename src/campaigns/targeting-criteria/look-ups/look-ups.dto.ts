@@ -57,7 +57,7 @@ const readLang: Reader<string> = (given, name) => {
 export const Lang = (rules: FieldRules = {}) =>
   Read(readLang, { optional: true, example: 'de', ...rules }, { type: String, pattern: '^[A-Za-z]{2}$' });
 
-/** The parameters of look-ups that page (facts 8.10). */
+/** The parameters of look-ups that page. */
 class PagedLookUp {
   /** How many items a page has at most. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;

@@ -25,7 +25,7 @@ import { TARGETING_TYPES, type TargetingType } from '../targeting-types.js';
 const VALUE = { type: String } as const;
 const COUNTRY = { type: String, example: 'US' } as const;
 
-/** What line items can be targeted by (facts 8.10). */
+/** What line items can be targeted by. */
 class OptionView {
   /** What it is called. */
   @ApiProperty() name: string;

@@ -38,7 +38,7 @@ const valueOf = ({ value }: Shipped): string => value;
 const pageOfFound = <T extends Shipped>(found: readonly T[], query: PageQuery, listing: readonly unknown[]) =>
   pageOf(found, query, { listing, key: valueOf });
 
-/** Finds what line items can be targeted by (facts 8.10), in the lists that ship with the service. */
+/** Finds what line items can be targeted by, in the lists that ship with the service. */
 @Injectable()
 export class LookUps {
   constructor(private readonly clock: Clock) {}

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { enumSchema } from '../../../common/http/fields.js';
 import { SUGGESTION_TYPES, type SuggestionType } from './targeting-suggestions.dto.js';
 
-/** Something else to be targeted (facts 8.10). */
+/** Something else to be targeted. */
 export class TargetingSuggestionView {
   /** What it is. */
   @ApiProperty(enumSchema(SUGGESTION_TYPES)) suggestion_type: SuggestionType;

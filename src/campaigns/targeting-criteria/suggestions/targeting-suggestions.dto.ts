@@ -13,7 +13,7 @@ export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
 const MAX_SEEDS = 50;
 const USER_ID = /^\d{1,19}$/;
 
-/** Facts 8.10: keywords and users are not mixed in one request. */
+/** Keywords and users are not mixed in one request. */
 const seedsOf = ({
   suggestion_type,
   targeting_values,

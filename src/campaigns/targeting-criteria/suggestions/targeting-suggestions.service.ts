@@ -10,7 +10,7 @@ import { shown } from '../../../common/http/invalid-value.js';
 import { readKeyword } from '../keywords.rules.js';
 import type { ListSuggestions } from './targeting-suggestions.dto.js';
 
-/** What goes with what is targeted already (facts 8.10), as the platform's own posts and users tell it. */
+/** What goes with what is targeted already, as the platform's own posts and users tell it. */
 @Injectable()
 export class TargetingSuggestions {
   constructor(

@@ -1,6 +1,5 @@
 import { Bool, Text } from '../../../common/http/fields.js';
 
-/** Part 1, 4.6. */
 export class ListTargetedBy {
   /** Whether only line items that can serve are shown. */
   @Bool({ optional: true, default: true }) with_active?: boolean;

@@ -4,7 +4,7 @@ import { ID, Unescaped } from '../../../common/http/responses.js';
 import type { Campaign } from '../../campaigns/campaign.entity.js';
 import type { LineItemWithDelivery } from '../../line-items/line-item.presenter.js';
 
-/** A line item that targets an audience (Part 1, 2.5). */
+/** A line item that targets an audience. */
 export class TargetingLineItemView {
   /** Its id. */
   @ApiProperty(ID) @Unescaped() id: string;
@@ -14,7 +14,7 @@ export class TargetingLineItemView {
   @ApiProperty() servable: boolean;
 }
 
-/** A campaign of which line items target an audience (Part 1, 2.5). */
+/** A campaign of which line items target an audience. */
 export class TargetedByView {
   /** The campaign. */
   @ApiProperty(ID) @Unescaped() campaign_id: string;

@@ -18,7 +18,6 @@ import type { ListTargetedBy } from './targeted-by.dto.js';
 import type { Targeting } from './targeted-by.presenter.js';
 import { campaignsTargeting } from './targeted-by.statements.js';
 
-/** Facts 6.3. */
 const CAMPAIGNS_ON_A_PAGE = 200;
 
 /** What targets an audience. */
@@ -32,7 +31,7 @@ export class TargetedBy {
   ) {}
 
   /**
-   * Part 1, 4.6: the campaigns of the account whose line items name the audience, its own or one that it was granted. What
+   * The campaigns of the account whose line items name the audience, its own or one that it was granted. What
    * cannot serve is left out by what of it is known in the store, the rest when the page is put together.
    */
   async list(
