@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying, ConflictRetry } from '../../common/db/query/retry.js';
-import { rows, type ColumnOf, type LockStrength, type Row, type Rows } from '../../common/db/query/rows.js';
+import { rows, type ColumnOf, type LockMode, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
@@ -33,7 +33,7 @@ export type Which<T extends Resource> = string[] | ((rows: Rows<T>) => Rows<T>);
 
 /** What is locked while something is edited. */
 export interface Locking {
-  strength?: LockStrength;
+  lock?: LockMode;
   /** Deleted rows are held, too, so that `restore` can bring them back. */
   withDeleted?: boolean;
   /** Rows that somebody else has locked are left alone: `unitOfWork` does not hold them. */
@@ -90,7 +90,7 @@ export class Resources {
     definition: ResourceDefinition<T>,
     id: string,
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [id], (unitOfWork) => unitOfWork.delete(id), { strength: 'delete' });
+    return this.edit(account, definition, [id], (unitOfWork) => unitOfWork.delete(id), { lock: 'pessimistic_write' });
   }
 
   /**
@@ -110,7 +110,7 @@ export class Resources {
         account,
         definition,
         which,
-        { strength: 'delete', first, transaction },
+        { lock: 'pessimistic_write', first, transaction },
         async (unitOfWork, db) => {
           const { steps, checks } = await plan(unitOfWork, db);
           return batch.plan(steps, { checks, next: (operation) => void (unitOfWork.operation = operation) });
@@ -143,7 +143,7 @@ export class Resources {
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     which: Which<T>,
-    { strength = 'update', withDeleted = false, skipLocked, transaction = false, first, name }: Locking,
+    { lock = 'for_no_key_update', withDeleted = false, skipLocked, transaction = false, first, name }: Locking,
     plan: (unitOfWork: UnitOfWork<T>, db: EntityManager) => R | Promise<R>,
   ): Promise<R> {
     const narrows = typeof which === 'function' || which.length > 0;
@@ -155,8 +155,10 @@ export class Resources {
           await first?.(db);
           const all = this.of(account, definition, db);
           const named = typeof which === 'function' ? which(all) : all.whereIn(...idsOf<T>(which));
-          named.includesDeleted = withDeleted;
-          const stored = (await named.getManyLocked(strength, { skipLocked })) as ResourceRow<T>[];
+          if (withDeleted) named.withDeleted();
+          named.setLock(lock);
+          if (skipLocked) named.setOnLocked('skip_locked');
+          const stored = (await named.getMany()) as ResourceRow<T>[];
           unitOfWork = new UnitOfWork(
             definition,
             account,
@@ -205,7 +207,7 @@ export class Resources {
     const taken = everywhere ? rows(this.db.manager, definition.entity).withDeleted() : this.of(account, definition);
     for (const column of columns) taken.whereIn(column, [...new Set(results.map(({ row }) => row[column]))]);
     const own = new Set(results.map(({ row }) => row.id));
-    const others = ((await taken.all()) as ResourceRow<T>[]).filter(({ id }) => !own.has(id));
+    const others = ((await taken.getMany()) as ResourceRow<T>[]).filter(({ id }) => !own.has(id));
     const keys = new Set(others.map(keyOf));
     const errors = new Map<number, ApiError>();
     for (const { operation, row } of results) {
