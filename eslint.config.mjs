@@ -40,7 +40,7 @@ const SQL_IN_COMMON =
   'SQL text stands in src/common, so that each condition has one spelling that is prepared, injects nothing and leaves deleted rows out: narrow `rows()`, end in a verb, or `write()`. What no verb says well goes into a `<thing>.statements.ts`.';
 const sql = [
   {
-    selector: 'CallExpression[callee.property.name=/^(bind|condition|createQueryBuilder|query|statement)$/]',
+    selector: 'CallExpression[callee.property.name=/^(bind|createQueryBuilder|query|statement|whereSql)$/]',
     message: SQL_IN_COMMON,
   },
 ];

@@ -83,14 +83,14 @@ export class AdministrationService {
     const wanted = () => {
       const users = rows(db, User);
       if (name !== undefined)
-        users.orWhere(
+        users.whereAny(
           (each) => each.whereStartsWith('username', name),
           (each) => each.whereStartsWith('name', name),
         );
       return withAccess ? users.whereInSubquery('id', rows(db, Membership), 'userId') : users;
     };
     const signIn = wanted().whereDistinctFrom('passwordHash', null).where('suspendedAt', null);
-    const others = wanted().orWhere(
+    const others = wanted().whereAny(
       (each) => each.where('passwordHash', null),
       (each) => each.whereDistinctFrom('suspendedAt', null),
     );
@@ -115,8 +115,8 @@ export class AdministrationService {
     const limit = 1_000;
     const [business, members, promotableUsers] = await Promise.all([
       businessId === null ? undefined : rows(db, Business).where('id', businessId).getOne(),
-      rows(db, Membership).where('accountId', id).all({ orderBy: 'createdAt', limit }),
-      rows(db, PromotableUser).where('accountId', id).all({ orderBy: 'id', limit }),
+      rows(db, Membership).where('accountId', id).orderBy('createdAt').limit(limit).getMany(),
+      rows(db, PromotableUser).where('accountId', id).orderBy('id').limit(limit).getMany(),
     ]);
     return { business, members, promotableUsers };
   }
@@ -124,7 +124,7 @@ export class AdministrationService {
   /** Who has been an administrator of an account for the longest time; undefined where nobody is. */
   async administrator(accountId: string): Promise<string | undefined> {
     const admins = rows(this.db.manager, Membership).where('accountId', accountId).where('role', 'ACCOUNT_ADMIN');
-    return (await admins.getOne({ orderBy: 'createdAt' }))?.userId;
+    return (await admins.orderBy('createdAt').getOne())?.userId;
   }
 
   createBusiness(name: string): Promise<Row<Business>> {
@@ -137,11 +137,13 @@ export class AdministrationService {
       // Two who name a new business at the same time mean the same one.
       await lockName(tx, `business ${idOrName}`);
       const [found, another] = await rows(tx, Business)
-        .orWhere(
+        .whereAny(
           (called) => called.where('id', idOrName),
           (called) => called.where('name', idOrName),
         )
-        .all({ orderBy: 'id', limit: 2 });
+        .orderBy('id')
+        .limit(2)
+        .getMany();
       if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
       if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
       return this.storeBusiness(tx, idOrName);
@@ -174,7 +176,7 @@ export class AdministrationService {
     { add = [], remove = [] }: { add?: Feature[]; remove?: Feature[] },
   ): Promise<string[] | undefined> {
     return this.db.transaction(async (tx) => {
-      const [account] = await rows(tx, Account).where('id', accountId).getManyLocked();
+      const account = await rows(tx, Account).where('id', accountId).setLock('for_no_key_update').getOne();
       if (!account) return undefined;
       const features = [...new Set([...account.features, ...add])]
         .filter((key) => !(remove as string[]).includes(key))

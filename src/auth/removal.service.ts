@@ -59,7 +59,7 @@ export class RemovalService {
     return retrying(() =>
       this.db.transaction(async (tx) => {
         const now = this.clock.now().toISOString();
-        const [user] = await rows(tx, User).where('id', id).getManyLocked();
+        const user = await rows(tx, User).where('id', id).setLock('for_no_key_update').getOne();
         if (!user || user.suspendedAt === null) return false;
         await rows(tx, User)
           .where('id', id)

@@ -36,7 +36,7 @@ export class CreativesExport {
             () =>
               rows(manager, ScheduledPost)
                 .withDeleted()
-                .orWhere(
+                .whereAny(
                   (posts) => posts.where('userId', userId),
                   (posts) => posts.where('callerId', userId),
                 ),
@@ -65,7 +65,7 @@ export class CreativesExport {
             () =>
               rows(manager, Media)
                 .withDeleted()
-                .orWhere(
+                .whereAny(
                   (media) => media.where('ownerId', userId),
                   (media) => media.arrayOverlaps('additionalOwners', [userId]),
                 ),

@@ -43,7 +43,7 @@ export class AccountAccessService {
     const memberships = await rows(db, Membership)
       .where('userId', userId)
       .whereInSubquery('accountId', accounts, 'id')
-      .all();
+      .getMany();
     return memberships.length === 0 || memberships.some(({ role }) => allows(role, permission));
   }
 

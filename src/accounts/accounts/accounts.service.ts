@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { rows, type LockStrength, type Row } from '../../common/db/query/rows.js';
+import { rows, type LockMode, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { newRow } from '../../common/entity/new-row.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
@@ -101,18 +101,14 @@ export class AccountsService {
         unitOfWork.addWrite(enqueued(ACCOUNT_DELETED, [{ accountId: account.id }]));
         return unitOfWork.delete(account.id);
       },
-      'delete',
+      'pessimistic_write',
     );
     noticed(this.db.manager, ACCOUNT_DELETED);
     return this.named(deleted);
   }
 
   /** Whoever remembers the account is told in the transaction that changes it. */
-  private edit(
-    account: ActingAccount,
-    change: (unitOfWork: UnitOfWork<Account>) => Row<Account>,
-    strength?: LockStrength,
-  ) {
+  private edit(account: ActingAccount, change: (unitOfWork: UnitOfWork<Account>) => Row<Account>, lock?: LockMode) {
     return this.resources.edit(
       account,
       ACCOUNTS,
@@ -121,7 +117,7 @@ export class AccountsService {
         await this.access.invalidate(db);
         return change(unitOfWork);
       },
-      { strength },
+      { lock },
     );
   }
 
@@ -133,7 +129,7 @@ export class AccountsService {
   private async businessNames(accounts: Row<Account>[]): Promise<Map<string, string>> {
     const ids = [...new Set(accounts.flatMap((account) => account.businessId ?? []))];
     if (ids.length === 0) return new Map();
-    const found = await rows(this.db.manager, Business).withDeleted().whereIn('id', ids).all();
+    const found = await rows(this.db.manager, Business).withDeleted().whereIn('id', ids).getMany();
     return new Map(found.map(({ id, name }) => [id, name]));
   }
 }

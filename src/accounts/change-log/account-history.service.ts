@@ -16,7 +16,7 @@ export class AccountHistoryService {
       .where('accountId', account.id)
       .where('entityType', query.entity_type)
       .where('entityId', query.entity_id)
-      .whereBetween('changeTime', query.start_time, query.end_time);
+      .whereInRange('changeTime', query.start_time, query.end_time);
     if (query.user_id !== undefined) changes.where('userId', query.user_id);
     return page(changes, query);
   }

@@ -64,6 +64,6 @@ export const defineWrite = <
 export const defineDelete = <T extends Resource, N extends string>(resource: ResourceDefinition<T>, target: N) =>
   defineWrite<T, Record<N, string>>(resource, {
     target,
-    locking: () => ({ strength: 'delete' }),
+    locking: () => ({ lock: 'pessimistic_write' }),
     apply: (unitOfWork, { [target]: id }) => unitOfWork.delete(id),
   });

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying, ConflictRetry } from '../../common/db/query/retry.js';
-import { rows, type ColumnOf, type LockStrength, type Row, type Rows } from '../../common/db/query/rows.js';
+import { rows, type ColumnOf, type LockMode, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
@@ -35,7 +35,7 @@ export type Which<T extends Resource> = string[] | ((rows: Rows<T>) => Rows<T>);
 
 /** What is locked while something is edited. */
 export interface Locking {
-  strength?: LockStrength;
+  lock?: LockMode;
   /** Deleted rows are held, too, so that `restore` can bring them back. */
   withDeleted?: boolean;
   /** Rows that somebody else has locked are left alone: `unitOfWork` does not hold them. */
@@ -92,7 +92,7 @@ export class Resources {
     definition: ResourceDefinition<T>,
     id: string,
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [id], (unitOfWork) => unitOfWork.delete(id), { strength: 'delete' });
+    return this.edit(account, definition, [id], (unitOfWork) => unitOfWork.delete(id), { lock: 'pessimistic_write' });
   }
 
   /**
@@ -130,7 +130,7 @@ export class Resources {
     const requestsOf = (type: keyof I & string) => batch.requests(type) as Parsed<never>[];
     const lockings = types.flatMap((type) => writes[type].locking?.(requestsOf(type), account) ?? []);
     const locking: Locking = {
-      strength: 'delete',
+      lock: 'pessimistic_write',
       transaction: transaction ?? lockings.some((each) => each.transaction),
       first: async (db) => {
         for (const { first } of lockings) await first?.(db);
@@ -189,7 +189,7 @@ export class Resources {
     definition: ResourceDefinition<T>,
     which: Which<T>,
   ): Promise<UnitOfWork<T>> {
-    const stored = isEmpty(which) ? [] : await rowsOf(this.of(account, definition), which).all();
+    const stored = isEmpty(which) ? [] : await rowsOf(this.of(account, definition), which).getMany();
     const byId = new Map((stored as ResourceRow<T>[]).map((row) => [row.id, row]));
     return new UnitOfWork(definition, account, this.clock.now(), byId);
   }
@@ -207,7 +207,7 @@ export class Resources {
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     which: Which<T>,
-    { strength = 'update', withDeleted = false, skipLocked, transaction = false, first, name }: Locking,
+    { lock = 'for_no_key_update', withDeleted = false, skipLocked, transaction = false, first, name }: Locking,
     plan: (unitOfWork: UnitOfWork<T>, db: EntityManager) => R | Promise<R>,
   ): Promise<R> {
     const narrows = typeof which === 'function' || which.length > 0;
@@ -219,8 +219,10 @@ export class Resources {
           await first?.(db);
           const all = this.of(account, definition, db);
           const named = rowsOf(all, which);
-          named.includesDeleted = withDeleted;
-          const stored = (await named.getManyLocked(strength, { skipLocked })) as ResourceRow<T>[];
+          if (withDeleted) named.withDeleted();
+          named.setLock(lock);
+          if (skipLocked) named.setOnLocked('skip_locked');
+          const stored = (await named.getMany()) as ResourceRow<T>[];
           unitOfWork = new UnitOfWork(
             definition,
             account,
@@ -269,7 +271,7 @@ export class Resources {
     const taken = everywhere ? rows(this.db.manager, definition.entity).withDeleted() : this.of(account, definition);
     for (const column of columns) taken.whereIn(column, [...new Set(results.map(({ row }) => row[column]))]);
     const own = new Set(results.map(({ row }) => row.id));
-    const others = ((await taken.all()) as ResourceRow<T>[]).filter(({ id }) => !own.has(id));
+    const others = ((await taken.getMany()) as ResourceRow<T>[]).filter(({ id }) => !own.has(id));
     const keys = new Set(others.map(keyOf));
     const errors = new Map<number, ApiError>();
     for (const { operation, row } of results) {

@@ -12,10 +12,10 @@ import { AudiencePermission } from './audience-permission.entity.js';
 export function grantedTo(audiences: Rows<CustomAudience>, accountId: string): Rows<CustomAudience> {
   const [permissions, accounts] = [AudiencePermission, Account].map((each) => tableOf(audiences.db, each).table);
   return audiences
-    .condition(
+    .whereSql(
       `EXISTS (SELECT FROM ${permissions} p WHERE p."grantedAccountId" = ${audiences.bind(accountId)} AND p."customAudienceId" = r."id" AND p."deletedAt" IS NULL)`,
     )
-    .condition(`EXISTS (SELECT FROM ${accounts} a WHERE a."id" = r."accountId" AND a."deletedAt" IS NULL)`);
+    .whereSql(`EXISTS (SELECT FROM ${accounts} a WHERE a."id" = r."accountId" AND a."deletedAt" IS NULL)`);
 }
 
 /** A permission still lets its account write, and is not deleted until the statement that writes is done. */

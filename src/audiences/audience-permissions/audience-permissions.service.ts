@@ -113,7 +113,7 @@ export class AudiencePermissionsService {
       words.permissions,
       (permissions) => permissions.where('customAudienceId', audienceId).where('id', id),
       (unitOfWork) => unitOfWork.delete(id),
-      { strength: 'delete' },
+      { lock: 'pessimistic_write' },
     );
   }
 
@@ -124,7 +124,7 @@ export class AudiencePermissionsService {
 
   /** These, and its own. */
   visibleTo(account: { id: string }, db = this.db.manager): Rows<CustomAudience> {
-    return rows(db, CustomAudience).orWhere(
+    return rows(db, CustomAudience).whereAny(
       (audiences) => audiences.where('accountId', account.id),
       (audiences) => grantedTo(audiences, account.id),
     );
@@ -186,7 +186,7 @@ export class AudiencePermissionsService {
    * plan of the write that names them, which `required` is for.
    */
   async usableBy(account: { id: string }, ids: readonly string[], db = this.db.manager): Promise<UsableAudiences> {
-    const visible = ids.length > 0 ? await this.visibleTo(account, db).whereIn('id', ids).all() : [];
+    const visible = ids.length > 0 ? await this.visibleTo(account, db).whereIn('id', ids).getMany() : [];
     const granted = await this.grantedOn(account, visible, db);
     const usable = visible.filter(({ id, accountId }) => accountId === account.id || granted.has(id));
     const again = () => new ConflictRetry();
@@ -207,7 +207,7 @@ export class AudiencePermissionsService {
 
   /** Whether an account may be granted anything, and the rows that this was judged on. */
   private async judge(account: ActingAccount, granteeId: string, db = this.db.manager) {
-    const judged = await rows(db, Account).whereIn('id', [account.id, granteeId]).all();
+    const judged = await rows(db, Account).whereIn('id', [account.id, granteeId]).getMany();
     const owner = judged.find(({ id }) => id === account.id);
     if (!owner) throw accountNotFound(account.id);
     const grantee = judged.find(({ id }) => id === granteeId);
@@ -223,7 +223,7 @@ export class AudiencePermissionsService {
   ): Promise<ReadonlyMap<string, Row<AudiencePermission>>> {
     const foreign = idsOf(audiences.filter(({ accountId }) => accountId !== account.id));
     if (foreign.length === 0) return new Map();
-    const permissions = await this.of(account, db).whereIn('customAudienceId', foreign).all();
+    const permissions = await this.of(account, db).whereIn('customAudienceId', foreign).getMany();
     return new Map(permissions.map((each) => [each.customAudienceId, each]));
   }
 

@@ -62,7 +62,7 @@ export class AudienceSnapshots {
     const found = await rows(this.db.manager, CustomAudience)
       .whereIn('id', named)
       .whereInSubquery('accountId', rows(this.db.manager, Account), 'id')
-      .all();
+      .getMany();
     const alive = new Set(found.map(({ id }) => id));
     const counted = leaves.filter((leaf) => alive.has(leaf.custom_audience_id));
     if (counted.length === 0) return { persons: 0, content: '' };
@@ -80,7 +80,7 @@ export class AudienceSnapshots {
 
   /** Tells states of snapshots apart. */
   private async stateOf(audienceIds: readonly string[]): Promise<string> {
-    const snapshots = await rows(this.db.manager, AudienceSnapshot).whereIn('audienceId', audienceIds).all();
+    const snapshots = await rows(this.db.manager, AudienceSnapshot).whereIn('audienceId', audienceIds).getMany();
     const states = snapshots.map(({ audienceId, generation, at }) => `${audienceId}/${generation}/${String(at)}`);
     return states.toSorted().join();
   }

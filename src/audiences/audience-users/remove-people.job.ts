@@ -68,7 +68,9 @@ export class RemovePeopleJob implements OnModuleInit {
       for (let last: string | undefined = ''; last !== undefined && !signal?.aborted;) {
         const step: { audienceId: string }[] = await rows(this.db.manager, AudienceRemoval)
           .whereMoreThan('audienceId', last)
-          .all({ orderBy: 'audienceId', limit: STEP });
+          .orderBy('audienceId')
+          .limit(STEP)
+          .getMany();
         for (const { audienceId } of step) {
           if (signal?.aborted) return;
           removed = (await this.remove(audienceId, signal)) || removed;

@@ -79,7 +79,7 @@ export class DirectoryEstimatesService {
       this.wanted(without, now),
       this.audiences(primary),
       this.audiences(without),
-      rows(this.db.manager, DoNotReachList).where('accountId', account.id).all(),
+      rows(this.db.manager, DoNotReachList).where('accountId', account.id).getMany(),
       this.users(),
     ]);
     const asked: Asked = {
@@ -108,7 +108,7 @@ export class DirectoryEstimatesService {
     if (!this.privacy.isProtected || ids.length === 0) return '';
     const sizings = await rows(this.db.manager, AudienceSizing)
       .whereIn('audienceId', [...new Set(ids)])
-      .all();
+      .getMany();
     const states = sizings.map(({ audienceId, generation }) => `${audienceId}/${generation}`);
     return states.toSorted().join();
   }
@@ -181,7 +181,7 @@ export class DirectoryEstimatesService {
     if (ids.length === 0) return [];
     return rows(this.db.manager, CustomAudience)
       .whereIn('id', [...new Set(ids)])
-      .all();
+      .getMany();
   }
 }
 

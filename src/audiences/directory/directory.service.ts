@@ -66,7 +66,7 @@ export class DirectoryService implements OnModuleInit {
   /** Posts are counted by the countries of their authors, which this knows. */
   onModuleInit(): void {
     this.authorCountries.knownBy(async (userIds, db) => {
-      const known = await rows(db, DirectoryUser).whereIn('userId', userIds).all();
+      const known = await rows(db, DirectoryUser).whereIn('userId', userIds).getMany();
       return new Map(known.flatMap(({ userId, country }) => (country === null ? [] : [[userId, country]])));
     });
   }
@@ -114,7 +114,7 @@ export class DirectoryService implements OnModuleInit {
 
   /** The identifiers of a user of the directory, by kind; an entry has at most some hundreds. */
   identifiers(number: number): Promise<Row<DirectoryIdentifier>[]> {
-    return rows(this.db.manager, DirectoryIdentifier).where('number', number).all({ orderBy: 'kind' });
+    return rows(this.db.manager, DirectoryIdentifier).where('number', number).orderBy('kind').getMany();
   }
 
   /** What is given of a user in the fields of an import, such as `{ username: 'ann', country: 'US' }`. */
@@ -180,7 +180,7 @@ export class DirectoryService implements OnModuleInit {
 
   /** Those who belong to the sample that estimates are counted over are copied into it. */
   private async sample(tx: EntityManager, stored: readonly { number: number; made: boolean }[]): Promise<void> {
-    const [users] = await rows(tx, Counter).where('ownerId', USERS.ownerId).where('kind', USERS.kind).all();
+    const [users] = await rows(tx, Counter).where('ownerId', USERS.ownerId).where('kind', USERS.kind).getMany();
     await keepSample(tx, stored, users?.value ?? 0);
     await write(tx, countUp([{ ...USERS, by: stored.filter(({ made }) => made).length, limit: MAX_USERS }]));
   }

@@ -127,7 +127,7 @@ export class CredentialsService {
         (users: Rows<User>) => users.whereInIgnoreCase('username', names),
         (users: Rows<User>) => users.whereIn('id', ids),
       ])
-        for (const user of await narrow(rows(this.db.manager, User).withDeleted()).all()) all.set(user.id, user);
+        for (const user of await narrow(rows(this.db.manager, User).withDeleted()).getMany()) all.set(user.id, user);
     }
     return [...all.values()];
   }
@@ -139,7 +139,7 @@ export class CredentialsService {
 
   /** Those of the users with these ids who exist. */
   users(ids: string[]): Promise<Row<User>[]> {
-    return rows(this.db.manager, User).whereIn('id', ids).all();
+    return rows(this.db.manager, User).whereIn('id', ids).getMany();
   }
 
   async createApplication({
@@ -173,12 +173,12 @@ export class CredentialsService {
 
   /** The applications there are, in the order in which they were made; at most 1,000. */
   applications(): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application).all({ orderBy: 'id', limit: 1000 });
+    return rows(this.db.manager, Application).orderBy('id').limit(1000).getMany();
   }
 
   /** Those of the applications with these ids that exist. */
   applicationsOf(ids: string[]): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application).whereIn('id', ids).all();
+    return rows(this.db.manager, Application).whereIn('id', ids).getMany();
   }
 
   application(id: string): Promise<Row<Application> | undefined> {
@@ -206,12 +206,14 @@ export class CredentialsService {
   /** The applications that this text may mean, at most two: the one of this id or consumer key, or those of this name. */
   findApplications(text: string): Promise<Row<Application>[]> {
     return rows(this.db.manager, Application)
-      .orWhere(
+      .whereAny(
         (called) => called.where('id', text),
         (called) => called.where('consumerKey', text),
         (called) => called.where('name', text),
       )
-      .all({ orderBy: 'id', limit: 2 });
+      .orderBy('id')
+      .limit(2)
+      .getMany();
   }
 
   /** New consumer key and secret; what was signed with the old ones is refused from now on. */
@@ -302,7 +304,7 @@ export class CredentialsService {
   /** The access token of this text or id, ended or not. */
   async accessToken(keyOrId: string): Promise<KnownToken | undefined> {
     const found = await rows(this.db.manager, AccessToken)
-      .orWhere(
+      .whereAny(
         (tokens) => tokens.where('id', keyOrId),
         (tokens) => tokens.whereIn('lookup', this.vault.lookups(keyOrId)),
       )

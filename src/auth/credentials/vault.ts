@@ -53,7 +53,7 @@ export class Vault {
     const { masterKey, previousMasterKeys, dataDir } = this.config;
     const own = masterKey ?? readKey(dataDir);
     const atHand = [...(own ? [own] : []), ...previousMasterKeys].map(keyOf);
-    const stored = await rows(this.db.manager, VaultKey).all();
+    const stored = await rows(this.db.manager, VaultKey).getMany();
     const missing = stored.map(({ id }) => id).filter((id) => !atHand.some((key) => key.id === id));
     if (missing.length > 0)
       throw new StartFailure(own ? wrongKey(missing, keyOf(own), this.config) : lostKey(missing, dataDir));
@@ -68,7 +68,7 @@ export class Vault {
 
   /** Keys other than ours under which something in this store may be sealed. */
   async otherKeys(): Promise<string[]> {
-    const stored = await rows(this.db.manager, VaultKey).whereDistinctFrom('id', this.keyId).all({ orderBy: 'id' });
+    const stored = await rows(this.db.manager, VaultKey).whereDistinctFrom('id', this.keyId).orderBy('id').getMany();
     return stored.map(({ id }) => id);
   }
 

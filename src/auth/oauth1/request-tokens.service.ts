@@ -81,7 +81,7 @@ export class RequestTokensService {
     const verifier = token.callback === null ? pin() : secretText(32);
     const [approved] = await this.open(this.db.manager)
       .where('id', id)
-      .orWhere(
+      .whereAny(
         (tokens) => tokens.where('userId', null),
         (tokens) => tokens.where('userId', userId),
       )
@@ -102,7 +102,7 @@ export class RequestTokensService {
 
   private async exchangeIn(tx: EntityManager, id: string, verifier: string): Promise<Exchanged | ExchangeRefusal> {
     const now = this.clock.now().toISOString();
-    const [pending] = await this.open(tx).where('id', id).getManyLocked();
+    const pending = await this.open(tx).where('id', id).setLock('for_no_key_update').getOne();
     if (!pending) return 'gone';
     const token = rows(tx, RequestToken).where('id', id);
     if (pending.sealedVerifier === null || !isSame(this.vault.open(pending.sealedVerifier), verifier)) {

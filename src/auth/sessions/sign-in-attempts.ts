@@ -56,7 +56,7 @@ export class SignInAttempts {
   }
 
   private async secondsToWait(ids: readonly string[], now: number): Promise<number> {
-    const blocks = await rows(this.db.manager, SignInAttempt).whereIn('id', ids).all();
+    const blocks = await rows(this.db.manager, SignInAttempt).whereIn('id', ids).getMany();
     const until = Math.max(...blocks.map(({ blockedUntil }) => new Date(blockedUntil).getTime()), now);
     return Math.max(1, Math.ceil((until - now) / 1000));
   }

@@ -101,7 +101,7 @@ export class CampaignsService {
       return campaign;
     };
     const first = (db: EntityManager) => lockItems(db, account.id, [id]);
-    const campaign = await this.resources.edit(account, CAMPAIGNS, [id], remove, { strength: 'delete', first });
+    const campaign = await this.resources.edit(account, CAMPAIGNS, [id], remove, { lock: 'pessimistic_write', first });
     return this.withDelivery(account, campaign);
   }
 

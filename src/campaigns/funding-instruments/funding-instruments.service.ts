@@ -65,7 +65,7 @@ export class FundingInstrumentsService {
     }
     if (unknown.length === 0) return found;
     const keep = this.known.beginRead();
-    for (const funding of await this.of(account, db).withDeleted().whereIn('id', unknown).all()) {
+    for (const funding of await this.of(account, db).withDeleted().whereIn('id', unknown).getMany()) {
       found.set(funding.id, funding);
       keep(funding.id, funding);
     }
@@ -109,7 +109,7 @@ export class FundingInstrumentsService {
       await this.known.invalidate(db);
       return funding;
     };
-    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, { strength: 'delete' });
+    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, { lock: 'pessimistic_write' });
   }
 
   /**
@@ -150,7 +150,7 @@ export class FundingInstrumentsService {
       .where('fundingInstrumentId', fundingInstrumentId)
       .whereTrue('campaignDeleted', false);
     if (campaign_id !== undefined) items.where('campaignId', campaign_id);
-    const [item] = await items.getManyLocked();
+    const item = await items.setLock('for_no_key_update').getOne();
     if (!item) throw LINE_ITEMS.notFoundError(account)(id);
     return item;
   }
@@ -163,7 +163,10 @@ export class FundingInstrumentsService {
     db: EntityManager,
   ): Promise<Row<Campaign>> {
     const campaigns = this.resources.of(account, CAMPAIGNS, db).where('id', id);
-    const [campaign] = await campaigns.where('fundingInstrumentId', fundingInstrumentId).getManyLocked();
+    const campaign = await campaigns
+      .where('fundingInstrumentId', fundingInstrumentId)
+      .setLock('for_no_key_update')
+      .getOne();
     if (!campaign) throw CAMPAIGNS.notFoundError(account)(id);
     return campaign;
   }

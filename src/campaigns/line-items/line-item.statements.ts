@@ -275,9 +275,9 @@ export async function decrementCreatives(
   changes: readonly Shown[],
 ): Promise<void> {
   const ids = [...new Set(changes.map(({ lineItemId }) => lineItemId))];
-  const items = await rows(db, LineItem).withDeleted().whereIn('id', ids).getManyLocked();
+  const items = await rows(db, LineItem).withDeleted().whereIn('id', ids).setLock('for_no_key_update').getMany();
   const campaignIds = [...new Set(items.map(({ campaignId }) => campaignId))];
-  await rows(db, Campaign).withDeleted().whereIn('id', campaignIds).getManyLocked();
+  await rows(db, Campaign).withDeleted().whereIn('id', campaignIds).setLock('for_no_key_update').getMany();
   unitOfWork.addWrite(shownBy('-', changes));
   unitOfWork.afterFlush((tx) => recomputeCampaign(tx, campaignIds));
 }

@@ -160,7 +160,7 @@ export class LineItemsService {
    */
   async byId(account: { id: string }, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, LineItemRow>> {
     const wanted = this.of(account, false, db).whereIn('id', [...new Set(ids)]);
-    return new Map((await wanted.all()).map((item) => [item.id, item]));
+    return new Map((await wanted.getMany()).map((item) => [item.id, item]));
   }
 
   /** The ids of all line items that lists show: what belongs to others is shown with deleted things only. */
@@ -183,7 +183,7 @@ export class LineItemsService {
     const found = await this.of(account, true)
       .withDeleted()
       .whereIn('id', [...new Set(ids)])
-      .all();
+      .getMany();
     return new Set(found.map(({ productType }) => productType));
   }
 
@@ -208,7 +208,7 @@ export class LineItemsService {
       if (countsAsShown(thing, item.objective)) await decrementCreatives(db, unitOfWork, [{ lineItemId, by: 1 }]);
       return gone;
     };
-    return this.resources.edit(account, definition, narrow, plan, { strength: 'delete' });
+    return this.resources.edit(account, definition, narrow, plan, { lock: 'pessimistic_write' });
   }
 
   private async edit(
@@ -228,7 +228,9 @@ export class LineItemsService {
         throw new ConflictRetry();
       }
     };
-    const { item, campaigns } = await this.resources.edit(account, LINE_ITEMS, held(ids), work, { strength: 'delete' });
+    const { item, campaigns } = await this.resources.edit(account, LINE_ITEMS, held(ids), work, {
+      lock: 'pessimistic_write',
+    });
     return (await this.delivery(account, [item], campaigns))(item);
   }
 
@@ -301,7 +303,7 @@ export class LineItemsService {
     const known = remembered && !isTransaction ? this.remembered.get(account, ids) : undefined;
     const wanted = this.resources.of(account, CAMPAIGNS, db).whereIn('id', ids);
     const [found, advertiser] = await Promise.all([
-      known ?? (isTransaction ? wanted.getManyLocked() : wanted.all()),
+      known ?? (isTransaction ? wanted.setLock('for_no_key_update').getMany() : wanted.getMany()),
       // a stored one has its own
       named.length > 0 ? this.promotableUsers.find(account, undefined, db) : undefined,
     ]);
@@ -344,7 +346,7 @@ export class LineItemsService {
 
   private async campaignsOf(account: ActingAccount, items: LineItemRow[]): Promise<Map<string, CampaignRow>> {
     const ids = [...new Set(items.map(({ campaignId }) => campaignId))];
-    const found = await this.resources.of(account, CAMPAIGNS).withDeleted().whereIn('id', ids).all();
+    const found = await this.resources.of(account, CAMPAIGNS).withDeleted().whereIn('id', ids).getMany();
     return new Map(found.map((campaign) => [campaign.id, campaign]));
   }
 

@@ -165,11 +165,11 @@ export class PromotedPostsService {
   ): Promise<PromotedRow[]> {
     return this.of(account, db)
       .where('lineItemId', lineItemId)
-      .orWhere(
+      .whereAny(
         (all) => all.whereIn('postId', postIds),
         (all) => all.whereIn('sourcePostId', postIds),
       )
-      .all();
+      .getMany();
   }
 
   private of(account: { id: string }, db?: EntityManager): Rows<PromotedPost> {

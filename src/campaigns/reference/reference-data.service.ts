@@ -155,14 +155,14 @@ export class ReferenceData {
 const kindOf = (name: ReferenceName): AnyReferenceKind => REFERENCE_KINDS.find((kind) => kind.name === name)!;
 
 const stored = (db: EntityManager, { entity }: AnyReferenceKind): Promise<Row<ReferenceRow>[]> =>
-  rows(db, entity).all({ orderBy: 'position' });
+  rows(db, entity).orderBy('position').getMany();
 
 /** Publishers name content categories. */
 async function refuseOrphans(tx: EntityManager, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
   const publishers = await rows(tx, Publisher)
     .arrayOverlaps('contentCategoryIds', [...removed])
-    .all();
+    .getMany();
   if (publishers.length === 0) return;
   const used = removed.filter((id) => publishers.some(({ contentCategoryIds }) => contentCategoryIds.includes(id)));
   throw new ReferenceRefused(used.map((id) => `content_categories: publishers have ${id}, which would go away`));

@@ -47,7 +47,9 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
         .where('postId', null)
         .where('failure', null)
         .whereMoreThan('id', last)
-        .all({ orderBy: 'id', limit: STEP });
+        .orderBy('id')
+        .limit(STEP)
+        .getMany();
       for (const each of waiting) {
         if (signal?.aborted) throw new Error('stopped before all was promoted');
         await this.settle(each, postId);

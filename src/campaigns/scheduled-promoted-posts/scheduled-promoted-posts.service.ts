@@ -86,7 +86,7 @@ export class ScheduledPromotedPostsService {
         if (problem) throw problem;
         return unitOfWork.delete(id);
       },
-      { strength: 'delete' },
+      { lock: 'pessimistic_write' },
     );
   }
 

@@ -99,7 +99,9 @@ export class TargetingCriteriaService {
   delete(account: ActingAccount, id: string): Promise<CriterionRow> {
     const work = async (unitOfWork: UnitOfWork<TargetingCriterion>, db: EntityManager) =>
       deleted(unitOfWork, id, await this.judged(account, unitOfWork, db, [], [id]));
-    return this.resources.edit(account, TARGETING_CRITERIA, this.held(account, [id]), work, { strength: 'delete' });
+    return this.resources.edit(account, TARGETING_CRITERIA, this.held(account, [id]), work, {
+      lock: 'pessimistic_write',
+    });
   }
 
   /** Up to 500 operations, all or none; what counts is what a line item has in the end. */
@@ -133,7 +135,8 @@ export class TargetingCriteriaService {
       .whereIn('lineItemId', lineItemIds)
       .whereLiteral('targetingType', 'LOCATION')
       .whereLiteral('operatorType', 'EQ')
-      .all({ limit: LIMITS.locations * lineItemIds.length });
+      .limit(LIMITS.locations * lineItemIds.length)
+      .getMany();
     const found = new Map(lineItemIds.map((id): [string, Location[]] => [id, []]));
     for (const { lineItemId, targetingValue } of criteria) {
       const location = locationAt(targetingValue);
@@ -250,7 +253,7 @@ export class TargetingCriteriaService {
 
   private async all(account: ActingAccount, ids: Iterable<string>, db: EntityManager): Promise<CriterionRow[]> {
     const wanted = [...new Set(ids)];
-    return wanted.length > 0 ? this.of(account, db).whereIn('id', wanted).all() : [];
+    return wanted.length > 0 ? this.of(account, db).whereIn('id', wanted).getMany() : [];
   }
 
   /** Criteria of deleted line items are shown where deleted things are, and are no more deleted. */

@@ -138,9 +138,9 @@ export class TargetingValues {
     const [usable, campaigns, users, own, publishers, iabCategories] = await Promise.all([
       this.audiences.usableBy(account, named.audiences, db),
       named.campaigns.length > 0
-        ? this.resources.of(account, CAMPAIGNS, db).whereIn('id', named.campaigns).all()
+        ? this.resources.of(account, CAMPAIGNS, db).whereIn('id', named.campaigns).getMany()
         : ([] as Row<Campaign>[]),
-      named.users.length > 0 ? rows(db, User).whereIn('id', named.users).all() : ([] as Row<User>[]),
+      named.users.length > 0 ? rows(db, User).whereIn('id', named.users).getMany() : ([] as Row<User>[]),
       named.own ? this.promotable.find(account, undefined, db) : undefined,
       named.publishers.length > 0 ? this.publishers.of(named.publishers, db) : ([] as Row<Publisher>[]),
       named.categories ? this.contentIabCategories(db) : new Map<string, string>(),

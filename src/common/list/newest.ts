@@ -11,5 +11,5 @@ export interface Newest {
 export function newest<T extends Identified>(rows: Rows<T>, { before, limit }: Newest): Promise<Row<T>[]> {
   const id = 'id' as ColumnOf<T>;
   if (before !== undefined) rows.whereLessThan(id, before as Row<T>[typeof id]);
-  return rows.all({ orderBy: id, descending: true, limit });
+  return rows.orderBy(id, 'DESC').limit(limit).getMany();
 }

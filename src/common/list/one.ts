@@ -8,8 +8,8 @@ export async function one<T extends ObjectLiteral>(
   otherwise: (id: string) => Error,
   { with_deleted = false }: { with_deleted?: boolean } = {},
 ): Promise<Row<T>> {
-  rows.includesDeleted = with_deleted;
-  const row = await rows.condition(`r."id" = ${rows.bind(id)}`).getOne();
+  if (with_deleted) rows.withDeleted();
+  const row = await rows.whereSql(`r."id" = ${rows.bind(id)}`).getOne();
   if (!row) throw otherwise(id);
   return row;
 }

@@ -42,7 +42,7 @@ export async function page<T extends Identified>(
   otherwise = 'q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST,
 ): Promise<Page<Row<T>>> {
   const { cursor, count, with_total_count } = query;
-  rows.includesDeleted = query.with_deleted ?? false;
+  if (query.with_deleted) rows.withDeleted();
   const totalCount = with_total_count ? await countOf(rows) : undefined;
 
   const metadata = rows.db.connection.getMetadata(rows.entity);
@@ -51,7 +51,7 @@ export async function page<T extends Identified>(
   const listing = [sortBy, ...meaningOf(rows)];
   if (cursor !== undefined) {
     const length = keys.some((key) => key.column === 'id') ? keys.length : keys.length + 1;
-    rows.condition(afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value)));
+    rows.whereSql(afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value)));
   }
   const items = await run<Row<T>>(rows.db, rows.statement(` ORDER BY ${orderOf(keys)} LIMIT ${rows.bind(count + 1)}`), {
     large: count > 20,

@@ -64,7 +64,7 @@ export class StorageQuotas {
 
   /** How much a user or an account stores of these kinds. */
   async usageOf<Kind extends StoredKind>(ownerId: string, kinds: readonly Kind[]): Promise<Record<Kind, Usage>> {
-    const found = await rows(this.db.manager, StorageUsage).where('ownerId', ownerId).whereIn('kind', kinds).all();
+    const found = await rows(this.db.manager, StorageUsage).where('ownerId', ownerId).whereIn('kind', kinds).getMany();
     const usage = kinds.map((kind) => {
       const used = found.find((each) => each.kind === kind)?.used ?? 0;
       return [kind, { used, limit: this.config.storageQuotas[kind] || null }];

@@ -74,7 +74,7 @@ export class CardStore {
       ofKind(unitOfWork.find(id), kind);
       return unitOfWork.delete(id);
     };
-    return this.resources.edit(account, CARDS, [id], mark, { strength: 'delete' });
+    return this.resources.edit(account, CARDS, [id], mark, { lock: 'pessimistic_write' });
   }
 
   /** How cards are shown: media and the owner of videos are looked up for all of them at once. */
@@ -82,7 +82,7 @@ export class CardStore {
     const keys = [...new Set(cards.flatMap(({ mediaKeys }) => mediaKeys))];
     const hasOwner = cards.some(({ kind }) => kind === 'VIDEO_CONVERSATION');
     const [found, frames, owner] = await Promise.all([
-      keys.length > 0 ? this.everIn(account).whereIn('mediaKey', keys).all() : [],
+      keys.length > 0 ? this.everIn(account).whereIn('mediaKey', keys).getMany() : [],
       this.mediaLibrary.firstFrames([...new Set(cards.flatMap(videoWithoutPoster))]),
       hasOwner ? this.resources.of(account, PROMOTABLE_USERS).where('promotableUserType', 'FULL').getOne() : undefined,
     ]);

@@ -35,7 +35,7 @@ export class CardsService {
     const ids = card_uris.map(cardIdOf);
     const cards = this.store.of(account).whereIn('id', ids);
     if (with_deleted) cards.withDeleted();
-    const found = new Map((await cards.all()).map((card) => [card.id, card]));
+    const found = new Map((await cards.getMany()).map((card) => [card.id, card]));
     const inOrder = ids.flatMap((id) => found.get(id) ?? []);
     return inOrder.map(await this.store.seen(account, inOrder));
   }

@@ -52,7 +52,7 @@ export class MediaLibraryService {
 
   async get(account: ActingAccount, mediaKey: string, { with_deleted = false }: OneQuery = {}) {
     const media = this.of(account);
-    media.includesDeleted = with_deleted;
+    if (with_deleted) media.withDeleted();
     const found = await media.where('mediaKey', mediaKey).getOne();
     if (!found) throw LIBRARY_MEDIA.notFoundError(account)(mediaKey);
     return found;
@@ -112,7 +112,7 @@ export class MediaLibraryService {
         unitOfWork.addWrite(release(this.bytesOf(media)));
         return unitOfWork.delete(id);
       },
-      { strength: 'delete' },
+      { lock: 'pessimistic_write' },
     );
   }
 
@@ -123,14 +123,14 @@ export class MediaLibraryService {
     db = this.db.manager,
   ): Promise<ReadonlyMap<string, Row<LibraryMedia>>> {
     if (mediaKeys.length === 0) return new Map();
-    const found = await this.resources.of(account, LIBRARY_MEDIA, db).whereIn('mediaKey', mediaKeys).all();
+    const found = await this.resources.of(account, LIBRARY_MEDIA, db).whereIn('mediaKey', mediaKeys).getMany();
     return new Map(found.map((media) => [media.mediaKey, media]));
   }
 
   /** The files of the first frames of these videos, by key: whatever poster a library has for them. */
   async firstFrames(mediaKeys: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     if (mediaKeys.length === 0) return new Map();
-    const found = await rows(this.db.manager, Media).whereIn('id', mediaKeys.map(mediaIdOf)).all();
+    const found = await rows(this.db.manager, Media).whereIn('id', mediaKeys.map(mediaIdOf)).getMany();
     const files = new Map(found.map(({ id, posterFile }) => [id, posterFile]));
     return new Map(mediaKeys.map((key) => [key, files.get(mediaIdOf(key)) ?? null]));
   }

@@ -138,7 +138,7 @@ export class ChunkedUploadsService {
         .where('state', 'ARRIVING')
         .update({ state: 'PENDING', updatedAt: nextAfterStored(this.clock.now().toISOString()) });
       if (closed.length === 0) return;
-      const parts = await rows(tx, MediaPart).where('mediaId', id).all({ orderBy: 'index' });
+      const parts = await rows(tx, MediaPart).where('mediaId', id).orderBy('index').getMany();
       const gap = parts.findIndex((part, i) => part.index !== i);
       if (parts.length === 0 || gap >= 0)
         throw badUpload(
@@ -152,7 +152,8 @@ export class ChunkedUploadsService {
       const waiting = await rows(tx, Media)
         .where('ownerId', ownerId)
         .whereIn('state', UNDERWAY)
-        .all({ limit: MAX_QUEUED_COUNTED });
+        .limit(MAX_QUEUED_COUNTED)
+        .getMany();
       await write(tx, [
         enqueued(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds, priority: -waiting.length }),
         ...count([unfinished(ownerId, -1)]),

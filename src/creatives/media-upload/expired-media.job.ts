@@ -48,7 +48,8 @@ export class ExpiredMediaJob implements OnModuleInit {
       const gone = await rows(this.db.manager, Media)
         .withDeleted()
         .whereDistinctFrom('deletedAt', null)
-        .all({ limit: BATCH });
+        .limit(BATCH)
+        .getMany();
       for (const media of gone) {
         if (signal?.aborted) return removed;
         await this.remove(media);

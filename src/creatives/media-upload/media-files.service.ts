@@ -20,7 +20,7 @@ export class MediaFilesService {
     if (!NAME.test(file)) return undefined;
     const media = await rows(this.db.manager, Media)
       .where('state', 'SUCCEEDED')
-      .orWhere(
+      .whereAny(
         (each) => each.where('file', file),
         (each) => each.where('posterFile', file),
       )

@@ -65,7 +65,7 @@ export class MediaProcessing implements OnModuleInit {
   async process(id: string, reading: Reading = {}, attempt = 1): Promise<Row<Media> | undefined> {
     const media = await this.of(id).getOne();
     if (!media || !UNDERWAY.includes(media.state)) return media;
-    const parts = await rows(this.db.manager, MediaPart).where('mediaId', id).all({ orderBy: 'index' });
+    const parts = await rows(this.db.manager, MediaPart).where('mediaId', id).orderBy('index').getMany();
     try {
       const kind = await kindOf(media.file ? await this.headOf(media, parts) : await this.headOfParts(id, parts));
       assertFits(kind, media.category);

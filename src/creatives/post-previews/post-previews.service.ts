@@ -105,18 +105,18 @@ export class PostPreviewsService {
   private async stored(account: Viewing, type: PostType, ids: string[]): Promise<StoredPost[]> {
     const db = this.db.manager;
     if (type === 'DRAFT')
-      return (await rows(db, DraftPost).where('accountId', account.id).whereIn('id', ids).all()).map(draftAsStored);
+      return (await rows(db, DraftPost).where('accountId', account.id).whereIn('id', ids).getMany()).map(draftAsStored);
     if (type === 'SCHEDULED')
-      return (await rows(db, ScheduledPost).where('accountId', account.id).whereIn('id', ids).all()).map(
+      return (await rows(db, ScheduledPost).where('accountId', account.id).whereIn('id', ids).getMany()).map(
         scheduledAsStored,
       );
-    return this.withOriginals(await this.published(account).whereIn('id', ids).all());
+    return this.withOriginals(await this.published(account).whereIn('id', ids).getMany());
   }
 
   /** Reposts as the posts that they repeat: one read, and only where there are some. */
   private async withOriginals(posts: Row<Post>[]): Promise<StoredPost[]> {
     const repeated = [...new Set(posts.flatMap(({ repostOfId }) => repostOfId ?? []))];
-    const found = repeated.length === 0 ? [] : await rows(this.db.manager, Post).whereIn('id', repeated).all();
+    const found = repeated.length === 0 ? [] : await rows(this.db.manager, Post).whereIn('id', repeated).getMany();
     const originals = new Map(found.map((post) => [post.id, post]));
     return posts.map((post) => {
       const original = originals.get(post.repostOfId ?? '');
@@ -129,7 +129,7 @@ export class PostPreviewsService {
     const promotable = () => this.resources.of(account, PROMOTABLE_USERS);
     return rows(this.db.manager, Post)
       .whereInSubquery('authorId', promotable(), 'userId')
-      .orWhere(
+      .whereAny(
         (posts) => posts.where('nullcast', false),
         (posts) => posts.where('accountId', account.id),
         (posts) => posts.whereInSubquery('authorId', promotable().where('promotableUserType', 'FULL'), 'userId'),
@@ -147,7 +147,7 @@ export class PostPreviewsService {
     const found = await rows(this.db.manager, User)
       .withDeleted()
       .whereIn('id', [...ids])
-      .all();
+      .getMany();
     return new Map(found.map((user) => [user.id, user]));
   }
 
@@ -157,7 +157,7 @@ export class PostPreviewsService {
     if (names.size === 0) return [];
     return rows(this.db.manager, User)
       .whereInIgnoreCase('username', [...names])
-      .all();
+      .getMany();
   }
 
   private async cards(posts: StoredPost[]): Promise<Map<string, Row<Card>>> {
@@ -165,7 +165,7 @@ export class PostPreviewsService {
     if (ids.size === 0) return new Map();
     const found = await rows(this.db.manager, Card)
       .whereIn('id', [...ids])
-      .all();
+      .getMany();
     return new Map(found.map((card) => [card.id, card]));
   }
 
@@ -178,7 +178,7 @@ export class PostPreviewsService {
       .withDeleted()
       .whereIn('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
       .whereIn('mediaKey', keys)
-      .all();
+      .getMany();
     const known = new Map(inLibrary.map((media) => [`${media.accountId} ${media.mediaKey}`, media]));
     const missing = wanted.flatMap((each) => each.keys.filter((key) => !known.has(`${each.accountId} ${key}`)));
     const uploaded = await this.uploaded([...new Set(missing)]);
@@ -194,7 +194,7 @@ export class PostPreviewsService {
 
   private async uploaded(keys: string[]) {
     if (keys.length === 0) return new Map<string, NonNullable<ReturnType<typeof asInLibrary>>>();
-    const found = await rows(this.db.manager, Media).whereIn('id', keys.map(mediaIdOf)).all();
+    const found = await rows(this.db.manager, Media).whereIn('id', keys.map(mediaIdOf)).getMany();
     const byId = new Map(found.map((media) => [media.id, media]));
     return new Map(
       keys.flatMap((key) => {

@@ -33,15 +33,15 @@ export class PreviewNotificationsService {
   /** The newest of a user, of accounts that are theirs still. */
   async newest(userId: string): Promise<NotificationLine[]> {
     const db = this.db.manager;
-    const notifications = await this.of(userId).all({ orderBy: 'id', descending: true, limit: SHOWN });
+    const notifications = await this.of(userId).orderBy('id', 'DESC').limit(SHOWN).getMany();
     if (notifications.length === 0) return [];
     const [accounts, drafts] = await Promise.all([
       rows(db, Account)
         .whereIn('id', [...new Set(notifications.map(({ accountId }) => accountId))])
-        .all(),
+        .getMany(),
       rows(db, DraftPost)
         .whereIn('id', [...new Set(notifications.map(({ draftPostId }) => draftPostId))])
-        .all(),
+        .getMany(),
     ]);
     const names = new Map(accounts.map(({ id, name }) => [id, name]));
     const byId = new Map(drafts.map((draft) => [draft.id, draft]));

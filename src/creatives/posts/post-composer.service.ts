@@ -38,7 +38,7 @@ export class PostComposer {
       db,
       async () => (userId === undefined ? undefined : this.users.find(account, userId, db)),
       () => this.library.byKey(account, mediaKeys, db),
-      async () => (ids.length === 0 ? [] : rows(db, Media).whereIn('id', ids).all()),
+      async () => (ids.length === 0 ? [] : rows(db, Media).whereIn('id', ids).getMany()),
       async () =>
         cardId === null ? undefined : rows(db, Card).where('accountId', account.id).where('id', cardId).getOne(),
     );

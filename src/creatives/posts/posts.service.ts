@@ -169,7 +169,7 @@ export class PostsService {
   /** Those whom a text may mention. */
   async mentionable(text: string, db: EntityManager = this.db.manager): Promise<Mentionable[]> {
     const names = screenNamesIn(text);
-    return names.length === 0 ? [] : rows(db, User).whereInIgnoreCase('username', names).all();
+    return names.length === 0 ? [] : rows(db, User).whereInIgnoreCase('username', names).getMany();
   }
 
   /**
@@ -181,7 +181,7 @@ export class PostsService {
     if (timeline !== 'ALL') posts.whereTrue('nullcast', timeline === 'NULLCAST');
     if (promotableUserType === 'FULL' || timeline === 'ORGANIC') return posts;
     if (timeline === 'NULLCAST') return posts.where('accountId', account.id);
-    return posts.orWhere(
+    return posts.whereAny(
       (ways) => ways.whereTrue('nullcast', false),
       (ways) => ways.where('accountId', account.id),
     );

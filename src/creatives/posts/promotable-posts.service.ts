@@ -63,7 +63,7 @@ export class PromotablePosts {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return { posts: new Map(), problems: new Map(), users: [], cards: [] };
     const [found, full] = await Promise.all([
-      rows(db, Post).whereIn('id', wanted).all(),
+      rows(db, Post).whereIn('id', wanted).getMany(),
       this.users.find(account, undefined, db),
     ]);
     const others = new Set(found.map(({ authorId }) => authorId));
@@ -74,7 +74,7 @@ export class PromotablePosts {
         : this.resources
             .of(account, PROMOTABLE_USERS, db)
             .whereIn('userId', [...others])
-            .all(),
+            .getMany(),
       this.cards(found, db),
     ]);
     const users = full ? [full, ...authors] : authors;
@@ -127,7 +127,7 @@ export class PromotablePosts {
     const known = await rows(db, Post)
       .where('authorId', full.userId)
       .whereIn('digest', [...digests.keys()])
-      .all();
+      .getMany();
     const postIds = new Map(known.map((repost) => [digests.get(repost.digest)!.id, repost.id]));
     const made = originals
       .filter(({ id }) => !postIds.has(id))
@@ -144,7 +144,7 @@ export class PromotablePosts {
 
   private async cards(posts: readonly Row<Post>[], db: EntityManager): Promise<Row<Card>[]> {
     const ids = [...new Set(posts.flatMap(({ cardId }) => cardId ?? []))];
-    return ids.length === 0 ? [] : rows(db, Card).whereIn('id', ids).all();
+    return ids.length === 0 ? [] : rows(db, Card).whereIn('id', ids).getMany();
   }
 }
 

@@ -96,7 +96,7 @@ export class SeenPosts {
     const names = [...new Set(composed.flatMap(({ text }) => screenNamesIn(text)))];
     const [authors, mentioned, media] = await Promise.all([
       this.users(trimUser ? [] : composed.map(({ userId }) => userId)),
-      names.length === 0 ? [] : rows(this.db.manager, User).whereInIgnoreCase('username', names).all(),
+      names.length === 0 ? [] : rows(this.db.manager, User).whereInIgnoreCase('username', names).getMany(),
       this.media(composed),
     ]);
     const seen: SeenPost[] = [];
@@ -135,13 +135,13 @@ export class SeenPosts {
   private async users(ids: string[]): Promise<ReadonlyMap<string, Row<User>>> {
     const distinct = [...new Set(ids)];
     if (distinct.length === 0) return new Map();
-    const users = await rows(this.db.manager, User).withDeleted().whereIn('id', distinct).all();
+    const users = await rows(this.db.manager, User).withDeleted().whereIn('id', distinct).getMany();
     return new Map(users.map((user) => [user.id, user]));
   }
 
   private async names({ id }: { id: string }, postIds: string[]): Promise<ReadonlyMap<string, string>> {
     if (postIds.length === 0) return new Map();
-    const names = await rows(this.db.manager, PostName).where('accountId', id).whereIn('postId', postIds).all();
+    const names = await rows(this.db.manager, PostName).where('accountId', id).whereIn('postId', postIds).getMany();
     return new Map(names.map(({ postId, name }) => [postId, name]));
   }
 
@@ -150,7 +150,7 @@ export class SeenPosts {
     const having = posts.filter(({ mediaKeys }) => mediaKeys.length > 0);
     const repeated = [...new Set(having.flatMap(({ repostOfId }) => repostOfId ?? []))];
     if (repeated.length === 0) return this.media(posts);
-    const found = await rows(this.db.manager, Post).withDeleted().whereIn('id', repeated).all();
+    const found = await rows(this.db.manager, Post).withDeleted().whereIn('id', repeated).getMany();
     const originals = new Map(found.map((post) => [post.id, post]));
     const source = (post: Row<Post>) => originals.get(post.repostOfId ?? '') ?? post;
     const media = await this.media(posts.map(source));
@@ -169,7 +169,7 @@ export class SeenPosts {
       .withDeleted()
       .whereIn('accountId', accounts)
       .whereIn('mediaKey', keys)
-      .all();
+      .getMany();
     const known = new Map(media.map((each) => [`${each.accountId} ${each.mediaKey}`, each]));
     return ({ accountId, mediaKeys }) => mediaKeys.flatMap((key) => known.get(`${accountId} ${key}`) ?? []);
   }

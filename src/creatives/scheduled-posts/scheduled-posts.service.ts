@@ -140,7 +140,7 @@ export class ScheduledPostsService {
         refuseAny(undeletableProblems(unitOfWork.find(id)));
         return unitOfWork.delete(id);
       },
-      { strength: 'delete' },
+      { lock: 'pessimistic_write' },
     );
   }
 
@@ -181,7 +181,7 @@ export class ScheduledPostsService {
     const found = await rows(db, ScheduledPost)
       .withDeleted()
       .whereIn('id', [...new Set(ids)])
-      .all();
+      .getMany();
     return new Map(found.map((each) => [each.id, each]));
   }
 
@@ -196,8 +196,8 @@ export class ScheduledPostsService {
     const near = rows(db, ScheduledPost)
       .where('userId', userId)
       .whereLiteral('scheduledStatus', 'SCHEDULED')
-      .whereBetween('scheduledAt', new Date(time - WINDOW_MS).toISOString(), new Date(time + WINDOW_MS).toISOString());
-    const others = (await near.all()).filter(({ id }) => id !== own);
+      .whereInRange('scheduledAt', new Date(time - WINDOW_MS).toISOString(), new Date(time + WINDOW_MS).toISOString());
+    const others = (await near.getMany()).filter(({ id }) => id !== own);
     const isFull = exceedsScheduleDensity(
       others.map(({ scheduledAt }) => scheduledAt),
       at,

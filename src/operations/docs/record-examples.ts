@@ -55,9 +55,9 @@ export async function recordExamples(
 /** What webhooks would hear of all that: the first event of each kind. */
 async function recordEvents(app: NestFastifyApplication): Promise<Recording[]> {
   const db = app.get(DataSource).manager;
-  const changes = new Map((await rows(db, AccountChange).all()).map((change) => [change.id, change]));
+  const changes = new Map((await rows(db, AccountChange).getMany()).map((change) => [change.id, change]));
   const kinds = new Map<string, Recording>();
-  for (const event of await rows(db, OutgoingEvent).whereDistinctFrom('changeId', null).all({ orderBy: 'id' })) {
+  for (const event of await rows(db, OutgoingEvent).whereDistinctFrom('changeId', null).orderBy('id').getMany()) {
     const told = { event, change: changes.get(event.changeId!) };
     const operationId = recordedAs(kindOf(told));
     if (!kinds.has(operationId))

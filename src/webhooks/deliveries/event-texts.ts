@@ -53,8 +53,8 @@ export async function eventsOf(db: EntityManager, ids: readonly string[]): Promi
   if (ids.length === 0) return [];
   const wanted = rows(db, OutgoingEvent).whereIn('id', [...ids]);
   const [events, changes] = await Promise.all([
-    wanted.all(),
-    rows(db, AccountChange).whereInSmallSubquery('id', wanted, 'changeId').all(),
+    wanted.getMany(),
+    rows(db, AccountChange).whereInSmallSubquery('id', wanted, 'changeId').getMany(),
   ]);
   const known = new Map<string | null, Row<AccountChange>>(changes.map((change) => [change.id, change]));
   return events.map((event) => ({ event, change: known.get(event.changeId) }));

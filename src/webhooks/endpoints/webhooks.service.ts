@@ -48,12 +48,12 @@ export class WebhooksService {
 
   /** The webhooks of an application, of which there are few. */
   list(applicationId: string): Promise<Row<Webhook>[]> {
-    return rows(this.db.manager, Webhook).where('applicationId', applicationId).all({ orderBy: 'id' });
+    return rows(this.db.manager, Webhook).where('applicationId', applicationId).orderBy('id').getMany();
   }
 
   /** The webhooks of all applications, in the order in which they were made; at most 1,000. */
   all(): Promise<Row<Webhook>[]> {
-    return rows(this.db.manager, Webhook).all({ orderBy: 'id', limit: MAX_LISTED });
+    return rows(this.db.manager, Webhook).orderBy('id').limit(MAX_LISTED).getMany();
   }
 
   /** A webhook of whatever application. */
@@ -126,7 +126,11 @@ export class WebhooksService {
   async disable(id: string, reason: InvalidReason): Promise<void> {
     await retrying(() =>
       this.db.transaction(async (tx) => {
-        const [webhook] = await rows(tx, Webhook).where('id', id).whereTrue('valid').getManyLocked();
+        const webhook = await rows(tx, Webhook)
+          .where('id', id)
+          .whereTrue('valid')
+          .setLock('for_no_key_update')
+          .getOne();
         if (!webhook) return;
         const now = this.clock.now();
         const updatedAt = nextUpdatedAt(webhook.updatedAt, now);
@@ -141,10 +145,11 @@ export class WebhooksService {
   async delete(applicationId: string, id: string): Promise<Row<Webhook>> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
-        const [webhook] = await rows(tx, Webhook)
+        const webhook = await rows(tx, Webhook)
           .where('id', id)
           .where('applicationId', applicationId)
-          .getManyLocked('delete');
+          .setLock('pessimistic_write')
+          .getOne();
         if (!webhook) throw webhookNotFound(id);
         const deleted = deletedRow(webhook, this.clock.now());
         await rows(tx, WebhookSubscription).where('webhookId', id).delete();

@@ -74,7 +74,7 @@ export class SubscriptionsService {
   async delete(applicationId: string, webhookId: string, { account_id: accountId }: SubscriptionScope): Promise<void> {
     await this.webhooks.own(applicationId, webhookId);
     await this.db.transaction(async (tx) => {
-      const [found] = await this.to(webhookId, accountId, tx).getManyLocked();
+      const found = await this.to(webhookId, accountId, tx).setLock('for_no_key_update').getOne();
       if (!found) throw subscriptionNotFound(accountId);
       await write(tx, [erase(WebhookSubscription, [{ id: found.id }]), ...count([counted(webhookId, -1)])]);
     });

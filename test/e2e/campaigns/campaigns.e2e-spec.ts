@@ -696,11 +696,11 @@ describe('deleting a campaign', () => {
     await world()
       .get(DataSource)
       .transaction(async (tx) => {
-        await rows(tx, LineItem).where('id', item.id).getManyLocked();
+        await rows(tx, LineItem).where('id', item.id).setLock('for_no_key_update').getMany();
         answering = api.delete(`/12/accounts/${account.id}/campaigns/${item.campaignId}`);
         await setTimeout(300);
         // were it held by now, both would wait for each other
-        await rows(tx, Campaign).where('id', item.campaignId).getManyLocked();
+        await rows(tx, Campaign).where('id', item.campaignId).setLock('for_no_key_update').getMany();
       });
     expect((await answering!).status).toBe(200);
   });

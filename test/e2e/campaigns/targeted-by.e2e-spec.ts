@@ -118,7 +118,7 @@ describe('an audience', () => {
       .get(DataSource)
       .transaction(async (tx) => {
         const gone = rows(tx, entity).where('id', id());
-        await gone.clone().getManyLocked('delete');
+        await gone.clone().setLock('pessimistic_write').getMany();
         const at = new Date(world().clock.now().getTime() + 1_000).toISOString();
         await gone.update({ deletedAt: at, updatedAt: at });
         // it reads what is stored so far, and has to wait before it stores

@@ -311,7 +311,7 @@ describe('creating a card', () => {
         .get(DataSource)
         .transaction(async (tx) => {
           const medium = rows(tx, LibraryMedia).where('id', mediumId);
-          await medium.clone().getManyLocked('delete');
+          await medium.clone().setLock('pessimistic_write').getMany();
           await medium.update({ deletedAt: new Date().toISOString() });
           // it reads what is stored so far, and has to wait before it stores
           answering = request();

@@ -48,8 +48,8 @@ describe('events', () => {
   it('of all that the demo makes are as their schemas say', async () => {
     await seedDemo(world().app, world().config);
     const db = world().get(DataSource).manager;
-    const changes = new Map((await rows(db, AccountChange).all()).map((each) => [each.id, each]));
-    const events = await rows(db, OutgoingEvent).whereDistinctFrom('changeId', null).all({ orderBy: 'id' });
+    const changes = new Map((await rows(db, AccountChange).getMany()).map((each) => [each.id, each]));
+    const events = await rows(db, OutgoingEvent).whereDistinctFrom('changeId', null).orderBy('id').getMany();
     const faults = new Map<string, string | undefined>();
     for (const event of events) {
       const told = { event, change: changes.get(event.changeId!) };

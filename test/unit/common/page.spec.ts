@@ -177,7 +177,7 @@ onEveryStore(
       );
       const listed = (wanted: string[], query: object) => {
         const narrowed = rows(db(), Gappy).where('owner', owner);
-        narrowed.condition(`r."id" = ANY(${narrowed.bind(wanted)})`);
+        narrowed.whereSql(`r."id" = ANY(${narrowed.bind(wanted)})`);
         return page(narrowed, { count: 1, ...query });
       };
       await fc.assert(

@@ -12,7 +12,7 @@ onEveryStore('rows', (open) => {
   const db = () => open().dataSource.manager;
   const read = async (own: string) => {
     const things = rows(db(), Thing).where('id', own);
-    things.includesDeleted = true;
+    things.withDeleted();
     return (await run<Thing>(db(), things.statement()))[0];
   };
 
@@ -94,18 +94,18 @@ onEveryStore('rows', (open) => {
     const ids = things.map((each) => each.id);
 
     expect(await run(db(), noted.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
-    const large = noted.clone().orWhere(
+    const large = noted.clone().whereAny(
       (sizes) => sizes.whereMoreThan('size', 1),
       (sizes) => sizes.where('size', -1),
     );
-    expect((await large.all()).map((each) => each.id)).toEqual([ids[1]]);
-    expect(await large.withDeleted().all()).toHaveLength(2);
+    expect((await large.getMany()).map((each) => each.id)).toEqual([ids[1]]);
+    expect(await large.withDeleted().getMany()).toHaveLength(2);
     expect(await run(db(), noted.statement('', 'count(*)::int8 AS n'))).toEqual([{ n: 2 }]);
     expect(
       await run(db(), rows(db(), Thing).where('note', note).where('limit', null).statement('', 'r.id')),
     ).toHaveLength(2);
-    expect(await rows(db(), Thing).whereIn('id', ids).all()).toHaveLength(2);
-    expect(await rows(db(), Thing).whereIn('id', ids).whereIn('name', undefined).all()).toHaveLength(2);
+    expect(await rows(db(), Thing).whereIn('id', ids).getMany()).toHaveLength(2);
+    expect(await rows(db(), Thing).whereIn('id', ids).whereIn('name', undefined).getMany()).toHaveLength(2);
   });
 
   it('are compared in every way that columns can be', async () => {
@@ -115,11 +115,11 @@ onEveryStore('rows', (open) => {
     );
     await write(db(), [insert(Thing, [small, middle, large]), insert(ThingEvent, [{ id: note, thingId: large.id }])]);
     const found = async (narrow: (things: Rows<Thing>) => Rows<Thing>) =>
-      (await narrow(rows(db(), Thing).where('note', note)).all({ orderBy: 'size' })).map((each) => each.size);
+      (await narrow(rows(db(), Thing).where('note', note)).orderBy('size').getMany()).map((each) => each.size);
 
     expect(await found((things) => things.whereDistinctFrom('limit', null))).toEqual([1, 2]);
     expect(await found((things) => things.whereDistinctFrom('limit', 2))).toEqual([0, 1]);
-    expect(await found((things) => things.whereBetween('size', 0, 2))).toEqual([0, 1]);
+    expect(await found((things) => things.whereInRange('size', 0, 2))).toEqual([0, 1]);
     expect(await found((things) => things.whereLessThan('size', 1))).toEqual([0]);
     expect(await found((things) => things.whereStartsWith('name', 'ALPHA'))).toEqual([0, 1]);
     expect(await found((things) => things.whereStartsWith('name', 'alpha%'))).toEqual([]);
@@ -165,13 +165,13 @@ onEveryStore('rows', (open) => {
     const noted = () => rows(db(), Thing).where('note', note);
     const sizes = (found: Row<Thing>[]) => found.map(({ size }) => size);
 
-    expect(sizes(await noted().all({ orderBy: 'size' }))).toEqual([1, 2, 3]);
-    expect(sizes(await noted().all({ orderBy: 'size', descending: true, limit: 2 }))).toEqual([3, 2]);
-    expect((await noted().getOne({ orderBy: 'size' }))?.size).toBe(1);
+    expect(sizes(await noted().orderBy('size').getMany())).toEqual([1, 2, 3]);
+    expect(sizes(await noted().orderBy('size', 'DESC').limit(2).getMany())).toEqual([3, 2]);
+    expect((await noted().orderBy('size').getOne())?.size).toBe(1);
     expect(await noted().where('size', 9).getOne()).toBeUndefined();
     expect([await noted().getExists(), await noted().where('size', 9).getExists()]).toEqual([true, false]);
     await db().transaction(async (tx) => {
-      const locked = await rows(tx, Thing).where('note', note).getManyLocked('delete');
+      const locked = await rows(tx, Thing).where('note', note).setLock('pessimistic_write').getMany();
       expect(locked.map((each) => each.id)).toEqual(things.map((each) => each.id).sort());
     });
     expect(
@@ -182,7 +182,7 @@ onEveryStore('rows', (open) => {
       ),
     ).toEqual([4]);
     expect(await noted().whereMoreThan('size', 1).delete()).toBe(2);
-    expect(await noted().all()).toHaveLength(1);
+    expect(await noted().getMany()).toHaveLength(1);
   });
 
   it('are set to what depends on what is stored', async () => {
@@ -212,22 +212,22 @@ onEveryStore('rows', (open) => {
     const things = Array.from({ length: 7 }, (_, size) => thing({ note, size }));
     await write(db(), [insert(Thing, [...things, thing({ note: 'other' })])]);
     const noted = rows(db(), Thing).where('note', note);
-    const others = await rows(db(), Thing).whereDistinctFrom('note', note).all();
+    const others = await rows(db(), Thing).whereDistinctFrom('note', note).getMany();
 
     expect(await noted.deleteSome(3)).toBe(3);
-    const left = await noted.all();
+    const left = await noted.getMany();
     expect(left).toHaveLength(4);
     // the embedded store has one connection: nobody else can hold a lock there
     if (!open().embedded) {
       const holder = new EventEmitter();
       const holding = db().transaction(async (tx) => {
-        await rows(tx, Thing).where('id', left[0].id).getManyLocked();
+        await rows(tx, Thing).where('id', left[0].id).setLock('for_no_key_update').getMany();
         holder.emit('locked');
         await once(holder, 'released');
       });
       await once(holder, 'locked');
       const free = await db().transaction((tx) =>
-        rows(tx, Thing).where('note', note).getManyLocked('update', { skipLocked: true }),
+        rows(tx, Thing).where('note', note).setLock('for_no_key_update').setOnLocked('skip_locked').getMany(),
       );
       expect(free.map(({ id }) => id)).not.toContain(left[0].id);
       expect(free).toHaveLength(3);
@@ -237,7 +237,7 @@ onEveryStore('rows', (open) => {
     }
     expect(await noted.deleteSome(9)).toBe(open().embedded ? 4 : 1);
     expect(await noted.deleteSome(9)).toBe(0);
-    expect(await rows(db(), Thing).whereDistinctFrom('note', note).all()).toHaveLength(others.length);
+    expect(await rows(db(), Thing).whereDistinctFrom('note', note).getMany()).toHaveLength(others.length);
   });
 
   it('make statements that later conditions do not change', () => {

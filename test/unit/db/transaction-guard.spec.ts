@@ -51,7 +51,7 @@ onEveryStore('inside a transaction', (open) => {
       await tx.transaction((inner) => write(inner, [insert(Thing, [last])]));
     });
     const things = rows(dataSource().manager, Thing);
-    expect(await things.whereIn('id', [kept.id, undone.id, last.id]).all()).toHaveLength(2);
+    expect(await things.whereIn('id', [kept.id, undone.id, last.id]).getMany()).toHaveLength(2);
   });
 
   it('leaves alone what outlives the transaction, and what runs beside it', async () => {

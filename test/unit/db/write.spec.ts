@@ -20,7 +20,7 @@ const there = (thingId: string): Precondition => exists(Thing, thingId, () => ne
 
 onEveryStore('write', (open) => {
   const db = () => open().dataSource.manager;
-  const stored = async (note: string) => (await rows(db(), Thing).where('note', note).all()).length;
+  const stored = async (note: string) => (await rows(db(), Thing).where('note', note).getMany()).length;
   const counted = async (ownerId: string) =>
     Object.fromEntries((await countersOf(db(), [ownerId])).map(({ kind, value }) => [kind, value]));
   const two = (ownerId: string, by = 1) =>
@@ -57,7 +57,7 @@ onEveryStore('write', (open) => {
     await write(db(), [insert(Thing, things)]);
     const changed = things.slice(0, 2).map((each) => ({ ...each, amount: 5, tags: ['x'], rules: { a: 1 } }));
     await write(db(), [replace(Thing, changed), insert(ThingEvent, [{ id: id('e'), thingId: things[0].id }])]);
-    const found = await rows(db(), Thing).where('note', note).all({ orderBy: 'id' });
+    const found = await rows(db(), Thing).where('note', note).orderBy('id').getMany();
     expect(found.map(({ amount, tags, rules: set }) => [amount, tags, set])).toEqual([
       [5, ['x'], { a: 1 }],
       [5, ['x'], { a: 1 }],
@@ -77,7 +77,7 @@ onEveryStore('write', (open) => {
     await write(db(), [insertOrIgnore(Thing, [own])]);
     const [sameId, sameName, another] = [{ ...own, size: 2 }, thing({ name: own.name }), thing()];
     await write(db(), [insertOrIgnore(Thing, [sameId, sameName, another])]);
-    const found = await rows(db(), Thing).whereIn('id', [own.id, sameName.id, another.id]).all({ orderBy: 'name' });
+    const found = await rows(db(), Thing).whereIn('id', [own.id, sameName.id, another.id]).orderBy('name').getMany();
     expect(found.map((each) => [each.id, each.size])).toEqual([
       [own.id, 1],
       [another.id, another.size],
@@ -189,7 +189,7 @@ onEveryStore('write', (open) => {
     const [{ deletedAt }] = await db().transaction(async (tx) => {
       await tx.query('ALTER TABLE things ADD COLUMN IF NOT EXISTS "updatedAt" timestamptz(3)');
       await write(tx, [deleteWith(Thing, 'note', [one], '2026-11-21T00:00:00Z')]);
-      return rows(tx, Thing).withDeleted().where('note', one).all();
+      return rows(tx, Thing).withDeleted().where('note', one).getMany();
     });
     expect(new Date(deletedAt!).toISOString()).toBe('2026-11-21T00:00:00.000Z');
     expect([await stored(one), await stored(other)]).toEqual([0, 1]);
@@ -203,7 +203,7 @@ onEveryStore('write', (open) => {
     await expect(refused).rejects.toThrow('nothing is not there');
     expect(await stored(note)).toBe(2);
     await write(db(), [erase(Thing, [{ id: one.id }, { id: 'nobody' }])]);
-    expect((await rows(db(), Thing).where('note', note).all()).map((each) => each.id)).toEqual([other.id]);
+    expect((await rows(db(), Thing).where('note', note).getMany()).map((each) => each.id)).toEqual([other.id]);
     expect(erase(Thing, []).empty).toBe(true);
   });
 });

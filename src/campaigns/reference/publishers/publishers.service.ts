@@ -25,7 +25,7 @@ export class PublishersService {
   async list(query: ListPublishers): Promise<Page<NamedPublisher>> {
     const found = await page(rows(this.db.manager, Publisher), query);
     const ids = found.items.map(({ userId }) => userId);
-    const users = ids.length === 0 ? [] : await rows(this.db.manager, User).withDeleted().whereIn('id', ids).all();
+    const users = ids.length === 0 ? [] : await rows(this.db.manager, User).withDeleted().whereIn('id', ids).getMany();
     const names = new Map(users.map(({ id, username }) => [id, username]));
     return found.map((publisher) => ({ ...publisher, username: names.get(publisher.userId)! }));
   }
@@ -34,7 +34,7 @@ export class PublishersService {
   of(userIds: readonly string[], db = this.db.manager): Promise<Row<Publisher>[]> {
     return rows(db, Publisher)
       .whereIn('userId', [...new Set(userIds)])
-      .all();
+      .getMany();
   }
 
   /** Makes publishers of users, of all or of none. */
@@ -78,7 +78,7 @@ export class PublishersService {
     return retrying(() =>
       this.db.transaction(async (tx) => {
         // whoever makes a curated category of it waits, and finds it gone
-        const [publisher] = await rows(tx, Publisher).where('userId', userId).getManyLocked('delete');
+        const publisher = await rows(tx, Publisher).where('userId', userId).setLock('pessimistic_write').getOne();
         if (!publisher) return undefined;
         const gone = deletedRow(publisher, this.clock.now());
         await write(tx, [replace(Publisher, [gone]), takenOutOfCategories(userId, gone.updatedAt)]);

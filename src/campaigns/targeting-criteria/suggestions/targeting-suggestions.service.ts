@@ -46,7 +46,7 @@ export class TargetingSuggestions {
   }
 
   private async among(ids: readonly string[]): Promise<ReadonlyMap<string, Row<User>>> {
-    const found = ids.length > 0 ? await rows(this.db.manager, User).whereIn('id', ids).all() : [];
+    const found = ids.length > 0 ? await rows(this.db.manager, User).whereIn('id', ids).getMany() : [];
     return new Map(found.map((user) => [user.id, user]));
   }
 }

@@ -66,11 +66,13 @@ export class TargetedBy {
     const naming = this.naming(account, audienceId).whereIn('campaignId', ids);
     const limit = ids.length * LINE_ITEMS_OF_CAMPAIGN.limit;
     const [campaigns, items] = await Promise.all([
-      this.resources.of(account, CAMPAIGNS).whereIn('id', ids).all(),
+      this.resources.of(account, CAMPAIGNS).whereIn('id', ids).getMany(),
       this.lineItems
         .shown(account)
         .whereInSmallSubquery('id', naming, 'lineItemId')
-        .all({ orderBy: 'id', descending: true, limit }),
+        .orderBy('id', 'DESC')
+        .limit(limit)
+        .getMany(),
     ]);
     const delivered = items.map(await this.lineItems.delivery(account, items));
     const shown = active ? delivered.filter(({ delivery }) => delivery.servable) : delivered;
@@ -88,7 +90,7 @@ export class TargetedBy {
     return this.resources
       .of(account, TARGETING_CRITERIA)
       .where('targetingValue', audienceId)
-      .orWhere(
+      .whereAny(
         (criteria) => criteria.whereLiteral('targetingType', 'CUSTOM_AUDIENCE'),
         (criteria) => criteria.whereLiteral('targetingType', 'CUSTOM_AUDIENCE_EXPANDED'),
       );

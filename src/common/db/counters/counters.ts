@@ -47,7 +47,7 @@ export const isLimitReached = (error: unknown): boolean => sqlStateOf(error).con
 
 /** The counters as they are, of these owners. */
 export const countersOf = (db: EntityManager, ownerIds: readonly string[]): Promise<Row<Counter>[]> =>
-  rows(db, Counter).whereIn('ownerId', ownerIds).all();
+  rows(db, Counter).whereIn('ownerId', ownerIds).getMany();
 
 /** Sets the limit of a counter, which comes into being with it where it has not yet. */
 export const limitCounter = ({ ownerId, kind, limit }: Omit<Change, 'by'>): Write => ({

@@ -23,56 +23,77 @@ export type ColumnOf<T> = keyof Row<T> & string;
 /** What `update` sets: columns that are absent or undefined stay as they are. */
 export type Changes<T> = { [C in ColumnOf<T>]?: Row<T>[C] | Computed<Row<T>[C]> };
 
-/** How many rows a read that names no limit returns at most: lists are read by `page`, which has bounds of its own. */
+/** The most rows that a read without `limit` returns. Lists are read by `page`, which has bounds of its own. */
 const MAX_ROWS = 10_000;
 
-/** What stands behind a read besides its conditions. */
-export interface ReadOptions<T> {
-  /** The column that orders the rows, `descending` in front of it where the largest comes first. Unordered otherwise. */
-  orderBy?: ColumnOf<T>;
-  descending?: boolean;
-  limit?: number;
-}
-
 /**
- * How strongly rows are locked: `update` keeps others from changing them, `delete` also from storing what names them
- * (`exists` waits for it).
+ * How strongly rows are locked, in TypeORM's words: `for_no_key_update` keeps others from changing them,
+ * `pessimistic_write` also from storing rows that refer to them (`exists` waits for it).
  */
-export type LockStrength = 'update' | 'delete';
+export type LockMode = 'for_no_key_update' | 'pessimistic_write';
 
-const LOCKS: Record<LockStrength, string> = { update: 'FOR NO KEY UPDATE', delete: 'FOR UPDATE' };
+const LOCKS: Record<LockMode, string> = { for_no_key_update: 'FOR NO KEY UPDATE', pessimistic_write: 'FOR UPDATE' };
 
 /**
- * The rows of one table that meet some conditions, not read yet: a read ends in a verb (`all`, `first`, `lock`, `exists`,
- * or `page` and `one` of common/list), a change in `update` or `delete`. The SQL text depends only on which conditions
- * there are, never on a value, so that it can be prepared and nothing can be injected.
+ * A query on one table. Conditions narrow it, all of them hold. It ends in a read (`getMany`, `getOne`, `getExists`, or
+ * `page` and `one` of common/list), in `update` or in `delete`. The SQL text depends only on which conditions there are,
+ * never on a value, so that it can be prepared and nothing can be injected.
  */
 export class Rows<T extends ObjectLiteral> {
-  /** Whether rows that are marked deleted belong to it. */
-  includesDeleted = false;
+  private includesDeleted = false;
   private values: unknown[] = [];
   private conditions: string[] = [];
   private lists: string[] = [];
+  private order?: string;
+  private maxRows?: number;
+  private lock?: string;
 
   constructor(
     readonly db: EntityManager,
     readonly entity: Type<T>,
   ) {}
 
-  /** Rows marked deleted belong to it too. */
+  /** Includes rows that are marked deleted. */
   withDeleted(): this {
     this.includesDeleted = true;
     return this;
   }
 
+  /** Sorts what `getMany` and `getOne` return; without it the order is any. */
+  orderBy(column: ColumnOf<T>, direction: 'ASC' | 'DESC' = 'ASC'): this {
+    this.order = direction === 'DESC' ? `${own(column)} DESC` : own(column);
+    return this;
+  }
+
+  /** The most rows that `getMany` returns. */
+  limit(rows: number): this {
+    this.maxRows = rows;
+    return this;
+  }
+
+  /**
+   * Has `getMany` and `getOne` lock the rows to the end of the transaction, in the order of their ids so that no two
+   * transactions wait for each other.
+   */
+  setLock(mode: LockMode): this {
+    this.lock = LOCKS[mode];
+    return this;
+  }
+
+  /** Leaves out rows that another transaction has locked; to be called after `setLock`. */
+  setOnLocked(_: 'skip_locked'): this {
+    this.lock += ' SKIP LOCKED';
+    return this;
+  }
+
   /** Keeps rows whose column has this value; `null` means that it has none. */
   where<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.condition(value === null ? `${own(column)} IS NULL` : `${own(column)} = ${this.bind(value)}`);
+    return this.whereSql(value === null ? `${own(column)} IS NULL` : `${own(column)} = ${this.bind(value)}`);
   }
 
   /** Keeps rows whose column has another value, or none. */
   whereDistinctFrom<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.condition(
+    return this.whereSql(
       value === null ? `${own(column)} IS NOT NULL` : `${own(column)} IS DISTINCT FROM ${this.bind(value)}`,
     );
   }
@@ -83,18 +104,18 @@ export class Rows<T extends ObjectLiteral> {
    */
   whereNot<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
-    return this.condition(`${own(column)} <> '${word}'`);
+    return this.whereSql(`${own(column)} <> '${word}'`);
   }
 
   /** Keeps rows whose column is this word of our own, which stands in the text for the same reason. */
   whereLiteral<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
-    return this.condition(`${own(column)} = '${word}'`);
+    return this.whereSql(`${own(column)} = '${word}'`);
   }
 
   /** Keeps rows of which this is true, or false; in the text, too. */
   whereTrue<C extends ColumnOf<T>>(column: C & (Row<T>[C] extends boolean ? C : never), truth = true): this {
-    return this.condition(truth ? own(column) : `NOT ${own(column)}`);
+    return this.whereSql(truth ? own(column) : `NOT ${own(column)}`);
   }
 
   /**
@@ -103,7 +124,7 @@ export class Rows<T extends ObjectLiteral> {
    */
   whereIn<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
     if (values?.length === 1 && values[0] !== null) return this.where(column, values[0]);
-    return values ? this.condition(`${own(column)} = ANY(${this.bind(values)})`) : this;
+    return values ? this.whereSql(`${own(column)} = ANY(${this.bind(values)})`) : this;
   }
 
   /**
@@ -118,32 +139,32 @@ export class Rows<T extends ObjectLiteral> {
 
   /** Keeps rows whose column is a list that has at least one of these; an absent filter keeps everything. */
   arrayOverlaps<C extends ColumnOf<T>>(column: C, values?: Row<T>[C] & readonly string[]): this {
-    return values ? this.condition(`${own(column)} && ${this.bind(values)}`) : this;
+    return values ? this.whereSql(`${own(column)} && ${this.bind(values)}`) : this;
   }
 
   /** Keeps rows whose column is this or more, up to but not including `end`. */
-  whereBetween<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
-    return this.condition(`${own(column)} >= ${this.bind(start)} AND ${own(column)} < ${this.bind(end)}`);
+  whereInRange<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
+    return this.whereSql(`${own(column)} >= ${this.bind(start)} AND ${own(column)} < ${this.bind(end)}`);
   }
 
   /** Keeps rows whose column is above this value. */
   whereMoreThan<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.condition(`${own(column)} > ${this.bind(value)}`);
+    return this.whereSql(`${own(column)} > ${this.bind(value)}`);
   }
 
   /** Keeps rows whose column is below this value. */
   whereLessThan<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.condition(`${own(column)} < ${this.bind(value)}`);
+    return this.whereSql(`${own(column)} < ${this.bind(value)}`);
   }
 
   /** Keeps rows whose column is this text but for the case of its letters. */
   whereEqualsIgnoreCase(column: ColumnOf<T>, value: string): this {
-    return this.condition(`lower(${own(column)}) = lower(${this.bind(value)})`);
+    return this.whereSql(`lower(${own(column)}) = lower(${this.bind(value)})`);
   }
 
   /** Keeps rows whose column is one of these texts but for the case of its letters. */
   whereInIgnoreCase(column: ColumnOf<T>, values: readonly string[]): this {
-    return this.condition(`lower(${own(column)}) = ANY(${this.bind(values.map((value) => value.toLowerCase()))})`);
+    return this.whereSql(`lower(${own(column)}) = ANY(${this.bind(values.map((value) => value.toLowerCase()))})`);
   }
 
   /** Keeps rows whose column begins with `prefix`, without case; as a range, because a prepared LIKE finds no index. */
@@ -151,33 +172,33 @@ export class Rows<T extends ObjectLiteral> {
     if (prefix === undefined) return this;
     const term = `lower(${own(column)}) COLLATE "C"`;
     const least = `lower(${this.bind(prefix)}::text)`;
-    return this.condition(`${term} >= ${least} AND ${term} < ${least} || chr(1114111)`);
+    return this.whereSql(`${term} >= ${least} AND ${term} < ${least} || chr(1114111)`);
   }
 
   /** Keeps rows whose column is found in a column of other rows. */
   whereInSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
-    return this.condition(`${own(column)} IN (${this.columnOf(others, theirs)})`);
+    return this.whereSql(`${own(column)} IN (${this.columnOf(others, theirs)})`);
   }
 
   /** The same for other rows that are mostly few: they are found first, and by their own index. */
   whereInSmallSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
-    return this.condition(`${own(column)} = ANY(ARRAY(${this.columnOf(others, theirs)}))`);
+    return this.whereSql(`${own(column)} = ANY(ARRAY(${this.columnOf(others, theirs)}))`);
   }
 
   /** Keeps rows that one of these narrows to. */
-  orWhere(...ways: ((rows: Rows<T>) => unknown)[]): this {
-    const getMany = this.conditions;
+  whereAny(...ways: ((rows: Rows<T>) => unknown)[]): this {
+    const before = this.conditions;
     const alternatives = ways.map((narrow) => {
       this.conditions = [];
       narrow(this);
       return `(${this.conditions.join(' AND ')})`;
     });
-    this.conditions = getMany;
-    return this.condition(alternatives.join(' OR '));
+    this.conditions = before;
+    return this.whereSql(alternatives.join(' OR '));
   }
 
   /** Adds a condition as SQL text, whose values were bound before. For common alone: domains have the methods above. */
-  condition(sql: string): this {
+  whereSql(sql: string): this {
     this.conditions.push(sql);
     return this;
   }
@@ -187,15 +208,14 @@ export class Rows<T extends ObjectLiteral> {
     return `$${this.values.push(value)}`;
   }
 
-  /** Reads them all, at most `limit` (10,000). */
-  all({ orderBy, descending = false, limit = MAX_ROWS }: ReadOptions<T> = {}): Promise<Row<T>[]> {
-    const order = orderBy ? ` ORDER BY ${own(orderBy)}${descending ? ' DESC' : ''}` : '';
-    return run<Row<T>>(this.db, this.statement(`${order} LIMIT ${limit}`), { large: limit > 20 });
+  /** The rows, at most 10,000 unless `limit` or `setLock` says otherwise. */
+  getMany(): Promise<Row<T>[]> {
+    return this.read(this.maxRows ?? (this.lock ? undefined : MAX_ROWS));
   }
 
-  /** Reads one of them: the first in the order, or any; undefined where there is none. */
-  async getOne(reading: Omit<ReadOptions<T>, 'limit'> = {}): Promise<Row<T> | undefined> {
-    const [found] = await this.all({ ...reading, limit: 1 });
+  /** The first row in the order, or any; undefined where there is none. */
+  async getOne(): Promise<Row<T> | undefined> {
+    const [found] = await this.read(1);
     return found;
   }
 
@@ -206,17 +226,6 @@ export class Rows<T extends ObjectLiteral> {
       this.statement(') AS found', undefined, 'SELECT EXISTS (SELECT'),
     );
     return found;
-  }
-
-  /**
-   * Reads and locks them to the end of the transaction, in the order of their ids so that nobody waits in a circle.
-   * `skipLocked`: those that somebody else has locked are left out.
-   */
-  getManyLocked(strength: LockStrength = 'update', { skipLocked = false } = {}): Promise<Row<T>[]> {
-    const { primary } = tableOf(this.db, this.entity);
-    const order = primary.map((column) => `r.${column}`).join(', ');
-    const skipping = skipLocked ? ' SKIP LOCKED' : '';
-    return run<Row<T>>(this.db, this.statement(` ORDER BY ${order} ${LOCKS[strength]}${skipping}`));
   }
 
   /** Sets columns of all of them and returns them as they are then. At least one column has to be given. */
@@ -270,6 +279,9 @@ export class Rows<T extends ObjectLiteral> {
     copy.values = [...this.values];
     copy.conditions = [...this.conditions];
     copy.lists = [...this.lists];
+    copy.order = this.order;
+    copy.maxRows = this.maxRows;
+    copy.lock = this.lock;
     return copy;
   }
 
@@ -281,6 +293,14 @@ export class Rows<T extends ObjectLiteral> {
     const source =
       this.lists.length === 0 ? table : `(SELECT * FROM ${table} r WHERE ${this.lists.join(' AND ')} OFFSET 0)`;
     return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}`, values: [...this.values] };
+  }
+
+  private read(limit?: number): Promise<Row<T>[]> {
+    const { primary } = tableOf(this.db, this.entity);
+    const order = this.order ?? (this.lock && primary.map((column) => `r.${column}`).join(', '));
+    const tail = [order && ` ORDER BY ${order}`, limit && ` LIMIT ${limit}`, this.lock && ` ${this.lock}`];
+    const statement = this.statement(tail.filter(Boolean).join(''));
+    return run<Row<T>>(this.db, statement, { large: limit !== undefined && limit > 20 });
   }
 
   /** The statement that reads one column of other rows, to stand in a condition of these. */
