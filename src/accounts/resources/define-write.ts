@@ -33,17 +33,21 @@ export interface Write<
   target?: keyof P & string;
   /** Which rows of the account can be changed; all unless given. */
   narrow?(rows: Rows<T>, account: A): Rows<T>;
+  /** Ids of further rows of the resource that are locked together with the targets. */
+  alsoLocks?(request: Parsed<P>): string[];
   /** What is locked while it is carried out. */
   locking?(requests: readonly Parsed<P>[], account: A): Locking;
   /**
    * Reads what the rules need: once, for one request or all of a batch. Writes of a batch with the same function share it.
-   * Preconditions and further writes are added to the unit of work here.
+   * Preconditions and further writes are added to the unit of work here. `creating`: those of the requests that create rows.
    */
-  context?(scope: WriteScope<T, A>, requests: readonly Parsed<P>[]): C | Promise<C>;
-  /** What is wrong with a request, as far as its parameters could be read. `row`: the target, if the write has one. */
+  context?(scope: WriteScope<T, A>, requests: readonly Parsed<P>[], creating: readonly Parsed<P>[]): C | Promise<C>;
+  /**
+   * What is wrong with a request, as far as its parameters could be read. `row`: the target, if the write has one.
+   */
   problems?(request: Parsed<P>, context: C, row: ResourceRow<T>): ApiError[];
   /** Carries out a request that has no problems. */
-  apply(unitOfWork: UnitOfWork<T>, params: P, context: C, row: ResourceRow<T>): R;
+  apply(unitOfWork: UnitOfWork<T>, params: P, context: C, row: ResourceRow<T>, request: Parsed<P>): R;
   /** Is called before problems are told; throws `ConflictRetry` where the context may be out of date. */
   refused?(context: C): void;
 }

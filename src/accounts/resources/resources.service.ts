@@ -26,8 +26,8 @@ class Refused extends Error {
 }
 
 /** The write that carries out each kind of operation of a batch. */
-export type Writes<T extends Resource, I extends Inputs> = {
-  [K in keyof I]: Write<T, InstanceType<I[K]>, unknown>;
+export type Writes<T extends Resource, I extends Inputs, R = ResourceRow<T>> = {
+  [K in keyof I]: Write<T, InstanceType<I[K]>, unknown, R>;
 };
 
 /** Which rows are edited: those with these ids, or those of the account that a function narrows to. */
@@ -97,21 +97,24 @@ export class Resources {
 
   /**
    * Carries out one request: the result, or everything that is wrong with it. Of a request of which some parameters were
-   * refused the others are judged, and nothing is stored.
+   * refused the others are judged, and nothing is stored. `transaction`: see Locking.
    */
   async perform<T extends Resource, P extends object, C, R, A extends ChangedBy>(
     account: A,
     write: Write<T, P, C, R, A>,
     request: Parsed<P>,
+    options: Pick<Locking, 'transaction'> = {},
   ): Promise<R> {
     const which = this.narrowed(account, write, idsIn(write, [request]));
     const work = async (unitOfWork: UnitOfWork<T>, db: EntityManager) => {
-      const context = (await write.context?.({ account, unitOfWork, db }, [request])) as C;
+      const creating = write.target === undefined ? [request] : [];
+      const context = (await write.context?.({ account, unitOfWork, db }, [request], creating)) as C;
       return applied(unitOfWork, write, request, context);
     };
-    if (request.isWhole) return this.edit(account, write.resource, which, work, write.locking?.([request], account));
-    const problems = await problemsOf(async () =>
-      work(await this.readOnly(account, write.resource, which), this.db.manager),
+    if (request.isWhole)
+      return this.edit(account, write.resource, which, work, { ...options, ...write.locking?.([request], account) });
+    const problems = await retrying(() =>
+      problemsOf(async () => work(await this.readOnly(account, write.resource, which), this.db.manager)),
     );
     throw new ApiErrors([...request.errors, ...problems]);
   }
@@ -120,12 +123,13 @@ export class Resources {
    * Carries out a batch: all of it or nothing. What the storing statement refuses (a limit, a name that is taken) is told to
    * the operations that exceed it. `transaction`: see Locking.
    */
-  async performBatch<T extends Resource, I extends Inputs>(
+  async performBatch<T extends Resource, I extends Inputs, R = ResourceRow<T>>(
     account: ActingAccount,
-    writes: Writes<T, I>,
+    definition: ResourceDefinition<T>,
+    writes: Writes<T, I, R>,
     batch: Batch<I>,
     { transaction }: Pick<Locking, 'transaction'> = {},
-  ): Promise<BatchResult<ResourceRow<T>>> {
+  ): Promise<BatchResult<R>> {
     const types = (Object.keys(writes) as (keyof I & string)[]).filter((type) => batch.requests(type).length > 0);
     const requestsOf = (type: keyof I & string) => batch.requests(type) as Parsed<never>[];
     const lockings = types.flatMap((type) => writes[type].locking?.(requestsOf(type), account) ?? []);
@@ -138,16 +142,20 @@ export class Resources {
     };
     const changing = types.filter((type) => writes[type].target !== undefined);
     const targets = changing.flatMap((type) => idsIn(writes[type], requestsOf(type)));
-    const which = changing.length > 0 ? this.narrowed(account, writes[changing[0]], targets) : [];
-    const { resource } = Object.values(writes)[0];
+    const others = types.flatMap((type) =>
+      requestsOf(type).flatMap((request) => writes[type].alsoLocks?.(request) ?? []),
+    );
+    const which = changing.length > 0 ? this.narrowed(account, writes[changing[0]], [...targets, ...others]) : [];
     try {
-      return await this.store(account, resource, which, locking, async (unitOfWork, db) => {
+      return await this.store(account, definition, which, locking, async (unitOfWork, db) => {
         const contexts = new Map<unknown, unknown>();
         for (const type of types) {
           const { context } = writes[type];
           if (!context || contexts.has(context)) continue;
-          const sharing = types.filter((other) => writes[other].context === context).flatMap(requestsOf);
-          contexts.set(context, await context({ account, unitOfWork, db }, sharing));
+          const sharing = types.filter((other) => writes[other].context === context);
+          const creating = sharing.filter((other) => writes[other].target === undefined);
+          const scope = { account, unitOfWork, db };
+          contexts.set(context, await context(scope, sharing.flatMap(requestsOf), creating.flatMap(requestsOf)));
         }
         const handlers = Object.fromEntries(
           types.map((type) => [
@@ -158,7 +166,7 @@ export class Resources {
             },
           ]),
         );
-        return batch.run(handlers as Handlers<I, ResourceRow<T>>);
+        return batch.run(handlers as unknown as Handlers<I, R>);
       });
     } catch (error) {
       throw error instanceof Refused ? batch.refusal(error.errors) : error;
@@ -327,7 +335,7 @@ function applied<T extends Resource, P extends object, C, R, A extends ChangedBy
   try {
     const row = (id === undefined ? undefined : unitOfWork.find(id)) as ResourceRow<T>;
     refuseAny(problems?.(request, context, row) ?? []);
-    return request.isWhole ? apply(unitOfWork, request.params, context, row) : (undefined as R);
+    return request.isWhole ? apply(unitOfWork, request.params, context, row, request) : (undefined as R);
   } catch (error) {
     refused?.(context);
     throw error;
