@@ -31,6 +31,11 @@ export class ParentLineItems {
     return new Map((await wanted.getMany()).map((item) => [item.id, item]));
   }
 
+  /** One of them. */
+  async find(account: { id: string }, id: string, db?: EntityManager): Promise<LineItemRow | undefined> {
+    return (await this.byId(account, [id], db)).get(id);
+  }
+
   /** The ids of all line items that lists show: what belongs to others is shown with deleted things only. */
   shown(account: { id: string }, db?: EntityManager): Rows<LineItem> {
     return this.of(account, false, db);
