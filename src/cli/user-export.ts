@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises';
-import { IDENTIFIER_KINDS } from '../audiences/audience-users/audience-identifier.entity.js';
+import { IDENTIFIER_KINDS } from '../audiences/entities/audience-identifier.entity.js';
 import type { User } from '../auth/credentials/user.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import { exportText, type ExportSection } from '../common/entity/user-export.js';

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AudiencePermissionsService } from '../audiences/audience-permissions/audience-permissions.service.js';
 import { CUSTOM } from '../audiences/audience-permissions/audience-permission.resource.js';
-import { AudienceSizes } from '../audiences/audience-users/audience-sizes.service.js';
+import { AudienceSizes } from '../audiences/audience-sizes/audience-sizes.service.js';
 import { CustomAudienceUsersService } from '../audiences/audience-users/custom-audience-users.service.js';
 import { CustomAudienceBatchService } from '../audiences/custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesService } from '../audiences/custom-audiences/custom-audiences.service.js';

@@ -15,7 +15,7 @@ import type { Parsed } from '../../common/http/parsed.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
 import type { SeenAudience } from '../custom-audiences/custom-audience.presenter.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 import { CUSTOM, unknownAudience, type AudienceWords } from './audience-permission.resource.js';

@@ -17,9 +17,9 @@ import { accountNotFound, invalid, requestTooComplex, storageQuotaExceeded } fro
 import { inSlices } from '../../common/in-slices.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
-import type { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
-import type { Sized } from './audience-sizing.entity.js';
-import { markUpload } from './audience-sizings.statements.js';
+import type { CustomAudience } from '../entities/custom-audience.entity.js';
+import type { Sized } from '../entities/audience-sizing.entity.js';
+import { markUpload } from '../audience-sizes/audience-sizings.statements.js';
 import {
   peopleOf,
   replaceIdentifiers,

@@ -6,13 +6,13 @@ import type { Row } from '../../common/db/query/rows.js';
 import { insert } from '../../common/db/query/write.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
-import { AudienceSizing } from '../audience-users/audience-sizing.entity.js';
+import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import {
   CUSTOM_AUDIENCE_OPERATIONS,
   MAX_BATCH_SIZE,
   type CreateAudienceOperation,
 } from './custom-audience-batch.dto.js';
-import type { CustomAudience } from './custom-audience.entity.js';
+import type { CustomAudience } from '../entities/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
 import {
   immutable,
@@ -23,7 +23,7 @@ import {
   rootOf,
   type GivenTree,
 } from './flexible-audience.rules.js';
-import { leavesOf, normalised, type Segment } from './segments.js';
+import { leavesOf, normalised, type Segment } from '../entities/segments.js';
 
 type Audience = Row<CustomAudience>;
 

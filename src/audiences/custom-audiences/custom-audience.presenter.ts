@@ -10,9 +10,9 @@ import {
   type AudienceType,
   type CustomAudience,
   type ReasonNotTargetable,
-} from './custom-audience.entity.js';
+} from '../entities/custom-audience.entity.js';
 import { SEGMENT, SegmentView, WRITTEN_SEGMENT } from './segment.presenter.js';
-import type { Segment } from './segments.js';
+import type { Segment } from '../entities/segments.js';
 
 export const TARGETABLE_TYPES = closedSet('TargetableType', ['CRM', 'EXCLUDED_CRM', 'FLEXIBLE', 'EXCLUDED_FLEXIBLE']);
 export type TargetableType = (typeof TARGETABLE_TYPES)[number];

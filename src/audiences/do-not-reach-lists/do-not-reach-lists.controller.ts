@@ -6,8 +6,8 @@ import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/respons
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { DoNotReachListView, presentDoNotReachList } from './do-not-reach-list.presenter.js';
 import { CreateDoNotReachList, ListDoNotReachLists } from './do-not-reach-lists.dto.js';
-import { DO_NOT_REACH_OPERATIONS } from './do-not-reach-list-users.dto.js';
-import { DoNotReachListUsersService } from './do-not-reach-list-users.service.js';
+import { DO_NOT_REACH_OPERATIONS } from '../audience-users/do-not-reach-list-users.dto.js';
+import { DoNotReachListUsersService } from '../audience-users/do-not-reach-list-users.service.js';
 import { UploadCountsView } from '../audience-users/audience-users.presenter.js';
 import { MAX_OPERATIONS, UPLOAD_SIZE } from '../audience-users/upload-size.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';

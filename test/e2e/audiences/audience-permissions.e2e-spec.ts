@@ -10,7 +10,7 @@ import {
 } from '../../../src/audiences/audience-permissions/audience-permission.presenter.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
-import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { AudienceIdentifier } from '../../../src/audiences/audience-users/audience-identifier.entity.js';
-import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { AudienceIdentifier } from '../../../src/audiences/entities/audience-identifier.entity.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
 import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
 import { locationAt, LOCATIONS } from '../../../src/audiences/locations/locations.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountAccessService } from '../../../src/accounts/access/account-access.service.js';
-import { SizeAudiencesJob } from '../../../src/audiences/audience-users/size-audiences.job.js';
+import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import type { SpendFunding } from '../../../src/campaigns/funding-instruments/funding-instruments.dto.js';
 import { OBJECTIVES, type Objective } from '../../../src/campaigns/line-items/line-item.tables.js';

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { AudiencePermission } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
-import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
 import { TargetedByView } from '../../../src/campaigns/targeting-criteria/targeted-by/targeted-by.presenter.js';
 import { rows } from '../../../src/common/db/query/rows.js';

@@ -12,12 +12,12 @@ import {
   timeOf,
   windowOf,
   type UploadCounts,
-} from '../audience-users/audience-users.service.js';
-import type { UserOperation } from '../audience-users/upload.js';
-import { MAX_OPERATIONS } from '../audience-users/upload-size.js';
+} from './audience-users.service.js';
+import type { UserOperation } from './upload.js';
+import { MAX_OPERATIONS } from './upload-size.js';
 import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-list-users.dto.js';
-import { DoNotReachList } from './do-not-reach-list.entity.js';
-import { DO_NOT_REACH_LISTS } from './do-not-reach-list.resource.js';
+import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
 
 /** The users of do-not-reach lists. */
 @Injectable()

@@ -3,8 +3,8 @@ import { missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
 import { Read, Timestamp } from '../../common/http/fields.js';
-import { HASHES } from '../audience-users/audience-users.dto.js';
-import { readHashes, readUsers, type People } from '../audience-users/users.readers.js';
+import { HASHES } from './audience-users.dto.js';
+import { readHashes, readUsers, type People } from './users.readers.js';
 
 /** A person who is not to be reached, by any of the identifiers. */
 export class DoNotReachUser {

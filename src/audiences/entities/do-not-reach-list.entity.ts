@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
+import type { ReasonNotTargetable } from './custom-audience.entity.js';
 
 /** The index that lets an account have one list at a time. */
 export const ONE_LIST = 'do_not_reach_lists_one_each';

@@ -14,7 +14,7 @@ import {
   queueRemovalsOfAccount,
   removeIdentifiers,
 } from './audience-removals.statements.js';
-import { AudienceSnapshotSlice } from './audience-snapshot-slice.entity.js';
+import { AudienceSnapshotSlice } from '../entities/audience-snapshot-slice.entity.js';
 
 /** Without retries: the next one comes in a minute. */
 export const REMOVE_PEOPLE = defineJob('remove-people', { timeoutSeconds: 600, retries: 0 });

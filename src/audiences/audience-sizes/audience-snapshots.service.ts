@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/accounts/account.entity.js';
 import { rows } from '../../common/db/query/rows.js';
-import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
-import { belongs, leavesOf, type Segment } from '../custom-audiences/segments.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
+import { belongs, leavesOf, type Segment } from '../entities/segments.js';
 import { activeAt, DirectoryService } from '../directory/directory.service.js';
 import type { Counted, Weighed } from '../directory/directory-count.statements.js';
 import { countPeople } from './audience-sizings.statements.js';
-import { AudienceSnapshot, type Matching } from './audience-snapshot.entity.js';
+import { AudienceSnapshot, type Matching } from '../entities/audience-snapshot.entity.js';
 import { countByLeaves, storeSnapshot, withoutSnapshot } from './audience-snapshots.statements.js';
 
 /** How the people of an audience are counted. */

@@ -4,10 +4,10 @@ import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { Type } from '@nestjs/common';
-import { AudienceIdentifier, IDENTIFIER_KINDS } from './audience-identifier.entity.js';
+import { AudienceIdentifier, IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 import { CHANGES_AT, VALID, type Counted } from '../directory/directory-count.statements.js';
 import { LATEST_CHANGE } from '../directory/directory-matches.statements.js';
-import { AudienceSizing, type Sized } from './audience-sizing.entity.js';
+import { AudienceSizing, type Sized } from '../entities/audience-sizing.entity.js';
 
 /** An upload, as far as the count that follows it has to know. */
 export interface UploadMark {

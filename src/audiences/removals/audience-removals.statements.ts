@@ -4,13 +4,13 @@ import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
 import { lowerUsage } from '../../common/storage/storage-usage.js';
-import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
-import { DoNotReachList } from '../do-not-reach-lists/do-not-reach-list.entity.js';
-import { AudienceIdentifier } from './audience-identifier.entity.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
+import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { AudienceIdentifier } from '../entities/audience-identifier.entity.js';
 import { AudienceRemoval } from './audience-removal.entity.js';
-import { AudienceSizing } from './audience-sizing.entity.js';
-import { AudienceSnapshotSlice } from './audience-snapshot-slice.entity.js';
-import { AudienceSnapshot } from './audience-snapshot.entity.js';
+import { AudienceSizing } from '../entities/audience-sizing.entity.js';
+import { AudienceSnapshotSlice } from '../entities/audience-snapshot-slice.entity.js';
+import { AudienceSnapshot } from '../entities/audience-snapshot.entity.js';
 
 /** Queues the people of audiences or do-not-reach lists for removal, in the statement that deletes these. */
 export const queueRemovals = (audienceIds: readonly string[], queuedAt: string): Write =>

@@ -4,16 +4,16 @@ import { readLong, writeLong } from '../../common/db/query/long-read.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { dayOf } from '../../common/days.js';
-import { AudienceIdentifier } from './audience-identifier.entity.js';
+import { AudienceIdentifier } from '../entities/audience-identifier.entity.js';
 import { COUNTING } from './audience-sizings.statements.js';
-import { AudienceSnapshot, type Matching } from './audience-snapshot.entity.js';
-import { AudienceSizing } from './audience-sizing.entity.js';
-import { AudienceSnapshotSlice, SLICES } from './audience-snapshot-slice.entity.js';
+import { AudienceSnapshot, type Matching } from '../entities/audience-snapshot.entity.js';
+import { AudienceSizing } from '../entities/audience-sizing.entity.js';
+import { AudienceSnapshotSlice, SLICES } from '../entities/audience-snapshot-slice.entity.js';
 import { inactiveUsers, VALID, type ActiveAt } from '../directory/directory-count.statements.js';
 import { LATEST_CHANGE } from '../directory/directory-matches.statements.js';
-import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { heldBy } from '../custom-audiences/leaf.statements.js';
-import type { LeafSegment } from '../custom-audiences/segments.js';
+import type { LeafSegment } from '../entities/segments.js';
 
 /** What a snapshot is of; times are ISO 8601. */
 export interface Taken {
