@@ -19,10 +19,8 @@ import { CustomAudiencesService } from './custom-audiences/custom-audiences.serv
 import { DirectoryEstimatesService } from './directory/directory-estimates.service.js';
 import { DirectoryService } from './directory/directory.service.js';
 import { DoNotReachListUsersService } from './audience-users/do-not-reach-list-users.service.js';
-import {
-  DoNotReachListsController,
-  DoNotReachListUsersController,
-} from './do-not-reach-lists/do-not-reach-lists.controller.js';
+import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
+import { DoNotReachListUsersController } from './audience-users/do-not-reach-list-users.controller.js';
 import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 import { KeywordInsightsController } from './keyword-insights/keyword-insights.controller.js';
 import { KeywordInsightsService } from './keyword-insights/keyword-insights.service.js';

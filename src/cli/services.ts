@@ -8,7 +8,7 @@ import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { AuthExport } from '../auth/auth-export.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { RemovalService } from '../auth/removal.service.js';
-import { InvalidCallback } from '../auth/oauth1/callbacks.js';
+import { InvalidCallback } from '../auth/credentials/callbacks.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { AdministrationRefused } from '../campaigns/reference/administration-refused.js';
 import { CuratedCategoriesService } from '../campaigns/reference/curated-categories/curated-categories.service.js';

@@ -16,7 +16,7 @@ import type { PageQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
-import type { SeenAudience } from '../custom-audiences/custom-audience.presenter.js';
+import type { SeenAudience } from './seen-audience.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 import { CUSTOM, unknownAudience, type AudienceWords } from './audience-permission.resource.js';
 import { OUTSIDE_BUSINESS, sharingProblems } from './audience-permission.rules.js';

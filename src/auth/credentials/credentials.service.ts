@@ -10,7 +10,7 @@ import { newId, newNumber } from '../../common/entity/ids.js';
 import { newRow } from '../../common/entity/new-row.js';
 import { newest, type Newest } from '../../common/list/newest.js';
 import { AccessToken } from './access-token.entity.js';
-import { checkedCallbacks } from '../oauth1/callbacks.js';
+import { checkedCallbacks } from './callbacks.js';
 import { Application, type AccessLevel } from './application.entity.js';
 import { CallersService } from './callers.service.js';
 import { Passwords } from './passwords.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { percentEncode } from '../../auth/oauth1/percent.js';
-import { type Pair, sign } from '../../auth/oauth1/signature.js';
+import { percentEncode } from '../../auth/headers/percent.js';
+import { type Pair, sign } from '../../auth/signature/signature.js';
 import { Clock } from '../../common/clock.js';
 import { isLoopbackHost } from '../../config.js';
 import { familyOf } from '../../common/http/public-urls.js';

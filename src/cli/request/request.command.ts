@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Pair } from '../../auth/oauth1/signature.js';
+import type { Pair } from '../../auth/signature/signature.js';
 import { VERSION } from '../../operations/version.js';
 import { profileName } from '../login/profiles.js';
 import { oneOf } from '../parsing.js';

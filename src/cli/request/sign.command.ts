@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { explained } from '../../auth/oauth1/signature.js';
+import { explained } from '../../auth/signature/signature.js';
 import { profileName } from '../login/profiles.js';
 import { oneOf } from '../parsing.js';
 import type { Terminal } from '../terminal.js';

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import type { Pair } from '../../auth/oauth1/signature.js';
+import type { Pair } from '../../auth/signature/signature.js';
 import {
   CATEGORY_LIMITS,
   CATEGORY_OF_TYPE,

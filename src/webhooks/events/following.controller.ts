@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
-import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import type { Bearer } from '../../auth/bearers/bearers.service.js';
 import { ReturnsDataList } from '../../common/http/data-responses.js';
 import { Params } from '../../common/http/params.js';
 import { ID, Unescaped } from '../../common/http/responses.js';

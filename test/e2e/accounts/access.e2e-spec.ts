@@ -1,4 +1,4 @@
-import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
+import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Account } from '../../../src/accounts/accounts/account.entity.js';
 import { useApp, world } from '../../support/app.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
+import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { eventWith } from '../../../src/common/outbox/outbox.js';

@@ -1,9 +1,7 @@
 import type { Clock } from '../../common/clock.js';
-import { ProtocolViolation } from './protocol-violation.js';
+import { ProtocolViolation } from '../headers/protocol-violation.js';
+import { WINDOW_SECONDS } from '../replay/signed-nonce.js';
 import type { OAuthParams } from './signature.js';
-
-/** How far a timestamp may be from our clock, either way. */
-export const WINDOW_SECONDS = 300;
 
 /** Protocol parameters of a request that is signed the way we ask for; `token` is empty where none is sent. */
 export interface Protocol {

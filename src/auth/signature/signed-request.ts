@@ -3,10 +3,10 @@ import type { Clock } from '../../common/clock.js';
 import type { Hint } from '../../common/errors/api-error.js';
 import { pairsOf } from '../../common/http/form-encoding.js';
 import { originOf } from '../../common/http/public-urls.js';
-import { isBearerHeader, readBearer } from '../oauth2/bearer-header.js';
+import { isBearerHeader, readBearer } from '../headers/bearer-header.js';
 import type { SignedNonce } from '../replay/signed-nonce.js';
-import { isOAuthHeader, parseAuthorization } from './authorization-header.js';
-import { ProtocolViolation } from './protocol-violation.js';
+import { isOAuthHeader, parseAuthorization } from '../headers/authorization-header.js';
+import { ProtocolViolation } from '../headers/protocol-violation.js';
 import { checkProtocol, hintOnProtocol, type Protocol } from './protocol.js';
 import {
   baseStringOf,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-strategy';
 import type { Clock } from '../../common/clock.js';
-import { readBearer } from '../oauth2/bearer-header.js';
-import type { BearersService } from '../oauth2/bearers.service.js';
+import { readBearer } from '../headers/bearer-header.js';
+import type { BearersService } from '../bearers/bearers.service.js';
 import {
   checkSignature,
   readSigned,

@@ -1,4 +1,4 @@
-import { percentDecode } from '../oauth1/percent.js';
+import { percentDecode } from './percent.js';
 
 const MAX_HEADER_LENGTH = 2_048;
 const HEADER = /^\s*Basic\s+([A-Za-z0-9+/_-]+={0,2})\s*$/i;

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { Config } from '../../config.js';
 import type { Caller } from '../caller.js';
 import { CallersService } from '../credentials/callers.service.js';
-import { BearersService } from '../oauth2/bearers.service.js';
+import { BearersService } from '../bearers/bearers.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
 import type { SignedRequest } from './signed-request.js';
 

@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { DAY_MS } from '../../common/days.js';
-import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
-import { rows, type Rows } from '../../common/db/query/rows.js';
-import { defineJob } from '../../common/jobs/job.js';
-import { Jobs } from '../../common/jobs/jobs.js';
-import { RequestToken } from '../oauth1/request-token.entity.js';
-import { BearerToken } from '../oauth2/bearer-token.entity.js';
-import { Session } from '../sessions/session.entity.js';
-import { SignInAttempt } from '../sessions/sign-in-attempt.entity.js';
+import { Clock } from '../common/clock.js';
+import { DAY_MS } from '../common/days.js';
+import { deleteInBatches } from '../common/db/query/delete-in-batches.js';
+import { rows, type Rows } from '../common/db/query/rows.js';
+import { defineJob } from '../common/jobs/job.js';
+import { Jobs } from '../common/jobs/jobs.js';
+import { RequestToken } from './oauth1/request-token.entity.js';
+import { BearerToken } from './bearers/bearer-token.entity.js';
+import { Session } from './sessions/session.entity.js';
+import { SignInAttempt } from './sessions/sign-in-attempt.entity.js';
 
 const BOUNDS = { batch: 500, most: 20 };
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { percentDecode, percentEncode } from './percent.js';
+import { percentDecode, percentEncode } from '../headers/percent.js';
 import { baseString, baseStringOf, normalized, signatureOf, type Pair } from './signature.js';
 
 /** What a request looks like to us, and the secrets it should have been signed with. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { shown } from '../../common/http/invalid-value.js';
-import { isBasicHeader } from '../oauth2/basic-header.js';
-import { isBearerHeader } from '../oauth2/bearer-header.js';
-import { isOAuthHeader } from './authorization-header.js';
+import { isBasicHeader } from '../headers/basic-header.js';
+import { isBearerHeader } from '../headers/bearer-header.js';
+import { isOAuthHeader } from '../headers/authorization-header.js';
 import type { Refusal } from './signed-request.js';
 
 /** What an endpoint wants in the Authorization header. */
