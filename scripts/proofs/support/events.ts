@@ -9,8 +9,8 @@ import { newRow } from '../../../src/common/entity/new-row.js';
 import { Application } from '../../../src/auth/credentials/application.entity.js';
 import { readConfig } from '../../../src/config.js';
 import { openService } from '../../../src/service.js';
-import { Webhook } from '../../../src/webhooks/endpoints/webhook.entity.js';
-import { WebhookSubscription } from '../../../src/webhooks/subscriptions/webhook-subscription.entity.js';
+import { Webhook } from '../../../src/webhooks/entities/webhook.entity.js';
+import { WebhookSubscription } from '../../../src/webhooks/entities/webhook-subscription.entity.js';
 import type { Stage } from './stage.js';
 
 /** Where changes of an account are committed, of which webhooks are told. */

@@ -13,7 +13,7 @@ import type { LoggedDelivery } from './delivery.presenter.js';
 import { lastAttempts, resend } from './delivery.statements.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { eventsOf } from './event-texts.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 /** The log of what is brought to webhooks. */
 @Injectable()

@@ -9,7 +9,7 @@ import { insert, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
-import { Webhook } from '../endpoints/webhook.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
 import { challengeFailed, needsCheck, replayNotFound, replayRunning } from './replay.errors.js';

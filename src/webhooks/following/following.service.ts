@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { firstIdOf } from '../../common/entity/ids.js';
 import { Page } from '../../common/list/page.js';
 import { eventsOf } from '../deliveries/event-texts.js';
-import { renderEvent } from './event-body.js';
+import { renderEvent } from '../events/event-body.js';
 import { eventIdsFor } from './following.statements.js';
 import type { FollowEvents } from './following.dto.js';
 

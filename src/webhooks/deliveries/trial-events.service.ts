@@ -4,11 +4,11 @@ import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';
-import { DeliveryWorker } from '../deliveries/delivery-worker.js';
+import { DeliveryWorker } from './delivery-worker.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
-import { Webhook } from '../endpoints/webhook.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
 import { webhookNotFound, webhookNotValid } from '../webhooks.errors.js';
-import { eventFor } from './event-for.js';
+import { eventFor } from '../events/event-for.js';
 
 /** Made-up events, with which an integrator tries a webhook. */
 @Injectable()
