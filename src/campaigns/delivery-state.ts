@@ -1,4 +1,4 @@
-import type { AccountApproval } from '../accounts/accounts/account.entity.js';
+import type { AccountApproval } from '../accounts/entities/account.entity.js';
 import { closedSet } from '../common/closed-set.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { Campaign, EntityStatus } from './campaigns/campaign.entity.js';

@@ -8,7 +8,7 @@ import { deletedRow, newRow } from '../../common/entity/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
-import { Account } from '../accounts/account.entity.js';
+import { Account } from '../entities/account.entity.js';
 import type { Change } from '../change-log/change-log.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 

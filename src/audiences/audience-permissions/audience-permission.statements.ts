@@ -1,4 +1,4 @@
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import type { Rows } from '../../common/db/query/rows.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Precondition } from '../../common/db/query/write.js';

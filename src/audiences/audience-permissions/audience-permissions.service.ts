@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { FeaturesService } from '../../accounts/features/features.service.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { rows } from '../../common/db/query/rows.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { belongs, leavesOf, type Segment } from '../entities/segments.js';

@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import type { Batch, Inputs } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';

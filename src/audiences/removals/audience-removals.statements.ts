@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { insertOrIgnore, type Write } from '../../common/db/query/write.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources, type Plan } from '../../accounts/resources/resources.service.js';
 import { Batch, type BatchResult } from '../../common/batch/batch.js';

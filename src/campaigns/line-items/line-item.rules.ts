@@ -1,6 +1,6 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
-import type { Feature } from '../../accounts/features/features.js';
+import type { Feature } from '../../accounts/accounts.features.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, invalid, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';

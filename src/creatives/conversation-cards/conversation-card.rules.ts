@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
-import type { Feature } from '../../accounts/features/features.js';
+import type { Feature } from '../../accounts/accounts.features.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { User } from '../../auth/credentials/user.entity.js';

@@ -1,5 +1,5 @@
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
-import type { Feature } from '../../accounts/features/features.js';
+import type { Feature } from '../../accounts/accounts.features.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Parsed } from '../../common/http/parsed.js';

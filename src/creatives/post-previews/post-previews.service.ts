@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { User } from '../../auth/credentials/user.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Membership } from '../../accounts/access/membership.entity.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { nextAfterStored } from '../../common/db/query/computed.js';
 import { Clock } from '../../common/clock.js';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Account } from '../../../src/accounts/accounts/account.entity.js';
+import { Account } from '../../../src/accounts/entities/account.entity.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { AudiencePermission } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import {

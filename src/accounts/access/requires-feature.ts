@@ -1,5 +1,5 @@
 import { SetMetadata, type ExecutionContext } from '@nestjs/common';
-import type { Feature } from './features.js';
+import type { Feature } from '../accounts.features.js';
 
 const FEATURES = Symbol('features');
 const NONE: readonly Feature[] = [];

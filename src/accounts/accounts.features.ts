@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../common/closed-set.js';
 
 /** What GET may ask for. */
 export const QUERYABLE_FEATURES = closedSet('QueryableFeature', [
