@@ -23,7 +23,11 @@ import {
 import type { Subscription } from './subscription.presenter.js';
 import type { ListSubscriptions, SubscriptionScope } from './subscriptions.dto.js';
 import { mayRead, readableOf, readsAny } from './subscriptions.statements.js';
-import { COUNTED_SUBSCRIPTIONS, SUBSCRIBED_ONCE, WebhookSubscription } from '../entities/webhook-subscription.entity.js';
+import {
+  COUNTED_SUBSCRIPTIONS,
+  SUBSCRIBED_ONCE,
+  WebhookSubscription,
+} from '../entities/webhook-subscription.entity.js';
 
 /** Of which ad accounts webhooks want to hear. Whether they may is asked with every event. */
 @Injectable()

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import {
-  AudienceIdentifier,
-  REMEMBERED_DAYS,
-} from '../../../src/audiences/entities/audience-identifier.entity.js';
+import { AudienceIdentifier, REMEMBERED_DAYS } from '../../../src/audiences/entities/audience-identifier.entity.js';
 import type { Matching } from '../../../src/audiences/entities/audience-snapshot.entity.js';
 import { AudienceSnapshots } from '../../../src/audiences/audience-sizes/audience-snapshots.service.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
