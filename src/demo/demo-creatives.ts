@@ -9,7 +9,7 @@ import { ConversationCardsService } from '../creatives/conversation-cards/conver
 import { DraftPostsService } from '../creatives/draft-posts/draft-posts.service.js';
 import { MediaLibraryService } from '../creatives/media-library/media-library.service.js';
 import { mediaKeyOf } from '../creatives/media-upload/media-key.js';
-import type { MediaCategory } from '../creatives/media-upload/media.entity.js';
+import type { MediaCategory } from '../creatives/entities/media.entity.js';
 import { MediaUploadsService } from '../creatives/media-upload/media-uploads.service.js';
 import { PollCardsService } from '../creatives/poll-cards/poll-cards.service.js';
 import { PostsService, type PlatformPost } from '../creatives/posts/posts.service.js';

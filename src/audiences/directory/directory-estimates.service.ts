@@ -7,7 +7,7 @@ import { Counter } from '../../common/db/counters/counter.entity.js';
 import { rows } from '../../common/db/query/rows.js';
 import { NoAnswer } from '../../common/errors/unavailable.js';
 import { Semaphore, type QueueLimits } from '../../common/semaphore.js';
-import { PostTermsService } from '../../creatives/posts/post-terms.service.js';
+import { PostTermsService } from '../../creatives/post-terms/post-terms.service.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { leavesOf } from '../entities/segments.js';

@@ -11,7 +11,7 @@ import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
-import type { ScheduledPost } from '../../creatives/scheduled-posts/scheduled-post.entity.js';
+import type { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { ScheduledPostsService } from '../../creatives/scheduled-posts/scheduled-posts.service.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';

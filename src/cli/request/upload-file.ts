@@ -6,7 +6,7 @@ import {
   MAX_BYTES,
   SEGMENT_BYTES,
 } from '../../creatives/media-upload/media-limits.js';
-import type { MediaCategory } from '../../creatives/media-upload/media.entity.js';
+import type { MediaCategory } from '../../creatives/entities/media.entity.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Method } from './draft.js';
 

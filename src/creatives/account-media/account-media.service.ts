@@ -9,7 +9,7 @@ import { newRow } from '../../common/entity/new-row.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import type { LibraryMedia } from '../media-library/library-media.entity.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { AccountMedia } from './account-media.entity.js';
 import { ACCOUNT_MEDIA } from './account-media.resource.js';
 import { creativeTypeOf } from './account-media.rules.js';

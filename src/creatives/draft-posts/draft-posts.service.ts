@@ -20,10 +20,10 @@ import { one } from '../../common/list/one.js';
 import { Page, page } from '../../common/list/page.js';
 import { Config, withoutSlash } from '../../config.js';
 import { invalidUserId } from '../creatives.errors.js';
-import { PreviewNotification } from '../post-previews/preview-notification.entity.js';
-import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../posts/composition.rules.js';
-import { PostComposer } from '../posts/post-composer.service.js';
-import { DraftPost } from './draft-post.entity.js';
+import { PreviewNotification } from '../entities/preview-notification.entity.js';
+import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
+import { PostComposer } from '../composition/post-composer.service.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
 import { DRAFT_POSTS } from './draft-post.resource.js';
 import type { CreateDraftPost, ListDraftPosts, UpdateDraftPost } from './draft-posts.dto.js';
 

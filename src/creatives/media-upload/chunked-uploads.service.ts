@@ -24,7 +24,7 @@ import { MediaPart } from './media-part.entity.js';
 import { takesSegment } from './media.statements.js';
 import { MediaProcessing, PROCESS_MEDIA, UNDERWAY } from './media-processing.job.js';
 import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
-import { Media } from './media.entity.js';
+import { Media } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from './upload-errors.js';
 

@@ -9,7 +9,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { markExpired } from './expired-media.statements.js';
 import { blobKeyOf } from './media-look.service.js';
 import { MediaPart } from './media-part.entity.js';
-import { Media } from './media.entity.js';
+import { Media } from '../entities/media.entity.js';
 
 const BATCH = 100;
 const MAX_BATCHES = 20;

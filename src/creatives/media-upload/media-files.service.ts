@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BlobStore, type ByteRange } from '../../common/blobs/blob-store.js';
 import { rows } from '../../common/db/query/rows.js';
 import { blobKeyOf } from './media-look.service.js';
-import { Media } from './media.entity.js';
+import { Media } from '../entities/media.entity.js';
 
 /** As files are named here; nothing else is looked for. */
 const NAME = /^[a-z0-9][a-z0-9_-]{7,120}\.[a-z0-9]{3,4}$/;

@@ -1,4 +1,4 @@
-import type { MediaCategory, MediaType } from './media.entity.js';
+import type { MediaCategory, MediaType } from '../entities/media.entity.js';
 
 const PREFIXES: Record<MediaCategory, number> = { POST_IMAGE: 3, POST_VIDEO: 7, AMPLIFY_VIDEO: 13, POST_GIF: 16 };
 

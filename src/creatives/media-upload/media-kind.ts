@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import type { MediaType } from './media.entity.js';
+import type { MediaType } from '../entities/media.entity.js';
 import { invalidFile } from './upload-errors.js';
 
 /** How many bytes tell what a file is. */

@@ -1,4 +1,4 @@
-import type { MediaCategory, MediaType } from './media.entity.js';
+import type { MediaCategory, MediaType } from '../entities/media.entity.js';
 
 const MIB = 1024 * 1024;
 

@@ -16,7 +16,7 @@ import {
 } from './media-limits.js';
 import type { MediaKind } from './media-kind.js';
 import { MediaReaders, type OnBehalf } from './media-readers.service.js';
-import type { MediaCategory } from './media.entity.js';
+import type { MediaCategory } from '../entities/media.entity.js';
 import { invalidFile, tooManyFiles } from './upload-errors.js';
 import { firstFrameOf } from './video-frame.js';
 import { faultOf } from './video-limits.rules.js';

@@ -12,7 +12,7 @@ import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
 import { ATTEMPT_MS, MAX_ATTEMPTS } from './media-limits.js';
 import { assertFits, blobKeyOf, type Found, MediaLook, type StoredFile } from './media-look.service.js';
 import { MediaPart } from './media-part.entity.js';
-import { Media, type MediaState } from './media.entity.js';
+import { Media, type MediaState } from '../entities/media.entity.js';
 import { newFiles } from './media-uploads.service.js';
 import { invalidFile } from './upload-errors.js';
 

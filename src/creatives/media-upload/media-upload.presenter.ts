@@ -5,7 +5,7 @@ import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID } from '../../common/http/responses.js';
 import { mediaKeyOf } from './media-key.js';
 import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
-import type { Media, MediaState } from './media.entity.js';
+import type { Media, MediaState } from '../entities/media.entity.js';
 
 const PROCESSING_STATES = closedSet('ProcessingState', ['failed', 'in_progress', 'pending', 'succeeded']);
 type ProcessingState = (typeof PROCESSING_STATES)[number];

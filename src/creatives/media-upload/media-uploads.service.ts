@@ -20,7 +20,7 @@ import { atMost, peek } from './arriving-bytes.js';
 import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
 import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
 import { assertFits, blobKeyOf, limitsOf, MediaLook } from './media-look.service.js';
-import { Media, type MediaCategory } from './media.entity.js';
+import { Media, type MediaCategory } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded } from './upload-errors.js';
 

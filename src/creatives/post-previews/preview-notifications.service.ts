@@ -6,8 +6,8 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { nextAfterStored } from '../../common/db/query/computed.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { DraftPost } from '../draft-posts/draft-post.entity.js';
-import { PreviewNotification } from './preview-notification.entity.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
+import { PreviewNotification } from '../entities/preview-notification.entity.js';
 
 /** How many of the newest are shown. */
 const SHOWN = 50;

@@ -13,10 +13,10 @@ import { newNumber } from '../../common/entity/ids.js';
 import { newRow } from '../../common/entity/new-row.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { Card } from '../cards/card.entity.js';
+import { Card } from '../entities/card.entity.js';
 import { notPromotable, postNotFound } from '../creatives.errors.js';
-import { contentOfPost, type ShownContent } from './content.rules.js';
-import { Post } from './post.entity.js';
+import { contentOfPost, type ShownContent } from '../composition/content.rules.js';
+import { Post } from '../entities/post.entity.js';
 import { snapshotOfPost } from './post.resource.js';
 import { digestOfRepost, newRepost } from './post.rules.js';
 

@@ -4,7 +4,7 @@ import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, presentResource, ResourceView, Unescaped, WrittenAs } from '../../common/http/responses.js';
 import type { ComponentsContent } from './card-content.js';
 import { CARD_URI, cardUriOf } from './card-uri.js';
-import { COMPONENT_CARD_TYPES, type Card, type ComponentCardType } from './card.entity.js';
+import { COMPONENT_CARD_TYPES, type Card, type ComponentCardType } from '../entities/card.entity.js';
 import {
   COMPONENT_VIEWS,
   COMPONENTS,

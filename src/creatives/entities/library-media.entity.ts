@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import { type MediaCategory, type MediaType } from '../media-upload/media.entity.js';
+import { type MediaCategory, type MediaType } from './media.entity.js';
 
 /** The index that gives an account each medium once; adding it again brings it back. */
 export const ONE_OF_EACH = 'library_media_one_of_each';

@@ -1,6 +1,6 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { Card } from './card.entity.js';
+import { Card } from '../entities/card.entity.js';
 import { snapshotOfCard } from './card.presenter.js';
 
 /** Cards of every kind. Deleting one leaves the posts that show it as they are. */

@@ -2,8 +2,8 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { hasRatio, type AspectRatio } from '../aspect-ratio.js';
 import { invalidMedia, unknownMedia } from '../creatives.errors.js';
-import type { LibraryMedia } from '../media-library/library-media.entity.js';
-import type { MediaType } from '../media-upload/media.entity.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
+import type { MediaType } from '../entities/media.entity.js';
 
 type Medium = Pick<Row<LibraryMedia>, 'mediaType' | 'contentType' | 'width' | 'height' | 'size'>;
 /** The media of a library that a card names, by key. */

@@ -4,7 +4,7 @@ import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
 import type { Write } from '../../common/db/query/write.js';
 import { PostTerms } from './post-terms.entity.js';
 import { askedOf, type Asked, type Looking } from './post-terms.rules.js';
-import { Post } from './post.entity.js';
+import { Post } from '../entities/post.entity.js';
 
 /** From the first moment up to but not including the second: ISO 8601. */
 export interface Span {

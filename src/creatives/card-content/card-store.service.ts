@@ -9,13 +9,13 @@ import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { LibraryMedia } from '../media-library/library-media.entity.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
 import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
 import { MediaLibraryService } from '../media-library/media-library.service.js';
 import { MediaUrls } from '../media-upload/media-urls.js';
 import type { ConversationContent } from './card-content.js';
 import type { Library } from './card-media.rules.js';
-import type { Card, CardKind } from './card.entity.js';
+import type { Card, CardKind } from '../entities/card.entity.js';
 import type { CardWithMedia } from './card.presenter.js';
 import { CARDS } from './card.resource.js';
 

@@ -13,7 +13,7 @@ import {
   sampledTexts,
   type Span,
 } from './post-terms.statements.js';
-import type { Post } from './post.entity.js';
+import type { Post } from '../entities/post.entity.js';
 
 /** Which posts are asked for, as people say it. */
 export interface PostSearch {

@@ -1,8 +1,8 @@
 import type { Row } from '../../common/db/query/rows.js';
-import type { Card, CardType } from '../cards/card.entity.js';
+import type { Card, CardType } from '../entities/card.entity.js';
 import { mediaTypeOf } from '../media-upload/media-key.js';
-import type { MediaType } from '../media-upload/media.entity.js';
-import type { Post } from './post.entity.js';
+import type { MediaType } from '../entities/media.entity.js';
+import type { Post } from '../entities/post.entity.js';
 import { entitiesOf, type TextEntities } from './post-text.rules.js';
 
 /** What a post shows below its text, and where its text leads: what decides for which objective it can be promoted. */

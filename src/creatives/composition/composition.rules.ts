@@ -4,10 +4,10 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing, notAllowed } from '../../common/errors/catalogue.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import type { Card } from '../cards/card.entity.js';
+import type { Card } from '../entities/card.entity.js';
 import { invalidMedia, postCannotBeBlank, unknownMedia } from '../creatives.errors.js';
-import type { LibraryMedia } from '../media-library/library-media.entity.js';
-import type { Media } from '../media-upload/media.entity.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
+import type { Media } from '../entities/media.entity.js';
 import type { CompositionFields } from './composition.dto.js';
 import { textProblems } from './post-text.rules.js';
 

@@ -6,11 +6,11 @@ import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Card } from '../cards/card.entity.js';
-import { LibraryMedia } from '../media-library/library-media.entity.js';
+import { Card } from '../entities/card.entity.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
 import { MediaLibraryService } from '../media-library/media-library.service.js';
 import { mediaIdOf } from '../media-upload/media-key.js';
-import { Media } from '../media-upload/media.entity.js';
+import { Media } from '../entities/media.entity.js';
 import type { CompositionFields } from './composition.dto.js';
 import { patchOf, type Composition, type Surroundings } from './composition.rules.js';
 
