@@ -8,7 +8,7 @@ import { CardsService } from '../creatives/cards/cards.service.js';
 import { ConversationCardsService } from '../creatives/conversation-cards/conversation-cards.service.js';
 import { DraftPostsService } from '../creatives/draft-posts/draft-posts.service.js';
 import { MediaLibraryService } from '../creatives/media-library/media-library.service.js';
-import { mediaKeyOf } from '../creatives/media-upload/media-key.js';
+import { mediaKeyOf } from '../creatives/media-files/media-key.js';
 import type { MediaCategory } from '../creatives/entities/media.entity.js';
 import { MediaUploadsService } from '../creatives/media-upload/media-uploads.service.js';
 import { PollCardsService } from '../creatives/poll-cards/poll-cards.service.js';

@@ -5,7 +5,7 @@ import {
   CATEGORY_OF_TYPE,
   MAX_BYTES,
   SEGMENT_BYTES,
-} from '../../creatives/media-upload/media-limits.js';
+} from '../../creatives/media-inspection/media-limits.js';
 import type { MediaCategory } from '../../creatives/entities/media.entity.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Method } from './draft.js';

@@ -12,7 +12,7 @@ import { one } from '../../common/list/one.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
 import { MediaLibraryService } from '../media-library/media-library.service.js';
-import { MediaUrls } from '../media-upload/media-urls.js';
+import { MediaUrls } from '../media-files/media-urls.js';
 import type { ConversationContent } from './card-content.js';
 import type { Library } from './card-media.rules.js';
 import type { Card, CardKind } from '../entities/card.entity.js';

@@ -4,7 +4,7 @@ import { enumSchema } from '../../common/http/fields.js';
 import { oneOfViews, schemaOf, schemaOfAny, Unescaped, WrittenAs } from '../../common/http/responses.js';
 import { reducedRatio } from '../aspect-ratio.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
-import { MEDIA_KEY } from '../media-upload/media-key.js';
+import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MEDIA_TYPES, type MediaType } from '../entities/media.entity.js';
 import { BUTTON_LABELS, type ButtonLabel, type Component } from './card-content.js';
 import { CAROUSEL, MAX_TITLE_LENGTH } from './component.readers.js';

@@ -4,7 +4,7 @@ import { invalid, missing } from '../../common/errors/catalogue.js';
 import { expected, InvalidParts, InvalidValue } from '../../common/http/invalid-value.js';
 import { readKinds, readList, readObject, readTuple } from '../../common/http/nested.js';
 import { readOneOf, readText, type Reader } from '../../common/http/readers.js';
-import { MEDIA_KEY } from '../media-upload/media-key.js';
+import { MEDIA_KEY } from '../media-files/media-key.js';
 import { readDeepLink, readWebUrl } from '../web-url.js';
 import {
   BUTTON_LABELS,

@@ -1,6 +1,6 @@
 import { DecimalId, Bool, listOf, Read, Text, type FieldRules } from '../../common/http/fields.js';
 import { readSeveral, readText } from '../../common/http/readers.js';
-import { MEDIA_KEY } from '../media-upload/media-key.js';
+import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MAX_TEXT_LENGTH } from './post-text.rules.js';
 
 const CARD_URI = { pattern: /^card:\/\/[0-9]+$/, what: 'card://<card_id>' };

@@ -1,6 +1,6 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { Card, CardType } from '../entities/card.entity.js';
-import { mediaTypeOf } from '../media-upload/media-key.js';
+import { mediaTypeOf } from '../media-files/media-key.js';
 import type { MediaType } from '../entities/media.entity.js';
 import type { Post } from '../entities/post.entity.js';
 import { entitiesOf, type TextEntities } from './post-text.rules.js';

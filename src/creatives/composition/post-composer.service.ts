@@ -9,7 +9,7 @@ import type { Parsed } from '../../common/http/parsed.js';
 import { Card } from '../entities/card.entity.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 import { MediaLibraryService } from '../media-library/media-library.service.js';
-import { mediaIdOf } from '../media-upload/media-key.js';
+import { mediaIdOf } from '../media-files/media-key.js';
 import { Media } from '../entities/media.entity.js';
 import type { CompositionFields } from './composition.dto.js';
 import { patchOf, type Composition, type Surroundings } from './composition.rules.js';

@@ -9,7 +9,7 @@ import { Parsed } from '../../common/http/parsed.js';
 import type { ConversationContent } from '../card-content/card-content.js';
 import { MEDIA_NEEDS, mediaProblems, type Library, type MediaNeed } from '../card-content/card-media.rules.js';
 import type { Card } from '../entities/card.entity.js';
-import { mediaIdOf, posterKeyOf } from '../media-upload/media-key.js';
+import { mediaIdOf, posterKeyOf } from '../media-files/media-key.js';
 
 export type ConversationKind = 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION';
 

@@ -17,7 +17,7 @@ import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded, release, reserve } from '../../common/storage/storage-usage.js';
 import { AccountMediaService } from '../account-media/account-media.service.js';
 import { invalidMedia, mediaNotFound, unknownMedia } from '../creatives.errors.js';
-import { mediaIdOf, mediaKeyOf, posterKeyOf } from '../media-upload/media-key.js';
+import { mediaIdOf, mediaKeyOf, posterKeyOf } from '../media-files/media-key.js';
 import { isUsable, keepForGood } from '../media-upload/media.statements.js';
 import { Media } from '../entities/media.entity.js';
 import { LibraryMedia, ONE_OF_EACH } from '../entities/library-media.entity.js';

@@ -17,12 +17,12 @@ import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded, reserve } from '../../common/storage/storage-usage.js';
 import { forgetUpload } from './expired-media.statements.js';
 import { atMost, peek } from './arriving-bytes.js';
-import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
-import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
-import { assertFits, blobKeyOf, limitsOf, MediaLook } from './media-look.service.js';
+import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
+import { EXPIRES_AFTER_SECONDS } from '../media-inspection/media-limits.js';
+import { assertFits, blobKeyOf, limitsOf, MediaLook } from '../media-inspection/media-look.service.js';
 import { Media, type MediaCategory } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
-import { badUpload, uploadNotFound, uploadQuotaExceeded } from './upload-errors.js';
+import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
 
 /** What an upload says of itself. */
 type About = Pick<UploadMedia, 'media_category' | 'additional_owners'>;

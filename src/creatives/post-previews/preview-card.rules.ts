@@ -10,7 +10,7 @@ import type {
   WebsiteDestination,
 } from '../card-content/card-content.js';
 import type { Card } from '../entities/card.entity.js';
-import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-upload/media-key.js';
+import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-files/media-key.js';
 import type { ShowMedia, ShownMedia } from './preview-media.rules.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
 

@@ -1,6 +1,6 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
-import { posterKeyOf } from '../media-upload/media-key.js';
+import { posterKeyOf } from '../media-files/media-key.js';
 import type { Media } from '../entities/media.entity.js';
 
 /** A medium as the page shows it. */

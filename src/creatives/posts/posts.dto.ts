@@ -5,7 +5,13 @@ import { DecimalId, Bool, Ids, OneOf, Read, Text } from '../../common/http/field
 import { ListQuery } from '../../common/list/list-query.js';
 import { readHttpUrl } from '../web-url.js';
 import { NewCompositionFields, PostText } from '../composition/composition.dto.js';
-import { CONVERSATION_SETTINGS, Post, VIDEO_CTAS, type ConversationSettings, type VideoCta } from '../entities/post.entity.js';
+import {
+  CONVERSATION_SETTINGS,
+  Post,
+  VIDEO_CTAS,
+  type ConversationSettings,
+  type VideoCta,
+} from '../entities/post.entity.js';
 import { POST_TYPES, type PostType } from './post.presenter.js';
 import { callToActionProblem } from './post.rules.js';
 

@@ -6,7 +6,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { Config, withoutSlash } from '../../config.js';
 import type { DraftPost } from '../entities/draft-post.entity.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
-import { MediaUrls } from '../media-upload/media-urls.js';
+import { MediaUrls } from '../media-files/media-urls.js';
 import type { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { PostName } from './post-name.entity.js';
 import { Post } from '../entities/post.entity.js';

@@ -15,7 +15,7 @@ import type { SentConversation } from '../../../src/creatives/conversation-cards
 import { ConversationCardsService } from '../../../src/creatives/conversation-cards/conversation-cards.service.js';
 import type { CreatePollCard } from '../../../src/creatives/poll-cards/poll-cards.dto.js';
 import { PollCardsService } from '../../../src/creatives/poll-cards/poll-cards.service.js';
-import { mediaKeyOf } from '../../../src/creatives/media-upload/media-key.js';
+import { mediaKeyOf } from '../../../src/creatives/media-files/media-key.js';
 import { Media, type MediaCategory, type MediaType } from '../../../src/creatives/entities/media.entity.js';
 import { world } from '../app.js';
 import type { CreateDraftPost } from '../../../src/creatives/draft-posts/draft-posts.dto.js';

@@ -10,7 +10,7 @@ import { badUpload, invalidFile } from './upload-errors.js';
 import type { ReadRange } from './video-layout.rules.js';
 
 /** Beside this file where it is compiled; sources are run by tests, which build before. */
-const READER = ['./media-reader.process.js', '../../../dist/src/creatives/media-upload/media-reader.process.js']
+const READER = ['./media-reader.process.js', '../../../dist/src/creatives/media-inspection/media-reader.process.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
 
