@@ -9,7 +9,7 @@ import { sqlStateOf } from '../common/db/query/sqlstate.js';
 import { insert, insertOrUpdate, replace, write, type Write } from '../common/db/query/write.js';
 import { lockName } from '../common/db/query/name-lock.js';
 import { newest, type Newest } from '../common/list/newest.js';
-import { newRow } from '../common/entity/new-row.js';
+import { newRow } from '../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../common/entity/updated-at.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import { Membership } from './access/membership.entity.js';

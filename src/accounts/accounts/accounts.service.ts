@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type LockMode, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
-import { newRow } from '../../common/entity/new-row.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
 import type { Environment } from '../../common/http/public-urls.js';
 import { page } from '../../common/list/page.js';

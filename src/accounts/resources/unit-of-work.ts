@@ -4,7 +4,7 @@ import type { Change as Counted } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, replace, type Precondition, type Write } from '../../common/db/query/write.js';
-import { deletedRow, newRow } from '../../common/entity/new-row.js';
+import { deletedRow, newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { Batch, type BatchResult } from '../../common/batch/batch.js';
+import { Batch } from '../../common/batch/batch.js';
+import { type BatchResult } from '../../common/http/batch-result.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert } from '../../common/db/query/write.js';
 import { refuseAny } from '../../common/errors/api-error.js';

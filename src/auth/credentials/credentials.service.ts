@@ -7,7 +7,7 @@ import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { insert, insertOrIgnore, write } from '../../common/db/query/write.js';
 import { newId, newNumber } from '../../common/entity/ids.js';
-import { newRow } from '../../common/entity/new-row.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import { newest, type Newest } from '../../common/list/newest.js';
 import { AccessToken } from './access-token.entity.js';
 import { checkedCallbacks } from './callbacks.js';

@@ -3,7 +3,7 @@ import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.j
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, write, type Write } from '../../common/db/query/write.js';
-import { newRow } from '../../common/entity/new-row.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { problemsOfSet, type SetCriterion } from './criterion-set.rules.js';
 import { lockSets, setsOf } from './targeting-criteria.statements.js';

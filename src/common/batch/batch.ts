@@ -7,6 +7,7 @@ import { fieldsOf } from '../http/dto-metadata.js';
 import { readParams } from '../http/params.js';
 import { Parsed, type RefusedParams } from '../http/parsed.js';
 import { sliced } from '../in-slices.js';
+import { BatchResult } from '../http/batch-result.js';
 
 /** The DTO of each `operation_type` an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;
@@ -22,24 +23,6 @@ export type Checks<I extends Inputs> = { [K in keyof I]?: (parsed: Parsed<Instan
 
 /** An operation that could be read; of the parameters some may have been refused. */
 type Operation = { type: string; params: object; refused?: undefined } | { type: string; refused: RefusedParams };
-
-/** What a batch answers, in the order of the request, with the operations as they were understood. */
-export class BatchResult<T> {
-  constructor(
-    readonly items: T[],
-    readonly request: object[],
-    /** Keys that one endpoint adds beside `data`: `data_type`. */
-    readonly extra?: Record<string, unknown>,
-  ) {}
-
-  map<U>(present: (item: T) => U, extra = this.extra): BatchResult<U> {
-    return new BatchResult(
-      this.items.map((item) => present(item)),
-      this.request,
-      extra,
-    );
-  }
-}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -11,7 +11,7 @@ import { retrying } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, replace, write, type Precondition } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { newRow } from '../../common/entity/new-row.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded, reserve } from '../../common/storage/storage-usage.js';

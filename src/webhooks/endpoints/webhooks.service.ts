@@ -11,7 +11,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { erase, insert, replace, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { deletedRow, newRow } from '../../common/entity/new-row.js';
+import { deletedRow, newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { eventWith } from '../../common/outbox/outbox.js';

@@ -9,7 +9,7 @@ import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { erase, insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { Made } from '../../common/http/made.js';
-import type { Page } from '../../common/list/page.js';
+import type { Page } from '../../common/http/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';

@@ -4,7 +4,7 @@ import { Clock } from '../../../src/common/clock.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newNumber } from '../../../src/common/entity/ids.js';
-import { newRow } from '../../../src/common/entity/new-row.js';
+import { newRow } from '../../../src/common/db/query/new-row.js';
 import { Card, type CardKind } from '../../../src/creatives/entities/card.entity.js';
 import { DraftPost } from '../../../src/creatives/entities/draft-post.entity.js';
 import { PreviewNotification } from '../../../src/creatives/entities/preview-notification.entity.js';

@@ -6,7 +6,7 @@ import { Clock } from '../../../src/common/clock.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newNumber } from '../../../src/common/entity/ids.js';
-import { newRow } from '../../../src/common/entity/new-row.js';
+import { newRow } from '../../../src/common/db/query/new-row.js';
 import type { Card } from '../../../src/creatives/entities/card.entity.js';
 import { LibraryMedia } from '../../../src/creatives/entities/library-media.entity.js';
 import { CardsService } from '../../../src/creatives/cards/cards.service.js';

@@ -6,7 +6,7 @@ import { allExist } from '../../../common/db/query/preconditions.js';
 import { retrying, ConflictRetry } from '../../../common/db/query/retry.js';
 import { rows, type Row } from '../../../common/db/query/rows.js';
 import { insert, write } from '../../../common/db/query/write.js';
-import { newRow } from '../../../common/entity/new-row.js';
+import { newRow } from '../../../common/db/query/new-row.js';
 import { notFound } from '../../../common/errors/catalogue.js';
 import type { OneQuery } from '../../../common/list/list-query.js';
 import { one } from '../../../common/list/one.js';

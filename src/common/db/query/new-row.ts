@@ -1,7 +1,7 @@
-import type { Row } from '../db/query/rows.js';
-import { newId } from './ids.js';
-import type { Resource } from './resource.entity.js';
-import { nextUpdatedAt } from './updated-at.js';
+import type { Row } from './rows.js';
+import { newId } from '../../entity/ids.js';
+import type { Resource } from '../../entity/resource.entity.js';
+import { nextUpdatedAt } from '../../entity/updated-at.js';
 
 /** What every new row has besides its own columns; `makeId` is `newId` unless given. */
 export function newRow(now: Date, makeId: (at: Date) => string = newId): Row<Resource> {
