@@ -6,8 +6,8 @@ import { isLoopbackHost } from '../../config.js';
 import { familyOf } from '../../common/http/public-urls.js';
 import { trimTrailing } from '../../common/patterns.js';
 import { Misuse, Refusal } from '../refusal.js';
-import type { Credentials } from '../login/profiles.js';
-import type { BaseUrls } from './credentials.js';
+import type { Credentials } from '../credentials/profiles.js';
+import type { BaseUrls } from '../credentials/credentials.js';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];

@@ -4,14 +4,14 @@ export class BatchResult<T> {
     readonly items: T[],
     readonly request: object[],
     /** Keys that one endpoint adds beside `data`: `data_type`. */
-    readonly extra?: Record<string, unknown>
-  ) { }
+    readonly extra?: Record<string, unknown>,
+  ) {}
 
   map<U>(present: (item: T) => U, extra = this.extra): BatchResult<U> {
     return new BatchResult(
       this.items.map((item) => present(item)),
       this.request,
-      extra
+      extra,
     );
   }
 }

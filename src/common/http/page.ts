@@ -5,15 +5,15 @@ export class Page<T> {
     readonly nextCursor: string | null,
     readonly totalCount?: number,
     /** Keys that a few endpoints add beside `data`, such as `data_type`. */
-    readonly extra?: Record<string, unknown>
-  ) { }
+    readonly extra?: Record<string, unknown>,
+  ) {}
 
   map<U>(present: (item: T) => U): Page<U> {
     return new Page(
       this.items.map((item) => present(item)),
       this.nextCursor,
       this.totalCount,
-      this.extra
+      this.extra,
     );
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Config, readConfig, withoutSlash } from '../../config.js';
 import { CREDENTIALS_FILE } from '../../demo/credentials-file.js';
 import { readCredentialsEnv } from '../environment.js';
-import { type Credentials, Profiles } from '../login/profiles.js';
+import { type Credentials, Profiles } from './profiles.js';
 import { Refusal } from '../refusal.js';
 import type { KeyAndSecret } from '../../auth/credentials/credentials.service.js';
 
