@@ -3,8 +3,10 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
-import { CustomAudiencePermissionsController } from './audience-permissions/custom-audience-permissions.controller.js';
-import { TailoredAudiencePermissionsController } from './audience-permissions/tailored-audience-permissions.controller.js';
+import {
+  CustomAudiencePermissionsController,
+  TailoredAudiencePermissionsController,
+} from './audience-permissions/audience-permissions.controller.js';
 import { AudienceSizes } from './audience-sizes/audience-sizes.service.js';
 import { AudienceSnapshots } from './audience-sizes/audience-snapshots.service.js';
 import { AudienceUsersController } from './audience-users/audience-users.controller.js';

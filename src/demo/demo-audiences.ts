@@ -60,8 +60,8 @@ export async function makeAudiences(
 
   const sharing = app.get(AudiencePermissionsService);
   const toSecond = { granted_account_id: secondAccountId, permission_level: 'READ_ONLY' } as const;
-  const { permission: sharedNewsletter } = await sharing.grant(account, newsletter.id, toSecond, CUSTOM);
-  const { permission: sharedMembers } = await sharing.grant(account, members.id, toSecond, CUSTOM);
+  const { result: sharedNewsletter } = await sharing.grant(account, newsletter.id, toSecond, CUSTOM);
+  const { result: sharedMembers } = await sharing.grant(account, members.id, toSecond, CUSTOM);
   const unreached = await app.get(DoNotReachListsService).create(account, { description: 'Asked to be left alone' });
   return {
     custom_audience_id: newsletter.id,

@@ -11,6 +11,7 @@ import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { accountNotFound, notAllowed } from '../../common/errors/catalogue.js';
+import { Made } from '../../common/http/made.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
@@ -87,7 +88,7 @@ export class AudiencePermissionsService {
               grantedAccountId,
               permissionLevel,
             });
-        return { permission, isNew: !before };
+        return new Made(permission, !before);
       },
       { name: `permission of ${grantedAccountId} on ${audienceId}` },
     );

@@ -61,6 +61,6 @@ export const audiences = {
     level?: PermissionLevel;
   }) {
     const params = { granted_account_id: to.id, permission_level: level };
-    return (await world().get(AudiencePermissionsService).grant(account, audience.id, params, CUSTOM)).permission;
+    return (await world().get(AudiencePermissionsService).grant(account, audience.id, params, CUSTOM)).result;
   },
 };
