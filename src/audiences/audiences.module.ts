@@ -15,6 +15,7 @@ import { CustomAudienceUsersService } from './audience-users/custom-audience-use
 import { RemovePeopleJob } from './removals/remove-people.job.js';
 import { SizeAudiencesJob } from './audience-sizes/size-audiences.job.js';
 import { CustomAudienceBatchController } from './custom-audiences/custom-audience-batch.controller.js';
+import { CustomAudienceWrites } from './custom-audiences/custom-audience.writes.js';
 import { CustomAudienceBatchService } from './custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
@@ -47,6 +48,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     AudienceSnapshots,
     AudienceUsersService,
     CustomAudienceBatchService,
+    CustomAudienceWrites,
     CustomAudiencesService,
     CustomAudienceUsersService,
     DirectoryEstimatesService,

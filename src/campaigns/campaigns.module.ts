@@ -5,12 +5,15 @@ import { AudienceEstimateController } from './audience-estimate/audience-estimat
 import { AudienceEstimateService } from './audience-estimate/audience-estimate.service.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { CampaignBatchController, CampaignsController } from './campaigns/campaigns.controller.js';
+import { CampaignWrites } from './campaigns/campaign.writes.js';
 import { CampaignsService } from './campaigns/campaigns.service.js';
 import { FundingInstrumentsController } from './funding-instruments/funding-instruments.controller.js';
 import { FundingInstrumentsService } from './funding-instruments/funding-instruments.service.js';
 import { LineItemReference } from './line-items/line-item-reference.service.js';
 import { LineItemBatchController, LineItemsController } from './line-items/line-items.controller.js';
+import { LineItemWrites } from './line-items/line-item.writes.js';
 import { LineItemsService } from './line-items/line-items.service.js';
+import { ParentLineItems } from './line-items/parent-line-items.service.js';
 import { MediaCreativesController } from './media-creatives/media-creatives.controller.js';
 import { MediaCreativesService } from './media-creatives/media-creatives.service.js';
 import { PrerollCallToActionsController } from './preroll-call-to-actions/preroll-call-to-actions.controller.js';
@@ -33,6 +36,7 @@ import {
   TargetingCriteriaBatchController,
   TargetingCriteriaController,
 } from './targeting-criteria/targeting-criteria.controller.js';
+import { TargetingCriterionWrites } from './targeting-criteria/targeting-criterion.writes.js';
 import { TargetingCriteriaService } from './targeting-criteria/targeting-criteria.service.js';
 import { TargetingValues } from './targeting-criteria/targeting-values.service.js';
 import { LineItemCuratedCategoriesController } from './line-item-curated-categories/line-item-curated-categories.controller.js';
@@ -64,13 +68,17 @@ import { TargetedPlaces } from './line-item-curated-categories/targeted-places.s
   providers: [
     AudienceEstimateService,
     CampaignsService,
+    CampaignWrites,
     FundingInstrumentsService,
     LineItemCuratedCategoriesService,
     LineItemReference,
+    LineItemWrites,
     LineItemsService,
+    ParentLineItems,
     LookUps,
     TargetedBy,
     TargetingCriteriaService,
+    TargetingCriterionWrites,
     MediaCreativesService,
     PrerollCallToActionsService,
     PromotedAccountsService,

@@ -13,6 +13,7 @@ import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/days.js';
 import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
+import { Parsed } from '../common/http/parsed.js';
 import { type Config, withoutSlash } from '../config.js';
 import { demoCallbackUrl } from './callback-url.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
@@ -109,12 +110,15 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   });
   const made: string[] = [];
   for (const [name, daily, status] of CAMPAIGNS) {
-    const { campaign } = await campaigns.create(account, {
-      funding_instrument_id: card.id,
-      name,
-      daily_budget_amount_local_micro: daily * MICRO,
-      entity_status: status,
-    });
+    const { campaign } = await campaigns.create(
+      account,
+      Parsed.whole({
+        funding_instrument_id: card.id,
+        name,
+        daily_budget_amount_local_micro: daily * MICRO,
+        entity_status: status,
+      }),
+    );
     made.push(campaign.id);
   }
   const lineItems = await makeLineItems(app, account, made, now);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Batch, Checks, Inputs, Steps } from '../../common/batch/batch.js';
+import type { Batch, Handlers, Inputs } from '../../common/batch/batch.js';
 import type { BatchResult } from '../../common/http/batch-result.js';
 import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
@@ -11,9 +11,12 @@ import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
-import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
+import { ApiError, ApiErrors, refuseAny } from '../../common/errors/api-error.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import type { ActingAccount } from '../access/acting-account.js';
 import { recordOf, type ChangedBy } from '../change-log/change-log.js';
 import { UnitOfWork, type NewFields } from './unit-of-work.js';
+import type { Write } from './define-write.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 
 /** Why items cannot be stored, by the operation that each belongs to. */
@@ -23,11 +26,10 @@ class Refused extends Error {
   }
 }
 
-/** What the operations of a batch do, and what is wrong with those of which some parameters were refused. */
-export interface Plan<I extends Inputs, T extends Resource> {
-  steps: Steps<I, ResourceRow<T>>;
-  checks?: Checks<I>;
-}
+/** The write that carries out each kind of operation of a batch. */
+export type Writes<T extends Resource, I extends Inputs, R = ResourceRow<T>> = {
+  [K in keyof I]: Write<T, InstanceType<I[K]>, unknown, R>;
+};
 
 /** Which rows are edited: those with these ids, or those of the account that a function narrows to. */
 export type Which<T extends Resource> = string[] | ((rows: Rows<T>) => Rows<T>);
@@ -95,28 +97,78 @@ export class Resources {
   }
 
   /**
-   * Plans a batch on these rows and stores all of it or nothing. What the statement refuses (a limit, a name
-   * that is taken) is told to the operations that exceed it.
+   * Carries out one request: the result, or everything that is wrong with it. Of a request of which some parameters were
+   * refused the others are judged, and nothing is stored. `transaction`: see Locking.
    */
-  async batch<T extends Resource, I extends Inputs>(
-    account: ChangedBy,
+  async perform<T extends Resource, P extends object, C, R, A extends ChangedBy>(
+    account: A,
+    write: Write<T, P, C, R, A>,
+    request: Parsed<P>,
+    options: Pick<Locking, 'transaction'> = {},
+  ): Promise<R> {
+    const which = this.narrowed(account, write, idsIn(write, [request]));
+    const work = async (unitOfWork: UnitOfWork<T>, db: EntityManager) => {
+      const creating = write.target === undefined ? [request] : [];
+      const context = (await write.context?.({ account, unitOfWork, db }, [request], creating)) as C;
+      return applied(unitOfWork, write, request, context);
+    };
+    if (request.isWhole)
+      return this.edit(account, write.resource, which, work, { ...options, ...write.locking?.([request], account) });
+    const problems = await retrying(() =>
+      problemsOf(async () => work(await this.readOnly(account, write.resource, which), this.db.manager)),
+    );
+    throw new ApiErrors([...request.errors, ...problems]);
+  }
+
+  /**
+   * Carries out a batch: all of it or nothing. What the storing statement refuses (a limit, a name that is taken) is told to
+   * the operations that exceed it. `transaction`: see Locking.
+   */
+  async performBatch<T extends Resource, I extends Inputs, R = ResourceRow<T>>(
+    account: ActingAccount,
     definition: ResourceDefinition<T>,
+    writes: Writes<T, I, R>,
     batch: Batch<I>,
-    which: Which<T>,
-    plan: (unitOfWork: UnitOfWork<T>, db: EntityManager) => Plan<I, T> | Promise<Plan<I, T>>,
-    { first, transaction }: Pick<Locking, 'first' | 'transaction'> = {},
-  ): Promise<BatchResult<ResourceRow<T>>> {
+    { transaction }: Pick<Locking, 'transaction'> = {},
+  ): Promise<BatchResult<R>> {
+    const types = (Object.keys(writes) as (keyof I & string)[]).filter((type) => batch.requests(type).length > 0);
+    const requestsOf = (type: keyof I & string) => batch.requests(type) as Parsed<never>[];
+    const lockings = types.flatMap((type) => writes[type].locking?.(requestsOf(type), account) ?? []);
+    const locking: Locking = {
+      lock: 'pessimistic_write',
+      transaction: transaction ?? lockings.some((each) => each.transaction),
+      first: async (db) => {
+        for (const { first } of lockings) await first?.(db);
+      },
+    };
+    const changing = types.filter((type) => writes[type].target !== undefined);
+    const targets = changing.flatMap((type) => idsIn(writes[type], requestsOf(type)));
+    const others = types.flatMap((type) =>
+      requestsOf(type).flatMap((request) => writes[type].alsoLocks?.(request) ?? []),
+    );
+    const which = changing.length > 0 ? this.narrowed(account, writes[changing[0]], [...targets, ...others]) : [];
     try {
-      return await this.store(
-        account,
-        definition,
-        which,
-        { lock: 'pessimistic_write', first, transaction },
-        async (unitOfWork, db) => {
-          const { steps, checks } = await plan(unitOfWork, db);
-          return batch.plan(steps, { checks, next: (operation) => void (unitOfWork.operation = operation) });
-        },
-      );
+      return await this.store(account, definition, which, locking, async (unitOfWork, db) => {
+        const contexts = new Map<unknown, unknown>();
+        for (const type of types) {
+          const { context } = writes[type];
+          if (!context || contexts.has(context)) continue;
+          const sharing = types.filter((other) => writes[other].context === context);
+          const creating = sharing.filter((other) => writes[other].target === undefined);
+          const scope = { account, unitOfWork, db };
+          contexts.set(context, await context(scope, sharing.flatMap(requestsOf), creating.flatMap(requestsOf)));
+        }
+        const handlers = Object.fromEntries(
+          types.map((type) => [
+            type,
+            (request: Parsed<InstanceType<I[string]>>, operation: number) => {
+              unitOfWork.operation = operation;
+              return applied(unitOfWork, writes[type], request, contexts.get(writes[type].context));
+            },
+          ]),
+        );
+        return batch.run(handlers as unknown as Handlers<I, R>);
+      });
     } catch (error) {
       throw error instanceof Refused ? batch.refusal(error.errors) : error;
     }
@@ -140,6 +192,26 @@ export class Resources {
     }
   }
 
+  /** These rows without a lock, for rules to be asked about them. Nothing can be stored with it. */
+  private async readOnly<T extends Resource>(
+    account: ChangedBy,
+    definition: ResourceDefinition<T>,
+    which: Which<T>,
+  ): Promise<UnitOfWork<T>> {
+    const stored = isEmpty(which) ? [] : await rowsOf(this.of(account, definition), which).getMany();
+    const byId = new Map((stored as ResourceRow<T>[]).map((row) => [row.id, row]));
+    return new UnitOfWork(definition, account, this.clock.now(), byId);
+  }
+
+  private narrowed<T extends Resource, P extends object, C, R, A extends ChangedBy>(
+    account: A,
+    { narrow }: Write<T, P, C, R, A>,
+    ids: string[],
+  ): Which<T> {
+    if (!narrow || ids.length === 0) return ids;
+    return (rows) => narrow(rows.whereIn(...idsOf<T>(ids)), account);
+  }
+
   private store<T extends Resource, R>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
@@ -155,7 +227,7 @@ export class Resources {
         if (narrows) {
           await first?.(db);
           const all = this.of(account, definition, db);
-          const named = typeof which === 'function' ? which(all) : all.whereIn(...idsOf<T>(which));
+          const named = rowsOf(all, which);
           if (withDeleted) named.withDeleted();
           named.setLock(lock);
           if (skipLocked) named.setOnLocked('skip_locked');
@@ -250,6 +322,47 @@ export class Resources {
     return errors.size > 0 ? new Refused(errors) : new ConflictRetry();
   }
 }
+
+/** Judges a request, and carries it out where nothing is wrong with it. */
+function applied<T extends Resource, P extends object, C, R, A extends ChangedBy>(
+  unitOfWork: UnitOfWork<T>,
+  { target, problems, refused, apply }: Write<T, P, C, R, A>,
+  request: Parsed<P>,
+  context: C,
+): R {
+  const id = target && (request.value(target) as string | undefined);
+  // Without its id nothing else of an operation can be judged.
+  if (target && id === undefined) return request.params as never;
+  try {
+    const row = (id === undefined ? undefined : unitOfWork.find(id)) as ResourceRow<T>;
+    refuseAny(problems?.(request, context, row) ?? []);
+    return request.isWhole ? apply(unitOfWork, request.params, context, row, request) : (undefined as R);
+  } catch (error) {
+    refused?.(context);
+    throw error;
+  }
+}
+
+const idsIn = <T extends Resource, P extends object, C, R, A extends ChangedBy>(
+  { target }: Write<T, P, C, R, A>,
+  requests: readonly Parsed<P>[],
+): string[] => (target ? requests.flatMap((request) => (request.value(target) as string | undefined) ?? []) : []);
+
+const rowsOf = <T extends Resource>(all: Rows<T>, which: Which<T>): Rows<T> =>
+  typeof which === 'function' ? which(all) : all.whereIn(...idsOf<T>(which));
+
+async function problemsOf(work: () => Promise<unknown>): Promise<ApiError[]> {
+  try {
+    await work();
+    return [];
+  } catch (error) {
+    if (error instanceof ApiErrors) return error.errors;
+    if (error instanceof ApiError) return [error];
+    throw error;
+  }
+}
+
+const isEmpty = (which: unknown): boolean => Array.isArray(which) && which.length === 0;
 
 /** What narrows the rows of any resource to some ids: of a type that is not known here no column is known either. */
 const idsOf = <T extends Resource>(ids: string[]) =>

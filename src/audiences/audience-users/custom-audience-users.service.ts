@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Batch, type Steps } from '../../common/batch/batch.js';
+import { Batch, type Handlers } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
 import { invalidTimeWindow, notAllowed } from '../../common/errors/catalogue.js';
 import { one } from '../../common/list/one.js';
@@ -39,7 +39,7 @@ export class CustomAudienceUsersService {
     this.users.assertRoom(audienceId);
     const path = { account_id: account.id, custom_audience_id: audienceId };
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, USER_OPERATIONS, path, ['users']);
-    const { items } = batch.plan<UserOperation>(this.steps());
+    const { items } = batch.run<UserOperation>(this.handlers());
     const unknown = () => CUSTOM_AUDIENCES.notFoundError(account)(audienceId);
     const holder = {
       id: audienceId,
@@ -71,11 +71,11 @@ export class CustomAudienceUsersService {
     };
   }
 
-  private steps(): Steps<typeof USER_OPERATIONS, UserOperation> {
+  private handlers(): Handlers<typeof USER_OPERATIONS, UserOperation> {
     const now = this.clock.now();
     return {
-      Update: (params) => ({ people: params.users, window: validWindow(params, now) }),
-      Delete: (params) => {
+      Update: ({ params }) => ({ people: params.users, window: validWindow(params, now) }),
+      Delete: ({ params }) => {
         validWindow(params, now);
         return { people: params.users };
       },

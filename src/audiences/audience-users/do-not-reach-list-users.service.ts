@@ -38,9 +38,9 @@ export class DoNotReachListUsersService {
     const unechoed = ['users', 'emails'];
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, DO_NOT_REACH_OPERATIONS, path, unechoed);
     const now = this.clock.now();
-    const operations = batch.plan<UserOperation>({
-      Update: (params) => ({ people: peopleOf(params), window: windowWithin13Months(params, now) }),
-      Delete: (params) => ({ people: peopleOf(params) }),
+    const operations = batch.run<UserOperation>({
+      Update: ({ params }) => ({ people: peopleOf(params), window: windowWithin13Months(params, now) }),
+      Delete: ({ params }) => ({ people: peopleOf(params) }),
     });
     const holder = { id: listId, kind: 'DO_NOT_REACH_LIST', accountId: account.id, entity: DoNotReachList } as const;
     const unknown = () => unknownTo(listId);

@@ -1,8 +1,8 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import {
   exceedsCreditLimit,
@@ -24,19 +24,21 @@ const DAILY = 'daily_budget_amount_local_micro';
 const TOTAL = 'total_budget_amount_local_micro';
 
 type Funding = Row<FundingInstrument>;
-type Fundings = ReadonlyMap<string, Funding>;
 
 /** The amounts of line items, by campaign. */
 export type AmountsByCampaign = ReadonlyMap<string, readonly ItemAmounts[]>;
 
-/** A new campaign of these parameters, with its defaults, or everything that is wrong with them. */
-export function newCampaign(
-  account: ActingAccount,
-  params: CreateCampaign,
-  fundings: Fundings,
-  now: Date,
-): NewFields<Campaign> {
-  refuseAny(problemsOfNew(account, Parsed.whole(params), fundings, now));
+/** What the rules of campaigns ask for besides a request. */
+export interface CampaignContext {
+  account: ActingAccount;
+  /** The funding instruments that are named, and those of the campaigns that change. */
+  fundings: ReadonlyMap<string, Funding>;
+  amounts: AmountsByCampaign;
+  now: Date;
+}
+
+/** A new campaign of these parameters, with its defaults. */
+export function newCampaign(params: CreateCampaign, { account, fundings }: CampaignContext): NewFields<Campaign> {
   const budgetOptimization = params.budget_optimization ?? 'CAMPAIGN';
   return {
     accountId: account.id,
@@ -62,31 +64,23 @@ export function newCampaign(
 
 /** What is wrong between the parameters of a new campaign, and with its funding, as far as they could be read. */
 export function problemsOfNew(
-  account: ActingAccount,
-  parsed: Parsed<CreateCampaign>,
-  fundings: Fundings,
-  now: Date,
+  request: Parsed<CreateCampaign>,
+  { account, fundings, now }: CampaignContext,
 ): ApiError[] {
-  const named = parsed.known('funding_instrument_id');
-  const funding = named && fundings.get(named.funding_instrument_id);
-  const delivery = parsed.known('standard_delivery', 'budget_optimization');
-  const budgets = parsed.known(DAILY, TOTAL, 'budget_optimization');
+  const named = request.value('funding_instrument_id');
+  const funding = named === undefined ? undefined : fundings.get(named);
+  const delivery = request.known('standard_delivery', 'budget_optimization');
+  const budgets = request.known(DAILY, TOTAL, 'budget_optimization');
   return [
-    ...(named && !funding ? [FUNDING_INSTRUMENTS.notFoundError(account)(named.funding_instrument_id)] : []),
+    ...(named !== undefined && !funding ? [FUNDING_INSTRUMENTS.notFoundError(account)(named)] : []),
     ...(funding ? fundingProblems(funding, now) : []),
     ...(delivery ? deliveryProblems(delivery.budget_optimization, delivery.standard_delivery) : []),
     ...(budgets ? budgetProblems({ ...NO_BUDGET, ...budgetsIn(budgets) }, funding) : []),
   ];
 }
 
-/** What of a campaign changes by what was sent, or everything that is wrong with it. An equal value is never refused. */
-export function patchOf(
-  campaign: Row<Campaign>,
-  params: UpdateCampaign,
-  fundings: Fundings,
-  amounts: AmountsByCampaign = NONE,
-): Partial<Row<Campaign>> {
-  refuseAny(problemsOfPatch(campaign, Parsed.whole(params), fundings, amounts));
+/** The columns of a campaign that a request changes. */
+export function patchOf(params: UpdateCampaign, campaign: Row<Campaign>): Partial<Row<Campaign>> {
   const budgets = budgetsIn(params);
   const isOfLineItems = (budgets.budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
   return {
@@ -98,24 +92,19 @@ export function patchOf(
   };
 }
 
-/**
- * What is wrong with what was sent for a campaign, as far as it could be read. `amounts`: the budgets and bids of its line
- * items.
- */
+/** What is wrong with an update of a campaign, as far as it could be read. An equal value is never refused. */
 export function problemsOfPatch(
+  request: Parsed<UpdateCampaign>,
+  { fundings, amounts }: CampaignContext,
   campaign: Row<Campaign>,
-  parsed: Parsed<UpdateCampaign>,
-  fundings: Fundings,
-  amounts: AmountsByCampaign = NONE,
 ): ApiError[] {
-  const funding = parsed.known('funding_instrument_id');
-  const status = parsed.known('entity_status');
-  const delivery = parsed.known('standard_delivery', 'budget_optimization');
-  const budgets = parsed.known(DAILY, TOTAL, 'budget_optimization');
+  const status = request.known('entity_status');
+  const delivery = request.known('standard_delivery', 'budget_optimization');
+  const budgets = request.known(DAILY, TOTAL, 'budget_optimization');
   const after: Budgets = { ...campaign, ...(budgets && budgetsIn(budgets)) };
   const touched = BUDGET_FIELDS.some((name) => after[name] !== campaign[name]);
   return [
-    ...unchangeable('funding_instrument_id', campaign.fundingInstrumentId, funding?.funding_instrument_id),
+    ...unchangeable('funding_instrument_id', campaign.fundingInstrumentId, request.value('funding_instrument_id')),
     ...(status ? statusProblems(campaign, status.entity_status) : []),
     ...(delivery && delivery.standard_delivery !== campaign.standardDelivery
       ? deliveryProblems(
@@ -127,8 +116,6 @@ export function problemsOfPatch(
     ...itemProblems(campaign, after, amounts.get(campaign.id) ?? []),
   ];
 }
-
-const NONE: AmountsByCampaign = new Map();
 
 /** A campaign can take the budgets back while no line item has one. */
 const itemBudgetsInTheWay = catalogue.invalid(
@@ -180,6 +167,10 @@ function belowItems(
 /** Read-modify-write: the stored value may come back, another one may not. */
 const unchangeable = (parameter: string, stored: string, sent: string | undefined): ApiError[] =>
   sent === undefined || sent === stored ? [] : [notSettable(parameter, sent)];
+
+/** Whether a request is about the budgets of a campaign. */
+export const sendsBudget = (request: Parsed<Partial<UpdateCampaign>>): boolean =>
+  ([DAILY, TOTAL, 'budget_optimization'] as const).some((name) => request.value(name) !== undefined);
 
 const BUDGET_FIELDS = ['budgetOptimization', 'dailyBudgetAmountLocalMicro', 'totalBudgetAmountLocalMicro'] as const;
 type Budgets = Pick<Row<Campaign>, (typeof BUDGET_FIELDS)[number] | 'spentLocalMicro'>;

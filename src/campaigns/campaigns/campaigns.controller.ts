@@ -2,9 +2,8 @@ import { Body, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CampaignView, presentCampaign } from './campaign.presenter.js';
@@ -37,26 +36,23 @@ export class CampaignsController {
 
   /** Makes a campaign under a funding instrument. */
   @Post()
-  @ChecksStored(CampaignsService, (campaigns, parsed: Parsed<CreateCampaign>, { account }) =>
-    campaigns.problemsOfNew(account!, parsed),
-  )
   @ReturnsOne(CampaignView, 201)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateCampaign) {
-    return presentCampaign(await this.campaigns.create(account, params));
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreateCampaign) request: Parsed<CreateCampaign>,
+  ) {
+    return presentCampaign(await this.campaigns.create(account, request));
   }
 
   /** Changes a campaign: what is sent, and nothing else; an empty value unsets an optional field. */
   @Put(':campaign_id')
-  @ChecksStored(CampaignsService, (campaigns, parsed: Parsed<UpdateCampaign>, { account, params }) =>
-    campaigns.problemsOfPatch(account!, (params as { campaign_id: string }).campaign_id, parsed),
-  )
   @ReturnsOne(CampaignView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('campaign_id') id: string,
-    @Params() params: UpdateCampaign,
+    @ParsedParams(UpdateCampaign) request: Parsed<UpdateCampaign>,
   ) {
-    return presentCampaign(await this.campaigns.update(account, id, params));
+    return presentCampaign(await this.campaigns.update(account, id, request));
   }
 
   /** Deletes a campaign for good; again is 404. */

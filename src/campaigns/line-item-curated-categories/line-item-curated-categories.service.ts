@@ -15,7 +15,7 @@ import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/page.js';
 import { lineItemIsAlive } from '../line-items/line-item.parents.js';
-import { LineItemsService } from '../line-items/line-items.service.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { lockSets } from '../targeting-criteria/targeting-criteria.statements.js';
 import { CuratedCategoriesService } from '../reference/curated-categories/curated-categories.service.js';
 import { CuratedCategory } from '../reference/curated-categories/curated-category.entity.js';
@@ -35,7 +35,7 @@ type ChosenRow = Row<LineItemCuratedCategory>;
 export class LineItemCuratedCategoriesService {
   constructor(
     private readonly resources: Resources,
-    private readonly items: LineItemsService,
+    private readonly items: ParentLineItems,
     private readonly categories: CuratedCategoriesService,
     private readonly places: TargetedPlaces,
   ) {}

@@ -5,7 +5,7 @@ import { AdvertiserBusinessCategoriesService } from '../reference/advertiser-bus
 import { BiddingRulesService } from '../reference/bidding-rules/bidding-rules.service.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
 import type { CompleteCategories } from './line-item.changes.js';
-import type { BidBounds, Surroundings } from './line-item.rules.js';
+import type { BidBounds, LineItemContext } from './line-item.rules.js';
 
 /** What line items are judged on among the reference data, which is held in memory. */
 @Injectable()
@@ -31,7 +31,7 @@ export class LineItemReference {
   }
 
   /** What categories are, and of which advertiser business they are. */
-  async categories(db?: EntityManager): Promise<Surroundings['categories'] & { whole: CompleteCategories }> {
+  async categories(db?: EntityManager): Promise<LineItemContext['categories'] & { whole: CompleteCategories }> {
     const businesses = await this.businesses.all(db);
     const known = await this.iabCategories.ids(db);
     return {

@@ -1,11 +1,11 @@
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { UnreadValue } from '../../common/http/invalid-value.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import type { Campaign } from '../campaigns/campaign.entity.js';
 import { noDraftAgain } from '../campaigns.errors.js';
 import type { LineItem } from './line-item.entity.js';
 import { FIXED, fixedProblems, isFirstTag } from './line-item.fixed.rules.js';
@@ -15,7 +15,7 @@ import {
   payByOf,
   sameValue,
   strategyOf,
-  type Surroundings,
+  type LineItemContext,
   type Term,
   type Terms,
 } from './line-item.rules.js';
@@ -85,15 +85,12 @@ export type CompleteCategories = (ids: readonly string[]) => string[];
 const categoriesOf = ({ objective, categories }: Terms, whole: CompleteCategories): string[] =>
   objective === 'PREROLL_VIEWS' ? whole(categories ?? []) : (categories ?? []);
 
-/** A new line item of these parameters, with its defaults, or everything that is wrong with them. */
+/** A new line item of these parameters, with its defaults. */
 export function newLineItem(
-  account: ActingAccount,
   params: CreateLineItem,
-  around: Surroundings,
+  { account, advertiser, campaign, now }: LineItemContext & { campaign: Row<Campaign> },
   whole: CompleteCategories,
 ): NewFields<LineItem> {
-  refuseAny(problemsOfNew(Parsed.whole(params), around));
-  const campaign = around.campaign!;
   const entityStatus = params.entity_status ?? 'ACTIVE';
   return {
     accountId: account.id,
@@ -106,23 +103,23 @@ export function newLineItem(
     ...columnsOf(params, categoriesOf(params, whole)),
     standardDelivery: campaign.budgetOptimization === 'LINE_ITEM' ? (params.standard_delivery ?? true) : null,
     spentLocalMicro: 0,
-    advertiserUserId: around.advertiser,
+    advertiserUserId: advertiser,
     creativeSource: 'MANUAL',
     entityStatus,
     creatives: 0,
-    counted: isActive({ entityStatus, endTime: params.end_time }, around.now),
+    counted: isActive({ entityStatus, endTime: params.end_time }, now),
     campaignDeleted: false,
   };
 }
 
 /** What is wrong between the parameters of a new line item, and with what is stored, as far as they could be read. */
-export function problemsOfNew(parsed: Parsed<CreateLineItem>, around: Surroundings): ApiError[] {
-  const { read, problems } = readBid(parsed);
+export function problemsOfNew(request: Parsed<CreateLineItem>, context: LineItemContext): ApiError[] {
+  const { read, problems } = readBid(request);
   return [
     ...problems,
     ...CONDITIONS.flatMap(({ asks, problem }) => {
       const terms = read.known(...asks);
-      return (terms && problem(terms, around)) ?? [];
+      return (terms && problem(terms, context)) ?? [];
     }),
   ];
 }
@@ -143,14 +140,13 @@ function readBid<T extends Pick<Terms, typeof BID | 'bid_strategy'>>(
     : { read: parsed.without(BID, 'refused'), problems: bid.toErrors(BID) };
 }
 
-/** What of a line item changes by what was sent, or everything that is wrong with it. An equal value is never refused. */
+/** The columns of a line item that a request changes. */
 export function patchOf(
-  item: Row<LineItem>,
   params: UpdateLineItem,
-  around: Surroundings,
+  { now }: LineItemContext,
+  item: Row<LineItem>,
   whole: CompleteCategories,
 ): Partial<Row<LineItem>> {
-  refuseAny(problemsOfPatch(item, Parsed.whole(params), around));
   const stored = termsOf(item);
   const after = mergedTerms(stored, params);
   const entityStatus = params.entity_status ?? item.entityStatus;
@@ -161,7 +157,7 @@ export function patchOf(
   return {
     ...columnsOf(after, sameValue(after.categories, stored.categories) ? item.categories : categoriesOf(after, whole)),
     entityStatus,
-    counted: isActive({ entityStatus, endTime: after.end_time }, around.now),
+    counted: isActive({ entityStatus, endTime: after.end_time }, now),
     // what was not moved keeps the text that the store wrote
     ...kept,
   };
@@ -169,21 +165,21 @@ export function patchOf(
 
 const COLUMN_OF = { start_time: 'startTime', end_time: 'endTime' } as const;
 
-/** What is wrong with what was sent for a line item, as far as it could be read. */
+/** What is wrong with an update of a line item, as far as it could be read. An equal value is never refused. */
 export function problemsOfPatch(
+  request: Parsed<UpdateLineItem>,
+  context: LineItemContext,
   item: Row<LineItem>,
-  parsed: Parsed<UpdateLineItem>,
-  around: Omit<Surroundings, 'stored'>,
 ): ApiError[] {
   const stored = termsOf(item);
-  const { read, problems } = readBid(parsed, stored.bid_strategy);
+  const { read, problems } = readBid(request, stored.bid_strategy);
   const readable = TERM_NAMES.filter((name) => read.known(name));
   const sent = Object.fromEntries(readable.map((name) => [name, read.known(name)![name]])) as Partial<Terms>;
   const after = mergedTerms(stored, sent);
   const changed = new Set(readable.filter((name) => !sameValue(after[name], stored[name])));
   const known = new Set(readable);
-  const surroundings = { ...around, stored: { terms: stored, spent: item.spentLocalMicro } };
-  const status = parsed.known('entity_status')?.entity_status;
+  const withStored = { ...context, stored: { terms: stored, spent: item.spentLocalMicro } };
+  const status = request.value('entity_status');
   return [
     ...problems,
     ...fixedProblems(stored, sent),
@@ -191,7 +187,7 @@ export function problemsOfPatch(
     ...(status === 'DRAFT' && item.entityStatus !== 'DRAFT' ? [noDraftAgain('line item', item.entityStatus)] : []),
     ...CONDITIONS.filter(
       ({ asks }) => asks.every((name) => known.has(name)) && asks.some((name) => changed.has(name)),
-    ).flatMap(({ problem }) => problem(after, surroundings) ?? []),
+    ).flatMap(({ problem }) => problem(after, withStored) ?? []),
   ];
 }
 

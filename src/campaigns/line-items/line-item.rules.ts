@@ -30,12 +30,12 @@ export interface BidBounds {
   denomination: number;
 }
 
-/** What the terms of a line item are judged on besides themselves. */
-export interface Surroundings {
+/** What the rules of a line item ask for besides its terms. */
+export interface LineItemContext {
   /** Undefined where it is not known; what depends on it is then not judged. */
   campaign?: Row<Campaign>;
   bids?: BidBounds;
-  account: Pick<ActingAccount, 'features'>;
+  account: Pick<ActingAccount, 'id' | 'features'>;
   /** The FULL promotable user of the account, in whose name it advertises. */
   advertiser: string | null;
   /** Of some categories those that are none, and of which advertiser business categories they are. */
@@ -49,7 +49,7 @@ export interface Surroundings {
 interface Condition {
   /** The parameters that it asks: it is judged where all of them could be read, and of an update where one of them changes. */
   asks: readonly Term[];
-  problem: (terms: Terms, around: Surroundings) => ApiError | undefined;
+  problem: (terms: Terms, context: LineItemContext) => ApiError | undefined;
 }
 
 const condition = (asks: readonly Term[], problem: Condition['problem']): Condition => ({ asks, problem });
@@ -174,8 +174,8 @@ export const CONDITIONS: readonly Condition[] = [
         })
       : undefined,
   ),
-  condition(['categories'], ({ categories }, around) => {
-    const unknown = categories ? around.categories.unknown(categories) : [];
+  condition(['categories'], ({ categories }, context) => {
+    const unknown = categories ? context.categories.unknown(categories) : [];
     return unknown.length > 0
       ? invalid('categories', `Expected ids of IAB categories, got ${quoted(unknown)} for categories`, {
           value: categories,
@@ -183,10 +183,10 @@ export const CONDITIONS: readonly Condition[] = [
         })
       : undefined;
   }),
-  condition(['objective', 'categories'], ({ objective, categories }, around) => {
-    if (objective !== 'PREROLL_VIEWS' || !categories?.length || around.categories.unknown(categories).length > 0)
+  condition(['objective', 'categories'], ({ objective, categories }, context) => {
+    if (objective !== 'PREROLL_VIEWS' || !categories?.length || context.categories.unknown(categories).length > 0)
       return undefined;
-    const groups = around.categories.groups(categories);
+    const groups = context.categories.groups(categories);
     return groups.length < 1 || groups.length > 2
       ? invalid('categories', 'the objective PREROLL_VIEWS needs one or two advertiser business categories', {
           value: categories,

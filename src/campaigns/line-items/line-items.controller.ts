@@ -3,9 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { noteIgnored, Params } from '../../common/http/params.js';
+import { noteIgnored, Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
@@ -38,28 +37,25 @@ export class LineItemsController {
 
   /** Makes a line item in a campaign. */
   @Post()
-  @ChecksStored(LineItemsService, (items, parsed: Parsed<CreateLineItem>, { account }) =>
-    items.problemsOfNew(account!, parsed),
-  )
   @ReturnsOne(LineItemView, 201)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateLineItem) {
-    return presentLineItem(await this.items.create(account, params));
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreateLineItem) request: Parsed<CreateLineItem>,
+  ) {
+    return presentLineItem(await this.items.create(account, request));
   }
 
   /** Changes a line item: what is sent, and nothing else; an empty value unsets an optional field. */
   @Put(':line_item_id')
-  @ChecksStored(LineItemsService, (items, parsed: Parsed<UpdateLineItem>, { account, params }) =>
-    items.problemsOfPatch(account!, (params as { line_item_id: string }).line_item_id, parsed),
-  )
   @ReturnsOne(LineItemView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('line_item_id') id: string,
-    @Params() params: UpdateLineItem,
+    @ParsedParams(UpdateLineItem) request: Parsed<UpdateLineItem>,
     @Req() { query }: FastifyRequest,
   ) {
-    const updated = await this.items.update(account, id, params);
-    if (isBidIgnored(updated, params)) noteIgnored(query, BID_IGNORED);
+    const updated = await this.items.update(account, id, request);
+    if (isBidIgnored(updated, request.params)) noteIgnored(query, BID_IGNORED);
     return presentLineItem(updated);
   }
 

@@ -19,7 +19,7 @@ import type { LineItem } from '../line-items/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../line-items/line-item.statements.js';
-import { LineItemsService } from '../line-items/line-items.service.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { MediaCreative } from './media-creative.entity.js';
 import { MEDIA_CREATIVES } from './media-creative.resource.js';
 import {
@@ -45,7 +45,7 @@ interface Judged {
 export class MediaCreativesService {
   constructor(
     private readonly resources: Resources,
-    private readonly items: LineItemsService,
+    private readonly items: ParentLineItems,
     private readonly media: AccountMediaService,
   ) {}
 

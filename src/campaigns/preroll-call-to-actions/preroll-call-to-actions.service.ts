@@ -14,7 +14,7 @@ import { type Page } from '../../common/http/page.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { notSettable } from '../campaigns.errors.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { LineItemsService } from '../line-items/line-items.service.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { PrerollCallToAction } from './preroll-call-to-action.entity.js';
 import { PREROLL_CALL_TO_ACTIONS } from './preroll-call-to-action.resource.js';
 import { inStreamProblem } from './preroll-call-to-action.rules.js';
@@ -36,7 +36,7 @@ interface Judged {
 export class PrerollCallToActionsService {
   constructor(
     private readonly resources: Resources,
-    private readonly items: LineItemsService,
+    private readonly items: ParentLineItems,
   ) {}
 
   list(account: ActingAccount, query: ListPrerollCallToActions): Promise<Page<CallRow>> {

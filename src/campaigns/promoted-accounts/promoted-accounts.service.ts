@@ -17,7 +17,7 @@ import type { LineItem } from '../line-items/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../line-items/line-item.statements.js';
-import { LineItemsService } from '../line-items/line-items.service.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { PromotedAccount } from './promoted-account.entity.js';
 import { PROMOTED_ACCOUNTS } from './promoted-account.resource.js';
 import { noneTakesAccounts, takesAccounts } from './promoted-account.rules.js';
@@ -37,7 +37,7 @@ interface Judged {
 export class PromotedAccountsService {
   constructor(
     private readonly resources: Resources,
-    private readonly items: LineItemsService,
+    private readonly items: ParentLineItems,
     private readonly users: PromotableUsersService,
   ) {}
 

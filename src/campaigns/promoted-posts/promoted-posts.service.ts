@@ -19,7 +19,7 @@ import { LineItem } from '../line-items/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../line-items/line-item.statements.js';
-import { LineItemsService } from '../line-items/line-items.service.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { countsAsShown } from '../shown-things.js';
 import type { PromotedPost } from './promoted-post.entity.js';
 import { PROMOTED_POSTS } from './promoted-post.resource.js';
@@ -50,7 +50,7 @@ interface Promoting {
 export class PromotedPostsService {
   constructor(
     private readonly resources: Resources,
-    private readonly items: LineItemsService,
+    private readonly items: ParentLineItems,
     private readonly posts: PromotablePosts,
   ) {}
 

@@ -16,7 +16,7 @@ import type { ScheduledPost } from '../../creatives/entities/scheduled-post.enti
 import { ScheduledPostsService } from '../../creatives/scheduled-posts/scheduled-posts.service.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { LineItemsService } from '../line-items/line-items.service.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { repostNotAllowed, suitabilityProblem, takesPosts } from '../promoted-posts/promoted-post.rules.js';
 import type { Shows } from '../promoted-posts/suitability.rules.js';
 import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
@@ -39,7 +39,7 @@ export class ScheduledPromotedPostsService {
   constructor(
     private readonly clock: Clock,
     private readonly resources: Resources,
-    private readonly items: LineItemsService,
+    private readonly items: ParentLineItems,
     private readonly scheduled: ScheduledPostsService,
   ) {}
 

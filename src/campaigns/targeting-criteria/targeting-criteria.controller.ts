@@ -3,9 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import {
@@ -46,17 +45,14 @@ export class TargetingCriteriaController {
 
   /** Targets a line item by one thing more; what it is targeted by already is answered with 200. */
   @Post()
-  @ChecksStored(TargetingCriteriaService, (criteria, parsed: Parsed<CreateTargetingCriterion>, { account }) =>
-    criteria.problemsOfNew(account!, parsed),
-  )
   @ReturnsOne(TargetingCriterionView, 200)
   @ReturnsOne(TargetingCriterionView, 201)
   async create(
     @CurrentAccount() account: ActingAccount,
-    @Params() params: CreateTargetingCriterion,
+    @ParsedParams(CreateTargetingCriterion) request: Parsed<CreateTargetingCriterion>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { criterion, isNew } = await this.criteria.create(account, params);
+    const { criterion, isNew } = await this.criteria.create(account, request);
     reply.status(isNew ? 201 : 200);
     return presentCriterion(criterion);
   }

@@ -5,7 +5,7 @@ import { shown } from '../http/invalid-value.js';
 import { didYouMean } from '../http/nearest.js';
 import { fieldsOf } from '../http/dto-metadata.js';
 import { readParams } from '../http/params.js';
-import { Parsed, type RefusedParams } from '../http/parsed.js';
+import { Parsed } from '../http/parsed.js';
 import { sliced } from '../in-slices.js';
 import { BatchResult } from '../http/batch-result.js';
 
@@ -15,14 +15,21 @@ export type Inputs = Record<string, Type<object>>;
 /** A promise is no result: what a step waits for would be stored without it, and its refusal would be nobody's. */
 type Settled<R> = R extends PromiseLike<unknown> ? never : R;
 
-/** How each operation becomes a result; a throw of an ApiError is that operation's fault alone. */
-export type Steps<I extends Inputs, R> = { [K in keyof I]: (params: InstanceType<I[K]>) => Settled<R> };
+/**
+ * How each kind of operation becomes a result. It is also asked about operations of which some parameters were refused, for
+ * what else is wrong with them. A throw of an ApiError is that operation's fault alone.
+ */
+export type Handlers<I extends Inputs, R> = {
+  [K in keyof I]: (request: Parsed<InstanceType<I[K]>>, index: number) => Settled<R>;
+};
 
-/** What is wrong with an operation beside the parameters that were refused; see Parsed. */
-export type Checks<I extends Inputs> = { [K in keyof I]?: (parsed: Parsed<InstanceType<I[K]>>) => ApiError[] };
+/** An operation that could be read; some of its parameters may have been refused. */
+interface Operation {
+  type: string;
+  request: Parsed<object>;
+}
 
-/** An operation that could be read; of the parameters some may have been refused. */
-type Operation = { type: string; params: object; refused?: undefined } | { type: string; refused: RefusedParams };
+const errorsOf = (error: ApiError | ApiErrors): ApiError[] => (error instanceof ApiErrors ? error.errors : [error]);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -88,51 +95,18 @@ export class Batch<I extends Inputs> {
     return batch;
   }
 
-  /** The parameters of all operations of one type of which none was refused. */
-  params<K extends keyof I & string>(type: K): InstanceType<I[K]>[] {
+  /** The operations of one type, those included of which some parameters were refused. */
+  requests<K extends keyof I & string>(type: K): Parsed<InstanceType<I[K]>>[] {
     return this.operations.flatMap((operation) =>
-      operation?.type === type && !operation.refused ? [operation.params as InstanceType<I[K]>] : [],
+      operation?.type === type ? [operation.request as Parsed<InstanceType<I[K]>>] : [],
     );
   }
 
-  /** One parameter of all operations of a type, those included of which others were refused: to read what checks ask for. */
-  values<K extends keyof I & string, N extends keyof InstanceType<I[K]> & string>(
-    type: K,
-    name: N,
-  ): NonNullable<InstanceType<I[K]>[N]>[] {
-    return this.operations.flatMap((operation) => {
-      if (operation?.type !== type) return [];
-      const parsed = (operation.refused?.parsed ?? Parsed.whole((operation as { params: object }).params)) as Parsed<
-        InstanceType<I[K]>
-      >;
-      return parsed.known(name)?.[name] ?? [];
-    });
-  }
-
-  /** The operations of one type of which some parameters were refused, as `checks` will be asked about them. */
-  partly<K extends keyof I & string>(type: K): Parsed<InstanceType<I[K]>>[] {
-    return this.operations.flatMap((operation) =>
-      operation?.type === type && operation.refused ? [operation.refused.parsed as Parsed<InstanceType<I[K]>>] : [],
+  /** Handles each operation in order; then every result, or every error by index. */
+  run<R>(handlers: Handlers<I, R>): BatchResult<R> {
+    const results = this.operations.map(
+      (operation, index) => operation && this.attempt(index, () => this.handle(handlers, operation, index)),
     );
-  }
-
-  /**
-   * Each operation in order, its index told beforehand; then every result, or every error by index. An operation with
-   * refused parameters takes no step; what `checks` find wrong with the rest of it is named beside them.
-   */
-  plan<R>(
-    steps: Steps<I, R>,
-    { checks = {}, next }: { checks?: Checks<I>; next?: (index: number) => void } = {},
-  ): BatchResult<R> {
-    const results = this.operations.map((operation, index) => {
-      next?.(index);
-      return operation?.refused
-        ? this.attempt(index, () => {
-            const parsed = operation.refused.parsed as Parsed<InstanceType<I[string]>>;
-            this.errors[index].push(...(checks[operation.type]?.(parsed) ?? []));
-          })
-        : operation && this.attempt(index, () => steps[operation.type](operation.params as InstanceType<I[string]>));
-    });
     if (this.errors.some((own) => own.length > 0)) throw new OperationErrors(this.errors, this.request);
     return new BatchResult(results as R[], this.request);
   }
@@ -141,6 +115,12 @@ export class Batch<I extends Inputs> {
   refusal(reasons: ReadonlyMap<number, ApiError>): OperationErrors {
     const errors = this.operations.map((_, index) => [reasons.get(index) ?? []].flat());
     return new OperationErrors(errors, this.request);
+  }
+
+  private handle<R>(handlers: Handlers<I, R>, { type, request }: Operation, index: number): R | undefined {
+    this.errors[index].push(...request.errors);
+    const result = handlers[type](request as Parsed<InstanceType<I[string]>>, index);
+    return request.isWhole ? result : undefined;
   }
 
   private take(index: number, raw: unknown, inputs: I): void {
@@ -165,9 +145,9 @@ export class Batch<I extends Inputs> {
     if (!isObject(params)) throw invalid('params', `Expected an object, got ${shown(params)} for params`);
     const reading = readParams(inputs[type], params);
     this.request[index] = { params: { ...this.echoed(reading.echo), ...this.path }, operation_type: type };
-    if (!reading.refused) return { type, params: reading.params };
-    this.errors[index].push(...reading.refused.errors);
-    return { type, refused: reading.refused };
+    if (!reading.refused) return { type, request: Parsed.whole(reading.params) };
+    const { errors, parsed } = reading.refused;
+    return { type, request: parsed.withErrors(errors) };
   }
 
   private echoed(echo: object): object {
@@ -179,9 +159,10 @@ export class Batch<I extends Inputs> {
     try {
       return work();
     } catch (error) {
-      if (error instanceof ApiError) this.errors[index].push(error);
-      else if (error instanceof ApiErrors) this.errors[index].push(...error.errors);
-      else throw error; // a fault of ours, not of the item
+      // a fault of ours, not of the item
+      if (!(error instanceof ApiError || error instanceof ApiErrors)) throw error;
+      const known = this.errors[index];
+      known.push(...errorsOf(error).filter((each) => !known.includes(each)));
       return undefined;
     }
   }

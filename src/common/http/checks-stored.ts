@@ -30,7 +30,7 @@ export function ChecksStored<S, T extends object>(
         catchError(async (thrown: unknown) => {
           if (!(thrown instanceof RefusedParams)) throw thrown;
           const request = context.switchToHttp().getRequest<FastifyRequest>();
-          const problems = await problemsOf(() => check(this.checked, thrown.parsed, request));
+          const problems = await problemsOf(() => check(this.checked, thrown.parsed as Parsed<T>, request));
           throw new ApiErrors([...thrown.errors, ...problems]);
         }),
       );

@@ -54,6 +54,38 @@ export const Params = () => Query(ParamsPipe);
 /** The same for endpoints that take a JSON object. */
 export const JsonBody = () => Body(ParamsPipe);
 
+/** Parameters as far as they could be read, for rules that are asked of these too. */
+@Injectable()
+export class ParsedParamsPipe extends ParamsPipe {
+  override async transform(raw: unknown, metadata: ArgumentMetadata): Promise<object> {
+    try {
+      return Parsed.whole(await super.transform(raw, metadata));
+    } catch (refusal) {
+      if (refusal instanceof RefusedParams) return refusal.parsed.withErrors(refusal.errors);
+      throw refusal;
+    }
+  }
+}
+
+/**
+ * `Params` for a method that also judges requests of which some parameters were refused, so that one answer names everything
+ * that is wrong: `@ParsedParams(CreateThing) request: Parsed<CreateThing>`.
+ */
+export const ParsedParams = (dto: Type<object>) => declaring(dto, Query(ParsedParamsPipe));
+
+/** The same for endpoints that take a JSON object. */
+export const ParsedBody = (dto: Type<object>) => declaring(dto, Body(ParsedParamsPipe));
+
+/** Has Nest and the document know the DTO, which a `Parsed` hides. */
+const declaring =
+  (dto: Type<object>, decorator: ParameterDecorator): ParameterDecorator =>
+  (prototype, method, index) => {
+    const types = [...(Reflect.getMetadata('design:paramtypes', prototype, method!) as unknown[])];
+    types[index] = dto;
+    Reflect.defineMetadata('design:paramtypes', types, prototype, method!);
+    decorator(prototype, method, index);
+  };
+
 /** What was made of parameters: a DTO, or why there is none; and in both cases what could be read of what was sent. */
 export type Reading<T> =
   { echo: object; params: T; refused?: undefined } | { echo: object; params?: undefined; refused: RefusedParams };

@@ -1,3 +1,4 @@
+import { Parsed } from '../../../src/common/http/parsed.js';
 import { AccountHistoryView } from '../../../src/accounts/change-log/account-history.presenter.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import { useApp, world } from '../../support/app.js';
@@ -34,7 +35,7 @@ describe('account history', () => {
     already: 1,
     make: async (account, n, campaign) => {
       const purchase_order_number = fresh(`order ${n}`);
-      await world().get(CampaignsService).update(account, campaign.id, { purchase_order_number });
+      await world().get(CampaignsService).update(account, campaign.id, Parsed.whole({ purchase_order_number }));
       return { id: purchase_order_number };
     },
     remove: 'never',
@@ -226,7 +227,9 @@ describe('account history', () => {
   it('takes a cursor only for the same hours', async () => {
     const advertiser = await given.advertiser();
     const { id } = await given.campaign({ account: advertiser.account });
-    await world().get(CampaignsService).update(advertiser.account, id, { name: 'After' });
+    await world()
+      .get(CampaignsService)
+      .update(advertiser.account, id, Parsed.whole({ name: 'After' }));
     const { body } = await history(advertiser, id, { count: 1 });
     expect((await history(advertiser, id, { count: 1, cursor: body.next_cursor })).status).toBe(200);
     const other = await history(advertiser, id, { cursor: body.next_cursor, start_time: hour(-2) });

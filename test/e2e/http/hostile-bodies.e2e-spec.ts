@@ -32,7 +32,7 @@ class UploadsController {
   })
   take(@Body() operations: unknown) {
     const batch = Batch.read(operations, 2_500, PEOPLE, {});
-    return { data: batch.plan({ Update: ({ name }) => name }).items.length };
+    return { data: batch.run({ Update: ({ params }) => params.name }).items.length };
   }
 }
 

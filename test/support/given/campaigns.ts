@@ -1,3 +1,4 @@
+import { Parsed } from '../../../src/common/http/parsed.js';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
@@ -110,12 +111,15 @@ export const campaigns = {
     const line_item_id = params.line_item_id ?? (await campaigns.lineItem({ account })).id;
     const { criterion } = await world()
       .get(TargetingCriteriaService)
-      .create(account, {
-        targeting_type: 'BROAD_KEYWORD',
-        targeting_value: fresh('keyword'),
-        ...params,
-        line_item_id,
-      });
+      .create(
+        account,
+        Parsed.whole({
+          targeting_type: 'BROAD_KEYWORD' as const,
+          targeting_value: fresh('keyword'),
+          ...params,
+          line_item_id,
+        }),
+      );
     return criterion;
   },
 

@@ -8,7 +8,7 @@ import {
   problemsOfPatch,
 } from '../../../src/campaigns/line-items/line-item.changes.js';
 import type { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
-import { CONDITIONS, type Surroundings } from '../../../src/campaigns/line-items/line-item.rules.js';
+import { CONDITIONS, type LineItemContext } from '../../../src/campaigns/line-items/line-item.rules.js';
 import { GOALS, OBJECTIVES, TERMS, type Objective } from '../../../src/campaigns/line-items/line-item.tables.js';
 import type { CreateLineItem, UpdateLineItem } from '../../../src/campaigns/line-items/line-items.dto.js';
 
@@ -30,10 +30,10 @@ const campaign = (more: Partial<Row<Campaign>> = {}) =>
     ...more,
   }) as Row<Campaign>;
 
-const around = (more: Partial<Surroundings> = {}): Surroundings => ({
+const context = (more: Partial<LineItemContext> = {}): LineItemContext => ({
   campaign: campaign(),
   bids: { minimum: 10_000, maximum: 1_000_000_000, denomination: 10_000 },
-  account: { features: ['REACH_FREQUENCY_CAP'] },
+  account: { id: 'a', features: ['REACH_FREQUENCY_CAP'] },
   advertiser: '7',
   categories: {
     unknown: (ids) => ids.filter((id) => id === 'IAB99'),
@@ -54,9 +54,8 @@ const params = (more: Partial<CreateLineItem> = {}): CreateLineItem => ({
 });
 
 const whole = (ids: readonly string[]) => [...ids];
-const account = { id: 'a1', features: [] } as never;
-const problems = (more: Partial<CreateLineItem>, surroundings: Partial<Surroundings> = {}) =>
-  problemsOfNew(Parsed.whole(params(more)), around(surroundings)).map(
+const problems = (more: Partial<CreateLineItem>, surroundings: Partial<LineItemContext> = {}) =>
+  problemsOfNew(Parsed.whole(params(more)), context(surroundings)).map(
     ({ code, detail }) => `${code} ${detail.parameter}`,
   );
 
@@ -68,7 +67,7 @@ const followers = { objective: 'FOLLOWERS', product_type: 'PROMOTED_ACCOUNT' } a
 const installs = { objective: 'APP_INSTALLS', ios_app_store_identifier: '123' } as const;
 const network = { placements: ['PUBLISHER_NETWORK'], advertiser_domain: 'example.com', categories: ['IAB3'] } as const;
 
-type Case = [what: string, params: Partial<CreateLineItem>, problems: string[], around?: Partial<Surroundings>];
+type Case = [what: string, params: Partial<CreateLineItem>, problems: string[], context?: Partial<LineItemContext>];
 
 /** A row for each sentence of the rules. */
 const CASES: Case[] = [
@@ -228,7 +227,7 @@ const CASES: Case[] = [
     'a cap without the feature',
     { frequency_cap: 3, duration_in_days: 7 },
     ['FEATURE_NOT_AVAILABLE frequency_cap'],
-    { account: { features: [] } },
+    { account: { id: 'a', features: [] } },
   ],
   ['in the name of the account', { advertiser_user_id: '7' }, []],
   ['in the name of another', { advertiser_user_id: '8' }, ['INVALID_PARAMETER advertiser_user_id']],
@@ -242,7 +241,7 @@ describe('a new line item', () => {
 
   it('has every condition refuse something here', () => {
     const refusing = (condition: (typeof CONDITIONS)[number]) =>
-      CASES.some(([, more, , surroundings]) => condition.problem(params(more), around(surroundings)));
+      CASES.some(([, more, , surroundings]) => condition.problem(params(more), context(surroundings)));
     const updatesAlone = [`["goal"]`, `["${TOTAL}"]`];
     expect(
       CONDITIONS.filter((each) => !refusing(each))
@@ -256,12 +255,13 @@ describe('a new line item', () => {
       { frequency_cap: 3, [BID]: 1 },
       new Set(['objective', 'campaign_id', 'placements', 'product_type', 'start_time', 'end_time']),
     );
-    expect(problemsOfNew(parsed, around()).map(({ code }) => code)).toEqual(['INCLUSIVE_PARAMETERS']);
+    expect(problemsOfNew(parsed, context()).map(({ code }) => code)).toEqual(['INCLUSIVE_PARAMETERS']);
   });
 });
 
 describe('what is meant where nothing is said', () => {
-  const made = (more: Partial<CreateLineItem>) => newLineItem(account, params(more), around(), whole);
+  const made = (more: Partial<CreateLineItem>) =>
+    newLineItem(params(more), context() as Required<LineItemContext>, whole);
 
   it.each([
     ['ENGAGEMENTS', 'ENGAGEMENT', 'MAX', 'ENGAGEMENT'],
@@ -303,9 +303,13 @@ describe('what is meant where nothing is said', () => {
 
 describe('an update', () => {
   const item = (more: Partial<CreateLineItem> = {}, stored: Partial<Row<LineItem>> = {}) =>
-    ({ id: 'l1', ...newLineItem(account, params(more), around(), whole), ...stored }) as Row<LineItem>;
+    ({
+      id: 'l1',
+      ...newLineItem(params(more), context() as Required<LineItemContext>, whole),
+      ...stored,
+    }) as Row<LineItem>;
   const refused = (before: Row<LineItem>, sent: UpdateLineItem) =>
-    problemsOfPatch(before, Parsed.whole(sent), around()).map(({ code, detail }) => `${code} ${detail.parameter}`);
+    problemsOfPatch(Parsed.whole(sent), context(), before).map(({ code, detail }) => `${code} ${detail.parameter}`);
 
   it.each([
     ['campaign_id', 'c2'],
@@ -358,7 +362,7 @@ describe('an update', () => {
     const sent = { goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o1' } as const;
     const before = item(clicks);
     expect(refused(before, sent)).toEqual([]);
-    const after = patchOf(before, sent, around(), whole);
+    const after = patchOf(sent, context(), before, whole);
     expect(after).toMatchObject({ goal: 'WEBSITE_CONVERSIONS', primaryWebEventTag: 'o1' });
     const tagged = { ...before, goal: after.goal!, primaryWebEventTag: 'o1' };
     expect(refused(tagged, { primary_web_event_tag: 'o2' })).toEqual(['INVALID_PARAMETER primary_web_event_tag']);
@@ -370,19 +374,19 @@ describe('an update', () => {
   });
 
   it('pays by what the new goal is paid by', () => {
-    expect(patchOf(item(installs), { goal: 'APP_PURCHASES' }, around(), whole)).toMatchObject({ payBy: 'IMPRESSION' });
-    expect(patchOf(item({ ...clicks, pay_by: 'LINK_CLICK' }), { name: 'Two' }, around(), whole)).toMatchObject({
+    expect(patchOf({ goal: 'APP_PURCHASES' }, context(), item(installs), whole)).toMatchObject({ payBy: 'IMPRESSION' });
+    expect(patchOf({ name: 'Two' }, context(), item({ ...clicks, pay_by: 'LINK_CLICK' }), whole)).toMatchObject({
       payBy: 'LINK_CLICK',
     });
   });
 
   it('counts as active while it runs and is not paused', () => {
     const running = item();
-    expect(patchOf(running, { entity_status: 'PAUSED' }, around(), whole).counted).toBe(false);
+    expect(patchOf({ entity_status: 'PAUSED' }, context(), running, whole).counted).toBe(false);
     expect(
-      patchOf(running, { start_time: '2026-05-01T00:00:00Z', end_time: '2026-05-02T00:00:00Z' }, around(), whole)
+      patchOf({ start_time: '2026-05-01T00:00:00Z', end_time: '2026-05-02T00:00:00Z' }, context(), running, whole)
         .counted,
     ).toBe(false);
-    expect(patchOf(running, { name: 'Two' }, around(), whole).counted).toBe(true);
+    expect(patchOf({ name: 'Two' }, context(), running, whole).counted).toBe(true);
   });
 });

@@ -93,7 +93,7 @@ describe('a batch', () => {
         let nth = 0;
         const seen: number[] = [];
         try {
-          const result = batch.plan<number>({
+          const result = batch.run<number>({
             Create: () => seen.push(nth++),
             Update: () => seen.push(nth++),
             Delete: () => seen.push(nth++),
@@ -123,6 +123,6 @@ describe('a batch', () => {
     const fail = () => {
       throw new TypeError('ours');
     };
-    expect(() => batch.plan({ Create: fail, Update: fail, Delete: fail })).toThrow(TypeError);
+    expect(() => batch.run({ Create: fail, Update: fail, Delete: fail })).toThrow(TypeError);
   });
 });

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyRequest } from 'fastify';
 import { CreateCampaign } from '../../../src/campaigns/campaigns/campaigns.dto.js';
 import { Batch } from '../../../src/common/batch/batch.js';
-import { OperationErrors } from '../../../src/common/errors/api-error.js';
+import { ApiErrors, OperationErrors, refuseAny } from '../../../src/common/errors/api-error.js';
 import { invalid, missing } from '../../../src/common/errors/catalogue.js';
 import { ApiErrorFilter } from '../../../src/common/http/api-error.filter.js';
 import { ChecksStored } from '../../../src/common/http/checks-stored.js';
@@ -201,23 +201,18 @@ describe('the checks of a batch', () => {
   const refuseTaken = (parsed: Parsed<Range>) =>
     parsed.known('label')?.label === 'taken' ? [invalid('label', 'somebody has it')] : [];
 
-  it('are asked of operations that were refused, whose steps are not taken', () => {
+  it('are asked of operations of which some parameters were refused', () => {
     const batch = Batch.read(body, 40, INPUTS, {});
-    const taken: object[] = [];
-    const plan = () =>
-      batch.plan<number>(
-        { Create: (params) => taken.push(params), Remove: () => 0 },
-        { checks: { Create: refuseTaken } },
-      );
-    expect(plan).toThrow(OperationErrors);
-    expect(taken).toEqual([{ least: 1, most: 2, label: 'taken' }]);
     const codes = (error: unknown) =>
       (error as OperationErrors).operations.map((own) => own.map(({ code, detail }) => `${code} ${detail.parameter}`));
     try {
-      Batch.read(body, 40, INPUTS, {}).plan<number>(
-        { Create: () => 1, Remove: () => 1 },
-        { checks: { Create: refuseTaken } },
-      );
+      batch.run<number>({
+        Create: (request) => {
+          refuseAny(request.isWhole ? [] : refuseTaken(request));
+          return 1;
+        },
+        Remove: ({ params }) => params.range_id.length,
+      });
     } catch (error) {
       expect(codes(error)).toEqual([
         [],
@@ -230,22 +225,22 @@ describe('the checks of a batch', () => {
         params: { most: 2, label: 'taken' },
       });
     }
-    expect.assertions(4);
+    expect.assertions(2);
   });
 
-  it('can be prepared for with what parsed of every operation', () => {
-    const batch = Batch.read(body, 40, INPUTS, {});
-    expect(batch.values('Create', 'label')).toEqual(['taken', 'taken']);
-    expect(batch.params('Create').map(({ label }) => label)).toEqual(['taken']);
-    expect(batch.values('Remove', 'range_id')).toEqual([]);
+  it('can be read before it is run, with what was refused', () => {
+    const requests = Batch.read(body, 40, INPUTS, {}).requests('Create');
+    expect(requests.map((request) => request.value('label'))).toEqual(['taken', 'taken', undefined]);
+    expect(requests.map(({ isWhole }) => isWhole)).toEqual([true, false, false]);
+    expect(() => requests[1].params).toThrow(ApiErrors);
   });
 
-  it('and its steps never wait', () => {
+  it('and its handlers never wait', () => {
     const batch = Batch.read([{ operation_type: 'Remove', params: { range_id: 'a' } }], 40, INPUTS, {});
     const later = async () => Promise.resolve(1);
     // @ts-expect-error a promise is no result
-    expect(batch.plan({ Create: later, Remove: later }).items).toHaveLength(1);
-    expect(batch.plan({ Create: () => 1, Remove: () => 2 }).items).toEqual([2]);
+    expect(batch.run({ Create: later, Remove: later }).items).toHaveLength(1);
+    expect(batch.run({ Create: () => 1, Remove: () => 2 }).items).toEqual([2]);
   });
 });
 

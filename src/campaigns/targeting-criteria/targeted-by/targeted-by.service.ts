@@ -12,6 +12,7 @@ import { CAMPAIGNS } from '../../campaigns/campaign.resource.js';
 import { LINE_ITEMS_OF_CAMPAIGN } from '../../line-items/line-item.limits.js';
 import type { LineItemWithDelivery } from '../../line-items/line-item.presenter.js';
 import { LineItemsService } from '../../line-items/line-items.service.js';
+import { ParentLineItems } from '../../line-items/parent-line-items.service.js';
 import type { TargetingCriterion } from '../targeting-criterion.entity.js';
 import { TARGETING_CRITERIA } from '../targeting-criterion.resource.js';
 import type { ListTargetedBy } from './targeted-by.dto.js';
@@ -27,6 +28,7 @@ export class TargetedBy {
     private readonly db: DataSource,
     private readonly audiences: AudiencePermissionsService,
     private readonly lineItems: LineItemsService,
+    private readonly parents: ParentLineItems,
     private readonly resources: Resources,
   ) {}
 
@@ -67,7 +69,7 @@ export class TargetedBy {
     const limit = ids.length * LINE_ITEMS_OF_CAMPAIGN.limit;
     const [campaigns, items] = await Promise.all([
       this.resources.of(account, CAMPAIGNS).whereIn('id', ids).getMany(),
-      this.lineItems
+      this.parents
         .shown(account)
         .whereInSmallSubquery('id', naming, 'lineItemId')
         .orderBy('id', 'DESC')

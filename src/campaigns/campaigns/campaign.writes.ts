@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
+import { count } from '../../common/db/counters/counters.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { FundingInstrumentsService } from '../funding-instruments/funding-instruments.service.js';
+import { ACTIVE_LINE_ITEMS } from '../line-items/line-item.limits.js';
+import { amountsOf, lockedActive, lockItems, markCampaignDeleted } from '../line-items/line-item.statements.js';
+import type { Campaign } from './campaign.entity.js';
+import { CAMPAIGNS } from './campaign.resource.js';
+import {
+  newCampaign,
+  patchOf,
+  problemsOfNew,
+  problemsOfPatch,
+  sendsBudget,
+  type CampaignContext,
+} from './campaign.rules.js';
+import type { CreateCampaign, DeleteCampaignOperation, UpdateCampaignOperation } from './campaigns.dto.js';
+
+type SentCampaign = Partial<CreateCampaign & UpdateCampaignOperation>;
+
+/** How campaigns are created, changed and deleted. */
+@Injectable()
+export class CampaignWrites {
+  constructor(private readonly funding: FundingInstrumentsService) {}
+
+  /**
+   * Whoever writes a line item locks or checks its campaign. The campaigns that change are locked, so the amounts of their
+   * line items stay as they were read.
+   */
+  private readonly context = async (
+    { account, unitOfWork, db }: WriteScope<Campaign>,
+    requests: readonly Parsed<SentCampaign>[],
+  ): Promise<CampaignContext> => {
+    const named = requests.flatMap((request) => request.value('funding_instrument_id') ?? []);
+    const stored = [...unitOfWork.stored.values()].map((campaign) => campaign.fundingInstrumentId);
+    const fundings = await this.funding.byId(account, [...named, ...stored], db);
+    unitOfWork.require(this.funding.unchanged(fundings.values()));
+    const amounts = requests.some(sendsBudget) ? await amountsOf(db, [...unitOfWork.stored.keys()]) : new Map();
+    return { account, fundings, amounts, now: unitOfWork.now };
+  };
+
+  readonly create = defineWrite<Campaign, CreateCampaign, CampaignContext>(CAMPAIGNS, {
+    context: this.context,
+    problems: problemsOfNew,
+    apply: (unitOfWork, params, context) => unitOfWork.create(newCampaign(params, context)),
+  });
+
+  readonly update = defineWrite<Campaign, UpdateCampaignOperation, CampaignContext>(CAMPAIGNS, {
+    target: 'campaign_id',
+    context: this.context,
+    problems: problemsOfPatch,
+    apply: (unitOfWork, params, _, campaign) => unitOfWork.update(campaign.id, patchOf(params, campaign)),
+  });
+
+  /** The line items of deleted campaigns stay as they are. They are no longer shown and count for no limit. */
+  readonly delete = defineWrite<Campaign, DeleteCampaignOperation>(CAMPAIGNS, {
+    target: 'campaign_id',
+    locking: (requests, account) => ({
+      lock: 'pessimistic_write',
+      first: (db) => lockItems(db, account.id, idsOf(requests)),
+    }),
+    context: async ({ account, unitOfWork, db }, requests) => {
+      const gone = idsOf(requests).filter((id) => unitOfWork.stored.has(id));
+      if (gone.length === 0) return;
+      const active = await lockedActive(db, gone);
+      const released = { ...ACTIVE_LINE_ITEMS, ownerId: account.id, by: -active };
+      unitOfWork.addWrite(markCampaignDeleted(gone), ...count([released]));
+    },
+    apply: (unitOfWork, { campaign_id: id }) => unitOfWork.delete(id),
+  });
+
+  /** The writes of a batch, by the type of the operation. */
+  readonly batch = { Create: this.create, Update: this.update, Delete: this.delete };
+}
+
+const idsOf = (requests: readonly Parsed<DeleteCampaignOperation>[]): string[] =>
+  requests.flatMap((request) => request.value('campaign_id') ?? []);

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
+import { countsAsShown, type ShownThing } from '../shown-things.js';
+import type { LineItem } from './line-item.entity.js';
+import { LINE_ITEMS } from './line-item.resource.js';
+import { decrementCreatives } from './line-item.statements.js';
+import type { ProductType } from './line-item.tables.js';
+
+type LineItemRow = Row<LineItem>;
+
+/** What belongs to a line item. */
+type Belonging = Resource & { lineItemId: string };
+
+/** Line items for what belongs to them: promoted posts, media creatives, targeting criteria and others. */
+@Injectable()
+export class ParentLineItems {
+  constructor(private readonly resources: Resources) {}
+
+  /**
+   * The line items with these ids that are there, their campaigns too: what belongs to one asks for it, and
+   * has the storing statement see that it is still there (`lineItemIsAlive`).
+   */
+  async byId(account: { id: string }, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, LineItemRow>> {
+    const wanted = this.of(account, false, db).whereIn('id', [...new Set(ids)]);
+    return new Map((await wanted.getMany()).map((item) => [item.id, item]));
+  }
+
+  /** The ids of all line items that lists show: what belongs to others is shown with deleted things only. */
+  shown(account: { id: string }, db?: EntityManager): Rows<LineItem> {
+    return this.of(account, false, db);
+  }
+
+  /** What belongs to line items, without that of deleted ones, unless deleted things are asked for. */
+  ofShown<T extends { lineItemId: string }>(
+    account: { id: string },
+    belongings: Rows<T>,
+    { with_deleted }: { with_deleted?: boolean } = {},
+  ): Rows<T> {
+    if (with_deleted) return belongings;
+    return belongings.whereInSubquery('lineItemId' as ColumnOf<T>, this.shown(account, belongings.db), 'id');
+  }
+
+  /** Which products line items with these ids sell, deleted ones too; unknown ids are left out. */
+  async productTypes(account: { id: string }, ids: readonly string[]): Promise<Set<ProductType>> {
+    const found = await this.of(account, true)
+      .withDeleted()
+      .whereIn('id', [...new Set(ids)])
+      .getMany();
+    return new Set(found.map(({ productType }) => productType));
+  }
+
+  /**
+   * Deletes what belongs to a line item that lists show. Where it is one of the things that count as something to show, the
+   * line item shows less, and may be left with nothing.
+   */
+  deleteBelonging<T extends Belonging>(
+    account: ActingAccount,
+    definition: ResourceDefinition<T>,
+    id: string,
+    thing?: ShownThing,
+  ): Promise<ResourceRow<T>> {
+    const narrow = (belongings: Rows<T>) => this.ofShown(account, belongings.whereIn(...idIs<T>(id)));
+    const plan = async (unitOfWork: UnitOfWork<T>, db: EntityManager) => {
+      const gone = unitOfWork.delete(id);
+      if (!thing) return gone;
+      const { lineItemId } = gone as unknown as { lineItemId: string };
+      const item = (await this.byId(account, [lineItemId], db)).get(lineItemId);
+      // the line item was deleted since the thing was found: it is not shown any more either
+      if (!item) throw definition.notFoundError(account)(id);
+      if (countsAsShown(thing, item.objective)) await decrementCreatives(db, unitOfWork, [{ lineItemId, by: 1 }]);
+      return gone;
+    };
+    return this.resources.edit(account, definition, narrow, plan, { lock: 'pessimistic_write' });
+  }
+
+  /** The line items of an account. Those of deleted campaigns are only shown where deleted ones are. */
+  of(account: { id: string }, withDeleted = false, db?: EntityManager): Rows<LineItem> {
+    const items = this.resources.of(account, LINE_ITEMS, db);
+    return withDeleted ? items : items.whereTrue('campaignDeleted', false);
+  }
+}
+
+/** What narrows the belongings of line items to one: of a type that is not known here no column is known either. */
+const idIs = <T extends Resource>(id: string) => ['id' as ColumnOf<T>, [id] as Row<T>[ColumnOf<T>][]] as const;

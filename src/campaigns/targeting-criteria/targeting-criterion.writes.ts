@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
+import type { Row, Rows } from '../../common/db/query/rows.js';
+import { ApiError } from '../../common/errors/api-error.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { lineItemsAreAlive } from '../line-items/line-item.parents.js';
+import { LINE_ITEMS } from '../line-items/line-item.resource.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
+import type { SetCriterion } from './criterion-set.rules.js';
+import {
+  operatorOf,
+  type CreateTargetingCriterion,
+  type DeleteTargetingCriterionOperation,
+} from './targeting-criteria.dto.js';
+import { isNeeded, judge } from './targeting-criteria.rules.js';
+import { lockSets, setsOf, setsUnchanged, type StoredSet } from './targeting-criteria.statements.js';
+import type { TargetingCriterion } from './targeting-criterion.entity.js';
+import { TARGETING_CRITERIA } from './targeting-criterion.resource.js';
+import type { ResolvedValue } from './targeting-values.rules.js';
+import { TargetingValues } from './targeting-values.service.js';
+
+type CriterionRow = Row<TargetingCriterion>;
+type Scope = WriteScope<TargetingCriterion>;
+type CreateRequest = Parsed<CreateTargetingCriterion>;
+type SentCriterion = Partial<CreateTargetingCriterion & DeleteTargetingCriterionOperation>;
+
+/** A criterion as a write leaves it. `isNew` is false where the line item had it already. */
+export interface WrittenCriterion {
+  criterion: CriterionRow;
+  isNew: boolean;
+}
+
+/** What becomes of a criterion that is asked for: refused, there already, the same as an earlier one, or new. */
+type Outcome =
+  | { problems: readonly ApiError[] }
+  | { existing: string }
+  | { same: CreateRequest }
+  | { fields: NewFields<TargetingCriterion> };
+
+/** All criteria of the request, judged together beside those that their line items have. */
+interface Context {
+  outcomes: ReadonlyMap<CreateRequest, Outcome>;
+  /** Why criteria cannot be deleted, by their ids. */
+  needed: ReadonlyMap<string, ApiError>;
+  /** The criteria that are there already, by their ids. */
+  existing: ReadonlyMap<string, CriterionRow>;
+  created: Map<CreateRequest, CriterionRow>;
+}
+
+/** How targeting criteria are created and deleted. They are never changed. */
+@Injectable()
+export class TargetingCriterionWrites {
+  constructor(
+    private readonly resources: Resources,
+    private readonly lineItems: ParentLineItems,
+    private readonly values: TargetingValues,
+  ) {}
+
+  private readonly context = async (
+    scope: Scope,
+    _: readonly Parsed<SentCriterion>[],
+    creating: readonly Parsed<SentCriterion>[],
+  ): Promise<Context> => {
+    const { account, unitOfWork, db } = scope;
+    const requests = creating as readonly CreateRequest[];
+    const stored = [...unitOfWork.stored.values()];
+    const reduced = new Set(stored.filter((row) => isNeeded(row.targetingType)).map((row) => row.lineItemId));
+    const ids = new Set([...requests.flatMap((request) => request.value('line_item_id') ?? []), ...reduced]);
+    const isTransaction = db.queryRunner !== undefined;
+    if (isTransaction && ids.size > 0) await lockSets(db, account.id, ids);
+
+    const { values, required } = await this.valuesOf(account, requests, db);
+    const judged = new CriterionJudgement(account, requests, values, new Set(stored.map(({ id }) => id)));
+    for await (const set of setsOf(db, account.id, ids)) judged.judge(set, reduced.has(set.lineItemId));
+    judged.refuseUnknown();
+    const { outcomes, needed, extended, depended } = judged;
+
+    const found = [...outcomes.values()].flatMap((outcome) => ('existing' in outcome ? [outcome.existing] : []));
+    const existing = await this.byId(account, found, db);
+    if (!isTransaction && depended.length > 0) unitOfWork.addWrite(setsUnchanged(depended));
+    if (extended.length > 0) unitOfWork.require(...required, lineItemsAreAlive(account.id, extended));
+    return { outcomes, needed, existing, created: new Map() };
+  };
+
+  readonly create = defineWrite<TargetingCriterion, CreateTargetingCriterion, Context, WrittenCriterion>(
+    TARGETING_CRITERIA,
+    {
+      context: this.context,
+      problems: (request, { outcomes }) => {
+        const outcome = outcomes.get(request);
+        return outcome && 'problems' in outcome ? [...outcome.problems] : [];
+      },
+      apply: (unitOfWork, _, { outcomes, existing, created }, __, request) => {
+        const outcome = outcomes.get(request) as Exclude<Outcome, { problems: unknown }>;
+        if ('existing' in outcome) return { criterion: existing.get(outcome.existing)!, isNew: false };
+        if ('same' in outcome) return { criterion: created.get(outcome.same)!, isNew: false };
+        const criterion = unitOfWork.create(outcome.fields);
+        created.set(request, criterion);
+        return { criterion, isNew: true };
+      },
+    },
+  );
+
+  /** A criterion that others need is refused: they are deleted first. */
+  readonly delete = defineWrite<TargetingCriterion, DeleteTargetingCriterionOperation, Context, WrittenCriterion>(
+    TARGETING_CRITERIA,
+    {
+      target: 'targeting_criterion_id',
+      // Criteria of deleted line items are shown where deleted things are, and cannot be deleted.
+      narrow: (criteria: Rows<TargetingCriterion>, account) => this.lineItems.ofShown(account, criteria),
+      locking: () => ({ lock: 'pessimistic_write' }),
+      context: this.context,
+      problems: (_, { needed }, row) => {
+        const problem = needed.get(row.id);
+        return problem ? [problem] : [];
+      },
+      apply: (unitOfWork, { targeting_criterion_id: id }) => ({ criterion: unitOfWork.delete(id), isNew: false }),
+    },
+  );
+
+  /** The writes of a batch, by the type of the operation. */
+  readonly batch = { Create: this.create, Delete: this.delete };
+
+  /** The values that are targeted, or what is wrong with them, by request; and that they stay there. */
+  private async valuesOf(account: ActingAccount, requests: readonly CreateRequest[], db: EntityManager) {
+    const readable = requests.filter((request) => request.known('targeting_type', 'targeting_value'));
+    const given = readable.map((request) => request.known('targeting_type', 'targeting_value')!);
+    const { values, required } = await this.values.resolve(account, given, db);
+    return { values: new Map(readable.map((request, i) => [request, values[i]])), required };
+  }
+
+  private async byId(account: ActingAccount, ids: readonly string[], db: EntityManager) {
+    if (ids.length === 0) return new Map<string, CriterionRow>();
+    const wanted = [...new Set(ids)];
+    const rows = await this.resources.of(account, TARGETING_CRITERIA, db).whereIn('id', wanted).getMany();
+    // One of them was deleted since the set was read.
+    if (rows.length < wanted.length) throw new ConflictRetry();
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+/** Judges new criteria, and the deletion of others, line item by line item. */
+class CriterionJudgement {
+  readonly outcomes = new Map<CreateRequest, Outcome>();
+  readonly needed = new Map<string, ApiError>();
+  /** The line items that get criteria. */
+  readonly extended: string[] = [];
+  /** The sets that the judgement depends on. */
+  readonly depended: Pick<StoredSet, 'lineItemId' | 'revision'>[] = [];
+  private readonly ofLineItem = new Map<string | undefined, CreateRequest[]>();
+
+  constructor(
+    private readonly account: ActingAccount,
+    requests: readonly CreateRequest[],
+    private readonly values: ReadonlyMap<CreateRequest, ResolvedValue | ApiError>,
+    private readonly deleted: ReadonlySet<string>,
+  ) {
+    for (const request of requests) {
+      const id = request.value('line_item_id');
+      const others = this.ofLineItem.get(id);
+      if (others) others.push(request);
+      else this.ofLineItem.set(id, [request]);
+    }
+  }
+
+  judge({ lineItemId, campaignId, revision, criteria, ...around }: StoredSet, isReduced: boolean): void {
+    const requests = this.ofLineItem.get(lineItemId) ?? [];
+    this.ofLineItem.delete(lineItemId);
+    for (const request of requests) this.refuse(request, []);
+    const readable = requests.filter((request) => request.isWhole && !(this.values.get(request) instanceof ApiError));
+    const values = readable.map((request) => this.values.get(request) as ResolvedValue);
+    const wanted = readable.map((request, i) => criterionOf(request.params, values[i]));
+    const judgement = judge(criteria, wanted, this.deleted, around);
+    for (const [id, problem] of judgement.needed) this.needed.set(id, problem);
+    let isExtended = false;
+    for (const [at, request] of readable.entries()) {
+      const problems = judgement.problems.get(at);
+      const existing = judgement.existing.get(at);
+      const same = judgement.same.get(at);
+      if (problems) this.outcomes.set(request, { problems });
+      else if (existing !== undefined) this.outcomes.set(request, { existing });
+      else if (same !== undefined) this.outcomes.set(request, { same: readable[same] });
+      else {
+        isExtended = true;
+        const owner = { accountId: this.account.id, campaignId };
+        this.outcomes.set(request, { fields: fieldsOf(request.params, values[at], owner) });
+      }
+    }
+    if (isExtended) this.extended.push(lineItemId);
+    if (isExtended || isReduced) this.depended.push({ lineItemId, revision });
+  }
+
+  /** Refuses the criteria of line items that are not there. */
+  refuseUnknown(): void {
+    for (const [id, requests] of this.ofLineItem)
+      for (const request of requests)
+        this.refuse(request, id === undefined ? [] : [LINE_ITEMS.notFoundError(this.account)(id)]);
+  }
+
+  private refuse(request: CreateRequest, problems: ApiError[]): void {
+    const value = this.values.get(request);
+    if (value instanceof ApiError) problems.push(value);
+    if (problems.length > 0) this.outcomes.set(request, { problems });
+  }
+}
+
+const criterionOf = (params: CreateTargetingCriterion, { value }: ResolvedValue): SetCriterion => ({
+  targeting_type: params.targeting_type,
+  targeting_value: value,
+  operator_type: operatorOf(params),
+});
+
+const fieldsOf = (
+  params: CreateTargetingCriterion,
+  { value, name, locationType }: ResolvedValue,
+  owner: Pick<CriterionRow, 'accountId' | 'campaignId'>,
+): NewFields<TargetingCriterion> => ({
+  lineItemId: params.line_item_id,
+  name,
+  targetingType: params.targeting_type,
+  targetingValue: value,
+  operatorType: operatorOf(params),
+  locationType: locationType ?? null,
+  ...owner,
+});
