@@ -11,7 +11,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/page.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { notSettable } from '../campaigns.errors.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';

@@ -14,7 +14,7 @@ import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/page.js';
 import type { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { ScheduledPostsService } from '../../creatives/scheduled-posts/scheduled-posts.service.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { repostNotAllowed, suitabilityProblem, takesPosts } from '../promoted-posts/promoted-post.rules.js';

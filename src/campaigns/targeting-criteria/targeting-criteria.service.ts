@@ -17,11 +17,11 @@ import {
   type CreateTargetingCriterion,
   type ListTargetingCriteria,
 } from './targeting-criteria.dto.js';
-import { isRevisionConflict } from './targeting-criteria.statements.js';
-import { TargetingCriterion } from './targeting-criterion.entity.js';
-import { TARGETING_CRITERIA } from './targeting-criterion.resource.js';
+import { isRevisionConflict } from '../criterion-sets/targeting-criteria.statements.js';
+import { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
+import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
 import { TargetingCriterionWrites, type WrittenCriterion } from './targeting-criterion.writes.js';
-import { LIMITS } from './targeting-types.js';
+import { LIMITS } from '../targeting-values/targeting-types.js';
 
 const MAX_BATCH_SIZE = 500;
 

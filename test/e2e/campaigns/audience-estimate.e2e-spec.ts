@@ -7,7 +7,7 @@ import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-list
 import { locationAt, LOCATIONS } from '../../../src/audiences/locations/locations.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { DEVICES, INTERESTS, TV_SHOWS, partsOf } from '../../../src/campaigns/targeting-criteria/targeting-lists.js';
+import { DEVICES, INTERESTS, TV_SHOWS, partsOf } from '../../../src/campaigns/targeting-values/targeting-lists.js';
 import { useApp, world } from '../../support/app.js';
 import type { Api } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';

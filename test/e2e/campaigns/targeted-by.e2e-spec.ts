@@ -5,8 +5,8 @@ import { AudiencePermission } from '../../../src/audiences/audience-permissions/
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
 import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
-import { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
-import { TargetedByView } from '../../../src/campaigns/targeting-criteria/targeted-by/targeted-by.presenter.js';
+import { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
+import { TargetedByView } from '../../../src/campaigns/targeted-by/targeted-by.presenter.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import type { Resource } from '../../../src/common/entity/resource.entity.js';
 import type { Answer, Json, Params } from '../../support/api.js';

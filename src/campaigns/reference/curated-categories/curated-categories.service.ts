@@ -14,7 +14,7 @@ import { page } from '../../../common/list/page.js';
 import { AdministrationRefused } from '../administration-refused.js';
 import { Publisher } from '../publishers/publisher.entity.js';
 import { PublishersService } from '../publishers/publishers.service.js';
-import { CuratedCategory } from './curated-category.entity.js';
+import { CuratedCategory } from '../../entities/curated-category.entity.js';
 import type { ListCuratedCategories, NewCuratedCategory } from './curated-categories.dto.js';
 
 type Made = Row<CuratedCategory>;

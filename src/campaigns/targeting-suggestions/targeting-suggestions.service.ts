@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DirectoryService } from '../../../audiences/directory/directory.service.js';
-import { KeywordInsightsService } from '../../../audiences/keyword-insights/keyword-insights.service.js';
-import { User } from '../../../auth/credentials/user.entity.js';
-import { rows, type Row } from '../../../common/db/query/rows.js';
-import { refuseAny } from '../../../common/errors/api-error.js';
-import { invalid } from '../../../common/errors/catalogue.js';
-import { shown } from '../../../common/http/invalid-value.js';
-import { readKeyword } from '../keywords.rules.js';
+import { DirectoryService } from '../../audiences/directory/directory.service.js';
+import { KeywordInsightsService } from '../../audiences/keyword-insights/keyword-insights.service.js';
+import { User } from '../../auth/credentials/user.entity.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { refuseAny } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { shown } from '../../common/http/invalid-value.js';
+import { readKeyword } from '../targeting-values/keywords.rules.js';
 import type { ListSuggestions } from './targeting-suggestions.dto.js';
 
 /** What goes with what is targeted already, as the platform's own posts and users tell it. */

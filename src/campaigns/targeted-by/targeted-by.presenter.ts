@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Row } from '../../../common/db/query/rows.js';
-import { ID, Unescaped } from '../../../common/http/responses.js';
-import type { Campaign } from '../../campaigns/campaign.entity.js';
-import type { LineItemWithDelivery } from '../../line-items/line-item.presenter.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { ID, Unescaped } from '../../common/http/responses.js';
+import type { Campaign } from '../entities/campaign.entity.js';
+import type { LineItemWithDelivery } from '../line-items/line-item.presenter.js';
 
 /** A line item that targets an audience. */
 export class TargetingLineItemView {

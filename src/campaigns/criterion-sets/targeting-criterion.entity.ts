@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { CriterionLocationType } from '../../audiences/locations/locations.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { OperatorType, TargetingType } from './targeting-types.js';
+import type { OperatorType, TargetingType } from '../targeting-values/targeting-types.js';
 
 /** The types whose values are ids of audiences: what the index of `targeted` holds, and nothing else. */
 export const AUDIENCE_TYPES = [

@@ -4,12 +4,12 @@ import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, write, type Write } from '../../common/db/query/write.js';
 import { newRow } from '../../common/db/query/new-row.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { problemsOfSet, type SetCriterion } from './criterion-set.rules.js';
 import { lockSets, setsOf } from './targeting-criteria.statements.js';
 import { TargetingCriterion } from './targeting-criterion.entity.js';
 import { TARGETING_CRITERIA } from './targeting-criterion.resource.js';
-import { PLATFORM_OF, PLATFORMS } from './targeting-lists.js';
+import { PLATFORM_OF, PLATFORMS } from '../targeting-values/targeting-lists.js';
 
 type LineItemRow = Row<LineItem>;
 

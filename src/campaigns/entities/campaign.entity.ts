@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { Objective, ProductType } from '../line-items/line-item.tables.js';
+import type { Objective, ProductType } from './line-item.tables.js';
 
 export const BUDGET_OPTIMIZATIONS = closedSet('BudgetOptimization', ['CAMPAIGN', 'LINE_ITEM']);
 export type BudgetOptimization = (typeof BUDGET_OPTIMIZATIONS)[number];

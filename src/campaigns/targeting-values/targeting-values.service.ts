@@ -15,7 +15,7 @@ import type { Precondition } from '../../common/db/query/write.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid, notFound } from '../../common/errors/catalogue.js';
 import { invalidUserId } from '../../creatives/creatives.errors.js';
-import { Campaign } from '../campaigns/campaign.entity.js';
+import { Campaign } from '../entities/campaign.entity.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import { ContentCategoriesService } from '../reference/content-categories/content-categories.service.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { Resource } from '../../../common/entity/resource.entity.js';
+import { Resource } from '../../common/entity/resource.entity.js';
 
 /**
  * A list of publishers that somebody has put together, to be targeted as one; the same for all accounts.

@@ -1,8 +1,8 @@
 import { Get } from '@nestjs/common';
-import { AccountController } from '../../../accounts/access/account-controller.js';
-import { Params } from '../../../common/http/params.js';
-import { ReturnsList } from '../../../common/http/responses.js';
-import { CAMPAIGNS_READ } from '../../campaigns.permissions.js';
+import { AccountController } from '../../accounts/access/account-controller.js';
+import { Params } from '../../common/http/params.js';
+import { ReturnsList } from '../../common/http/responses.js';
+import { CAMPAIGNS_READ } from '../campaigns.permissions.js';
 import { presentSuggestions, TargetingSuggestionView } from './targeting-suggestion.presenter.js';
 import { ListSuggestions } from './targeting-suggestions.dto.js';
 import { TargetingSuggestions } from './targeting-suggestions.service.js';

@@ -3,7 +3,7 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/invalid-value.js';
 import { invalidTvShowLocations, tvShowOutsideMarket } from '../campaigns.errors.js';
-import { DEVICES, partsOf, PLATFORM_OF, PLATFORMS, TV_SHOWS } from './targeting-lists.js';
+import { DEVICES, partsOf, PLATFORM_OF, PLATFORMS, TV_SHOWS } from '../targeting-values/targeting-lists.js';
 import {
   ENGAGEMENT_TYPES_OF,
   isKeywordType,
@@ -12,7 +12,7 @@ import {
   TARGETING,
   type OperatorType,
   type TargetingType,
-} from './targeting-types.js';
+} from '../targeting-values/targeting-types.js';
 
 /** A criterion of a line item whose value was resolved: it is in the form that is stored. */
 export interface SetCriterion {

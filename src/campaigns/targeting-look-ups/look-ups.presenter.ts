@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LOCATION_TYPES, type Location, type LocationType } from '../../../audiences/locations/locations.js';
-import { enumSchema } from '../../../common/http/fields.js';
-import { TIME } from '../../../common/http/responses.js';
-import type { Shipped } from '../../../common/list/shipped-list.js';
-import { EVENT_TYPES, type EventType, type TargetableEvent } from '../events.rules.js';
+import { LOCATION_TYPES, type Location, type LocationType } from '../../audiences/locations/locations.js';
+import { enumSchema } from '../../common/http/fields.js';
+import { TIME } from '../../common/http/responses.js';
+import type { Shipped } from '../../common/list/shipped-list.js';
+import { EVENT_TYPES, type EventType, type TargetableEvent } from '../targeting-values/events.rules.js';
 import {
   APP_STORES,
   CONVERSATION_TYPES,
@@ -19,8 +19,8 @@ import {
   type Platform,
   type PlatformVersion,
   type TvShow,
-} from '../targeting-lists.js';
-import { TARGETING_TYPES, type TargetingType } from '../targeting-types.js';
+} from '../targeting-values/targeting-lists.js';
+import { TARGETING_TYPES, type TargetingType } from '../targeting-values/targeting-types.js';
 
 const VALUE = { type: String } as const;
 const COUNTRY = { type: String, example: 'US' } as const;

@@ -4,8 +4,13 @@ import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import type { TargetingCriterion } from './targeting-criterion.entity.js';
-import { OPERATOR_TYPES, TARGETING_TYPES, type OperatorType, type TargetingType } from './targeting-types.js';
-import { localizedName } from './targeting-values.rules.js';
+import {
+  OPERATOR_TYPES,
+  TARGETING_TYPES,
+  type OperatorType,
+  type TargetingType,
+} from '../targeting-values/targeting-types.js';
+import { localizedName } from '../targeting-values/targeting-values.rules.js';
 
 /** What a line item is targeted by. */
 export class TargetingCriterionView extends ResourceView {

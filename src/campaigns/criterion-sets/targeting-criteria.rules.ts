@@ -1,7 +1,7 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { keyOf, problemsOfSet, type LineItemAround, type SetCriterion } from './criterion-set.rules.js';
-import { ENGAGEMENT_TYPES_OF, type OperatorType, type TargetingType } from './targeting-types.js';
+import { ENGAGEMENT_TYPES_OF, type OperatorType, type TargetingType } from '../targeting-values/targeting-types.js';
 
 /** A criterion that is there. */
 export interface StoredCriterion extends SetCriterion {

@@ -1,20 +1,20 @@
-import { COUNTRIES } from '../../../audiences/locations/countries.js';
-import { LOCATION_TYPES, type LocationType } from '../../../audiences/locations/locations.js';
-import { invalidTimeWindow } from '../../../common/errors/catalogue.js';
-import { Rule } from '../../../common/http/dto-metadata.js';
-import { Example } from '../../../common/http/example.js';
-import { listOf, OneOf, Read, EnumList, Text, Timestamp, Int, type FieldRules } from '../../../common/http/fields.js';
-import { expected, InvalidValue } from '../../../common/http/invalid-value.js';
-import { didYouMean } from '../../../common/http/nearest.js';
-import { readSeveral, readText, type Reader } from '../../../common/http/readers.js';
-import { EVENT_TYPES, type EventType } from '../events.rules.js';
+import { COUNTRIES } from '../../audiences/locations/countries.js';
+import { LOCATION_TYPES, type LocationType } from '../../audiences/locations/locations.js';
+import { invalidTimeWindow } from '../../common/errors/catalogue.js';
+import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
+import { listOf, OneOf, Read, EnumList, Text, Timestamp, Int, type FieldRules } from '../../common/http/fields.js';
+import { expected, InvalidValue } from '../../common/http/invalid-value.js';
+import { didYouMean } from '../../common/http/nearest.js';
+import { readSeveral, readText, type Reader } from '../../common/http/readers.js';
+import { EVENT_TYPES, type EventType } from '../targeting-values/events.rules.js';
 import {
   APP_STORES,
   CONVERSATION_TYPES,
   TV_MARKETS,
   type AppStore,
   type ConversationType,
-} from '../targeting-lists.js';
+} from '../targeting-values/targeting-lists.js';
 
 /** As many words find one place. */
 const MAX_QUERY_LENGTH = 255;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { LOCATIONS } from '../../../audiences/locations/locations.js';
-import { Clock } from '../../../common/clock.js';
-import type { PageQuery } from '../../../common/list/list-query.js';
-import { pageOf, upTo } from '../../../common/list/page-of.js';
-import { Page } from '../../../common/http/page.js';
-import type { Shipped } from '../../../common/list/shipped-list.js';
-import { eventAt, eventsBetween } from '../events.rules.js';
+import { LOCATIONS } from '../../audiences/locations/locations.js';
+import { Clock } from '../../common/clock.js';
+import type { PageQuery } from '../../common/list/list-query.js';
+import { pageOf, upTo } from '../../common/list/page-of.js';
+import { Page } from '../../common/http/page.js';
+import type { Shipped } from '../../common/list/shipped-list.js';
+import { eventAt, eventsBetween } from '../targeting-values/events.rules.js';
 import {
   APP_STORE_CATEGORIES,
   CONVERSATIONS,
@@ -17,7 +17,7 @@ import {
   PLATFORMS,
   TV_MARKETS,
   TV_SHOWS,
-} from '../targeting-lists.js';
+} from '../targeting-values/targeting-lists.js';
 import type {
   ListAppStoreCategories,
   ListConversations,

@@ -3,10 +3,10 @@ import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { run, type Bind } from '../../common/db/query/statement.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
-import { Campaign } from '../campaigns/campaign.entity.js';
+import { Campaign } from '../entities/campaign.entity.js';
 import type { NearestItem } from '../delivery-state.js';
-import { LineItem } from './line-item.entity.js';
-import { ACTIVE_LINE_ITEMS } from './line-item.limits.js';
+import { LineItem } from '../entities/line-item.entity.js';
+import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
 
 type New = Pick<Row<LineItem>, 'campaignId' | 'objective' | 'productType' | 'entityStatus' | 'startTime' | 'endTime'>;
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { run } from '../../../common/db/query/statement.js';
+import { run } from '../../common/db/query/statement.js';
 
 /** Which campaigns of an account are looked for. */
 export interface Wanted {

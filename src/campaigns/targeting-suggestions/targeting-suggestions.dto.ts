@@ -1,11 +1,11 @@
-import { closedSet } from '../../../common/closed-set.js';
-import { invalid } from '../../../common/errors/catalogue.js';
-import { Rule } from '../../../common/http/dto-metadata.js';
-import { Example } from '../../../common/http/example.js';
-import { listOf, OneOf, Read, Int } from '../../../common/http/fields.js';
-import { shown } from '../../../common/http/invalid-value.js';
-import { readSeveral, readText } from '../../../common/http/readers.js';
-import { MAX_KEYWORD_LENGTH, readKeyword } from '../keywords.rules.js';
+import { closedSet } from '../../common/closed-set.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
+import { listOf, OneOf, Read, Int } from '../../common/http/fields.js';
+import { shown } from '../../common/http/invalid-value.js';
+import { readSeveral, readText } from '../../common/http/readers.js';
+import { MAX_KEYWORD_LENGTH, readKeyword } from '../targeting-values/keywords.rules.js';
 
 export const SUGGESTION_TYPES = closedSet('SuggestionType', ['KEYWORD', 'USER_ID']);
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number];

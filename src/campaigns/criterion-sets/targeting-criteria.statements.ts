@@ -4,7 +4,7 @@ import { run } from '../../common/db/query/statement.js';
 import type { Write } from '../../common/db/query/write.js';
 import { AS_JUDGED } from './targeting-criterion.entity.js';
 import type { StoredCriterion } from './targeting-criteria.rules.js';
-import type { OperatorType, TargetingType } from './targeting-types.js';
+import type { OperatorType, TargetingType } from '../targeting-values/targeting-types.js';
 
 /** All criteria of a line item, oldest first. */
 export interface StoredSet {

@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { EntityStatus } from '../campaigns/campaign.entity.js';
+import type { EntityStatus } from './campaign.entity.js';
 import type { BidStrategy, Goal, Objective, PayBy, Placement, ProductType } from './line-item.tables.js';
 
 export const AUDIENCE_EXPANSIONS = closedSet('AudienceExpansion', ['BROAD', 'DEFINED', 'EXPANDED']);
