@@ -11,10 +11,10 @@ import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.j
 import { IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.js';
 import type { AudienceDiagnosticsView } from './audience-users.presenter.js';
-import { AudienceUsersService, countsOf, timeOf, windowOf, type UploadCounts } from './audience-users.service.js';
+import { AudienceUsersService } from './audience-users.service.js';
+import { timeOf, windowOf, countsOf, type UploadCounts, type UserOperation } from './upload.js';
 import { AudienceSizes } from '../audience-sizes/audience-sizes.service.js';
 import { countMembers } from '../audience-sizes/audience-sizings.statements.js';
-import type { UserOperation } from './upload.js';
 import { MAX_OPERATIONS } from './upload-size.js';
 
 /** The users of custom audiences. */

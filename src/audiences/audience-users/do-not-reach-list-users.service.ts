@@ -6,15 +6,8 @@ import { type BatchResult } from '../../common/http/batch-result.js';
 import { Clock } from '../../common/clock.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { one } from '../../common/list/one.js';
-import {
-  AudienceUsersService,
-  countsOf,
-  inThirteenMonths,
-  timeOf,
-  windowOf,
-  type UploadCounts,
-} from './audience-users.service.js';
-import type { UserOperation } from './upload.js';
+import { AudienceUsersService } from './audience-users.service.js';
+import { inThirteenMonths, timeOf, windowOf, countsOf, type UploadCounts, type UserOperation } from './upload.js';
 import { MAX_OPERATIONS } from './upload-size.js';
 import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-list-users.dto.js';
 import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';

@@ -73,7 +73,8 @@ declare module 'fastify' {
   }
 }
 
-interface Parts {
+/** The parameters of a request by their place, and taken together. */
+interface GivenParameters extends Collected {
   header: Pair[];
   query: Pair[];
   form: Pair[];
@@ -95,11 +96,9 @@ export function readSigned(
 ): SignedRequest | Refusal {
   const header = request.headers.authorization ?? '';
   if (isBearerHeader(header)) return { kind: readBearer(header) === undefined ? 'no-credentials' : 'bearer' };
-  const parts = partsOf(request);
-  if (parts instanceof ProtocolViolation) return { kind: 'protocol', details: parts.message };
-  const collected = collect(parts.header, parts.query, parts.form);
-  if (collected instanceof ProtocolViolation) return { kind: 'protocol', details: collected.message };
-  return checkParameters(request, collected, clock, options);
+  const given = parametersOf(request);
+  if (given instanceof ProtocolViolation) return { kind: 'protocol', details: given.message };
+  return checkParameters(request, given, clock, options);
 }
 
 function checkParameters(
@@ -155,15 +154,15 @@ export function checkSignature(
 }
 
 function helpFor(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): SignatureHelp | undefined {
-  const parts = partsOf(request);
-  if (parts instanceof ProtocolViolation) return undefined;
-  const collected = collect(parts.header, parts.query, parts.form);
-  if (collected instanceof ProtocolViolation) return undefined;
+  const given = parametersOf(request);
+  if (given instanceof ProtocolViolation) return undefined;
   return explainSignature({
     method: signed.method,
     uris: signed.uris,
-    pairs: collected.pairs,
-    ...parts,
+    pairs: given.pairs,
+    header: given.header,
+    query: given.query,
+    form: given.form,
     rawQuery: queryOf(originOf(request.raw).target),
     signature: signed.signature,
     ...secrets,
@@ -172,10 +171,13 @@ function helpFor(request: FastifyRequest, signed: SignedRequest, secrets: Secret
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
 
-function partsOf(request: FastifyRequest): Parts | ProtocolViolation {
-  const header = request.headers.authorization ?? '';
-  const parsed = isOAuthHeader(header) ? parseAuthorization(header) : { pairs: [] };
+function parametersOf(request: FastifyRequest): GivenParameters | ProtocolViolation {
+  const { authorization = '' } = request.headers;
+  const parsed = isOAuthHeader(authorization) ? parseAuthorization(authorization) : { pairs: [] };
   if (parsed instanceof ProtocolViolation) return parsed;
-  const query = queryOf(originOf(request.raw).target);
-  return { header: parsed.pairs, query: query === '' ? [] : pairsOf(query), form: request.formPairs ?? [] };
+  const rawQuery = queryOf(originOf(request.raw).target);
+  const [header, query, form] = [parsed.pairs, rawQuery === '' ? [] : pairsOf(rawQuery), request.formPairs ?? []];
+  const collected = collect(header, query, form);
+  if (collected instanceof ProtocolViolation) return collected;
+  return { header, query, form, oauth: collected.oauth, pairs: collected.pairs };
 }

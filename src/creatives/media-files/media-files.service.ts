@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobStore, type ByteRange } from '../../common/blobs/blob-store.js';
 import { rows } from '../../common/db/query/rows.js';
-import { blobKeyOf } from '../media-inspection/media-look.service.js';
+import { blobKeyOf } from './media-key.js';
 import { Media } from '../entities/media.entity.js';
 
 /** As files are named here; nothing else is looked for. */

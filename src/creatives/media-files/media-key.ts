@@ -20,3 +20,6 @@ export function mediaTypeOf(mediaKey: string): MediaType {
 
 /** The id of the medium that a key names. */
 export const mediaIdOf = (mediaKey: string): string => mediaKey.slice(mediaKey.indexOf('_') + 1);
+
+/** The key under which the store keeps a file of media. */
+export const blobKeyOf = (file: string): string => `media/${file}`;

@@ -1,4 +1,6 @@
 import type { MediaCategory, MediaType } from '../entities/media.entity.js';
+import { invalidFile } from './upload-errors.js';
+import type { MediaKind } from './media-kind.js';
 
 const MIB = 1024 * 1024;
 
@@ -58,3 +60,19 @@ export const FILE_PATIENCE_MS = 45_000;
 /** How often it is begun to read a file, and after which time one that was not ended has died, in milliseconds. */
 export const MAX_ATTEMPTS = 2;
 export const ATTEMPT_MS = 120_000;
+
+/** What a category takes; what its kind is judged by where none was named. */
+export const limitsOf = (category: MediaCategory | null, kind: MediaKind): CategoryLimits =>
+  CATEGORY_LIMITS[category ?? CATEGORY_OF_TYPE[kind.mediaType]];
+
+/** Refuses a file of another kind than its category takes. */
+export function assertFits(kind: MediaKind, category: MediaCategory | null): void {
+  const { mediaType } = limitsOf(category, kind);
+  if (mediaType === kind.mediaType) return;
+  const fitting = Object.entries(CATEGORY_LIMITS).filter(([, limits]) => limits.mediaType === kind.mediaType);
+  throw invalidFile(
+    `is a ${kind.ending} file, which media_category ${category!.toLowerCase()} does not take; ${fitting
+      .map(([name]) => name.toLowerCase())
+      .join(' or ')} does`,
+  );
+}

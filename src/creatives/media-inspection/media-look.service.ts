@@ -5,14 +5,14 @@ import { Unavailable } from '../../common/errors/unavailable.js';
 import { FairQueue, type FairQueueLimits } from '../../common/fair-queue.js';
 import { Config } from '../../config.js';
 import {
-  CATEGORY_LIMITS,
-  CATEGORY_OF_TYPE,
+  assertFits,
   type CategoryLimits,
   FILE_PATIENCE_MS,
-  MEDIA_READERS,
-  MEDIA_READERS_PER_USER,
+  limitsOf,
   MAX_QUEUED_FILES,
   MAX_QUEUED_FILES_OF_USER,
+  MEDIA_READERS,
+  MEDIA_READERS_PER_USER,
 } from './media-limits.js';
 import type { MediaKind } from './media-kind.js';
 import { MediaReaders, type OnBehalf } from './media-readers.service.js';
@@ -21,6 +21,7 @@ import { invalidFile, tooManyFiles } from './upload-errors.js';
 import { firstFrameOf } from './video-frame.js';
 import { faultOf } from './video-limits.rules.js';
 import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
+import { blobKeyOf } from '../media-files/media-key.js';
 
 const RETRY_SECONDS = 5;
 
@@ -52,25 +53,6 @@ export interface Found {
   height: number;
   duration: number | null;
   poster: StoredBlob | null;
-}
-
-/** The key under which the store keeps a file of media. */
-export const blobKeyOf = (file: string): string => `media/${file}`;
-
-/** What a category takes; what its kind is judged by where none was named. */
-export const limitsOf = (category: MediaCategory | null, kind: MediaKind): CategoryLimits =>
-  CATEGORY_LIMITS[category ?? CATEGORY_OF_TYPE[kind.mediaType]];
-
-/** Refuses a file of another kind than its category takes. */
-export function assertFits(kind: MediaKind, category: MediaCategory | null): void {
-  const { mediaType } = limitsOf(category, kind);
-  if (mediaType === kind.mediaType) return;
-  const fitting = Object.entries(CATEGORY_LIMITS).filter(([, limits]) => limits.mediaType === kind.mediaType);
-  throw invalidFile(
-    `is a ${kind.ending} file, which media_category ${category!.toLowerCase()} does not take; ${fitting
-      .map(([name]) => name.toLowerCase())
-      .join(' or ')} does`,
-  );
 }
 
 /** Looks at the bytes of files, and makes their posters. */

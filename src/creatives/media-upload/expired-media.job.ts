@@ -7,7 +7,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { markExpired } from './expired-media.statements.js';
-import { blobKeyOf } from '../media-inspection/media-look.service.js';
+import { blobKeyOf } from '../media-files/media-key.js';
 import { MediaPart } from './media-part.entity.js';
 import { Media } from '../entities/media.entity.js';
 

@@ -9,14 +9,9 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
-import { ATTEMPT_MS, MAX_ATTEMPTS } from '../media-inspection/media-limits.js';
-import {
-  assertFits,
-  blobKeyOf,
-  type Found,
-  MediaLook,
-  type StoredFile,
-} from '../media-inspection/media-look.service.js';
+import { ATTEMPT_MS, MAX_ATTEMPTS, assertFits } from '../media-inspection/media-limits.js';
+import { type Found, MediaLook, type StoredFile } from '../media-inspection/media-look.service.js';
+import { blobKeyOf } from '../media-files/media-key.js';
 import { MediaPart } from './media-part.entity.js';
 import { Media, type MediaState } from '../entities/media.entity.js';
 import { newFiles } from './media-uploads.service.js';

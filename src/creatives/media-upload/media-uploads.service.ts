@@ -18,8 +18,9 @@ import { isQuotaExceeded, reserve } from '../../common/storage/storage-usage.js'
 import { forgetUpload } from './expired-media.statements.js';
 import { atMost, peek } from './arriving-bytes.js';
 import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
-import { EXPIRES_AFTER_SECONDS } from '../media-inspection/media-limits.js';
-import { assertFits, blobKeyOf, limitsOf, MediaLook } from '../media-inspection/media-look.service.js';
+import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection/media-limits.js';
+import { MediaLook } from '../media-inspection/media-look.service.js';
+import { blobKeyOf } from '../media-files/media-key.js';
 import { Media, type MediaCategory } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
