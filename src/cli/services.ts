@@ -8,12 +8,13 @@ import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { AuthExport } from '../auth/auth-export.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { RemovalService } from '../auth/removal.service.js';
-import { InvalidCallback } from '../auth/oauth1/callbacks.js';
+import { InvalidCallback } from '../auth/credentials/callbacks.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { AdministrationRefused } from '../campaigns/reference/administration-refused.js';
 import { CuratedCategoriesService } from '../campaigns/reference/curated-categories/curated-categories.service.js';
 import { PublishersService } from '../campaigns/reference/publishers/publishers.service.js';
 import { ReferenceData, ReferenceRefused } from '../campaigns/reference/reference-data.service.js';
+import { SpendingService } from '../campaigns/spending/spending.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { ApiError, ApiErrors } from '../common/errors/api-error.js';
@@ -40,6 +41,7 @@ export interface Services {
   /** What each domain keeps of a user. */
   exports: { auth: AuthExport; accounts: AccountsExport; creatives: CreativesExport };
   funding: FundingInstrumentsService;
+  spending: SpendingService;
   publishers: PublishersService;
   quotas: StorageQuotas;
   reference: ReferenceData;
@@ -63,6 +65,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   directory: app.get(DirectoryService),
   exports: { auth: app.get(AuthExport), accounts: app.get(AccountsExport), creatives: app.get(CreativesExport) },
   funding: app.get(FundingInstrumentsService),
+  spending: app.get(SpendingService),
   publishers: app.get(PublishersService),
   quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Batch, BatchResult, Handlers, Inputs } from '../../common/batch/batch.js';
+import type { Batch, Handlers, Inputs } from '../../common/batch/batch.js';
+import type { BatchResult } from '../../common/http/batch-result.js';
 import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';

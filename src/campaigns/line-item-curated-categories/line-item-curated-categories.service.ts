@@ -11,12 +11,13 @@ import { Made } from '../../common/http/made.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { page, type Page } from '../../common/list/page.js';
+import { page } from '../../common/list/page.js';
+import { type Page } from '../../common/http/page.js';
 import { lineItemIsAlive } from '../line-items/line-item.parents.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
-import { lockSets } from '../targeting-criteria/targeting-criteria.statements.js';
+import { lockSets } from '../criterion-sets/targeting-criteria.statements.js';
 import { CuratedCategoriesService } from '../reference/curated-categories/curated-categories.service.js';
-import { CuratedCategory } from '../reference/curated-categories/curated-category.entity.js';
+import { CuratedCategory } from '../entities/curated-category.entity.js';
 import type {
   CreateLineItemCuratedCategory,
   ListLineItemCuratedCategories,

@@ -7,10 +7,10 @@ import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { countsAsShown, type ShownThing } from '../shown-things.js';
-import type { LineItem } from './line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { LINE_ITEMS } from './line-item.resource.js';
-import { decrementCreatives } from './line-item.statements.js';
-import type { ProductType } from './line-item.tables.js';
+import { decrementCreatives } from '../statements/line-item.statements.js';
+import type { ProductType } from '../entities/line-item.tables.js';
 
 type LineItemRow = Row<LineItem>;
 

@@ -3,10 +3,11 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { page, type Page } from '../../common/list/page.js';
+import { page } from '../../common/list/page.js';
+import { type Page } from '../../common/http/page.js';
 import { Config } from '../../config.js';
-import { CardStore } from '../cards/card-store.service.js';
-import type { CardWithMedia } from '../cards/card.presenter.js';
+import { CardStore } from '../card-content/card-store.service.js';
+import type { CardWithMedia } from '../card-content/card.presenter.js';
 import {
   mediaKeysSent,
   newConversationCard,

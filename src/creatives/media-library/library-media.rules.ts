@@ -1,8 +1,8 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { posterKeyOf } from '../media-upload/media-key.js';
-import type { LibraryMedia } from './library-media.entity.js';
+import { posterKeyOf } from '../media-files/media-key.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
 
 /** The texts of a medium that are looked in. */
 export interface Texts {

@@ -10,26 +10,27 @@ import { exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { erase, insert, insertOrUpdate, type Write, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { newRow } from '../../common/entity/new-row.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Parsed } from '../../common/http/parsed.js';
 import { one } from '../../common/list/one.js';
-import { Page, page } from '../../common/list/page.js';
+import { page } from '../../common/list/page.js';
+import { Page } from '../../common/http/page.js';
 import { invalidUserId } from '../creatives.errors.js';
-import { DraftPost } from '../draft-posts/draft-post.entity.js';
-import { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
-import { compositionOf, problemsOfNew, type Composition, type Surroundings } from './composition.rules.js';
-import { PostComposer } from './post-composer.service.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
+import { compositionOf, problemsOfNew, type Composition, type Surroundings } from '../composition/composition.rules.js';
+import { PostComposer } from '../composition/post-composer.service.js';
 import { PostName } from './post-name.entity.js';
-import { Post } from './post.entity.js';
+import { Post } from '../entities/post.entity.js';
 import type { SeenPost } from './post.presenter.js';
 import { POSTS, snapshotOfPost } from './post.resource.js';
 import { newPost, videoProblems, type Publishing } from './post.rules.js';
 import { markPosted } from './post.statements.js';
-import { PostTermsService } from './post-terms.service.js';
+import { PostTermsService } from '../post-terms/post-terms.service.js';
 import type { CreatePost, ListPosts, RenamePost, TimelineType } from './posts.dto.js';
 import { SeenPosts } from './seen-posts.service.js';
-import { screenNamesIn, type Mentionable } from './post-text.rules.js';
+import { screenNamesIn, type Mentionable } from '../composition/post-text.rules.js';
 
 /** What a user posts on the platform itself. */
 export interface PlatformPost {

@@ -10,13 +10,14 @@ import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { Page, page } from '../../common/list/page.js';
-import { Card } from '../cards/card.entity.js';
+import { page } from '../../common/list/page.js';
+import { Page } from '../../common/http/page.js';
+import { Card } from '../entities/card.entity.js';
 import { invalidUserId, scheduledPostLimitExceeded } from '../creatives.errors.js';
-import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../posts/composition.rules.js';
-import { contentOfComposition, type ShownContent } from '../posts/content.rules.js';
-import { PostComposer } from '../posts/post-composer.service.js';
-import { ScheduledPost } from './scheduled-post.entity.js';
+import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
+import { contentOfComposition, type ShownContent } from '../composition/content.rules.js';
+import { PostComposer } from '../composition/post-composer.service.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
 import {
   closedProblems,

@@ -17,7 +17,7 @@ import { PromotedPostsService } from '../../../src/campaigns/promoted-posts/prom
 import { ScheduledPromotedPostsService } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { newRow } from '../../../src/common/entity/new-row.js';
+import { newRow } from '../../../src/common/db/query/new-row.js';
 import { AccountMedia, type CreativeType } from '../../../src/creatives/account-media/account-media.entity.js';
 import { world } from '../app.js';
 import { accounts } from './accounts.js';

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import fc from 'fast-check';
 import { readParams } from '../../../src/common/http/params.js';
 import { Parsed } from '../../../src/common/http/parsed.js';
-import type { Component, ComponentsContent } from '../../../src/creatives/cards/card-content.js';
+import type { Component, ComponentsContent } from '../../../src/creatives/card-content/card-content.js';
 import {
   cardTypeOf,
   contentAfter,
@@ -10,7 +10,7 @@ import {
   newCard,
   problemsOfNewCard,
 } from '../../../src/creatives/cards/card.rules.js';
-import type { MediaType } from '../../../src/creatives/media-upload/media.entity.js';
+import type { MediaType } from '../../../src/creatives/entities/media.entity.js';
 import { CreateCard } from '../../../src/creatives/cards/cards.dto.js';
 
 const media = (media_key = '3_1') => ({ type: 'MEDIA', media_key }) as const;

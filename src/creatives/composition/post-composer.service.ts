@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import { allExist, exists } from '../../common/db/query/preconditions.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
+import { rows } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Card } from '../entities/card.entity.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
+import { MediaLibraryService } from '../media-library/media-library.service.js';
+import { mediaIdOf } from '../media-files/media-key.js';
+import { Media } from '../entities/media.entity.js';
+import type { CompositionFields } from './composition.dto.js';
+import { patchOf, type Composition, type Surroundings } from './composition.rules.js';
+
+/** What a composition names; what is undefined could not be read. */
+export type Named = Partial<Pick<Composition, 'userId' | 'mediaKeys' | 'cardId'>>;
+
+const stale = () => new ConflictRetry();
+
+/** Looks up what a post names, whether it is a draft, scheduled or published: for the rules that judge it. */
+@Injectable()
+export class PostComposer {
+  constructor(
+    private readonly db: DataSource,
+    private readonly users: PromotableUsersService,
+    private readonly library: MediaLibraryService,
+  ) {}
+
+  async look(
+    account: { id: string },
+    { userId, mediaKeys = [], cardId = null }: Named,
+    db: EntityManager = this.db.manager,
+  ): Promise<Surroundings> {
+    const ids = mediaKeys.map(mediaIdOf);
+    const [promotable, library, uploads, card] = await together(
+      db,
+      async () => (userId === undefined ? undefined : this.users.find(account, userId, db)),
+      () => this.library.byKey(account, mediaKeys, db),
+      async () => (ids.length === 0 ? [] : rows(db, Media).whereIn('id', ids).getMany()),
+      async () =>
+        cardId === null ? undefined : rows(db, Card).where('accountId', account.id).where('id', cardId).getOne(),
+    );
+    return { promotable, library, uploads: new Map(uploads.map((media) => [media.id, media])), card };
+  }
+
+  /** What parameters name, as far as they could be read. */
+  namedBy(parsed: Parsed<CompositionFields & { as_user_id?: string }>): Named {
+    const patch = patchOf({ ...parsed.known('media_keys'), ...parsed.known('card_uri') });
+    return {
+      userId: parsed.known('as_user_id')?.as_user_id,
+      ...(patch.mediaKeys && { mediaKeys: patch.mediaKeys }),
+      ...(patch.cardId !== undefined && { cardId: patch.cardId }),
+    };
+  }
+
+  /** That all of it is still there when what was judged by it is stored; else it is judged again. */
+  needs({ promotable, library, card }: Surroundings): Precondition[] {
+    const media = [...library.values()].map(({ id }) => id);
+    return [
+      ...(promotable ? [this.users.exist([promotable])] : []),
+      ...(media.length > 0 ? [allExist(LibraryMedia, media, stale)] : []),
+      ...(card ? [exists(Card, card.id, stale)] : []),
+    ];
+  }
+}
+
+type Reads<R extends unknown[]> = { [K in keyof R]: () => Promise<R[K]> };
+
+/** All at once, or one after the other in a transaction, which has but one connection. */
+async function together<R extends unknown[]>(db: EntityManager, ...reads: Reads<R>): Promise<R> {
+  if (!db.queryRunner) return (await Promise.all(reads.map((read) => read()))) as R;
+  const results: unknown[] = [];
+  for (const read of reads) results.push(await read());
+  return results as R;
+}
