@@ -5,6 +5,7 @@ import { CreativesModule } from '../creatives/creatives.module.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
 import { CustomAudiencePermissionsController } from './audience-permissions/custom-audience-permissions.controller.js';
 import { TailoredAudiencePermissionsController } from './audience-permissions/tailored-audience-permissions.controller.js';
+import { AudiencesRemoval } from './audiences-removal.service.js';
 import { AudienceSizes } from './audience-users/audience-sizes.service.js';
 import { AudienceSnapshots } from './audience-users/audience-snapshots.service.js';
 import { AudienceUsersController } from './audience-users/audience-users.controller.js';
@@ -43,6 +44,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
   providers: [
     AudiencePermissionsService,
     AudiencePrivacy,
+    AudiencesRemoval,
     AudienceSizes,
     AudienceSnapshots,
     AudienceUsersService,

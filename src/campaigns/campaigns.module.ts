@@ -5,6 +5,7 @@ import { AudienceEstimateController } from './audience-estimate/audience-estimat
 import { AudienceEstimateService } from './audience-estimate/audience-estimate.service.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { CampaignBatchController, CampaignsController } from './campaigns/campaigns.controller.js';
+import { CampaignsRemoval } from './campaigns-removal.service.js';
 import { CampaignsService } from './campaigns/campaigns.service.js';
 import { FundingInstrumentsController } from './funding-instruments/funding-instruments.controller.js';
 import { FundingInstrumentsService } from './funding-instruments/funding-instruments.service.js';
@@ -63,6 +64,7 @@ import { TargetedPlaces } from './line-item-curated-categories/targeted-places.s
   ],
   providers: [
     AudienceEstimateService,
+    CampaignsRemoval,
     CampaignsService,
     FundingInstrumentsService,
     LineItemCuratedCategoriesService,
