@@ -51,12 +51,14 @@ export class AccountsRemoval implements OnModuleInit {
   private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
     for (;;) {
-      const memberships = await rows(manager, Membership).is('userId', user.id).all({ by: 'accountId', limit: BATCH });
+      const memberships = await rows(manager, Membership)
+        .where('userId', user.id)
+        .all({ orderBy: 'accountId', limit: BATCH });
       for (const { accountId } of memberships) {
         signal.throwIfAborted();
         // the role goes last: by it the account is found again if the process ends in between
         await this.rename(accountId, user, signal);
-        await rows(manager, Membership).is('accountId', accountId).is('userId', user.id).delete();
+        await rows(manager, Membership).where('accountId', accountId).where('userId', user.id).delete();
       }
       if (memberships.length < BATCH) break;
     }
@@ -67,16 +69,16 @@ export class AccountsRemoval implements OnModuleInit {
   /** Takes the user's names out of those of an account and of its business. */
   private async rename(accountId: string, user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
-    const account = await rows(manager, Account).withDeleted().is('id', accountId).first();
+    const account = await rows(manager, Account).withDeleted().where('id', accountId).getOne();
     if (!account) return;
     const updatedAt = nextAfterStored(this.clock.now().toISOString());
     const name = withoutPerson(account.name, user);
     if (name !== account.name)
-      await rows(manager, Account).withDeleted().is('id', accountId).update({ name, updatedAt });
+      await rows(manager, Account).withDeleted().where('id', accountId).update({ name, updatedAt });
     const business = rows(manager, Business)
       .withDeleted()
-      .is('id', account.businessId ?? '');
-    const businessName = (await business.first())?.name ?? '';
+      .where('id', account.businessId ?? '');
+    const businessName = (await business.getOne())?.name ?? '';
     const changed = withoutPerson(businessName, user);
     if (changed !== businessName) await business.update({ name: changed, updatedAt });
     const renamed = (recorded: object) =>
@@ -95,11 +97,11 @@ export class AccountsRemoval implements OnModuleInit {
     const time = this.clock.now().toISOString();
     for (;;) {
       signal.throwIfAborted();
-      const left = await rows(manager, PromotableUser).is('userId', user.id).all({ limit: BATCH });
+      const left = await rows(manager, PromotableUser).where('userId', user.id).all({ limit: BATCH });
       const ids = left.map(({ id }) => id);
       if (ids.length === 0) break;
       await rows(manager, PromotableUser)
-        .among('id', ids)
+        .whereIn('id', ids)
         .update({ deletedAt: unlessSet<string | null>(time), updatedAt: nextAfterStored(time) });
     }
     await this.promotableUsers.invalidate(manager);

@@ -35,14 +35,14 @@ export class CampaignsRemoval implements OnModuleInit {
     const naming = () =>
       rows(this.db.manager, TargetingCriterion)
         .withDeleted()
-        .is('targetingValue', user.id)
-        .among('targetingType', USER_TYPES);
+        .where('targetingValue', user.id)
+        .whereIn('targetingType', USER_TYPES);
     for await (const batch of inBatches(inPages(this.db, naming, 'id'), BATCH)) {
       signal.throwIfAborted();
       const ids = batch.map(({ id }) => id);
       const updatedAt = nextAfterStored(this.clock.now().toISOString());
       await naming()
-        .among('id', ids)
+        .whereIn('id', ids)
         .update({ name: `@${removedName(user.id)}`, updatedAt });
       for (const [accountId, criteria] of groupedBy(batch, (criterion) => criterion.accountId))
         await rewriteChanges(

@@ -34,7 +34,7 @@ export class CreativesRemoval implements OnModuleInit {
 
   private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     await this.posts.remove(user, signal);
-    const notifications = rows(this.db.manager, PreviewNotification).withDeleted().is('userId', user.id);
+    const notifications = rows(this.db.manager, PreviewNotification).withDeleted().where('userId', user.id);
     await deleteInBatches(notifications, { batch: BATCH, signal });
     await this.removeMedia(user, signal);
   }
@@ -42,12 +42,15 @@ export class CreativesRemoval implements OnModuleInit {
   /** What nobody uses goes with the next round of expired media; what libraries have belongs to their accounts. */
   private async removeMedia(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
-    const uploaded = () => rows(manager, Media).is('ownerId', user.id);
+    const uploaded = () => rows(manager, Media).where('ownerId', user.id);
     for await (const batch of inBatches(inPages(this.db, uploaded, 'id'), BATCH)) {
       signal.throwIfAborted();
       const ids = batch.map(({ id }) => id);
-      await uploaded().among('id', ids).isNot('expiresAt', null).update({ expiresAt: this.clock.now().toISOString() });
-      for (const media of await rows(manager, LibraryMedia).withDeleted().among('mediaId', ids).all())
+      await uploaded()
+        .whereIn('id', ids)
+        .whereDistinctFrom('expiresAt', null)
+        .update({ expiresAt: this.clock.now().toISOString() });
+      for (const media of await rows(manager, LibraryMedia).withDeleted().whereIn('mediaId', ids).all())
         await this.renameMedia(media, user, signal);
     }
   }
@@ -71,7 +74,7 @@ export class CreativesRemoval implements OnModuleInit {
     if (JSON.stringify(texts) === JSON.stringify({ name, fileName, title, description })) return;
     await rows(this.db.manager, LibraryMedia)
       .withDeleted()
-      .is('id', id)
+      .where('id', id)
       .update({
         ...texts,
         terms: termsOf(accountId, texts),

@@ -29,11 +29,11 @@ export async function rewriteChanges(
   for (let last: string | undefined = ''; last !== undefined && ids.length > 0;) {
     signal.throwIfAborted();
     const found: Row<AccountChange>[] = await rows(db, AccountChange)
-      .is('accountId', accountId)
-      .is('entityType', entity)
-      .among('entityId', [...ids])
-      .above('id', last)
-      .all({ by: 'id', limit: BATCH });
+      .where('accountId', accountId)
+      .where('entityType', entity)
+      .whereIn('entityId', [...ids])
+      .whereMoreThan('id', last)
+      .all({ orderBy: 'id', limit: BATCH });
     const rewritten = found.flatMap((change) => {
       const { changes, entityData } = rewrite(change);
       const differs = !isDeepStrictEqual([changes, entityData], [change.changes, change.entityData]);

@@ -4,7 +4,7 @@ import { lockName } from '../../common/db/query/name-lock.js';
 import { run } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
 import type { PersonIdentifiers } from '../audience-users/people-removal.statements.js';
-import { MOST_USERS, USERS } from './directory-sample.statements.js';
+import { MAX_USERS, USERS } from './directory-sample.statements.js';
 
 /** As many followers forget somebody in one transaction, for which imports wait. */
 const FOLLOWERS = 500;
@@ -29,7 +29,7 @@ export const removeFromDirectory = (db: EntityManager, userId: string): Promise<
         SELECT number FROM gone`,
       values: [userId],
     });
-    if (gone.length > 0) await write(tx, countUp([{ ...USERS, by: -gone.length, limit: MOST_USERS }]));
+    if (gone.length > 0) await write(tx, countUp([{ ...USERS, by: -gone.length, limit: MAX_USERS }]));
   });
 
 /**

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { readLong, type Generosity } from '../../common/db/query/long-read.js';
+import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { run } from '../../common/db/query/statement.js';
 import { overflow, sampleKey, SAMPLE_SIZE } from './directory-sample.rules.js';
@@ -60,7 +60,7 @@ export async function keepSample(
 const SHORTAGE = `greatest(0, least(${SAMPLE_SIZE}, (SELECT value FROM counters WHERE "ownerId" = '${USERS.ownerId}' AND kind = '${USERS.kind}'))
     - (SELECT count(*) FROM directory_sample))`;
 /** Once in a while it goes through the whole directory, without a lock. */
-const SEARCHING: Generosity = { seconds: 300, megabytes: 64 };
+const SEARCHING: LongReadOptions = { seconds: 300, megabytes: 64 };
 
 /** Puts the users with the next keys into the sample, where some of it were deleted. */
 export async function fillSample(db: EntityManager): Promise<void> {

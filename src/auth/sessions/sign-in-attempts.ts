@@ -58,7 +58,7 @@ export class SignInAttempts {
   /** Forgets how often signing in with a username failed. */
   async forget(username: string): Promise<void> {
     const [account] = idsOf(username, '');
-    await rows(this.db.manager, SignInAttempt).is('id', account).delete();
+    await rows(this.db.manager, SignInAttempt).where('id', account).delete();
   }
 
   private async secondsToWait(ids: readonly string[], now: number): Promise<number> {

@@ -85,19 +85,19 @@ export class UserRemoval implements OnModuleInit {
       this.db.transaction(async (tx) => {
         // two users who rely on each other to stay are not deleted at the same time
         await lockName(tx, 'user removal');
-        const [user] = await rows(tx, User).is('id', userId).lock('delete');
+        const [user] = await rows(tx, User).where('id', userId).getManyLocked('delete');
         if (!user) return undefined;
         await this.refuse(tx, userId);
         const now = this.clock.now();
         const time = now.toISOString();
         await rows(tx, User)
-          .is('id', userId)
+          .where('id', userId)
           .update({ deletedAt: time, passwordHash: null, updatedAt: nextAfterStored(time) });
-        await rows(tx, RequestToken).is('userId', userId).is('endedAt', null).update({ endedAt: time });
-        const sessions = await rows(tx, Session).is('userId', userId).delete();
+        await rows(tx, RequestToken).where('userId', userId).where('endedAt', null).update({ endedAt: time });
+        const sessions = await rows(tx, Session).where('userId', userId).delete();
         const tokens = await rows(tx, AccessToken)
-          .is('userId', userId)
-          .is('revokedAt', null)
+          .where('userId', userId)
+          .where('revokedAt', null)
           .update({ revokedAt: time });
         await write(
           tx,
@@ -114,10 +114,10 @@ export class UserRemoval implements OnModuleInit {
   async finish(userId: string, signal: AbortSignal = new AbortController().signal): Promise<void> {
     const user = await rows(this.db.manager, User)
       .withDeleted()
-      .is('id', userId)
-      .isNot('deletedAt', null)
-      .isNot('name', '')
-      .first();
+      .where('id', userId)
+      .whereDistinctFrom('deletedAt', null)
+      .whereDistinctFrom('name', '')
+      .getOne();
     if (!user) return;
     for (const domain of DOMAINS) {
       signal.throwIfAborted();
@@ -141,17 +141,17 @@ export class UserRemoval implements OnModuleInit {
   private async removeAccess(user: Row<User>, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
     const left = [
-      rows(manager, AccessToken).is('userId', user.id),
-      rows(manager, RequestToken).is('userId', user.id),
-      rows(manager, Session).is('userId', user.id),
+      rows(manager, AccessToken).where('userId', user.id),
+      rows(manager, RequestToken).where('userId', user.id),
+      rows(manager, Session).where('userId', user.id),
     ];
     for (const each of left) await deleteInBatches(each, { batch: BATCH, signal });
     await this.attempts.forget(user.username);
-    const owned = () => rows(manager, Application).withDeleted().is('ownerId', user.id);
+    const owned = () => rows(manager, Application).withDeleted().where('ownerId', user.id);
     for await (const { id, name } of inPages(this.db, owned, 'id')) {
       signal.throwIfAborted();
       const changed = withoutPerson(name, user);
-      if (changed !== name) await rows(manager, Application).withDeleted().is('id', id).update({ name: changed });
+      if (changed !== name) await rows(manager, Application).withDeleted().where('id', id).update({ name: changed });
     }
   }
 
@@ -160,7 +160,7 @@ export class UserRemoval implements OnModuleInit {
     const remove = (username: string) =>
       rows(this.db.manager, User)
         .withDeleted()
-        .is('id', id)
+        .where('id', id)
         .update({
           username,
           name: '',

@@ -57,13 +57,13 @@ export class PostsRemoval {
   private async removeComposed({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
     for (const { entity, recordedAs } of COMPOSED) {
       const composed = () => rows<DraftPost>(this.db.manager, entity).withDeleted();
-      const own = inPages(this.db, () => composed().is('userId', userId), 'id');
+      const own = inPages(this.db, () => composed().where('userId', userId), 'id');
       for await (const batch of inBatches(own, BATCH)) {
         signal.throwIfAborted();
         const ids = batch.map(({ id }) => id);
         const time = this.clock.now().toISOString();
         await composed()
-          .among('id', ids)
+          .whereIn('id', ids)
           .update({
             ...{ text: '', name: null, cardId: null, mediaKeys: [] },
             ...{ deletedAt: unlessSet<string | null>(time), updatedAt: nextAfterStored(time) },
@@ -75,10 +75,11 @@ export class PostsRemoval {
 
   private async removePosts({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
-    const promotedBy = await rows(manager, PromotableUser).withDeleted().is('userId', userId).all();
+    const promotedBy = await rows(manager, PromotableUser).withDeleted().where('userId', userId).all();
     const accountIds = new Set(promotedBy.map(({ accountId }) => accountId));
-    const live = () => rows(manager, Post).is('authorId', userId);
-    const deleted = () => rows(manager, Post).withDeleted().is('authorId', userId).isNot('deletedAt', null);
+    const live = () => rows(manager, Post).where('authorId', userId);
+    const deleted = () =>
+      rows(manager, Post).withDeleted().where('authorId', userId).whereDistinctFrom('deletedAt', null);
     // an index has each kind of them
     for (const own of [deleted, live])
       for await (const batch of inBatches(inPages(this.db, own, 'id'), BATCH)) {
@@ -96,7 +97,7 @@ export class PostsRemoval {
     const ids = posts.map(({ id }) => id);
     await emptyPosts(this.db.manager, ids, this.clock.now().toISOString());
     for (const accountId of new Set([...accountIds, ...posts.flatMap((post) => post.accountId ?? [])])) {
-      await rows(this.db.manager, PostName).is('accountId', accountId).among('postId', ids).delete();
+      await rows(this.db.manager, PostName).where('accountId', accountId).whereIn('postId', ids).delete();
       await this.emptyRecords(
         'POST',
         ids.map((id) => ({ id, accountId })),
@@ -143,7 +144,7 @@ export class PostsRemoval {
         for (const { id, text } of mentioning)
           await rows<DraftPost>(manager, entity)
             .withDeleted()
-            .is('id', id)
+            .where('id', id)
             .update({
               text: withoutMention(text, user),
               updatedAt: nextAfterStored(this.clock.now().toISOString()),
