@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-users/size-audiences.job.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
@@ -134,6 +135,20 @@ describe('a deleted user', () => {
 });
 
 describe('the job that removes a user', () => {
+  it('is done by a worker when requests that began before have ended', async () => {
+    const { user, traces } = await life();
+    await removal().delete(user.id);
+    const ofUser = `name = 'user-deleted' AND data->>'userId' = '${user.id}'`;
+    const [{ delay }] = await world().sql<{ delay: number }>(
+      `SELECT extract(epoch FROM start_after - created_on)::float8 AS delay FROM pgboss.job WHERE ${ofUser}`,
+    );
+    expect(delay).toBeGreaterThan(10);
+    await world().sql(`UPDATE pgboss.job SET start_after = now() WHERE ${ofUser}`);
+    const isNamed = async () => (await rowsOf('users', 'username', `deleted_${user.id}`)) === 0;
+    for (let tries = 0; tries < 300 && (await isNamed()); tries++) await pause(100);
+    expect(await dumpOf(traces)).toEqual({});
+  }, 60_000);
+
   /** A signal that stops the work when it was looked at so often. */
   function stoppedAfter(looks: number): AbortSignal {
     const { signal } = new AbortController();
