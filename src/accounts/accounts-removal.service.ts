@@ -53,7 +53,9 @@ export class AccountsRemoval implements OnModuleInit {
     for (;;) {
       const memberships = await rows(manager, Membership)
         .where('userId', user.id)
-        .all({ orderBy: 'accountId', limit: BATCH });
+        .orderBy('accountId')
+        .limit(BATCH)
+        .getMany();
       for (const { accountId } of memberships) {
         signal.throwIfAborted();
         // the role goes last: by it the account is found again if the process ends in between
@@ -97,7 +99,7 @@ export class AccountsRemoval implements OnModuleInit {
     const time = this.clock.now().toISOString();
     for (;;) {
       signal.throwIfAborted();
-      const left = await rows(manager, PromotableUser).where('userId', user.id).all({ limit: BATCH });
+      const left = await rows(manager, PromotableUser).where('userId', user.id).limit(BATCH).getMany();
       const ids = left.map(({ id }) => id);
       if (ids.length === 0) break;
       await rows(manager, PromotableUser)

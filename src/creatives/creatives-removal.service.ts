@@ -50,7 +50,7 @@ export class CreativesRemoval implements OnModuleInit {
         .whereIn('id', ids)
         .whereDistinctFrom('expiresAt', null)
         .update({ expiresAt: this.clock.now().toISOString() });
-      for (const media of await rows(manager, LibraryMedia).withDeleted().whereIn('mediaId', ids).all())
+      for (const media of await rows(manager, LibraryMedia).withDeleted().whereIn('mediaId', ids).getMany())
         await this.renameMedia(media, user, signal);
     }
   }

@@ -33,7 +33,9 @@ export async function rewriteChanges(
       .where('entityType', entity)
       .whereIn('entityId', [...ids])
       .whereMoreThan('id', last)
-      .all({ orderBy: 'id', limit: BATCH });
+      .orderBy('id')
+      .limit(BATCH)
+      .getMany();
     const rewritten = found.flatMap((change) => {
       const { changes, entityData } = rewrite(change);
       const differs = !isDeepStrictEqual([changes, entityData], [change.changes, change.entityData]);

@@ -183,7 +183,7 @@ export class CredentialsService {
 
   /** The applications of a user, in the order in which they were made; at most 1,000. */
   applicationsOwnedBy(userId: string): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application).where('ownerId', userId).all({ orderBy: 'id', limit: 1000 });
+    return rows(this.db.manager, Application).where('ownerId', userId).orderBy('id').limit(1000).getMany();
   }
 
   application(id: string): Promise<Row<Application> | undefined> {

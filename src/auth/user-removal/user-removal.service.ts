@@ -85,7 +85,7 @@ export class UserRemoval implements OnModuleInit {
       this.db.transaction(async (tx) => {
         // two users who rely on each other to stay are not deleted at the same time
         await lockName(tx, 'user removal');
-        const [user] = await rows(tx, User).where('id', userId).getManyLocked('delete');
+        const user = await rows(tx, User).where('id', userId).setLock('pessimistic_write').getOne();
         if (!user) return undefined;
         await this.refuse(tx, userId);
         const now = this.clock.now();

@@ -75,8 +75,9 @@ export class PostsRemoval {
 
   private async removePosts({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
-    const promotedBy = await rows(manager, PromotableUser).withDeleted().where('userId', userId).all();
-    const accountIds = new Set(promotedBy.map(({ accountId }) => accountId));
+    const promotable = () => rows(manager, PromotableUser).withDeleted().where('userId', userId);
+    const accountIds = new Set<string>();
+    for await (const { accountId } of inPages(this.db, promotable, 'id')) accountIds.add(accountId);
     const live = () => rows(manager, Post).where('authorId', userId);
     const deleted = () =>
       rows(manager, Post).withDeleted().where('authorId', userId).whereDistinctFrom('deletedAt', null);
