@@ -34,7 +34,7 @@ export class AudiencesRemoval implements OnModuleInit {
     await this.removeFromAudiences(identifiers, signal);
     await whenUnlocked(() => forgetChangesOf(manager, identifiers));
     await whenUnlocked(() => removeFromDirectory(manager, user.id));
-    while (await whenUnlocked(() => forgetFollowed(manager, user.id))) signal.throwIfAborted();
+    while ((await whenUnlocked(() => forgetFollowed(manager, user.id))) > 0) signal.throwIfAborted();
     // uploads up to now may have named a user whom the directory still knew
     await this.removeFromAudiences(identifiers, signal);
     await whenUnlocked(() => fillSample(manager));

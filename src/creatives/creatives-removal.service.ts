@@ -50,8 +50,8 @@ export class CreativesRemoval implements OnModuleInit {
         .whereIn('id', ids)
         .whereDistinctFrom('expiresAt', null)
         .update({ expiresAt: this.clock.now().toISOString() });
-      for (const media of await rows(manager, LibraryMedia).withDeleted().whereIn('mediaId', ids).getMany())
-        await this.renameMedia(media, user, signal);
+      const inLibraries = () => rows(manager, LibraryMedia).withDeleted().whereIn('mediaId', ids);
+      for await (const media of inPages(this.db, inLibraries, 'id')) await this.renameMedia(media, user, signal);
     }
   }
 

@@ -50,6 +50,7 @@ export interface EndedAccess {
 /** Requests that began before the user was deleted have ended by then, and with them what they store. */
 const DELAY_SECONDS = 15;
 const BATCH = 500;
+const EVENTS_AT_ONCE = 100;
 
 /**
  * Deletes users. Nobody can act as them at once; what is kept of them is removed by a job, domain by domain. The username and
@@ -99,10 +100,12 @@ export class UserRemoval implements OnModuleInit {
           .where('userId', userId)
           .where('revokedAt', null)
           .update({ revokedAt: time });
-        await write(
-          tx,
-          tokens.map((token) => tokenRevoked(token, now)),
-        );
+        const told = [...new Map(tokens.map((token) => [token.applicationId, token])).values()];
+        for (let from = 0; from < told.length; from += EVENTS_AT_ONCE)
+          await write(
+            tx,
+            told.slice(from, from + EVENTS_AT_ONCE).map((token) => tokenRevoked(token, now)),
+          );
         await this.callers.invalidate(tx);
         await enqueue(tx, USER_DELETED, { userId }, { delaySeconds: DELAY_SECONDS });
         return { sessions, accessTokens: tokens.length };

@@ -123,6 +123,24 @@ describe('a deleted user', () => {
     expect(await rowsOf('media', 'id', lived.image.mediaId)).toBe(1);
   });
 
+  it('is replaced in the sample of the directory', async () => {
+    const lived = await life();
+    const fan = (await world().get(CredentialsService).userNamed(lived.fan))!;
+    await world().sql(`DELETE FROM directory_sample WHERE "userId" = $1`, fan.id);
+    await deleted(lived);
+    expect(await rowsOf('directory_sample', 'userId', fan.id)).toBe(1);
+    const [sample] = await world().sql<{ n: number }>('SELECT count(*)::int AS n FROM directory_sample');
+    expect(sample.n).toBe(await usersOfDirectory());
+  });
+
+  it('has another name where somebody is called as they would be', async () => {
+    const lived = await life();
+    await world().get(CredentialsService).createUser(`deleted_${lived.user.id}`);
+    await deleted(lived);
+    const [row] = await world().sql<{ username: string }>('SELECT username FROM users WHERE id = $1', lived.user.id);
+    expect(row.username).toMatch(/^deleted_[0-9a-z]{13}$/);
+  });
+
   it('may be called as before by somebody new, who is another', async () => {
     const lived = await life();
     await deleted(lived);
