@@ -32,13 +32,13 @@ export class AccountsRemoval implements OnModuleInit {
   onModuleInit(): void {
     this.removal.register({
       domain: 'accounts',
-      refusal: (tx, userId) => this.refusal(tx, userId),
+      refusal: (db, userId) => this.refusal(db, userId),
       remove: (user, signal) => this.remove(user, signal),
     });
   }
 
-  private async refusal(tx: EntityManager, userId: string): Promise<string | undefined> {
-    const alone = await administeredAlone(tx, userId, MAX_NAMED + 1);
+  private async refusal(db: EntityManager, userId: string): Promise<string | undefined> {
+    const alone = await administeredAlone(db, userId, MAX_NAMED + 1);
     if (alone.length === 0) return undefined;
     const named = alone.slice(0, MAX_NAMED).map(({ id, name }) => `${name} (${id})`);
     const more = alone.length > MAX_NAMED ? ' and others' : '';

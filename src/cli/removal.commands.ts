@@ -95,6 +95,7 @@ function addDeleteUser(user: Command, context: Context): void {
     .action((who: string, { yes, ...options }: Confirmed) =>
       context.perform(options, async (services) => {
         const { id, username } = await findUser(services, who);
+        await services.userRemoval.check(id);
         if (!yes)
           throw notConfirmed(`the user ${username} (${id}) would be deleted with all that is kept of them, for good`);
         const ended = await services.userRemoval.delete(id);

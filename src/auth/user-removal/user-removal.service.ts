@@ -32,8 +32,8 @@ const DOMAINS = ['accounts', 'creatives', 'audiences', 'campaigns'] as const;
 /** What a domain does when a user is deleted. */
 export interface RemovalStep {
   domain: (typeof DOMAINS)[number];
-  /** Why the user cannot be deleted yet, asked in the transaction that deletes them. */
-  refusal?(tx: EntityManager, userId: string): Promise<string | undefined>;
+  /** Why the user cannot be deleted yet; asked before, and in the transaction that deletes them. */
+  refusal?(db: EntityManager, userId: string): Promise<string | undefined>;
   /**
    * Removes what the domain keeps of the user, a little at a time. Called again from its beginning after the process was
    * killed, and perhaps by two processes at once. Throws where the signal is aborted.
@@ -88,7 +88,7 @@ export class UserRemoval implements OnModuleInit {
         await lockName(tx, 'user removal');
         const user = await rows(tx, User).where('id', userId).setLock('pessimistic_write').getOne();
         if (!user) return undefined;
-        await this.refuse(tx, userId);
+        await this.check(userId, tx);
         const now = this.clock.now();
         const time = now.toISOString();
         await rows(tx, User)
@@ -131,10 +131,11 @@ export class UserRemoval implements OnModuleInit {
     await this.removeName(user);
   }
 
-  private async refuse(tx: EntityManager, userId: string): Promise<void> {
+  /** Throws UserRemovalRefused where the user cannot be deleted now. */
+  async check(userId: string, db: EntityManager = this.db.manager): Promise<void> {
     const reasons: string[] = [];
     for (const domain of DOMAINS) {
-      const reason = await this.steps.get(domain)?.refusal?.(tx, userId);
+      const reason = await this.steps.get(domain)?.refusal?.(db, userId);
       if (reason !== undefined) reasons.push(reason);
     }
     if (reasons.length > 0) throw new UserRemovalRefused(reasons.join('; '));

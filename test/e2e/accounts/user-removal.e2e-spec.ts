@@ -51,9 +51,14 @@ describe('a deleted user', () => {
   it('is in no dump of the store', async () => {
     const lived = await life();
     const { user, traces } = lived;
+    const { number } = (await world().get(DirectoryService).of(user.id))!.known;
+    const matched = () =>
+      world().sql('SELECT "audienceId" FROM audience_identifiers WHERE users @> ARRAY[$1::int]', number);
+    expect(await matched()).toHaveLength(3);
     expect(Object.keys(await dumpOf(traces)).toSorted()).toEqual(Object.keys(traces).toSorted());
     await deleted(lived);
     expect(await dumpOf(traces)).toEqual({});
+    expect(await matched()).toEqual([]);
     const [row] = await world().sql(`SELECT * FROM users WHERE id = $1`, user.id);
     expect(row).toMatchObject({ username: `deleted_${user.id}`, name: '', passwordHash: null });
     for (const table of ['access_tokens', 'request_tokens', 'sessions', 'account_memberships', 'preview_notifications'])

@@ -479,20 +479,21 @@ describe('commands given while the service runs', () => {
     it('deletes a user, once it is confirmed and no ad account is left without an administrator', async () => {
       const { app, owned, ask } = await person('mortal');
       const { user_id: id } = JSON.parse((await place.inside(['user', 'show', 'mortal', '--json'])).stdout);
+      for (const options of [[], ['--yes']])
+        expect(await place.inside(['user', 'delete', 'mortal', ...options])).toMatchObject({
+          exitCode: 1,
+          stderr: expect.stringContaining(
+            `the user is the only administrator of Of mortal (${owned.account_id}); give each of these ad accounts another one`,
+          ),
+        });
+      expect((await ask('GET', '/12/accounts')).status).toBe(200);
+      await place.inside(['account', 'grant', owned.account_id, 'bob', 'ACCOUNT_ADMIN']);
       expect(await place.inside(['user', 'delete', 'mortal'])).toMatchObject({
         exitCode: 1,
         stderr: expect.stringContaining(
           `the user mortal (${id}) would be deleted with all that is kept of them, for good; repeat the command with --yes`,
         ),
       });
-      expect(await place.inside(['user', 'delete', 'mortal', '--yes'])).toMatchObject({
-        exitCode: 1,
-        stderr: expect.stringContaining(
-          `the user is the only administrator of Of mortal (${owned.account_id}); give each of these ad accounts another one`,
-        ),
-      });
-      expect((await ask('GET', '/12/accounts')).status).toBe(200);
-      await place.inside(['account', 'grant', owned.account_id, 'bob', 'ACCOUNT_ADMIN']);
       const deleted = await place.inside(['user', 'delete', 'mortal', '--yes', '--json']);
       expect(JSON.parse(deleted.stdout)).toEqual({
         user_id: id,
