@@ -9,6 +9,7 @@ import {
 } from './audience-permissions/audience-permissions.controller.js';
 import { AudienceSizes } from './audience-sizes/audience-sizes.service.js';
 import { AudienceSnapshots } from './audience-sizes/audience-snapshots.service.js';
+import { AudiencesRemoval } from './audiences-removal.service.js';
 import { AudienceUsersController } from './audience-users/audience-users.controller.js';
 import { AudienceUsersService } from './audience-users/audience-users.service.js';
 import { CustomAudienceUsersService } from './audience-users/custom-audience-users.service.js';
@@ -44,6 +45,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
   providers: [
     AudiencePermissionsService,
     AudiencePrivacy,
+    AudiencesRemoval,
     AudienceSizes,
     AudienceSnapshots,
     AudienceUsersService,

@@ -29,6 +29,7 @@ import { ReplayProtection } from './replay/replay-protection.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SignInAttempts } from './sessions/sign-in-attempts.js';
 import { SignInService } from './sessions/sign-in.service.js';
+import { UserRemoval } from './user-removal/user-removal.service.js';
 
 @Module({
   controllers: [OAuth1Controller, OAuth2Controller, ConsentController, SessionsController, ConnectedAppsController],
@@ -57,6 +58,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     SignedRequestsStrategy,
     SignInAttempts,
     SignInService,
+    UserRemoval,
     Vault,
     BrowserSessions,
   ],
@@ -80,6 +82,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     SessionsService,
     SignedRequestsStrategy,
     SignInService,
+    UserRemoval,
     Vault,
   ],
 })

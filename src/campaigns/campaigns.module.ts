@@ -6,6 +6,7 @@ import { AudienceEstimateService } from './audience-estimate/audience-estimate.s
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { CampaignBatchController, CampaignsController } from './campaigns/campaigns.controller.js';
 import { CampaignWrites } from './campaigns/campaign.writes.js';
+import { CampaignsRemoval } from './campaigns-removal.service.js';
 import { CampaignsService } from './campaigns/campaigns.service.js';
 import { FundingInstrumentsController } from './funding-instruments/funding-instruments.controller.js';
 import { SpendingService } from './spending/spending.service.js';
@@ -68,6 +69,7 @@ import { TargetedPlaces } from './line-item-curated-categories/targeted-places.s
   ],
   providers: [
     AudienceEstimateService,
+    CampaignsRemoval,
     CampaignsService,
     CampaignWrites,
     FundingInstrumentsService,

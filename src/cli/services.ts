@@ -9,6 +9,7 @@ import { AuthExport } from '../auth/auth-export.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/credentials/callbacks.js';
+import { UserRemoval, UserRemovalRefused } from '../auth/user-removal/user-removal.service.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { AdministrationRefused } from '../campaigns/reference/administration-refused.js';
 import { CuratedCategoriesService } from '../campaigns/reference/curated-categories/curated-categories.service.js';
@@ -46,6 +47,7 @@ export interface Services {
   quotas: StorageQuotas;
   reference: ReferenceData;
   removal: RemovalService;
+  userRemoval: UserRemoval;
   webhooks: WebhooksService;
   /** Reads parameters as the API would, by the same rules; what is wrong with them becomes a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
@@ -70,6 +72,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),
   removal: app.get(RemovalService),
+  userRemoval: app.get(UserRemoval),
   webhooks: app.get(WebhooksService),
   read: (kind, given) => {
     const { params, refused } = readParams(kind, given);
@@ -101,6 +104,7 @@ const REFUSALS = [
   ReferenceRefused,
   InvalidCallback,
   UsernameTaken,
+  UserRemovalRefused,
   AlreadyPromotable,
   SeveralBusinesses,
   ApiError,

@@ -10,6 +10,7 @@ import { ConversationCardsService } from './conversation-cards/conversation-card
 import { ImageConversationCardsController } from './conversation-cards/image-conversation-cards.controller.js';
 import { VideoConversationCardsController } from './conversation-cards/video-conversation-cards.controller.js';
 import { CreativesExport } from './creatives-export.service.js';
+import { CreativesRemoval } from './creatives-removal.service.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
 import { DraftPostsService } from './draft-posts/draft-posts.service.js';
 import { MediaLibraryController } from './media-library/media-library.controller.js';
@@ -38,6 +39,7 @@ import { AuthorCountries } from './post-terms/author-countries.service.js';
 import { PostComposer } from './composition/post-composer.service.js';
 import { PostTermsService } from './post-terms/post-terms.service.js';
 import { PostController, PostsController } from './posts/posts.controller.js';
+import { PostsRemoval } from './posts/posts-removal.service.js';
 import { PostsService } from './posts/posts.service.js';
 import { PromotablePosts } from './posts/promotable-posts.service.js';
 import { ProfileImageController } from './posts/profile-image.controller.js';
@@ -75,6 +77,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     ChunkedUploadsService,
     ConversationCardsService,
     CreativesExport,
+    CreativesRemoval,
     DraftPostsService,
     ExpiredMediaJob,
     MediaFilesService,
@@ -89,6 +92,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PostComposer,
     PostPreviewsService,
     PostTermsService,
+    PostsRemoval,
     PostsService,
     PreviewLinks,
     PreviewNotificationsService,

@@ -181,6 +181,11 @@ export class CredentialsService {
     return rows(this.db.manager, Application).whereIn('id', ids).getMany();
   }
 
+  /** The applications of a user, in the order in which they were made; at most 1,000. */
+  applicationsOwnedBy(userId: string): Promise<Row<Application>[]> {
+    return rows(this.db.manager, Application).where('ownerId', userId).orderBy('id').limit(1000).getMany();
+  }
+
   application(id: string): Promise<Row<Application> | undefined> {
     return rows(this.db.manager, Application).where('id', id).getOne();
   }

@@ -55,6 +55,11 @@ const NAMES: Partial<Record<TargetingType, Named>> = {
   USER_ENGAGEMENT_LOOKALIKE: 'own user',
 };
 
+/** The types whose values are ids of users, and whose names their usernames. */
+export const USER_TYPES = (Object.keys(NAMES) as TargetingType[]).filter((type) =>
+  ['own user', 'publisher', 'user'].includes(NAMES[type]!),
+);
+
 /** What has an id that is read as small letters. */
 const IDS_OF_ADS: ReadonlySet<Named | undefined> = new Set<Named>(['audience', 'campaign']);
 
