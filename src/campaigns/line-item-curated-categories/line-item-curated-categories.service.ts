@@ -13,7 +13,7 @@ import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
-import { lineItemIsAlive } from '../line-items/line-item.parents.js';
+import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { LineItemsService } from '../line-items/line-items.service.js';
 import { lockSets } from '../targeting-criteria/targeting-criteria.statements.js';
 import { CuratedCategoriesService } from '../reference/curated-categories/curated-categories.service.js';

@@ -15,7 +15,7 @@ import { AccountMedia } from '../../creatives/account-media/account-media.entity
 import { ACCOUNT_MEDIA } from '../../creatives/account-media/account-media.resource.js';
 import { AccountMediaService } from '../../creatives/account-media/account-media.service.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
-import { lineItemIsHeld } from '../line-items/line-item.parents.js';
+import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../line-items/line-item.statements.js';
 import { LineItemsService } from '../line-items/line-items.service.js';

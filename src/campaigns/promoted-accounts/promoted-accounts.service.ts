@@ -13,7 +13,7 @@ import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
 import { notPromotable } from '../../creatives/creatives.errors.js';
 import type { LineItem } from '../line-items/line-item.entity.js';
-import { lineItemIsHeld } from '../line-items/line-item.parents.js';
+import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../line-items/line-item.statements.js';
 import { LineItemsService } from '../line-items/line-items.service.js';

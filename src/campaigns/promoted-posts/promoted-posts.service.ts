@@ -15,7 +15,7 @@ import { one } from '../../common/list/one.js';
 import { Page, page } from '../../common/list/page.js';
 import { PromotablePosts, type Promotable } from '../../creatives/posts/promotable-posts.service.js';
 import { LineItem } from '../line-items/line-item.entity.js';
-import { lineItemIsHeld } from '../line-items/line-item.parents.js';
+import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../line-items/line-item.statements.js';
 import { LineItemsService } from '../line-items/line-items.service.js';

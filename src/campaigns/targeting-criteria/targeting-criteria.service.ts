@@ -12,7 +12,7 @@ import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page, type Page } from '../../common/list/page.js';
-import { lineItemsAreAlive } from '../line-items/line-item.parents.js';
+import { lineItemsAreAlive } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { LineItemsService } from '../line-items/line-items.service.js';
 import type { SetCriterion } from './criterion-set.rules.js';
