@@ -11,7 +11,6 @@ import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/days.js';
-import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { type Config, withoutSlash } from '../config.js';
 import { demoCallbackUrl } from './callback-url.js';
@@ -29,9 +28,9 @@ import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from 
 
 const MICRO = 1_000_000;
 
-/** Whether nobody has used this store yet. */
+/** Whether the store has no users, so that it has never been used. */
 export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
-  return !(await rows(app.get(DataSource).manager, User).withDeleted().getExists());
+  return !(await app.get(DataSource).manager.exists(User, { withDeleted: true }));
 }
 
 /**
