@@ -31,7 +31,7 @@ interface CreateAccountApp extends OutputOptions {
   by?: string;
 }
 
-/** `account-app create`: an identifier is an account's once. */
+/** `account-app create`: store identifiers are unique within an account. */
 function addCreate(app: Command, context: Context): void {
   app
     .command('create')
@@ -75,7 +75,7 @@ interface ListApps extends OutputOptions {
   withDeleted?: boolean;
 }
 
-/** `account-app list`: what an account advertises. */
+/** `account-app list`: the apps of an account. */
 function addList(app: Command, context: Context): void {
   app
     .command('list')
@@ -105,7 +105,7 @@ interface DeleteApp extends OutputOptions {
   by?: string;
 }
 
-/** `account-app delete`: line items that advertise it stay as they are. */
+/** `account-app delete`: line items that advertise the app do not change. */
 function addDelete(app: Command, context: Context): void {
   app
     .command('delete')
@@ -126,7 +126,7 @@ function addDelete(app: Command, context: Context): void {
     );
 }
 
-/** What people look for in it. */
+/** The columns of the table. */
 const shortened = (view: AccountAppView) => ({
   account_app_id: view.id,
   os_type: view.os_type,

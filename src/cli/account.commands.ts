@@ -93,7 +93,7 @@ interface ListAccounts extends ListingOptions {
   name?: string;
 }
 
-/** `account list`: which there are. */
+/** `account list`: all ad accounts. */
 function addList(account: Command, context: Context): void {
   asListing(account.command('list'))
     .summary('list ad accounts')
@@ -129,7 +129,7 @@ function addList(account: Command, context: Context): void {
     );
 }
 
-/** `account show`: an account with what commands decide about it. */
+/** `account show`: an account with its members, features and limits. */
 function addShow(account: Command, context: Context): void {
   account
     .command('show')
@@ -194,7 +194,7 @@ interface Grant extends OutputOptions {
   revoke?: boolean;
 }
 
-/** `account grant`: who may act on an account, and as what. */
+/** `account grant`: the roles of users on an account. */
 function addGrant(account: Command, context: Context): void {
   account
     .command('grant')
@@ -236,7 +236,7 @@ function addGrant(account: Command, context: Context): void {
     });
 }
 
-/** `account limit`: how many campaigns may be active at once. */
+/** `account limit`: the maximum number of active campaigns. */
 function addLimit(account: Command, context: Context): void {
   account
     .command('limit')
@@ -303,7 +303,7 @@ interface PromotableUser extends OutputOptions {
   remove?: boolean;
 }
 
-/** `account promotable-user`: whose posts the account may promote. */
+/** `account promotable-user`: the users whose posts the account may promote. */
 function addPromotableUser(account: Command, context: Context): void {
   account
     .command('promotable-user')

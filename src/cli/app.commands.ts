@@ -74,7 +74,7 @@ function addCreate(app: Command, context: Context): void {
     });
 }
 
-/** `app list`: what is registered, without secrets. */
+/** `app list`: all applications, without secrets. */
 function addList(app: Command, context: Context): void {
   app
     .command('list')
@@ -102,7 +102,7 @@ function addList(app: Command, context: Context): void {
     );
 }
 
-/** `app rotate`: new consumer key and secret. */
+/** `app rotate`: replaces the consumer key and secret. */
 function addRotate(app: Command, context: Context): void {
   app
     .command('rotate')

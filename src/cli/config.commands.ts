@@ -9,7 +9,7 @@ interface PrintConfig extends OutputOptions {
   running?: boolean;
 }
 
-/** `marquee config ...`; `printRunning` prints what a running service has. */
+/** `marquee config ...`; `printRunning` prints the configuration of a running service. */
 export function addConfigCommands(
   program: Command,
   terminal: Terminal,
@@ -20,7 +20,7 @@ export function addConfigCommands(
     .summary('what the environment configures: print')
     .description('What the environment configures.');
 
-  /** `config print`: every variable as it is in force. */
+  /** `config print`: every variable with its effective value. */
   config
     .command('print')
     .summary('show the configuration in force')
@@ -38,7 +38,7 @@ export function addConfigCommands(
     });
 }
 
-/** What this process, a service, runs with. */
+/** The effective configuration of this service. */
 export const runningConfig = (config: Config): CommandOutput =>
   shown({
     version: VERSION,

@@ -11,7 +11,7 @@ import { ACCESS_LEVELS } from './choices.js';
 
 const MAX_PASSWORD_LENGTH = 1000;
 
-/** `keys rotate`, `app update`, `token revoke` and `user password`, beside whatever their groups have already. */
+/** Adds `keys rotate`, `app update`, `token revoke` and `user password` to the program. */
 export function addCredentialsCommands(program: Command, context: Context): void {
   addAppUpdate(group(program, 'app'), context);
   addTokenRevoke(group(program, 'token'), context);
@@ -26,7 +26,7 @@ export function addCredentialsCommands(program: Command, context: Context): void
 const group = (program: Command, name: string): Command =>
   program.commands.find((each) => each.name() === name) ?? program.command(name);
 
-/** `keys rotate`: everything that is sealed, sealed anew. */
+/** `keys rotate`: seals all secrets again with the current key. */
 function addKeysRotate(keys: Command, context: Context): void {
   keys
     .command('rotate')
@@ -65,7 +65,7 @@ interface UpdateApp extends OutputOptions {
   desktop?: boolean;
 }
 
-/** `app update`: callbacks, access and switches. */
+/** `app update`: changes the settings of an application. */
 function addAppUpdate(app: Command, context: Context): void {
   app
     .command('update')
@@ -110,7 +110,7 @@ function addAppUpdate(app: Command, context: Context): void {
     });
 }
 
-/** `token revoke`: an access token is no more. */
+/** `token revoke`: revokes an access token. */
 function addTokenRevoke(token: Command, context: Context): void {
   token
     .command('revoke')
@@ -134,7 +134,7 @@ interface SetPassword extends OutputOptions {
   passwordStdin?: boolean;
 }
 
-/** `user password`: a new password, and an end to all sessions. */
+/** `user password`: sets a password and ends all sessions of the user. */
 function addUserPassword(user: Command, context: Context): void {
   user
     .command('password')

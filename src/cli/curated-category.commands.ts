@@ -24,7 +24,7 @@ interface CreateCategory extends OutputOptions {
   videos?: string;
 }
 
-/** `curated-category create`: of users who are publishers. */
+/** `curated-category create`: a category of publishers. */
 function addCreate(category: Command, context: Context): void {
   category
     .command('create')
@@ -101,7 +101,7 @@ function addList(category: Command, context: Context): void {
     );
 }
 
-/** `curated-category delete`: what targets it stays as it is. */
+/** `curated-category delete`: existing targeting keeps it. */
 function addDelete(category: Command, context: Context): void {
   category
     .command('delete')
@@ -123,7 +123,7 @@ function addDelete(category: Command, context: Context): void {
     );
 }
 
-/** What people look for in it. */
+/** The columns of the table. */
 const shortened = (view: CuratedCategoryView) => ({
   curated_category_id: view.id,
   name: view.name,

@@ -5,7 +5,7 @@ import { CREDENTIALS_FILE } from '../demo/credentials-file.js';
 import type { Context, OutputOptions } from './context.js';
 import { Refusal } from './refusal.js';
 
-/** `marquee demo`: the demo world in an empty store. */
+/** `marquee demo`: creates the demo world in an empty store. */
 export function addDemoCommand(program: Command, context: Context): void {
   program
     .command('demo')

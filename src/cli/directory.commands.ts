@@ -50,7 +50,7 @@ interface ImportUsers extends OutputOptions {
   check?: boolean;
 }
 
-/** `directory import`: users and their traits from a file. */
+/** `directory import`: imports users and their traits from a file. */
 function addImport(directory: Command, context: Context): void {
   directory
     .command('import')
@@ -78,7 +78,7 @@ function addImport(directory: Command, context: Context): void {
     });
 }
 
-/** `directory show`: what is known of a user. */
+/** `directory show`: the directory entry of a user. */
 function addShow(directory: Command, context: Context): void {
   directory
     .command('show')
@@ -117,7 +117,7 @@ Examples:
   $ marquee directory count country=US,CA age=AGE_18_TO_34 interest=11005,11006
   $ marquee directory count followers_of_user=ann gender!=MALE`;
 
-/** `directory count`: how many active users conditions hold for. */
+/** `directory count`: counts the active users who match conditions. */
 function addCount(directory: Command, context: Context): void {
   directory
     .command('count')
@@ -159,5 +159,5 @@ async function readCondition(services: Services, condition: string): Promise<{ s
   return { set: { kind, values: shaped }, not: not === '!' };
 }
 
-/** Kinds of which values are words of ours. */
+/** The kinds of traits whose values are closed sets. */
 const WORDS: ReadonlySet<string> = new Set(['GENDER', 'AGE', 'PLATFORM', 'COUNTRY']);

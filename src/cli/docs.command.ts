@@ -6,7 +6,7 @@ import { type OutputOptions, print } from './context.js';
 import { Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 
-/** `marquee docs`: the link to the API reference with the keys of the demo. */
+/** `marquee docs`: prints the link to the API reference with the demo's keys. */
 export function addDocsCommand(program: Command, terminal: Terminal): void {
   program
     .command('docs')

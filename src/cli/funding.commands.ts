@@ -36,7 +36,7 @@ interface CreateFunding extends OutputOptions {
   by?: string;
 }
 
-/** `funding create`: by the rules of the endpoint of the sandbox. */
+/** `funding create`: with the rules of the sandbox endpoint. */
 function addCreate(funding: Command, context: Context): void {
   funding
     .command('create')
@@ -86,7 +86,7 @@ interface ListFunding extends OutputOptions {
   withDeleted?: boolean;
 }
 
-/** `funding list`: what an account is paid with. */
+/** `funding list`: the funding instruments of an account. */
 function addList(funding: Command, context: Context): void {
   funding
     .command('list')
@@ -119,7 +119,7 @@ interface SpendFromFunding extends OutputOptions {
   by?: string;
 }
 
-/** `funding spend`: what a delivery would tell, so that budgets run out. */
+/** `funding spend`: records spend as delivery would, so that budgets can be exhausted. */
 function addSpend(funding: Command, context: Context): void {
   funding
     .command('spend')
@@ -165,7 +165,7 @@ function addSpend(funding: Command, context: Context): void {
     );
 }
 
-/** What was spent of the budget of a campaign or a line item, if there is one. */
+/** Spend and budget of the campaign or line item, if one is named. */
 const budgetOf = (
   name: string,
   thing?: { id: string; spentLocalMicro: number; totalBudgetAmountLocalMicro: number | null },
@@ -180,7 +180,7 @@ interface DeleteFunding extends OutputOptions {
   by?: string;
 }
 
-/** `funding delete`: it pays no more; campaigns stay, and cannot serve. */
+/** `funding delete`: campaigns of the funding instrument stay but cannot serve. */
 function addDelete(funding: Command, context: Context): void {
   funding
     .command('delete')
@@ -200,7 +200,7 @@ function addDelete(funding: Command, context: Context): void {
     );
 }
 
-/** As the API shows it at this moment. */
+/** The funding instrument as the API shows it now. */
 async function viewed(
   { clock }: Services,
   funding: Awaited<ReturnType<Services['funding']['create']>>,
@@ -209,7 +209,7 @@ async function viewed(
   return presentFundingInstrument(clock.now())(funding);
 }
 
-/** What people look for in it. */
+/** The columns of the table. */
 const shortened = (view: FundingInstrumentView) => ({
   type: view.type,
   currency: view.currency,

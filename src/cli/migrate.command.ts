@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OutputOptions } from './context.js';
 
-/** `marquee migrate`: the schema of DATABASE_URL or of the embedded store, brought up to date. */
+/** `marquee migrate`: migrates the database of DATABASE_URL, or the embedded store. */
 export function addMigrateCommand(program: Command, context: Context): void {
   program
     .command('migrate')

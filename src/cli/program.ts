@@ -16,7 +16,7 @@ import { webhookGroup } from './webhook-group.js';
 import { addWebhookListen } from './webhook-listen.command.js';
 import { addWorkerCommand } from './worker.command.js';
 
-/** All commands of `marquee`, as they run in a process of their own. */
+/** All commands of `marquee`, for a process of their own. */
 export function processProgram(argv: string[], terminal: ProcessTerminal): Command {
   const program = newProgram(terminal)
     .description('Marquee, a self-hosted advertising platform service: serve it, administer it, ask it.')

@@ -110,7 +110,7 @@ function addDelete(publisher: Command, context: Context): void {
     );
 }
 
-/** What people look for in it. */
+/** The columns of the table. */
 const shortened = (view: PublisherView) => ({
   user_id: view.user_id,
   username: view.username,

@@ -29,7 +29,7 @@ interface Show extends OutputOptions {
   tsv?: boolean;
 }
 
-/** `reference show`: a kind of reference data as it is. */
+/** `reference show`: the stored rows of a kind. */
 function addShow(reference: Command, context: Context): void {
   reference
     .command('show')
@@ -63,16 +63,16 @@ Example:
   $ marquee reference show bidding_rules --tsv > bidding-rules.tsv
   $ marquee reference import bidding-rules.tsv --check`;
 
-/** No file of 10,000 rows is larger. */
+/** The largest file; 10,000 rows always fit. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** Mistakes beyond these are only counted. */
+/** The most problems that are listed; further ones are counted. */
 const MAX_REPORTED = 20;
 
 interface Import extends OutputOptions {
   check?: boolean;
 }
 
-/** `reference import`: a file stands in place of what there is of its kind. */
+/** `reference import`: replaces the rows of a kind by those of a file. */
 function addImport(reference: Command, context: Context): void {
   reference
     .command('import')
@@ -93,7 +93,7 @@ function addImport(reference: Command, context: Context): void {
     );
 }
 
-/** `reference reset`: what came with the service. */
+/** `reference reset`: restores the rows that ship with the service. */
 function addReset(reference: Command, context: Context): void {
   reference
     .command('reset')
@@ -109,7 +109,7 @@ function addReset(reference: Command, context: Context): void {
     );
 }
 
-/** `reference refresh`: for tables that were changed by hand. */
+/** `reference refresh`: makes replicas notice tables that were edited directly. */
 function addRefresh(reference: Command, context: Context): void {
   reference
     .command('refresh')
@@ -136,7 +136,7 @@ function textOf(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Does it, and has a refusal name so many mistakes and no more. */
+/** Runs the work and shortens a Refusal with many problems. */
 async function tellingFew(work: () => Promise<Replaced>): Promise<Replaced> {
   const { ReferenceRefused } = await import('../campaigns/reference/reference-data.service.js');
   try {

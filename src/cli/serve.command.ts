@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** `marquee serve`: the service in the foreground, until it is told to stop. */
+/** `marquee serve`: runs the service in the foreground until it is stopped. */
 export function addServeCommand(program: Command): void {
   program
     .command('serve')

@@ -29,7 +29,7 @@ export function addTokenCommands(program: Command, context: Context): void {
   addShow(token, context);
 }
 
-/** `token issue`: a pair that no sign-in flow gives out or ends. */
+/** `token issue`: an access token that authorization flows never return. */
 function addIssue(token: Command, context: Context): void {
   token
     .command('issue')
@@ -81,7 +81,7 @@ interface ListTokens extends ListingOptions {
   revoked?: boolean;
 }
 
-/** `token list`: what is in force, without secrets. */
+/** `token list`: valid access tokens, without secrets. */
 function addList(token: Command, context: Context): void {
   asListing(token.command('list'))
     .summary('list access tokens')
@@ -105,7 +105,7 @@ function addList(token: Command, context: Context): void {
     );
 }
 
-/** `token show`: one of them, valid or not. */
+/** `token show`: one access token, valid or revoked. */
 function addShow(token: Command, context: Context): void {
   token
     .command('show')
@@ -126,7 +126,7 @@ function addShow(token: Command, context: Context): void {
     );
 }
 
-/** Tokens with the names of whom they concern. */
+/** Tokens with the names of their users and applications. */
 async function described({ credentials }: Services, tokens: KnownToken[]) {
   const [users, applications] = await Promise.all([
     credentials.users([...new Set(tokens.map(({ userId }) => userId))]),

@@ -27,7 +27,7 @@ export function addUserCommands(program: Command, context: Context): void {
   addExport(user, context);
 }
 
-/** `user create`: a user of the platform. */
+/** `user create`: creates a user. */
 function addCreate(user: Command, context: Context): void {
   user
     .command('create')
@@ -64,7 +64,7 @@ interface ListUsers extends ListingOptions {
   withAccess?: boolean;
 }
 
-/** `user list`: who there is. */
+/** `user list`: all users. */
 function addList(user: Command, context: Context): void {
   asListing(user.command('list'))
     .summary('list users')
@@ -102,7 +102,7 @@ function addList(user: Command, context: Context): void {
     );
 }
 
-/** `user show`: a user with what they store. */
+/** `user show`: a user with their storage usage. */
 function addShow(user: Command, context: Context): void {
   user
     .command('show')
@@ -135,7 +135,7 @@ interface ExportUser extends OutputOptions {
   out?: string;
 }
 
-/** `user export`: everything kept about a user, for a request of theirs. */
+/** `user export`: all data about a user, for a request for access. */
 function addExport(user: Command, context: Context): void {
   user
     .command('export')
@@ -154,7 +154,7 @@ function addExport(user: Command, context: Context): void {
     .option('--json', 'with --out: print the path and the size of the file as JSON; the document always is JSON')
     .addHelpText('after', '\nExamples:\n  $ marquee user export alice\n  $ marquee user export alice --out alice.json')
     .action((who: string, { out, json }: ExportUser) =>
-      // without --out the document itself is what is printed, in either form
+      // without --out the document itself is printed, with and without --json
       context.perform({ json: json && out !== undefined }, async (services) => {
         const found = await findUser(services, who);
         const { printedExport, writeExport } = await import('./user-export.js');

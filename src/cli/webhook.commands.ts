@@ -9,7 +9,7 @@ import { fields, table } from './table.js';
 
 const ID_HELP = 'the id of the webhook';
 
-/** `marquee webhook list|show|delete`: what operators see of the webhooks of applications. */
+/** `marquee webhook list|show|delete`: the webhooks of applications, for operators. */
 export function addWebhookCommands(webhook: Command, context: Context): void {
   addList(webhook, context);
   addShow(webhook, context);
@@ -20,7 +20,7 @@ interface ListWebhooks extends OutputOptions {
   app?: string;
 }
 
-/** `webhook list`: of all applications, or of one. */
+/** `webhook list`: the webhooks of all applications or of one. */
 function addList(webhook: Command, context: Context): void {
   webhook
     .command('list')
@@ -49,7 +49,7 @@ function addList(webhook: Command, context: Context): void {
     );
 }
 
-/** `webhook show`: how it is with one. */
+/** `webhook show`: the state of a webhook. */
 function addShow(webhook: Command, context: Context): void {
   webhook
     .command('show')
@@ -67,7 +67,7 @@ function addShow(webhook: Command, context: Context): void {
     );
 }
 
-/** `webhook delete`: as its application could. */
+/** `webhook delete`: deletes a webhook as its application could. */
 function addDelete(webhook: Command, context: Context): void {
   webhook
     .command('delete')

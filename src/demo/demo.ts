@@ -178,7 +178,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       ...creatives,
       account_id: first.id,
       second_account_id: second.id,
-      // the first account has the one list that it can have
+      // the first account already has its only list
       'createDoNotReachList.account_id': second.id,
       campaign_id: made[0],
       spare_campaign_id: made.at(-1)!,
@@ -201,8 +201,8 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
 }
 
 /**
- * Has the URLs in the credentials file be those that this start serves under (PORT may be another one), and the callback of
- * the demo's application with them. A file of another store is left alone.
+ * Updates the URLs in the credentials file to those of this start, since PORT may have changed, and the callback of
+ * the demo's application. Leaves the file of another store alone.
  */
 export async function followBaseUrls(app: INestApplicationContext, config: Config): Promise<void> {
   const before = config.production ? undefined : readDemoCredentials(config.dataDir);
@@ -218,7 +218,7 @@ export async function followBaseUrls(app: INestApplicationContext, config: Confi
   writeDemoCredentials(config.dataDir, after);
 }
 
-/** Where the service is reached; with the callback of the demo's own application. */
+/** The URLs of the service, and the callback of the demo's application. */
 const urlsOf = (config: Config) => ({
   base_url: withoutSlash(config.baseUrl),
   ads_base_url: withoutSlash(config.adsBaseUrl),
@@ -235,7 +235,7 @@ const CAMPAIGNS: [name: string, dailyBudget: number, status: 'ACTIVE' | 'PAUSED'
   ['Summer menu, called off', 90, 'PAUSED'],
 ];
 
-/** The account as its guard would hand it to a service. */
+/** The account as the guard passes it to services. */
 async function actingOn(
   app: INestApplicationContext,
   environment: Environment,

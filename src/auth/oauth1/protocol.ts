@@ -2,10 +2,10 @@ import type { Clock } from '../../common/clock.js';
 import { ProtocolViolation } from './protocol-violation.js';
 import type { OAuthParams } from './signature.js';
 
-/** How far a timestamp may be from our clock, either way. */
+/** The largest difference between a timestamp and our clock, in either direction. */
 export const WINDOW_SECONDS = 300;
 
-/** Protocol parameters of a request that is signed the way we ask for; `token` is empty where none is sent. */
+/** Valid protocol parameters; `token` is empty where none is sent. */
 export interface Protocol {
   consumerKey: string;
   token: string;
@@ -14,7 +14,7 @@ export interface Protocol {
   nonce: string;
 }
 
-/** RFC 5849 3.1 to 3.3: everything that can be said about the parameters before anybody's secret is looked up. */
+/** RFC 5849 3.1 to 3.3: all checks of the parameters that need no secret. */
 export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): Protocol | ProtocolViolation {
   for (const name of REQUIRED) {
     if (!oauth[name]) return new ProtocolViolation('missing', `${name} is missing`);
@@ -43,7 +43,7 @@ export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>)
   };
 }
 
-/** For a developer: what is wrong with a timestamp or nonce, as far as it can be told. */
+/** A hint for developers about a wrong timestamp or nonce, where the mistake is recognized. */
 export function hintOnProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): string | undefined {
   const { oauth_timestamp: timestamp = '', oauth_nonce: nonce } = oauth;
   if (nonce === '') return 'oauth_nonce is empty: every request needs a new random text of 1 to 255 ASCII characters.';

@@ -10,7 +10,7 @@ const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion 
 type Shell = keyof typeof SHELLS;
 const SHELL_NAMES = Object.keys(SHELLS) as Shell[];
 
-/** `marquee completion`: what a shell needs to complete commands, options and their values. */
+/** `marquee completion`: the script with which a shell completes commands, options and values. */
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command('completion')

@@ -19,15 +19,15 @@ interface LoginOptions extends OutputOptions {
   open?: boolean;
 }
 
-/** The profile of whoever names none. */
+/** The default name of a profile. */
 const FIRST = 'default';
-/** The service voids a request token after five wrong ones, and after a quarter of an hour. */
+/** The most wrong PINs: fewer than the five after which the service voids a request token. It expires after 15 minutes. */
 const MAX_PINS = 4;
 const PATIENCE_MS = 15 * 60_000;
 
 const collect = (given: string, before: string[] = []) => [...before, given];
 
-/** `marquee login`: the three-legged flow from the terminal. */
+/** `marquee login`: the three-legged flow in the terminal. */
 export function addLoginCommand(program: Command, terminal: ProcessTerminal): void {
   program
     .command('login')
@@ -74,7 +74,7 @@ export function addLoginCommand(program: Command, terminal: ProcessTerminal): vo
     });
 }
 
-/** The profile that is made, and the application that asks: a profile that is there is logged in again. */
+/** The profile and the application of the login. An existing profile keeps its application. */
 function applicationFor(options: LoginOptions, profiles: Profiles): { name: string; found: FoundCredentials } {
   const env = readCredentialsEnv();
   const name = profileName(options.profile ?? env.profile ?? FIRST);
@@ -95,7 +95,7 @@ async function clientOf(found: FoundCredentials, url?: string): Promise<Client> 
 async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<void> {
   const { default: open } = await import('open');
   const child = await open(page).catch(() => undefined);
-  // it may not be there, which is known only later
+  // it may be missing, which is only known later
   child?.on('error', () => terminal.err('No browser could be opened.\n'));
 }
 
@@ -113,7 +113,7 @@ async function withPin(client: Client, token: { key: string; secret: string }, t
   }
 }
 
-/** What a profile keeps: what signs, and where requests go, as the service says it. */
+/** The content of a profile: keys and secrets, and the URLs that the service reports. */
 async function profileOf(credentials: Credentials, client: Client, login: LoggedIn): Promise<Credentials> {
   const { baseUrl, consumer } = client;
   const answer = await fetch(`${baseUrl}/version`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
@@ -121,7 +121,7 @@ async function profileOf(credentials: Credentials, client: Client, login: Logged
   const { ads_base_url = baseUrl, ads_sandbox_base_url = `${ads_base_url}/sandbox` } = said;
   const sameUser = credentials.user_id === login.userId;
   return {
-    // ids that fill placeholders, where they are of the same user
+    // ids for placeholders, if they belong to the same user
     ...(sameUser && Object.fromEntries(Object.entries(credentials).filter(([name]) => name.endsWith('_id')))),
     base_url: baseUrl,
     ads_base_url,

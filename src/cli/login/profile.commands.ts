@@ -12,7 +12,7 @@ interface LogoutOptions extends OutputOptions {
   revoke?: boolean;
 }
 
-/** `marquee logout`: a login is forgotten. */
+/** `marquee logout`: deletes a login. */
 export function addLogoutCommand(program: Command, terminal: Terminal): void {
   program
     .command('logout')

@@ -46,7 +46,7 @@ interface RequestOptions {
 
 const collect = (given: string, before: string[] = []) => [...before, given];
 
-/** `marquee request`: one request, signed as any client would sign it. */
+/** `marquee request`: sends one signed request. */
 export function addRequestCommand(program: Command, terminal: ProcessTerminal): void {
   program
     .command('request')
@@ -94,7 +94,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
     });
 }
 
-/** Prints an answer, and what is known of who gave it; the command fails where the request was refused. */
+/** Prints an answer and, for errors, the service that gave it. The command fails where the request was refused. */
 async function conclude(
   terminal: ProcessTerminal,
   { answer, sent }: UploadResult,
@@ -182,13 +182,13 @@ interface RequestArguments {
   options: RequestOptions;
 }
 
-/** A request that is not signed yet. */
+/** An unsigned request. */
 interface Prepared {
   request: Draft;
-  /** Signs a request anew, unless the headers that were given authorize it. */
+  /** Signs a request, unless the given headers authorize it. */
   sign: (request: Draft) => Draft;
   isAuthorized: boolean;
-  /** Where its credentials were found. */
+  /** The source of its credentials. */
   from: string;
 }
 

@@ -15,7 +15,7 @@ interface SignOptions {
 
 const collect = (given: string, before: string[] = []) => [...before, given];
 
-/** `marquee sign`: how a request is signed, step by step, for whoever writes a client. */
+/** `marquee sign`: shows step by step how a request is signed, for developers of clients. */
 export function addSignCommand(program: Command, terminal: Terminal): void {
   program
     .command('sign')
@@ -68,7 +68,7 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-/** Where the service is reached by the other scheme: that, in a sentence. */
+/** A sentence that the service uses the other scheme, if it does. */
 function otherScheme(url: string, bases: BaseUrls): string | undefined {
   const { host, protocol } = new URL(url);
   const base = [bases.auth(), bases.ads(), bases.sandbox()]
