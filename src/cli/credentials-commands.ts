@@ -32,10 +32,9 @@ function addKeysRotate(keys: Command, context: Context): void {
     .command('rotate')
     .summary('seal all stored secrets under the present MASTER_KEY')
     .description(
-      'Seals and indexes every stored secret anew under the present MASTER_KEY while the service runs; all tokens keep ' +
-        'working. First every process has to know both keys: add the new one to PREVIOUS_MASTER_KEYS, restart one after the ' +
-        'other, then make it MASTER_KEY with the old one in PREVIOUS_MASTER_KEYS and restart again. After the rotation the ' +
-        'old key can be taken away.',
+      'Seals and indexes every stored secret again with the current MASTER_KEY while the service runs. All tokens keep working. ' +
+        'First every process must know both keys: add the new one to PREVIOUS_MASTER_KEYS, restart all processes in turn, then ' +
+        'make it MASTER_KEY with the old one in PREVIOUS_MASTER_KEYS and restart again. Remove the old key after the rotation.',
     )
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee keys rotate')
@@ -70,16 +69,16 @@ function addAppUpdate(app: Command, context: Context): void {
   app
     .command('update')
     .summary("change an application's callbacks, access and switches")
-    .description('Changes an application; what is not named stays. Changes apply at once, in every replica.')
+    .description('Changes the given settings of an application. Changes apply at once, in every replica.')
     .argument('<app>', 'its id, consumer key or name')
-    .option('--name <name>', 'what people see when they are asked to allow it', text())
-    .option('--callback <url>', 'a callback, in place of all there are; may be repeated, up to ten', callback)
-    .option('--no-callbacks', 'take all callbacks away')
-    .option('--access <level>', 'the most its tokens may do: read or write', oneOf(ACCESS_LEVELS))
-    .option('--sign-in', 'oauth/authenticate may skip a question that was answered before')
+    .option('--name <name>', 'the name that users see when they are asked to approve it', text())
+    .option('--callback <url>', 'a callback URL, replacing all existing ones; may be repeated, up to ten', callback)
+    .option('--no-callbacks', 'remove all callback URLs')
+    .option('--access <level>', 'the highest access level of its tokens: read or write', oneOf(ACCESS_LEVELS))
+    .option('--sign-in', 'oauth/authenticate does not ask users who approved it before')
     .option('--no-sign-in', 'oauth/authenticate always asks')
-    .option('--desktop', 'it has no server of its own: PIN only')
-    .option('--no-desktop', 'it takes callbacks')
+    .option('--desktop', 'it has no server of its own: PIN flow only')
+    .option('--no-desktop', 'it has callback URLs')
     .option('--json', 'print it as JSON')
     .addHelpText(
       'after',
@@ -114,10 +113,8 @@ function addAppUpdate(app: Command, context: Context): void {
 function addTokenRevoke(token: Command, context: Context): void {
   token
     .command('revoke')
-    .summary('end an access token for good')
-    .description(
-      'Ends an access token for good. Requests that are signed with it are refused at once, in every replica.',
-    )
+    .summary('revoke an access token')
+    .description('Revokes an access token. Requests that are signed with it are refused at once, in every replica.')
     .argument('<token>', 'the access token, or its id')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee token revoke 2k0hx5m1q9zta')
@@ -140,7 +137,7 @@ function addUserPassword(user: Command, context: Context): void {
     .command('password')
     .summary('set the password of a user')
     .description(
-      'Sets the password of a user and signs them out everywhere. On a terminal it is asked for and not shown. Access tokens ' +
+      'Sets the password of a user and signs them out everywhere. On a terminal the command prompts for it. Access tokens ' +
         'stay valid.',
     )
     .argument('<username>', 'a username')

@@ -12,8 +12,8 @@ export function addDocsCommand(program: Command, terminal: Terminal): void {
     .command('docs')
     .summary("print the link to Swagger UI with the demo's keys")
     .description(
-      'Prints the link that opens Swagger UI with the keys of the demo filled in, for a browser on this machine. Whoever has the ' +
-        'link may sign as the demo user; it stays the same as long as the demo in DATA_DIR does.',
+      'Prints the link that opens Swagger UI with the keys of the demo filled in, for a browser on this machine. Anyone with the ' +
+        'link can sign as the demo user. The link does not change while the demo in DATA_DIR exists.',
     )
     .option('--json', 'print {"url": <link>}')
     .addHelpText('after', '\nExample:\n  $ marquee docs')

@@ -15,8 +15,8 @@ export interface ListingOptions extends OutputOptions {
 /** Adds the options of a paged list. */
 export const asListing = (command: Command): Command =>
   command
-    .option('--count <n>', `how many at most, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 100)
-    .option('--before <id>', 'go on behind the one of this id', text())
+    .option('--count <n>', `the maximum number, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 100)
+    .option('--before <id>', 'continue after the one with this id', text())
     .option('--json', 'print a JSON array');
 
 /** The requested page. */

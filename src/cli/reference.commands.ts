@@ -14,8 +14,8 @@ export function addReferenceCommands(program: Command, context: Context): void {
     .command('reference')
     .summary('categories and bidding rules: show, import, reset, refresh')
     .description(
-      'Reference data: the categories that advertisers, publishers and their videos are put in, and what can be bid in a ' +
-        'currency. It comes with the service and can be replaced while it runs, in every replica at once.',
+      'Reference data: the categories of advertisers, publishers and videos, and the bidding rules of currencies. It ships with ' +
+        'the service and can be replaced while the service runs, in every replica at once.',
     );
   addShow(reference, context);
   addImport(reference, context);
@@ -36,7 +36,7 @@ function addShow(reference: Command, context: Context): void {
     .summary('print a kind of reference data')
     .description('Prints a kind of reference data as it is stored.')
     .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
-    .option('--tsv', 'print it as a file that `reference import` takes')
+    .option('--tsv', 'print it in the file format of `reference import`')
     .option('--json', 'print a JSON array, as the API shows it')
     .addHelpText('after', '\nExample:\n  $ marquee reference show bidding_rules --tsv > bidding-rules.tsv')
     .action((kind: ReferenceName, { tsv, ...options }: Show) => {
@@ -78,11 +78,11 @@ function addImport(reference: Command, context: Context): void {
     .command('import')
     .summary('replace a kind of reference data by a file')
     .description(
-      'Replaces a kind of reference data by what a file says: rows that it does not have go away. All of it is checked first, ' +
-        'and all or nothing is stored. Every replica answers with it at once.',
+      'Replaces a kind of reference data by the rows of a file and removes all others. The whole file is checked first, and all ' +
+        'or nothing is stored. All replicas use it at once.',
     )
-    .argument('<file>', 'the file; a running service on the embedded store has to be able to read it')
-    .option('--check', 'only check the file, and tell what it would change')
+    .argument('<file>', 'the file; a running service with the embedded store must be able to read it')
+    .option('--check', 'only check the file and report what it would change')
     .option('--json', 'print kind, rows, added, changed and removed as JSON')
     .addHelpText('after', FORMAT)
     .action((file: string, { check, ...options }: Import) =>
@@ -97,8 +97,8 @@ function addImport(reference: Command, context: Context): void {
 function addReset(reference: Command, context: Context): void {
   reference
     .command('reset')
-    .summary('put back the reference data that came with the service')
-    .description('Replaces a kind of reference data by what came with this version of the service.')
+    .summary('restore the reference data that ships with the service')
+    .description('Replaces a kind of reference data by the data that ships with this version of the service.')
     .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
     .option('--json', 'print kind, rows, added, changed and removed as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee reference reset bidding_rules')
@@ -113,10 +113,9 @@ function addReset(reference: Command, context: Context): void {
 function addRefresh(reference: Command, context: Context): void {
   reference
     .command('refresh')
-    .summary('have every replica read the reference data anew')
+    .summary('make all replicas reload the reference data')
     .description(
-      'Has every replica read the reference data anew, after its tables were changed by other means than these commands, which ' +
-        'see to it themselves.',
+      'Makes all replicas reload the reference data after its tables were edited directly. The other commands do so themselves.',
     )
     .option('--json', 'print {"refreshed": true}')
     .addHelpText('after', '\nExample:\n  $ marquee reference refresh')

@@ -22,8 +22,8 @@ interface IssueToken extends OutputOptions {
 export function addTokenCommands(program: Command, context: Context): void {
   const token = program
     .command('token')
-    .summary('access tokens, with which applications act for users: issue, list, show, revoke')
-    .description('Access tokens: what applications act for users with.');
+    .summary('access tokens of applications for users: issue, list, show, revoke')
+    .description('Access tokens: with them applications act for users.');
   addIssue(token, context);
   addList(token, context);
   addShow(token, context);
@@ -36,9 +36,9 @@ function addIssue(token: Command, context: Context): void {
     .summary('issue an access token')
     .description(
       'Issues an access token with which an application acts for a user, without asking the user, and prints it and its ' +
-        'secret, this once.',
+        'secret. The secret is shown only once.',
     )
-    .requiredOption('--user <username>', 'for whom it acts')
+    .requiredOption('--user <username>', 'the user for whom the application acts')
     .requiredOption('--app <app>', "the application's id, consumer key or name")
     .option(
       '--access <level>',
@@ -85,10 +85,10 @@ interface ListTokens extends ListingOptions {
 function addList(token: Command, context: Context): void {
   asListing(token.command('list'))
     .summary('list access tokens')
-    .description('Lists access tokens that are valid, without their secrets, the newest first.')
-    .option('--user <username>', 'those that act for this user')
-    .option('--app <app>', 'those of this application: its id, consumer key or name')
-    .option('--revoked', 'those that were revoked, too')
+    .description('Lists valid access tokens without their secrets, the newest first.')
+    .option('--user <username>', 'only those of this user')
+    .option('--app <app>', 'only those of this application: its id, consumer key or name')
+    .option('--revoked', 'include revoked ones')
     .addHelpText('after', '\nExample:\n  $ marquee token list --user alice --app Tool')
     .action((options: ListTokens) =>
       context.perform(options, async (services) => {
@@ -111,7 +111,7 @@ function addShow(token: Command, context: Context): void {
     .command('show')
     .summary('show an access token')
     .description(
-      'Shows whose an access token is, what it may do, and whether it is valid. Its secret is not shown again.',
+      'Shows the user, the application, the access level and the state of an access token. Its secret is not shown again.',
     )
     .argument('<token>', 'the access token, or its id')
     .option('--json', 'print it as JSON')

@@ -29,11 +29,11 @@ export function addWebhookListen(webhook: Command, terminal: ProcessTerminal): v
     .command('listen')
     .summary('forward events to a receiver on this machine')
     .description(
-      'Follows what happens in the ad accounts that an application may read, and forwards each event to a URL, with the headers ' +
-        'and signatures of a webhook, until it is interrupted. No webhook and no public URL are needed. An event is forwarded ' +
-        'once, whatever the answer is, and what happens while this does not run is not made up for: that is what webhooks are for.',
+      'Forwards the events of the ad accounts that an application may read to a URL, with the headers and signatures of a ' +
+        'webhook, until it is interrupted. It needs no webhook and no public URL. Each event is forwarded once, whatever the ' +
+        'answer; events that occur while the command does not run are not forwarded later.',
     )
-    .requiredOption('--forward-to <url>', 'where the receiver is, such as http://localhost:3000/webhook', urlOf)
+    .requiredOption('--forward-to <url>', 'the URL of the receiver, such as http://localhost:3000/webhook', urlOf)
     .option(
       '-c, --credentials <file>',
       'a JSON file with consumer_key, consumer_secret and base_url; may be repeated (default: as for `request`)',

@@ -25,7 +25,7 @@ function addList(webhook: Command, context: Context): void {
   webhook
     .command('list')
     .summary('list webhooks')
-    .description('Lists the webhooks of all applications, the first thousand, or those of one.')
+    .description('Lists the first 1,000 webhooks, of all applications or of one.')
     .option('--app <app>', 'only those of this application: its id, consumer key or name')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  $ marquee webhook list')
@@ -53,8 +53,10 @@ function addList(webhook: Command, context: Context): void {
 function addShow(webhook: Command, context: Context): void {
   webhook
     .command('show')
-    .summary('show how it is with a webhook')
-    .description('Shows a webhook: whether it is valid, when it was and will be challenged, and since when it fails.')
+    .summary('show the state of a webhook')
+    .description(
+      'Shows whether a webhook is valid, the times of its last and next challenge, and since when it has been failing.',
+    )
     .argument('<webhook>', ID_HELP)
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee webhook show 1790000000000001')
@@ -72,7 +74,7 @@ function addDelete(webhook: Command, context: Context): void {
   webhook
     .command('delete')
     .summary('delete a webhook')
-    .description('Deletes a webhook with its subscriptions. What waits to be sent to it is not sent any more.')
+    .description('Deletes a webhook with its subscriptions. Pending deliveries are not sent.')
     .argument('<webhook>', ID_HELP)
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee webhook delete 1790000000000001')

@@ -46,7 +46,7 @@ function complaints(): DiagLogger {
     if (performance.now() - lastWarnedAt < COMPLAINT_MS) return;
     lastWarnedAt = performance.now();
     const reasons = said.map((each) => reasonIn(String(each)));
-    logger.warn(`Spans may be lost, and nothing else is: ${reasons.join(' ')}`);
+    logger.warn(`Spans may be lost, but no other data: ${reasons.join(' ')}`);
   };
   const nothing = () => undefined;
   return { error: complain, warn: complain, info: nothing, debug: nothing, verbose: nothing };

@@ -16,8 +16,8 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
     .command('completion')
     .summary('print the completions for a shell')
     .description(
-      'Prints the script with which a shell completes commands, options, and the values that are words of a list or files. It is ' +
-        'made of the commands of this release; print it again after an upgrade, or have the shell do so. It completes `marquee` and `npx marquee`.',
+      'Prints the script with which a shell completes commands, options, file names and the values of closed sets, for `marquee` ' +
+        'and `npx marquee`. It contains the commands of this release: print it again after an upgrade, or let the shell do so.',
     )
     .argument('<shell>', SHELL_NAMES.join(', '), oneOf(SHELL_NAMES))
     .addHelpText(

@@ -31,19 +31,19 @@ const collect = (given: string, before: string[] = []) => [...before, given];
 export function addLoginCommand(program: Command, terminal: ProcessTerminal): void {
   program
     .command('login')
-    .summary('let the command line act for a user, who allows it in a browser')
+    .summary('log in as a user, who approves it in a browser')
     .description(
-      'Prints the page on which a user allows the application, takes the PIN that the page shows, and keeps the access token as ' +
-        'a profile, readable by this user of the machine alone, in XDG_CONFIG_HOME/marquee (~/.config/marquee). The profile becomes the ' +
-        'current one, which `request` and `sign` use where no other credentials are given.\n\n' +
-        'The application is that of --credentials, else of MARQUEE_CONSUMER_KEY and MARQUEE_CONSUMER_SECRET, else that of the profile ' +
-        'where it is there, else that of the demo in DATA_DIR.',
+      'Prints the URL on which a user approves the application, reads the PIN that the page shows, and stores the access token as ' +
+        'a profile in XDG_CONFIG_HOME/marquee (~/.config/marquee), readable only by its owner. The profile becomes the current ' +
+        'one, which `request` and `sign` use when no other credentials are given.\n\n' +
+        'The application is that of --credentials, else of MARQUEE_CONSUMER_KEY and MARQUEE_CONSUMER_SECRET, else that of the ' +
+        'existing profile, else that of the demo in DATA_DIR.',
     )
-    .option('-p, --profile <name>', `what the login is called (default: ${FIRST}, or MARQUEE_PROFILE)`, profileName)
+    .option('-p, --profile <name>', `the name of the login (default: ${FIRST}, or MARQUEE_PROFILE)`, profileName)
     .option('-c, --credentials <file>', 'consumer_key and consumer_secret; may be repeated', collect)
     .option('--url <url>', 'the base URL of the service (default: that of the credentials, else BASE_URL)')
-    .option('--access <level>', 'the most the token may do: read or write', oneOf(ACCESS_LEVELS))
-    .option('--open', 'open the page in the browser of this machine, too')
+    .option('--access <level>', 'the access level of the token: read or write', oneOf(ACCESS_LEVELS))
+    .option('--open', 'also open the page in the browser of this machine')
     .option('--json', 'print the profile, its path, user_id and username as JSON')
     .addHelpText(
       'after',
