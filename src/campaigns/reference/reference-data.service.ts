@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { ArrayOverlap, DataSource, type EntityManager } from 'typeorm';
 import { readAsset } from '../../common/asset.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
@@ -160,10 +160,7 @@ const stored = (db: EntityManager, { entity }: AnyReferenceKind): Promise<Row<Re
 /** Refuses to remove content categories of publishers. */
 async function refuseOrphans(tx: EntityManager, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
-  const publishers = await rows(tx, Publisher)
-    .arrayOverlaps('contentCategoryIds', [...removed])
-    .getMany();
-  if (publishers.length === 0) return;
+  const publishers = await tx.findBy(Publisher, { contentCategoryIds: ArrayOverlap(removed) });
   const used = removed.filter((id) => publishers.some(({ contentCategoryIds }) => contentCategoryIds.includes(id)));
   throw new ReferenceRefused(used.map((id) => `content_categories: publishers have ${id}, which would go away`));
 }
