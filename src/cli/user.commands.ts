@@ -20,7 +20,7 @@ export function addUserCommands(program: Command, context: Context): void {
   const user = program
     .command('user')
     .summary('users: create, list, show, export, password, suspend, restore, delete')
-    .description('Users of the platform sign in, own applications, and act on ad accounts.')
+    .description('Users of the platform sign in, own applications, and act on ad accounts.');
   addCreate(user, context);
   addList(user, context);
   addShow(user, context);
