@@ -9,7 +9,7 @@ import { guardTransactions } from './query/transaction-guard.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
 import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
 import { chooseDriver } from './postgres/choose-driver.js';
-import { plainQuery, type ConnectionsInUse } from './postgres/driver.js';
+import { plainQuery, type ConnectionsInUse, type Driver } from './postgres/driver.js';
 import { ServerConnection } from './postgres/own-connection.js';
 import { checkSessions } from './postgres/check-sessions.js';
 import { ServerTime } from './postgres/server-time.js';
@@ -164,13 +164,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), time, (state) => renewal.renew(state));
   const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
   const { reading, writing } = sharesOf(config.databasePool - (shared ? most : 0), shared !== undefined);
-  const poolConfig = (own: BoundedSettings, max: number): PoolConfig => ({
-    ...own,
-    max,
-    idleTimeoutMillis: 60_000,
-    Client: driver.Client,
-  });
-  const dataSource = new DataSource(dataSourceOptions(model, poolConfig(ours, writing)));
+  const dataSource = new DataSource(dataSourceOptions(model, poolConfig(driver, ours, writing)));
   try {
     await watch.begin();
     await dataSource.initialize();
@@ -179,7 +173,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     throw error;
   }
   const writes = draining(poolExecutor(poolOf(dataSource), driver.query));
-  const readPool = reading > 0 ? new pg.Pool(poolConfig(quick, reading)) : undefined;
+  const readPool = reading > 0 ? new pg.Pool(poolConfig(driver, quick, reading)) : undefined;
   readPool?.on('error', () => undefined);
   const reads = readPool ? draining(poolExecutor(readPool, driver.query)) : writes;
 
@@ -218,6 +212,13 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
       })()),
   };
 }
+
+const poolConfig = ({ Client }: Driver, own: BoundedSettings, max: number): PoolConfig => ({
+  ...own,
+  max,
+  idleTimeoutMillis: 60_000,
+  Client,
+});
 
 /** How many connections reads and writes have. Writes may wait for locks, so reads never wait for their connections. */
 function sharesOf(pooled: number, arePipelined: boolean): { reading: number; writing: number } {
