@@ -86,6 +86,7 @@ export default tseslint.config(
       ...without(names, environment, time, sql, madePatterns),
       'no-restricted-imports': ['error', { paths: [forwardRef], patterns: [runImport] }],
       'max-lines': ['error', { max: 400 }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
   {
@@ -100,7 +101,13 @@ export default tseslint.config(
   { files: ['src/config.ts', 'src/cli/environment.ts'], rules: without(names, time, sql, madePatterns) },
   { files: ['src/common/clock.ts'], rules: without(names, environment, madePatterns) },
   { files: ['src/common/patterns.ts'], rules: without(names, environment, time) },
-  { files: ['src/migrations/**/*.ts'], rules: { 'max-lines': 'off' } },
+  { files: ['src/migrations/**/*.ts'], rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' } },
+  // One pass over each byte of a body, whose state stays in local variables.
+  { files: ['src/common/http/**/json-bounds.ts'], rules: { 'max-lines-per-function': 'off' } },
+  {
+    files: ['src/campaigns/targeting-criteria/targeting-criteria.service.ts'],
+    rules: { 'max-lines-per-function': ['error', { max: 71, skipBlankLines: true, skipComments: true }] },
+  },
   // What the service, its command line and its pages do with texts takes a time that grows as they do.
   { files: ['src/**/*.ts', 'assets/**/*.js', 'bin/**/*.mjs', 'ormconfig.ts'], ...linearPatterns },
   {

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import { delimiter, join, resolve } from 'node:path';
-import { type Environment, environmentReader, tracesExporterOf } from './environment.js';
-import { RATE_LIMIT_MODES, quotasOf, type Quota, type QuotaName, type RateLimitMode } from './quotas.js';
+import { resolve } from 'node:path';
+import { trimTrailing } from './common/patterns.js';
+import { type Environment, EnvironmentReader, tracesExporterOf } from './environment.js';
+import { RATE_LIMIT_MODES, readQuotas, type Quota, type QuotaName, type RateLimitMode } from './quotas.js';
 
 export const MODES = ['production', 'development', 'test'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
@@ -128,184 +128,213 @@ export const MAX_RETRY_SECONDS = 36_000;
 
 /** Reads and checks the whole environment; throws one ConfigError that names everything that is wrong. */
 export function readConfig(env: Environment = process.env): Config {
-  const mistakes: string[] = [];
-  const refuse = (name: string, problem: string) => void mistakes.push(`${name}: ${problem}`);
-
-  const { text, whole, oneOf, flag, url, service, list, networks, key } = environmentReader(env, refuse);
-
-  const mode = oneOf('NODE_ENV', MODES, 'development');
-  const production = mode === 'production';
-  const port = whole('PORT', 3000, 0, 65535);
-  const own = `http://localhost:${port}`;
-  const baseUrl = url('BASE_URL', own);
-  const adsBaseUrl = url('ADS_BASE_URL', baseUrl.href);
-  const adsSandboxBaseUrl = url('ADS_SANDBOX_BASE_URL', `${withoutSlash(adsBaseUrl)}/sandbox`);
-  if (withoutSlash(adsBaseUrl) === withoutSlash(adsSandboxBaseUrl)) {
-    refuse('ADS_SANDBOX_BASE_URL', 'must differ from ADS_BASE_URL, or nobody could tell the sandbox from production');
-  }
-  const databaseUrl = service('DATABASE_URL', ['postgres:', 'postgresql:']);
-  const demo = flag('DEMO', !databaseUrl && !production);
-  const masterText = text('MASTER_KEY');
-  const rateLimits = oneOf('RATE_LIMITS', RATE_LIMIT_MODES, production ? 'faithful' : 'relaxed');
-
-  const s3 = (): S3Settings => {
-    const needed = (name: string): string => {
-      const given = text(name);
-      if (given === undefined) refuse(name, 'is required with BLOB_STORE=s3');
-      return given ?? '';
-    };
-    const endpoint = text('S3_ENDPOINT') === undefined ? undefined : url('S3_ENDPOINT', 'http://localhost');
-    const prefix = text('S3_PREFIX') ?? '';
-    if (!/^(?!\/)(?!.*\/\/)[\w./-]*$/.test(prefix))
-      refuse('S3_PREFIX', 'must be letters, digits and . _ - between slashes');
-    return {
-      endpoint,
-      region: text('S3_REGION') ?? 'us-east-1',
-      bucket: needed('S3_BUCKET'),
-      accessKeyId: needed('S3_ACCESS_KEY_ID'),
-      secretAccessKey: needed('S3_SECRET_ACCESS_KEY'),
-      forcePathStyle: flag('S3_FORCE_PATH_STYLE', endpoint !== undefined),
-      prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
-    };
-  };
-
-  const ffmpeg = (): string | undefined => {
-    const given = text('FFMPEG') ?? 'ffmpeg';
-    if (given === 'none') return undefined;
-    const places = given.includes('/')
-      ? [resolve(given)]
-      : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, given));
-    const found = places.find((place) => existsSync(place));
-    if (!found && text('FFMPEG') !== undefined) refuse('FFMPEG', `names a program that is not there: "${given}"`);
-    return found;
-  };
-
-  const tracesExporter = (): string | undefined => {
-    for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
-      // gRPC takes a host and a port, too
-      const isUrl = !/^grpc$/i.test(env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? '');
-      if (env[name] && isUrl) url(name, 'http://localhost');
-    }
-    return tracesExporterOf(env);
-  };
-
-  const retries = (): readonly number[] => {
-    const given = list('WEBHOOK_RETRY_SECONDS');
-    if (given.length === 0) return WEBHOOK_RETRY_SECONDS;
-    if (given.length > 20 || given.some((each) => !/^\d{1,5}$/.test(each) || Number(each) > MAX_RETRY_SECONDS))
-      refuse(
-        'WEBHOOK_RETRY_SECONDS',
-        `must be at most 20 whole numbers from 0 to ${MAX_RETRY_SECONDS} with commas between them`,
-      );
-    return given.map(Number);
-  };
-
+  const read = new EnvironmentReader(env);
+  const addresses = readAddresses(read);
+  const mode = readMode(read);
   const config: Config = {
-    mode,
-    production,
-    port,
-    host: text('HOST') ?? '127.0.0.1',
-    dataDir: resolve(text('DATA_DIR') ?? './data'),
-    databaseUrl,
-    databaseWaitMs: whole('DATABASE_WAIT_SECONDS', 30, 0, 600) * 1_000,
-    embeddedStore: oneOf('EMBEDDED_STORE', EMBEDDED_STORES, production ? 'refuse' : 'allow'),
-    databaseDriver: oneOf('DATABASE_DRIVER', DATABASE_DRIVERS, 'fast'),
-    databasePool: whole('DATABASE_POOL', 10, 2, 500),
-    databasePipelinedConnections: whole('DATABASE_PIPELINED_CONNECTIONS', 4, 0, 100),
-    redisUrl: service('REDIS_URL', ['redis:', 'rediss:', 'unix:']),
-    redisPrefix: text('REDIS_PREFIX') ?? 'marquee:',
-    baseUrl,
-    adsBaseUrl,
-    adsSandboxBaseUrl,
-    trustProxy: networks('TRUST_PROXY'),
-    metricsAllow: networks('METRICS_ALLOW'),
-    masterKey: masterText === undefined ? undefined : key('MASTER_KEY', masterText),
-    previousMasterKeys: list('PREVIOUS_MASTER_KEYS')
-      .filter(Boolean)
-      .flatMap((each) => key('PREVIOUS_MASTER_KEYS', each) ?? []),
-    ...(oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: s3() }),
-    ffmpeg: ffmpeg(),
-    rateLimits,
-    quotas: quotasOf(rateLimits, text, refuse),
-    maxConcurrentRequests: whole('MAX_CONCURRENT_REQUESTS', 500, 10, 100_000),
-    pendingBodies: {
-      total: whole('MAX_PENDING_BODIES', 1_000, 10, 100_000),
-      perAddress: whole('MAX_PENDING_BODIES_PER_ADDRESS', 100, 1, 100_000),
-      perUser: whole('MAX_PENDING_UPLOADS_PER_USER', 16, 1, 100_000),
-    },
-    maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
-    maxConnectionsPerAddress: whole('MAX_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
-    bodyMemory: whole('BODY_MEMORY_MIB', 64, 8, 65_536) * 1024 * 1024,
-    role: oneOf('ROLE', ROLES, 'both'),
-    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
-    logFormat: oneOf('LOG_FORMAT', LOG_FORMATS, 'auto'),
-    tracesExporter: tracesExporter(),
-    docs: flag('DOCS', true),
-    shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
-    conversationCardFeatures: flag('CONVERSATION_CARD_FEATURES', false),
-    audienceMatching: oneOf('AUDIENCE_MATCHING', AUDIENCE_MATCHINGS, production ? 'directory' : 'all'),
-    audiencePrivacy: oneOf('AUDIENCE_PRIVACY', AUDIENCE_PRIVACIES, production ? 'protected' : 'exact'),
-    audienceMinimumSize: whole('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
-    audiencePopulationScale: whole('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
-    storageQuotas: Object.freeze({
-      UNFINISHED_UPLOAD_BYTES: whole('MAX_UNFINISHED_UPLOAD_BYTES_PER_USER', 10 * GIB, 0, MAX_STORED),
-      USER_MEDIA_BYTES: whole('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MAX_STORED),
-      ACCOUNT_MEDIA_BYTES: whole('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MAX_STORED),
-      AUDIENCE_ROWS: whole('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
-    }),
-    webhookRetrySeconds: retries(),
-    demo,
+    ...addresses,
+    ...mode,
+    ...readStore(read, mode),
+    ...readNetwork(read),
+    ...readSecrets(read),
+    ...readFiles(read),
+    ...readLimits(read, mode),
+    ...readOperation(read, mode),
+    ...readAudiences(read, mode),
+    webhookRetrySeconds: readRetries(read),
   };
+  refuseContradictions(config, read);
+  if (config.production) refuseInProduction(config, read);
+  if (read.mistakes.length > 0) throw new ConfigError(read.mistakes);
+  return Object.freeze(Object.assign(new Config(), config));
+}
 
-  if (config.databasePipelinedConnections >= config.databasePool) {
-    refuse(
+/** What the defaults of other settings depend on. */
+function readMode(read: EnvironmentReader) {
+  const mode = read.oneOf('NODE_ENV', MODES, 'development');
+  const production = mode === 'production';
+  const databaseUrl = read.server('DATABASE_URL', ['postgres:', 'postgresql:']);
+  return { mode, production, databaseUrl, demo: read.flag('DEMO', !databaseUrl && !production) };
+}
+type Mode = ReturnType<typeof readMode>;
+
+function readAddresses(read: EnvironmentReader) {
+  const port = read.int('PORT', 3000, 0, 65535);
+  const baseUrl = read.url('BASE_URL', `http://localhost:${port}`);
+  const adsBaseUrl = read.url('ADS_BASE_URL', baseUrl.href);
+  const adsSandboxBaseUrl = read.url('ADS_SANDBOX_BASE_URL', `${withoutSlash(adsBaseUrl)}/sandbox`);
+  if (withoutSlash(adsBaseUrl) === withoutSlash(adsSandboxBaseUrl)) {
+    read.refuse(
+      'ADS_SANDBOX_BASE_URL',
+      'must differ from ADS_BASE_URL, or nobody could tell the sandbox from production',
+    );
+  }
+  return { port, baseUrl, adsBaseUrl, adsSandboxBaseUrl };
+}
+
+const readStore = (read: EnvironmentReader, { production }: Mode) => ({
+  dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+  databaseWaitMs: read.int('DATABASE_WAIT_SECONDS', 30, 0, 600) * 1_000,
+  embeddedStore: read.oneOf('EMBEDDED_STORE', EMBEDDED_STORES, production ? 'refuse' : 'allow'),
+  databaseDriver: read.oneOf('DATABASE_DRIVER', DATABASE_DRIVERS, 'fast'),
+  databasePool: read.int('DATABASE_POOL', 10, 2, 500),
+  databasePipelinedConnections: read.int('DATABASE_PIPELINED_CONNECTIONS', 4, 0, 100),
+  redisUrl: read.server('REDIS_URL', ['redis:', 'rediss:', 'unix:']),
+  redisPrefix: read.text('REDIS_PREFIX') ?? 'marquee:',
+});
+
+const readNetwork = (read: EnvironmentReader) => ({
+  host: read.text('HOST') ?? '127.0.0.1',
+  trustProxy: read.networks('TRUST_PROXY'),
+  metricsAllow: read.networks('METRICS_ALLOW'),
+});
+
+function readSecrets(read: EnvironmentReader) {
+  const masterKey = read.text('MASTER_KEY');
+  const previous = read.list('PREVIOUS_MASTER_KEYS').filter(Boolean);
+  return {
+    masterKey: masterKey === undefined ? undefined : read.key('MASTER_KEY', masterKey),
+    previousMasterKeys: previous.flatMap((each) => read.key('PREVIOUS_MASTER_KEYS', each) ?? []),
+  };
+}
+
+const readFiles = (read: EnvironmentReader) => ({
+  ...(read.oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: readS3(read) }),
+  ffmpeg: read.program('FFMPEG', 'ffmpeg'),
+});
+
+function readS3(read: EnvironmentReader): S3Settings {
+  const needed = (name: string): string => {
+    const given = read.text(name);
+    if (given === undefined) read.refuse(name, 'is required with BLOB_STORE=s3');
+    return given ?? '';
+  };
+  const endpoint = read.text('S3_ENDPOINT') === undefined ? undefined : read.url('S3_ENDPOINT', 'http://localhost');
+  const prefix = read.text('S3_PREFIX') ?? '';
+  if (!/^(?!\/)(?!.*\/\/)[\w./-]*$/.test(prefix))
+    read.refuse('S3_PREFIX', 'must be letters, digits and . _ - between slashes');
+  return {
+    endpoint,
+    region: read.text('S3_REGION') ?? 'us-east-1',
+    bucket: needed('S3_BUCKET'),
+    accessKeyId: needed('S3_ACCESS_KEY_ID'),
+    secretAccessKey: needed('S3_SECRET_ACCESS_KEY'),
+    forcePathStyle: read.flag('S3_FORCE_PATH_STYLE', endpoint !== undefined),
+    prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
+  };
+}
+
+function readLimits(read: EnvironmentReader, { production }: Mode) {
+  const rateLimits = read.oneOf('RATE_LIMITS', RATE_LIMIT_MODES, production ? 'faithful' : 'relaxed');
+  return {
+    rateLimits,
+    quotas: readQuotas(read, rateLimits),
+    maxConcurrentRequests: read.int('MAX_CONCURRENT_REQUESTS', 500, 10, 100_000),
+    pendingBodies: {
+      total: read.int('MAX_PENDING_BODIES', 1_000, 10, 100_000),
+      perAddress: read.int('MAX_PENDING_BODIES_PER_ADDRESS', 100, 1, 100_000),
+      perUser: read.int('MAX_PENDING_UPLOADS_PER_USER', 16, 1, 100_000),
+    },
+    maxConnections: read.int('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
+    maxConnectionsPerAddress: read.int('MAX_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
+    bodyMemory: read.int('BODY_MEMORY_MIB', 64, 8, 65_536) * 1024 * 1024,
+    storageQuotas: Object.freeze({
+      UNFINISHED_UPLOAD_BYTES: read.int('MAX_UNFINISHED_UPLOAD_BYTES_PER_USER', 10 * GIB, 0, MAX_STORED),
+      USER_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MAX_STORED),
+      ACCOUNT_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MAX_STORED),
+      AUDIENCE_ROWS: read.int('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
+    }),
+  };
+}
+
+const readOperation = (read: EnvironmentReader, { mode, production }: Mode) => ({
+  role: read.oneOf('ROLE', ROLES, 'both'),
+  logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
+  logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'auto'),
+  tracesExporter: readTracesExporter(read),
+  docs: read.flag('DOCS', true),
+  shutdownDelayMs: read.int('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
+});
+
+function readTracesExporter(read: EnvironmentReader): string | undefined {
+  const { env } = read;
+  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
+    // gRPC takes a host and a port, too
+    const isUrl = !/^grpc$/i.test(env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? '');
+    if (env[name] && isUrl) read.url(name, 'http://localhost');
+  }
+  return tracesExporterOf(env);
+}
+
+const readAudiences = (read: EnvironmentReader, { production, demo }: Mode) => ({
+  conversationCardFeatures: read.flag('CONVERSATION_CARD_FEATURES', false),
+  audienceMatching: read.oneOf('AUDIENCE_MATCHING', AUDIENCE_MATCHINGS, production ? 'directory' : 'all'),
+  audiencePrivacy: read.oneOf('AUDIENCE_PRIVACY', AUDIENCE_PRIVACIES, production ? 'protected' : 'exact'),
+  audienceMinimumSize: read.int('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
+  audiencePopulationScale: read.int('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
+});
+
+function readRetries(read: EnvironmentReader): readonly number[] {
+  const given = read.list('WEBHOOK_RETRY_SECONDS');
+  if (given.length === 0) return WEBHOOK_RETRY_SECONDS;
+  if (given.length > 20 || given.some((each) => !/^\d{1,5}$/.test(each) || Number(each) > MAX_RETRY_SECONDS))
+    read.refuse(
+      'WEBHOOK_RETRY_SECONDS',
+      `must be at most 20 whole numbers from 0 to ${MAX_RETRY_SECONDS} with commas between them`,
+    );
+  return given.map(Number);
+}
+
+function refuseContradictions(config: Config, read: EnvironmentReader): void {
+  const { databaseUrl, databasePool, audienceMinimumSize } = config;
+  if (config.databasePipelinedConnections >= databasePool) {
+    read.refuse(
       'DATABASE_PIPELINED_CONNECTIONS',
-      `must be below DATABASE_POOL (${config.databasePool}), which keeps room for transactions`,
+      `must be below DATABASE_POOL (${databasePool}), which keeps room for transactions`,
     );
   }
   if (config.role === 'api' && !databaseUrl) {
-    refuse('ROLE', 'api needs DATABASE_URL: no other process could work on the jobs of an embedded store');
+    read.refuse('ROLE', 'api needs DATABASE_URL: no other process could work on the jobs of an embedded store');
   }
-  /** What is wrong is not missing as well. */
-  const isTold = (name: string) => mistakes.some((mistake) => mistake.startsWith(name));
-  if (!databaseUrl && !isTold('DATABASE_URL') && config.embeddedStore === 'refuse') {
-    const meant = Object.keys(env).find(
-      (name) => name !== 'DATABASE_URL' && /^postgres(ql)?:\/\//.test(env[name] ?? ''),
+  // What is wrong is not missing as well.
+  if (!databaseUrl && !read.isRefused('DATABASE_URL') && config.embeddedStore === 'refuse') {
+    const meant = Object.keys(read.env).find(
+      (name) => name !== 'DATABASE_URL' && /^postgres(ql)?:\/\//.test(read.env[name] ?? ''),
     );
-    refuse(
+    read.refuse(
       'DATABASE_URL',
       `is not set${meant ? `, but ${meant} holds such a URL` : ''}; correct its name, or set EMBEDDED_STORE=allow where the embedded store is meant`,
     );
   }
-  if (config.audiencePrivacy === 'protected' && config.audienceMinimumSize < MIN_PROTECTED_AUDIENCE_SIZE) {
-    refuse(
+  if (config.audiencePrivacy === 'protected' && audienceMinimumSize < MIN_PROTECTED_AUDIENCE_SIZE) {
+    read.refuse(
       'AUDIENCE_MINIMUM_SIZE',
-      `must be at least ${MIN_PROTECTED_AUDIENCE_SIZE} with AUDIENCE_PRIVACY=protected, not ${config.audienceMinimumSize}`,
+      `must be at least ${MIN_PROTECTED_AUDIENCE_SIZE} with AUDIENCE_PRIVACY=protected, not ${audienceMinimumSize}`,
     );
   }
-  if (production) {
-    if (config.audiencePrivacy === 'exact')
-      refuse('AUDIENCE_PRIVACY', 'exact tells who is a user of the platform; not in production mode');
-    if (masterText === undefined && !isTold('MASTER_KEY'))
-      refuse('MASTER_KEY', 'is required in production mode (32 bytes, base64), or MASTER_KEY_FILE');
-    // A key that leaked or came from an example may still be a previous one, so that it can be rotated away.
-    if (config.masterKey?.every((byte, _, [first]) => byte === first))
-      refuse('MASTER_KEY', 'consists of 32 equal bytes, as in an example; generate one with `openssl rand -base64 32`');
-    if (config.demo) refuse('DEMO', 'puts secrets that everybody can read into the store; not in production mode');
-    for (const [name, value] of Object.entries({
-      BASE_URL: baseUrl,
-      ADS_BASE_URL: adsBaseUrl,
-      ADS_SANDBOX_BASE_URL: adsSandboxBaseUrl,
-    })) {
-      // those that are not given follow from the others
-      const given = name === 'BASE_URL' || env[name] || env[`${name}_FILE`];
-      if (given && value.protocol === 'http:' && !isLoopbackHost(value.hostname)) {
-        refuse(name, 'must be https in production mode, unless it is on loopback');
-      }
+}
+
+function refuseInProduction(config: Config, read: EnvironmentReader): void {
+  const { masterKey, baseUrl, adsBaseUrl, adsSandboxBaseUrl } = config;
+  if (config.audiencePrivacy === 'exact')
+    read.refuse('AUDIENCE_PRIVACY', 'exact tells who is a user of the platform; not in production mode');
+  if (masterKey === undefined && !read.isRefused('MASTER_KEY'))
+    read.refuse('MASTER_KEY', 'is required in production mode (32 bytes, base64), or MASTER_KEY_FILE');
+  // A key that leaked or came from an example may still be a previous one, so that it can be rotated away.
+  if (masterKey?.every((byte, _, [first]) => byte === first))
+    read.refuse(
+      'MASTER_KEY',
+      'consists of 32 equal bytes, as in an example; generate one with `openssl rand -base64 32`',
+    );
+  if (config.demo) read.refuse('DEMO', 'puts secrets that everybody can read into the store; not in production mode');
+  const urls = { BASE_URL: baseUrl, ADS_BASE_URL: adsBaseUrl, ADS_SANDBOX_BASE_URL: adsSandboxBaseUrl };
+  for (const [name, value] of Object.entries(urls)) {
+    // those that are not given follow from the others
+    const given = name === 'BASE_URL' || read.env[name] || read.env[`${name}_FILE`];
+    if (given && value.protocol === 'http:' && !isLoopbackHost(value.hostname)) {
+      read.refuse(name, 'must be https in production mode, unless it is on loopback');
     }
   }
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
-  return Object.freeze(Object.assign(new Config(), config));
 }
 
 /** The same for a process that only works. Throws a ConfigError without a server: an embedded store has one process. */
@@ -317,82 +346,8 @@ export function readWorkerConfig(env: Environment = process.env): Config {
   ]);
 }
 
-/** Every variable's present value as `config print` shows it: secrets are said to be set, never shown. */
-export function describeConfig(config: Config): Record<string, unknown> {
-  const hidden = (url?: string) => {
-    if (!url) return null;
-    const shown = new URL(url);
-    if (shown.password) shown.password = '***';
-    return shown.href;
-  };
-  return {
-    NODE_ENV: config.mode,
-    PORT: config.port,
-    HOST: config.host,
-    DATA_DIR: config.dataDir,
-    DATABASE_URL: hidden(config.databaseUrl),
-    EMBEDDED_STORE: config.embeddedStore,
-    DATABASE_WAIT_SECONDS: config.databaseWaitMs / 1_000,
-    DATABASE_DRIVER: config.databaseDriver,
-    DATABASE_POOL: config.databasePool,
-    DATABASE_PIPELINED_CONNECTIONS: config.databasePipelinedConnections,
-    REDIS_URL: hidden(config.redisUrl),
-    REDIS_PREFIX: config.redisPrefix,
-    BASE_URL: withoutSlash(config.baseUrl),
-    ADS_BASE_URL: withoutSlash(config.adsBaseUrl),
-    ADS_SANDBOX_BASE_URL: withoutSlash(config.adsSandboxBaseUrl),
-    TRUST_PROXY: config.trustProxy,
-    METRICS_ALLOW: config.metricsAllow,
-    MASTER_KEY: config.masterKey ? '*** (set)' : null,
-    PREVIOUS_MASTER_KEYS: `${config.previousMasterKeys.length} set`,
-    BLOB_STORE: config.s3 ? 's3' : 'disk',
-    ...(config.s3 && {
-      S3_ENDPOINT: config.s3.endpoint ? withoutSlash(config.s3.endpoint) : null,
-      S3_REGION: config.s3.region,
-      S3_BUCKET: config.s3.bucket,
-      S3_PREFIX: config.s3.prefix,
-      S3_FORCE_PATH_STYLE: config.s3.forcePathStyle,
-      S3_ACCESS_KEY_ID: '*** (set)',
-      S3_SECRET_ACCESS_KEY: '*** (set)',
-    }),
-    FFMPEG: config.ffmpeg ?? null,
-    RATE_LIMITS: config.rateLimits,
-    ...Object.fromEntries(
-      Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
-    ),
-    MAX_CONCURRENT_REQUESTS: config.maxConcurrentRequests,
-    MAX_PENDING_BODIES: config.pendingBodies.total,
-    MAX_PENDING_BODIES_PER_ADDRESS: config.pendingBodies.perAddress,
-    MAX_PENDING_UPLOADS_PER_USER: config.pendingBodies.perUser,
-    MAX_CONNECTIONS: config.maxConnections,
-    MAX_CONNECTIONS_PER_ADDRESS: config.maxConnectionsPerAddress,
-    BODY_MEMORY_MIB: config.bodyMemory / 1024 / 1024,
-    ROLE: config.role,
-    LOG_LEVEL: config.logLevel,
-    LOG_FORMAT: config.logFormat,
-    DOCS: config.docs,
-    OTEL_TRACES_EXPORTER: config.tracesExporter ?? 'none',
-    SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
-    CONVERSATION_CARD_FEATURES: config.conversationCardFeatures,
-    AUDIENCE_MATCHING: config.audienceMatching,
-    AUDIENCE_PRIVACY: config.audiencePrivacy,
-    AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
-    AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
-    MAX_UNFINISHED_UPLOAD_BYTES_PER_USER: config.storageQuotas.UNFINISHED_UPLOAD_BYTES,
-    MAX_MEDIA_BYTES_PER_USER: config.storageQuotas.USER_MEDIA_BYTES,
-    MAX_MEDIA_BYTES_PER_ACCOUNT: config.storageQuotas.ACCOUNT_MEDIA_BYTES,
-    MAX_AUDIENCE_ROWS_PER_ACCOUNT: config.storageQuotas.AUDIENCE_ROWS,
-    WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),
-    DEMO: config.demo,
-  };
-}
-
 /** A URL's text without the slash that a bare origin ends in. */
-export function withoutSlash({ href }: URL): string {
-  let end = href.length;
-  while (href[end - 1] === '/') end--;
-  return href.slice(0, end);
-}
+export const withoutSlash = ({ href }: URL): string => trimTrailing(href, '/');
 
 /** Whether a host name means this machine. */
 export const isLoopbackHost = (hostname: string): boolean =>

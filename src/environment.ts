@@ -1,78 +1,117 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
 export type Environment = Record<string, string | undefined>;
 
-/** What reads variables of each kind. What is wrong with one is told to `refuse`, and its default answered: all mistakes are told at once. */
-export function environmentReader(env: Environment, refuse: (name: string, problem: string) => void) {
-  /** A variable's text; for secrets also the content of the file that `<NAME>_FILE` names. Empty counts as absent. */
-  const text = (name: string): string | undefined => {
-    const file = env[`${name}_FILE`];
-    if (!file) return env[name]?.trim() || undefined;
-    if (env[name]) refuse(name, `is set, and so is ${name}_FILE; keep one of them`);
+/**
+ * Reads the variables of an environment, one method for each kind of value. A method records a mistake and returns the
+ * default, so that one start names all mistakes.
+ */
+export class EnvironmentReader {
+  readonly mistakes: string[] = [];
+
+  constructor(readonly env: Environment) {}
+
+  refuse(name: string, problem: string): void {
+    this.mistakes.push(`${name}: ${problem}`);
+  }
+
+  /** Whether a variable whose name begins like this has a mistake. */
+  isRefused(name: string): boolean {
+    return this.mistakes.some((mistake) => mistake.startsWith(name));
+  }
+
+  /** The text of a variable, or the content of the file that `<NAME>_FILE` names. Empty counts as absent. */
+  text(name: string): string | undefined {
+    const file = this.env[`${name}_FILE`];
+    if (!file) return this.env[name]?.trim() || undefined;
+    if (this.env[name]) this.refuse(name, `is set, and so is ${name}_FILE; keep one of them`);
     try {
       return readFileSync(file, 'utf8').trim() || undefined;
     } catch {
-      refuse(`${name}_FILE`, 'names a file that cannot be read');
+      this.refuse(`${name}_FILE`, 'names a file that cannot be read');
       return undefined;
     }
-  };
-  const whole = (name: string, byDefault: number, least: number, most: number): number => {
-    const given = text(name);
+  }
+
+  int(name: string, byDefault: number, least: number, most: number): number {
+    const given = this.text(name);
     if (given === undefined) return byDefault;
     const value = /^\d+$/.test(given) ? Number(given) : NaN;
     if (value >= least && value <= most) return value;
-    refuse(name, `must be a whole number from ${least} to ${most}, not "${given}"`);
+    this.refuse(name, `must be a whole number from ${least} to ${most}, not "${given}"`);
     return byDefault;
-  };
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], byDefault: T): T => {
-    const given = text(name);
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], byDefault: T): T {
+    const given = this.text(name);
     if (given === undefined) return byDefault;
     const value = allowed.find((each) => each === given);
-    if (!value) refuse(name, `must be one of ${allowed.join(', ')}, not "${given}"`);
+    if (!value) this.refuse(name, `must be one of ${allowed.join(', ')}, not "${given}"`);
     return value ?? byDefault;
-  };
-  const flag = (name: string, byDefault: boolean): boolean =>
-    oneOf(name, ['true', 'false', '1', '0'], byDefault ? 'true' : 'false').match(/^(true|1)$/) !== null;
-  const url = (name: string, byDefault: string): URL => {
-    const given = text(name) ?? byDefault;
+  }
+
+  flag(name: string, byDefault: boolean): boolean {
+    const value = this.oneOf(name, ['true', 'false', '1', '0'], byDefault ? 'true' : 'false');
+    return value === 'true' || value === '1';
+  }
+
+  url(name: string, byDefault: string): URL {
+    const given = this.text(name) ?? byDefault;
     const value = URL.canParse(given) ? new URL(given) : undefined;
     if (value && /^https?:$/.test(value.protocol) && !value.search && !value.hash && !value.username) return value;
-    refuse(name, 'must be an http or https URL without query, fragment or user');
+    this.refuse(name, 'must be an http or https URL without query, fragment or user');
     return new URL(byDefault);
-  };
-  const service = (name: string, protocols: string[]): string | undefined => {
-    const given = text(name);
+  }
+
+  /** The URL of a database server. */
+  server(name: string, protocols: string[]): string | undefined {
+    const given = this.text(name);
     if (given === undefined) return undefined;
     const unsupported = unsupportedPlace(given);
     if (unsupported) {
-      refuse(name, `${unsupported} not supported yet; name one server, as in ${protocols[0]}//host:port`);
+      this.refuse(name, `${unsupported} not supported yet; name one server, as in ${protocols[0]}//host:port`);
       return undefined;
     }
     if (URL.canParse(given) && protocols.includes(new URL(given).protocol)) return given;
-    refuse(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
+    this.refuse(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
     return undefined;
-  };
-  /** What stands between commas, what is empty included. */
-  const list = (name: string): string[] =>
-    text(name)
-      ?.split(',')
-      .map((each) => each.trim()) ?? [];
-  const networks = (name: string): string[] => {
-    const given = list(name).filter(Boolean);
+  }
+
+  /** The texts between commas, empty ones included. */
+  list(name: string): string[] {
+    const parts = this.text(name)?.split(',') ?? [];
+    return parts.map((each) => each.trim());
+  }
+
+  networks(name: string): string[] {
+    const given = this.list(name).filter(Boolean);
     for (const each of given) {
-      if (!isNetwork(each)) refuse(name, `"${each}" is neither an address nor a network such as 10.0.0.0/8`);
+      if (!isNetwork(each)) this.refuse(name, `"${each}" is neither an address nor a network such as 10.0.0.0/8`);
     }
     return given;
-  };
-  const key = (name: string, given: string): Buffer | undefined => {
+  }
+
+  /** A key of 32 bytes, which is written as `given`. */
+  key(name: string, given: string): Buffer | undefined {
     const value = /^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, 'hex') : Buffer.from(given, 'base64');
     if (value.length === 32) return value;
-    refuse(name, 'must be 32 bytes, written in base64 or as 64 hexadecimal digits');
+    this.refuse(name, 'must be 32 bytes, written in base64 or as 64 hexadecimal digits');
     return undefined;
-  };
+  }
 
-  return { text, whole, oneOf, flag, url, service, list, networks, key };
+  /** The path of a program, looked for in PATH; undefined for `none` and where the default program is not installed. */
+  program(name: string, byDefault: string): string | undefined {
+    const given = this.text(name) ?? byDefault;
+    if (given === 'none') return undefined;
+    const places = given.includes('/')
+      ? [resolve(given)]
+      : (this.env.PATH ?? '').split(delimiter).map((folder) => join(folder, given));
+    const found = places.find((place) => existsSync(place));
+    if (!found && this.text(name) !== undefined) this.refuse(name, `names a program that is not there: "${given}"`);
+    return found;
+  }
 }
 
 /** What a URL asks for that is known elsewhere, and not to this service, with its verb. */

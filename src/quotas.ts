@@ -1,3 +1,5 @@
+import type { EnvironmentReader } from './environment.js';
+
 /** How the rate limits of a process are chosen (`RATE_LIMITS`). */
 export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export type RateLimitMode = (typeof RATE_LIMIT_MODES)[number];
@@ -44,17 +46,14 @@ export const QUOTAS = {
 } satisfies Record<string, Quota & { fixed?: boolean }>;
 export type QuotaName = keyof typeof QUOTAS;
 
-/** The windows of a process, with what its environment replaces; `refuse` is told what is wrong with a variable. */
-export function quotasOf(
-  mode: RateLimitMode,
-  text: (name: string) => string | undefined,
-  refuse: (name: string, problem: string) => void,
-): Record<QuotaName, Quota> {
+/** The windows of a process, with those that its environment replaces. */
+export function readQuotas(read: EnvironmentReader, mode: RateLimitMode): Record<QuotaName, Quota> {
   const quotas = Object.entries(QUOTAS).map(([name, { limit, seconds, ...row }]) => {
     const variable = `RATE_LIMIT_${name}`;
-    const given = text(variable);
+    const given = read.text(variable);
     const own = /^([1-9]\d{0,9})\/([1-9]\d{0,5})$/.exec(given ?? '');
-    if (given !== undefined && !own) refuse(variable, `must be <requests>/<seconds>, such as 450/60, not "${given}"`);
+    if (given !== undefined && !own)
+      read.refuse(variable, `must be <requests>/<seconds>, such as 450/60, not "${given}"`);
     if (own) return [name, { limit: Number(own[1]), seconds: Number(own[2]) }];
     const factor = mode === 'relaxed' && !('fixed' in row) ? 100 : 1;
     return [name, { limit: limit * factor, seconds }];

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Config, describeConfig, readConfig } from '../config.js';
+import { type Config, readConfig } from '../config.js';
+import { describeConfig } from '../describe-config.js';
 import { VERSION } from '../operations/version.js';
 import { type CommandOutput, type OutputOptions, print } from './context.js';
 import { fields } from './table.js';

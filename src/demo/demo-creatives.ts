@@ -29,6 +29,7 @@ const MEDIA = {
 } as const satisfies Record<string, { file: string; category: MediaCategory; name: string }>;
 
 type DemoMedium = keyof typeof MEDIA;
+type Keys = Record<DemoMedium, string>;
 
 /**
  * Media, cards and posts of the demo's account, made by the services that make them in life, and before them what others
@@ -59,7 +60,7 @@ export async function makeCreatives(
   };
 }
 
-async function uploaded(app: INestApplicationContext, account: ActingAccount): Promise<Record<DemoMedium, string>> {
+async function uploaded(app: INestApplicationContext, account: ActingAccount): Promise<Keys> {
   const keys: Partial<Record<DemoMedium, string>> = {};
   for (const [medium, { file, category, name }] of Object.entries(MEDIA) as [
     DemoMedium,
@@ -72,21 +73,26 @@ async function uploaded(app: INestApplicationContext, account: ActingAccount): P
     await app.get(MediaLibraryService).add(account, { media_key, name, file_name: file });
     keys[medium] = media_key;
   }
-  return keys as Record<DemoMedium, string>;
+  return keys as Keys;
 }
 
+/** Answers the ids of the cards by purpose. */
 async function makeCards(
   app: INestApplicationContext,
   account: ActingAccount,
-  keys: Record<DemoMedium, string>,
+  keys: Keys,
 ): Promise<Record<string, string>> {
-  const components = app.get(CardsService);
-  const conversations = app.get(ConversationCardsService);
-  const polls = app.get(PollCardsService);
-  const shop = (path: string) => ({ type: 'WEBSITE', url: `https://coffee.example/${path}` }) as const;
-  const asked = { first_cta: '#espresso', first_cta_post: 'Espresso it is. #espresso', thank_you_text: 'Good choice!' };
-  const chosen = { ...asked, title: 'Espresso or filter?', second_cta: '#filter', second_cta_post: 'Filter. #filter' };
   const made = {
+    ...(await makeComponentCards(app.get(CardsService), account, keys)),
+    ...(await makeConversationCards(app.get(ConversationCardsService), account, keys)),
+    ...(await makePollCards(app.get(PollCardsService), account)),
+  };
+  return Object.fromEntries(Object.entries(made).map(([purpose, { card }]) => [purpose, card.id]));
+}
+
+async function makeComponentCards(components: CardsService, account: ActingAccount, keys: Keys) {
+  const shop = (path: string) => ({ type: 'WEBSITE', url: `https://coffee.example/${path}` }) as const;
+  return {
     card_id: await components.create(account, {
       name: 'Autumn blend',
       components: [
@@ -112,6 +118,13 @@ async function makeCards(
         },
       ],
     }),
+  };
+}
+
+async function makeConversationCards(conversations: ConversationCardsService, account: ActingAccount, keys: Keys) {
+  const asked = { first_cta: '#espresso', first_cta_post: 'Espresso it is. #espresso', thank_you_text: 'Good choice!' };
+  const chosen = { ...asked, title: 'Espresso or filter?', second_cta: '#filter', second_cta_post: 'Filter. #filter' };
+  return {
     image_conversation_card_id: await conversations.create(account, 'IMAGE_CONVERSATION', {
       name: 'Espresso or filter',
       media_key: keys.autumn,
@@ -132,27 +145,29 @@ async function makeCards(
       media_key: keys.video,
       ...chosen,
     }),
-    poll_card_id: await polls.create(account, {
-      name: 'Roast',
-      first_choice: 'Light',
-      second_choice: 'Medium',
-      third_choice: 'Dark',
-      duration_in_minutes: 7 * 24 * 60,
-    }),
-    spare_poll_card_id: await polls.create(account, {
-      name: 'Milk',
-      first_choice: 'Oat',
-      second_choice: 'Cow',
-      duration_in_minutes: 24 * 60,
-    }),
   };
-  return Object.fromEntries(Object.entries(made).map(([purpose, { card }]) => [purpose, card.id]));
 }
+
+const makePollCards = async (polls: PollCardsService, account: ActingAccount) => ({
+  poll_card_id: await polls.create(account, {
+    name: 'Roast',
+    first_choice: 'Light',
+    second_choice: 'Medium',
+    third_choice: 'Dark',
+    duration_in_minutes: 7 * 24 * 60,
+  }),
+  spare_poll_card_id: await polls.create(account, {
+    name: 'Milk',
+    first_choice: 'Oat',
+    second_choice: 'Cow',
+    duration_in_minutes: 24 * 60,
+  }),
+});
 
 async function makePosts(
   app: INestApplicationContext,
   account: ActingAccount,
-  keys: Record<DemoMedium, string>,
+  keys: Keys,
   cards: Record<string, string>,
   now: Date,
 ): Promise<Record<string, string>> {

@@ -1,21 +1,17 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AccountAccessService } from '../accounts/access/account-access.service.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
-import { AccountsService } from '../accounts/accounts/accounts.service.js';
-import { AdministrationService } from '../accounts/administration.service.js';
 import { CredentialsService } from '../auth/credentials/credentials.service.js';
-import { secretText } from '../auth/credentials/tokens.js';
 import { User } from '../auth/credentials/user.entity.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/days.js';
-import type { Environment } from '../common/http/public-urls.js';
 import { Parsed } from '../common/http/parsed.js';
 import { type Config, withoutSlash } from '../config.js';
 import { demoCallbackUrl } from './callback-url.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
+import { actingOn, makeAccounts, makeApplication, makeOtherFunding, makePeople, type People } from './demo-accounts.js';
 import { makeWebhooks } from './demo-webhooks.js';
 import { makeCreatives } from './demo-creatives.js';
 import { makeAudiences } from './demo-audiences.js';
@@ -24,7 +20,7 @@ import { makeShownThings } from './demo-line-item-creatives.js';
 import { makeLineItems } from './demo-line-items.js';
 import { makeTargeting } from './demo-targeting.js';
 import { makeReference } from './demo-reference.js';
-import { GUESTS, weekOfPosts } from './demo-posts.js';
+import { weekOfPosts } from './demo-posts.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
@@ -40,125 +36,27 @@ export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
  */
 export async function seedDemo(app: INestApplicationContext, config: Config): Promise<DemoCredentials | undefined> {
   if (!(await isEmpty(app))) return undefined;
-  const credentials = app.get(CredentialsService);
-  const accounts = app.get(AccountsService);
-  const administration = app.get(AdministrationService);
   const now = app.get(Clock).now();
-
-  const password = secretText(16);
-  const user = await credentials.createUser('demo', { name: 'Demo Advertiser', password });
-  const friend = await credentials.createUser('marquee_friend', { name: 'A friend of the brand' });
-  const guests: string[] = [];
-  for (const [username, name] of GUESTS) guests.push((await credentials.createUser(username, { name })).id);
-  const stranger = await credentials.createUser('other_advertiser', { name: 'Another advertiser' });
-
-  await makeDirectory(app, now);
-
-  const urls = urlsOf(config);
-  const { application, consumer } = await credentials.createApplication({
-    name: 'Marquee Demo',
-    ownerId: user.id,
-    callbacks: [urls.callback_url],
-    signIn: true,
-  });
-  const token = await credentials.issueToken(user.id, application.id, 'write');
-
-  const zone = { timezone: 'America/Los_Angeles', timezoneSwitchAt: '2025-01-01T08:00:00Z' };
-  const business = await administration.createBusiness('Northwind Coffee');
-  const other = await administration.createBusiness('Contoso Bikes');
-  const first = await accounts.create(user.id, {
-    environment: 'production',
-    name: 'Northwind Coffee',
-    businessId: business.id,
-    ...zone,
-  });
-  const second = await accounts.create(user.id, {
-    environment: 'production',
-    name: 'Northwind Roastery',
-    businessId: business.id,
-    ...zone,
-  });
-  const foreign = await accounts.create(stranger.id, {
-    environment: 'production',
-    name: 'Contoso Bikes',
-    businessId: other.id,
-    ...zone,
-  });
-  const sandbox = await accounts.create(user.id, {
-    environment: 'sandbox',
-    name: 'Sandbox account',
-    timezone: 'America/Los_Angeles',
-  });
-  const spareSandbox = await accounts.create(user.id, {
-    environment: 'sandbox',
-    name: 'Sandbox account to delete',
-    timezone: 'America/Los_Angeles',
-  });
-  const promotable = (await administration.addPromotableUser(first.id, friend.id, 'RETWEETS_ONLY'))!;
-
-  const acting = (id: string, environment: Environment, userId: string) => actingOn(app, environment, id, userId);
   const begin = new Date(now.getTime() - 30 * DAY_MS).toISOString();
-  const funding = app.get(FundingInstrumentsService);
-  const campaigns = app.get(CampaignsService);
-  const account = await acting(first.id, 'production', user.id);
-  const card = await funding.create(account, {
-    currency: 'USD',
-    start_time: begin,
-    type: 'CREDIT_CARD',
-    credit_limit_local_micro: 50_000 * MICRO,
-  });
-  const made: string[] = [];
-  for (const [name, daily, status] of CAMPAIGNS) {
-    const { campaign } = await campaigns.create(
-      account,
-      Parsed.whole({
-        funding_instrument_id: card.id,
-        name,
-        daily_budget_amount_local_micro: daily * MICRO,
-        entity_status: status,
-      }),
-    );
-    made.push(campaign.id);
-  }
-  const lineItems = await makeLineItems(app, account, made, now);
-  const reference = await makeReference(app, account);
-  const audiences = await makeAudiences(app, account, second.id);
-  const targeting = await makeTargeting(app, account, {
-    line_item_id: lineItems.line_item_id,
-    custom_audience_id: audiences.custom_audience_id,
-  });
-  const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
-  const shown = await makeShownThings(app, account, {
-    ...lineItems,
-    ...reference,
-    ...creatives,
-    friend_user_id: friend.id,
-  });
-  const sandboxAccount = await acting(sandbox.id, 'sandbox', user.id);
-  const credit = { currency: 'USD', start_time: begin, type: 'CREDIT_LINE' } as const;
-  const sandboxFunding = await funding.create(sandboxAccount, credit);
-  const spareFunding = await funding.create(sandboxAccount, credit);
-  for (const [id, environment, owner] of [
-    [second.id, 'production', user.id],
-    [foreign.id, 'production', stranger.id],
-    [sandbox.id, 'sandbox', user.id],
-  ] as const) {
-    await funding.create(await acting(id, environment, owner), {
-      currency: 'USD',
-      start_time: begin,
-      type: 'CREDIT_CARD',
-    });
-  }
-
+  const urls = urlsOf(config);
+  const people = await makePeople(app);
+  await makeDirectory(app, now);
+  const { user } = people;
+  const { application, consumer, token } = await makeApplication(app, user.id, urls.callback_url);
+  const accounts = await makeAccounts(app, people);
+  const { second, foreign, sandbox } = accounts;
+  const account = await actingOn(app, 'production', accounts.first.id, user.id);
+  const { campaigns, funding_instrument_id } = await makeCampaigns(app, account, begin);
+  const things = await makeThings(app, account, campaigns, people, second.id);
+  const otherFunding = await makeOtherFunding(app, people, accounts, begin);
   const { webhook_id, ...webhooks } = await makeWebhooks(app, {
     applicationId: application.id,
     consumerSecret: consumer.secret,
     baseUrl: urls.base_url,
-    accountId: first.id,
-    campaignId: made[0],
+    accountId: account.id,
+    campaignId: campaigns[0],
     userId: user.id,
   });
-
   const written: DemoCredentials = {
     ...urls,
     consumer_key: consumer.key,
@@ -166,42 +64,82 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     access_token: token.key,
     access_token_secret: token.secret,
     username: user.username,
-    password,
+    password: people.password,
     user_id: user.id,
-    account_id: first.id,
+    account_id: account.id,
     second_account_id: second.id,
     foreign_account_id: foreign.id,
     sandbox_account_id: sandbox.id,
-    funding_instrument_id: card.id,
-    media_key_image: creatives.media_key_image,
-    media_key_video: creatives.media_key_video,
+    funding_instrument_id,
+    media_key_image: things.media_key_image,
+    media_key_video: things.media_key_video,
     webhook_id,
     examples: {
       webhook_id,
       ...webhooks,
-      ...creatives,
-      account_id: first.id,
+      account_id: account.id,
       second_account_id: second.id,
       // the first account already has its only list
       'createDoNotReachList.account_id': second.id,
-      campaign_id: made[0],
-      spare_campaign_id: made.at(-1)!,
-      ...lineItems,
-      ...shown,
-      ...audiences,
-      ...targeting,
-      ...reference,
-      funding_instrument_id: card.id,
-      promotable_user_id: promotable.id,
+      campaign_id: campaigns[0],
+      spare_campaign_id: campaigns.at(-1)!,
+      ...things,
+      funding_instrument_id,
+      promotable_user_id: accounts.promotable.id,
       user_id: user.id,
       sandbox_account_id: sandbox.id,
-      spare_sandbox_account_id: spareSandbox.id,
-      sandbox_funding_instrument_id: sandboxFunding.id,
-      spare_sandbox_funding_instrument_id: spareFunding.id,
+      spare_sandbox_account_id: accounts.spareSandbox.id,
+      ...otherFunding,
     },
   };
   writeDemoCredentials(config.dataDir, written);
   return written;
+}
+
+/** A funding instrument that begins then, and campaigns that it pays for. */
+async function makeCampaigns(app: INestApplicationContext, account: ActingAccount, startTime: string) {
+  const { id: funding_instrument_id } = await app.get(FundingInstrumentsService).create(account, {
+    currency: 'USD',
+    start_time: startTime,
+    type: 'CREDIT_CARD',
+    credit_limit_local_micro: 50_000 * MICRO,
+  });
+  const campaigns: string[] = [];
+  for (const [name, daily, status] of CAMPAIGNS) {
+    const { campaign } = await app.get(CampaignsService).create(
+      account,
+      Parsed.whole({
+        funding_instrument_id,
+        name,
+        daily_budget_amount_local_micro: daily * MICRO,
+        entity_status: status,
+      }),
+    );
+    campaigns.push(campaign.id);
+  }
+  return { campaigns, funding_instrument_id };
+}
+
+/** What the campaigns advertise, to whom and how. Answers the ids by purpose. */
+async function makeThings(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  campaigns: string[],
+  { friend, guests }: People,
+  secondAccountId: string,
+): Promise<Record<string, string>> {
+  const now = app.get(Clock).now();
+  const lineItems = await makeLineItems(app, account, campaigns, now);
+  const reference = await makeReference(app, account);
+  const audiences = await makeAudiences(app, account, secondAccountId);
+  const targeting = await makeTargeting(app, account, {
+    line_item_id: lineItems.line_item_id,
+    custom_audience_id: audiences.custom_audience_id,
+  });
+  const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
+  const made = { ...lineItems, ...reference, ...creatives, friend_user_id: friend.id };
+  const shown = await makeShownThings(app, account, made);
+  return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference };
 }
 
 /**
@@ -238,15 +176,3 @@ const CAMPAIGNS: [name: string, dailyBudget: number, status: 'ACTIVE' | 'PAUSED'
   ['Spring menu', 150, 'DRAFT'],
   ['Summer menu, called off', 90, 'PAUSED'],
 ];
-
-/** The account as the guard passes it to services. */
-async function actingOn(
-  app: INestApplicationContext,
-  environment: Environment,
-  accountId: string,
-  userId: string,
-): Promise<ActingAccount> {
-  const account = await app.get(AccountAccessService).find(environment, accountId, userId);
-  if (!account) throw new Error(`user ${userId} has no access to account ${accountId}`);
-  return account;
-}

@@ -134,6 +134,17 @@ export async function peopleOf(
   return [...people.values()];
 }
 
+/** The columns that are sent as one array each. */
+const SENT_TYPES = {
+  person: 'bigint',
+  first: 'boolean',
+  tied: 'boolean',
+  lastDay: 'int',
+  updates: 'int',
+  win: 'int',
+  earlier: 'text',
+} as const;
+
 /** Stores rows as they are to be and removes others, in one statement; by how many rows there are more or fewer counts in the quota. */
 export async function replaceIdentifiers(
   db: EntityManager,
@@ -163,17 +174,8 @@ export async function replaceIdentifiers(
     lists.win += comma + place;
     lists.earlier += comma + (row.earlier ? `"{${row.earlier.join(',')}}"` : 'NULL');
   });
-  const types = {
-    person: 'bigint',
-    first: 'boolean',
-    tied: 'boolean',
-    lastDay: 'int',
-    updates: 'int',
-    win: 'int',
-    earlier: 'text',
-  } as const;
-  const names = Object.keys(types) as (keyof typeof types)[];
-  const unnested = names.map((name) => `${bind(`{${lists[name]}}`)}::${types[name]}[]`);
+  const names = Object.keys(SENT_TYPES) as (keyof typeof SENT_TYPES)[];
+  const unnested = names.map((name) => `${bind(`{${lists[name]}}`)}::${SENT_TYPES[name]}[]`);
   const starts = bind(windows.map(({ effectiveAt }) => iso(effectiveAt)));
   const ends = bind(windows.map(({ expiresAt }) => iso(expiresAt)));
   const stored: Record<string, string> = {

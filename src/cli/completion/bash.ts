@@ -30,7 +30,11 @@ ${values.filter(Boolean).join('\n')}
   esac
 }
 
-_marquee() {
+${COMPLETE}`;
+}
+
+/** What completes a word, for marquee and for npx. */
+const COMPLETE = `_marquee() {
   local at='' option='' place=0 names flags valued choices files word i
   local cur=\${COMP_WORDS[COMP_CWORD]}
   COMPREPLY=()
@@ -77,7 +81,6 @@ _marquee_npx() {
 }
 complete -o default -F _marquee_npx npx
 `;
-}
 
 function branch(words: string[], name: string, { choices, isFile }: Value): string {
   if (!isFile && choices.length === 0) return '';

@@ -31,7 +31,11 @@ ${values.filter(Boolean).join('\n')}
   esac
 }
 
-_marquee() {
+${COMPLETE}`;
+}
+
+/** What completes a word, for marquee and for npx. */
+const COMPLETE = `_marquee() {
   local at= option= files= word
   local -a names plain flags valued choices
   local -i i place=0
@@ -81,7 +85,6 @@ else
   compdef _marquee_npx npx
 fi
 `;
-}
 
 /** A word and its description in the format of _describe. */
 const described = (name: string, about: string) => `${name}:${about.replaceAll('\n', ' ')}`;

@@ -9,7 +9,7 @@ import { guardTransactions } from './query/transaction-guard.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
 import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
 import { chooseDriver } from './postgres/choose-driver.js';
-import { plainQuery, type ConnectionsInUse } from './postgres/driver.js';
+import { plainQuery, type ConnectionsInUse, type Driver } from './postgres/driver.js';
 import { ServerConnection } from './postgres/own-connection.js';
 import { checkSessions } from './postgres/check-sessions.js';
 import { ServerTime } from './postgres/server-time.js';
@@ -155,25 +155,16 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   const asked = serverSettings(databaseUrl);
   const server: BoundedSettings = { ...asked, ...(await checkSessions(asked)) };
   const time = new ServerTime(config.machineTime);
-  let renewAll = (_state?: ServerState): void => undefined;
+  const renewal = new Renewal();
   // what cannot be opened is not tried by every request: a server that comes back has enough to do
-  const ours: BoundedSettings = { ...server, onSilence: () => renewAll(), mayConnect: () => watch.answers };
+  const ours: BoundedSettings = { ...server, onSilence: () => renewal.renew(), mayConnect: () => watch.answers };
   const quick = { ...ours, lock_timeout: QUICK_LOCK_TIMEOUT_MS };
   const most = config.databasePipelinedConnections;
   const { driver, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });
-  const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), time, (state) => renewAll(state));
+  const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), time, (state) => renewal.renew(state));
   const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
-  const pooled = config.databasePool - (shared ? most : 0);
-  // what may wait for locks has connections of its own, so that reads never wait for those
-  const reading = shared ? Math.floor(pooled / 2) : pooled - Math.max(1, Math.floor(pooled / 3));
-  const writing = pooled - reading;
-  const poolConfig = (own: BoundedSettings, max: number): PoolConfig => ({
-    ...own,
-    max,
-    idleTimeoutMillis: 60_000,
-    Client: driver.Client,
-  });
-  const dataSource = new DataSource(dataSourceOptions(model, poolConfig(ours, writing)));
+  const { reading, writing } = sharesOf(config.databasePool - (shared ? most : 0), shared !== undefined);
+  const dataSource = new DataSource(dataSourceOptions(model, poolConfig(driver, ours, writing)));
   try {
     await watch.begin();
     await dataSource.initialize();
@@ -182,22 +173,11 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     throw error;
   }
   const writes = draining(poolExecutor(poolOf(dataSource), driver.query));
-  const readPool = reading > 0 ? new pg.Pool(poolConfig(quick, reading)) : undefined;
+  const readPool = reading > 0 ? new pg.Pool(poolConfig(driver, quick, reading)) : undefined;
   readPool?.on('error', () => undefined);
   const reads = readPool ? draining(poolExecutor(readPool, driver.query)) : writes;
 
-  const bulkheads = {
-    quick: new Bulkhead({
-      atOnce: CONTENDING_PER_CONNECTION * (shared ? most : reading),
-      waiting: MAX_QUEUED,
-      timeoutMs: TURN_MS,
-    }),
-    patient: new Bulkhead({
-      atOnce: Math.max(1, writing - 1),
-      waiting: MAX_LOCK_WAITERS,
-      timeoutMs: TURN_MS,
-    }),
-  };
+  const bulkheads = bulkheadsFor(shared ? most : reading, writing);
   const quickly: Executor = shared ? (query) => shared.query(query) : reads.executor;
   const small = new LockRetryExecutor(quickly, writes.executor, bulkheads);
   useExecutors(dataSource, {
@@ -206,24 +186,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     inTransaction: driver.query,
     bulkhead: bulkheads.patient,
   });
-  const pools = [poolOf(dataSource), ...(readPool ? [readPool] : [])];
-  let renewedAt = -Infinity;
-  /** Connections that were opened before may lead to a server that takes no writes. */
-  let elsewhereBefore = -Infinity;
-  renewAll = (state) => {
-    const now = performance.now();
-    if (state === 'read-only' || state === 'ok') elsewhereBefore = now;
-    // many may find out about one loss
-    else if (now - renewedAt < RENEWAL_MS) return;
-    renewedAt = now;
-    shared?.renew();
-    for (const pool of pools) renew(pool);
-  };
-  for (const pool of pools)
-    pool.on('release', (_, client) => {
-      const bounded = client as unknown as BoundedClient;
-      if (bounded.openedAt < elsewhereBefore) bounded.cut();
-    });
+  renewal.watch([poolOf(dataSource), ...(readPool ? [readPool] : [])], shared);
   let closed: Promise<void> | undefined;
   return {
     ownedSince: performance.now(),
@@ -248,6 +211,64 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
         await readPool?.end();
       })()),
   };
+}
+
+const poolConfig = ({ Client }: Driver, own: BoundedSettings, max: number): PoolConfig => ({
+  ...own,
+  max,
+  idleTimeoutMillis: 60_000,
+  Client,
+});
+
+/** How many connections reads and writes have. Writes may wait for locks, so reads never wait for their connections. */
+function sharesOf(pooled: number, arePipelined: boolean): { reading: number; writing: number } {
+  const reading = arePipelined ? Math.floor(pooled / 2) : pooled - Math.max(1, Math.floor(pooled / 3));
+  return { reading, writing: pooled - reading };
+}
+
+const bulkheadsFor = (quickConnections: number, writing: number) => ({
+  quick: new Bulkhead({
+    atOnce: CONTENDING_PER_CONNECTION * quickConnections,
+    waiting: MAX_QUEUED,
+    timeoutMs: TURN_MS,
+  }),
+  patient: new Bulkhead({
+    atOnce: Math.max(1, writing - 1),
+    waiting: MAX_LOCK_WAITERS,
+    timeoutMs: TURN_MS,
+  }),
+});
+
+/** Replaces connections that may be lost, or that may lead to a server that takes no writes. */
+class Renewal {
+  private pools: Pool[] = [];
+  private shared?: { renew(): void };
+  private renewedAt = -Infinity;
+  /** Connections that were opened before this may lead to a server that takes no writes. */
+  private elsewhereBefore = -Infinity;
+
+  /** Begins to replace the connections of these pools and the shared ones. */
+  watch(pools: Pool[], shared?: { renew(): void }): void {
+    this.pools = pools;
+    this.shared = shared;
+    for (const pool of pools)
+      pool.on('release', (_, client) => {
+        const bounded = client as unknown as BoundedClient;
+        if (bounded.openedAt < this.elsewhereBefore) bounded.cut();
+      });
+  }
+
+  /** Replaces the idle connections, at most once in RENEWAL_MS while the state of the server is unknown. */
+  renew(state?: ServerState): void {
+    if (this.pools.length === 0) return;
+    const now = performance.now();
+    if (state === 'read-only' || state === 'ok') this.elsewhereBefore = now;
+    // many may find out about one loss
+    else if (now - this.renewedAt < RENEWAL_MS) return;
+    this.renewedAt = now;
+    this.shared?.renew();
+    for (const pool of this.pools) renew(pool);
+  }
 }
 
 const inUse = ({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionsInUse => ({

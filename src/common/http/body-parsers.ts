@@ -78,79 +78,10 @@ declare module 'fastify' {
 /** Reads JSON and form bodies ourselves: one limit with a clean 413, empty bodies fine, and the pairs kept for the signature. */
 export function installBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  const memory = fastify.bodyMemory;
-  const limitOf = (request: FastifyRequest) => request.routeOptions.config.bodyLimit ?? BODY_LIMIT;
-  // a body that a route reads while it arrives has a limit of its own: what is held whole does not share it
-  const heldLimitOf = (request: FastifyRequest) =>
-    request.routeOptions.config.unreadTypes ? BODY_LIMIT : limitOf(request);
-  const held = async (request: FastifyRequest, payload: IncomingMessage, limit = heldLimitOf(request)) => {
-    const bytes = await memory.read(payload, limit, request.pendingBody);
-    request.bodyBytes = bytes.length;
-    return bytes;
-  };
-  // Fastify closes the connection of a parser that fails. These have read the body, so the fault is told one step later.
-  const parse = (type: string, read: (request: FastifyRequest, payload: IncomingMessage) => Promise<unknown>) =>
-    fastify.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage) => {
-      // what is sent to nowhere is read to its end, for the connection's sake, and looked at by nobody
-      const body = request.is404
-        ? memory.skip(payload, limitOf(request), request.pendingBody).then(() => undefined)
-        : read(request, payload);
-      return body.catch((fault: unknown) => void (request.bodyFault = faultFor(request, fault)));
-    });
-  const isLeftUnread = (request: FastifyRequest, payload: IncomingMessage): boolean => {
-    const type = mediaTypeOf(request);
-    const isUnread = request.routeOptions.config.unreadTypes?.some((each) => covers(each, type)) ?? false;
-    if (isUnread) request.unread = new UnreadBody(payload, limitOf(request), request.pendingBody);
-    return isUnread;
-  };
-  const refuseAnyBody = async (request: FastifyRequest, payload: IncomingMessage): Promise<undefined> => {
-    const { unreadTypes, takesJsonOnly, takesFormOnly } = request.routeOptions.config;
-    if ((await memory.skip(payload, limitOf(request), request.pendingBody)) === 0) return undefined;
-    const taken = [!takesFormOnly && 'application/json', !takesJsonOnly && 'application/x-www-form-urlencoded'];
-    throw unsupported(request.headers['content-type'], (unreadTypes ?? taken.filter(Boolean)).join(' or '));
-  };
-  parse('application/json', async (request, payload) => {
-    if (isLeftUnread(request, payload)) return undefined;
-    if (request.routeOptions.config.takesFormOnly) return refuseAnyBody(request, payload);
-    const bytes = await held(request, payload);
-    const value = await parseJson(bytes, request.routeOptions.config.jsonBounds);
-    if (value !== undefined) request.hasJson = true;
-    return value;
-  });
-  parse('application/x-www-form-urlencoded', async (request, payload) => {
-    const { largeForms } = request.routeOptions.config;
-    const isLarge = largeForms && !(Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT);
-    const bytes = await held(request, payload, isLarge ? largeForms.limit : undefined);
-    // not before it is here: senders that are slow must not keep the semaphore of others
-    if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.semaphore)))
-      throw new BodyMemoryFull();
-    // what nobody can have signed need not be compared with a signature
-    if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it has bytes that are none');
-    const text = bytes.toString('utf8');
-    if (hasTooManyParameters(text)) {
-      throw refusalOf(request)(
-        `The body must have at most ${MAX_PARAMETERS} parameters`,
-        `more than ${MAX_PARAMETERS} were sent`,
-      );
-    }
-    request.formPairs = pairsOf(text);
-    return undefined;
-  });
-  parse('*', async (request, payload) => {
-    if (isLeftUnread(request, payload)) return undefined;
-    return refuseAnyBody(request, payload);
-  });
-
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const encoding = request.headers['content-encoding'];
-    if (encoding === undefined || encoding.toLowerCase() === 'identity') return done();
-    done(
-      new ApiError(415, 'INVALID_PARAMETER', 'Compressed bodies are not taken', {
-        parameter: 'Content-Encoding',
-        value: repeatable(encoding),
-      }),
-    );
-  });
+  addParser(fastify, 'application/json', readJson);
+  addParser(fastify, 'application/x-www-form-urlencoded', readForm);
+  addParser(fastify, '*', refuseAnyBody);
+  fastify.addHook('onRequest', (request, _reply, done) => done(faultOfEncoding(request)));
   // Where a form is taken its parameters stand beside those of the query.
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.bodyFault !== undefined) return done(request.bodyFault as Error);
@@ -158,7 +89,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     done();
   });
   fastify.addHook('onSend', (request, _reply, payload, done) => {
-    if (request.bodyBytes !== undefined) memory.release(request.bodyBytes);
+    if (request.bodyBytes !== undefined) fastify.bodyMemory.release(request.bodyBytes);
     request.bodyBytes = undefined;
     request.endTurn?.();
     request.endTurn = undefined;
@@ -174,6 +105,86 @@ export function installBodyParsers(fastify: FastifyInstance): void {
       },
       (error: Error) => done(error),
     );
+  });
+}
+
+type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<unknown>;
+
+/** Fastify closes the connection of a parser that fails. These have read the body, so the fault is told one step later. */
+function addParser(fastify: FastifyInstance, type: string, read: ReadBody): void {
+  fastify.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage) => {
+    // what is sent to nowhere is read to its end, for the connection's sake, and looked at by nobody
+    const body = request.is404 ? skipBody(request, payload).then(() => undefined) : read(request, payload);
+    return body.catch((fault: unknown) => void (request.bodyFault = faultFor(request, fault)));
+  });
+}
+
+async function readJson(request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
+  const { takesFormOnly, jsonBounds } = request.routeOptions.config;
+  if (takesFormOnly) return refuseAnyBody(request, payload);
+  if (isLeftUnread(request, payload)) return undefined;
+  const value = await parseJson(await holdBody(request, payload), jsonBounds);
+  if (value !== undefined) request.hasJson = true;
+  return value;
+}
+
+async function readForm(request: FastifyRequest, payload: IncomingMessage): Promise<undefined> {
+  const { largeForms } = request.routeOptions.config;
+  const isLarge = largeForms && !(Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT);
+  const bytes = await holdBody(request, payload, isLarge ? largeForms.limit : undefined);
+  // not before it is here: senders that are slow must not keep the semaphore of others
+  if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.semaphore)))
+    throw new BodyMemoryFull();
+  // what nobody can have signed need not be compared with a signature
+  if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it has bytes that are none');
+  const text = bytes.toString('utf8');
+  if (hasTooManyParameters(text)) {
+    throw refusalOf(request)(
+      `The body must have at most ${MAX_PARAMETERS} parameters`,
+      `more than ${MAX_PARAMETERS} were sent`,
+    );
+  }
+  request.formPairs = pairsOf(text);
+  return undefined;
+}
+
+/** Leaves a body to the handler where the route reads its type, and refuses any other, unless it is empty. */
+async function refuseAnyBody(request: FastifyRequest, payload: IncomingMessage): Promise<undefined> {
+  if (isLeftUnread(request, payload)) return undefined;
+  const { unreadTypes, takesJsonOnly, takesFormOnly } = request.routeOptions.config;
+  if ((await skipBody(request, payload)) === 0) return undefined;
+  const taken = [!takesFormOnly && 'application/json', !takesJsonOnly && 'application/x-www-form-urlencoded'];
+  throw unsupported(request.headers['content-type'], (unreadTypes ?? taken.filter(Boolean)).join(' or '));
+}
+
+function isLeftUnread(request: FastifyRequest, payload: IncomingMessage): boolean {
+  const type = mediaTypeOf(request);
+  const isUnread = request.routeOptions.config.unreadTypes?.some((each) => covers(each, type)) ?? false;
+  if (isUnread) request.unread = new UnreadBody(payload, limitOf(request), request.pendingBody);
+  return isUnread;
+}
+
+async function holdBody(request: FastifyRequest, payload: IncomingMessage, limit = heldLimitOf(request)) {
+  const bytes = await request.server.bodyMemory.read(payload, limit, request.pendingBody);
+  request.bodyBytes = bytes.length;
+  return bytes;
+}
+
+const skipBody = (request: FastifyRequest, payload: IncomingMessage): Promise<number> =>
+  request.server.bodyMemory.skip(payload, limitOf(request), request.pendingBody);
+
+const limitOf = (request: FastifyRequest) => request.routeOptions.config.bodyLimit ?? BODY_LIMIT;
+
+/** A body that a route reads while it arrives has a limit of its own: what is held whole does not share it. */
+const heldLimitOf = (request: FastifyRequest) =>
+  request.routeOptions.config.unreadTypes ? BODY_LIMIT : limitOf(request);
+
+function faultOfEncoding({ headers }: FastifyRequest): ApiError | undefined {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined;
+  return new ApiError(415, 'INVALID_PARAMETER', 'Compressed bodies are not taken', {
+    parameter: 'Content-Encoding',
+    value: repeatable(encoding),
   });
 }
 

@@ -104,24 +104,15 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
         continue;
       case BEGIN_QUOTE: {
         const from = at;
-        let hash = SEED;
-        if (isName && seen) {
-          for (at++; at < length && bytes[at] !== QUOTE; at++) {
-            hash = Math.imul(hash ^ bytes[at], FACTOR);
-            if (bytes[at] === BACKSLASH) at++;
-          }
-          begun[depth] = mixed(begun[depth], hash);
-          if (!seen.add(begun[depth])) return { bound: 'shapes', most: shapes };
-        } else {
-          for (at++; at < length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
-        }
-        if (isName) {
-          isName = false;
-          nameFrom[depth] = from;
-          nameTo[depth] = at + 1;
-          continue;
-        }
-        break;
+        at = endOfString(bytes, from);
+        if (!isName) break;
+        isName = false;
+        nameFrom[depth] = from;
+        nameTo[depth] = at + 1;
+        if (!seen) continue;
+        begun[depth] = mixed(begun[depth], hashOf(bytes, from, at));
+        if (!seen.add(begun[depth])) return { bound: 'shapes', most: shapes };
+        continue;
       }
       case BEGIN_OBJECT:
       case BEGIN_ARRAY:
@@ -161,6 +152,19 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
     if (values - valuesBeforeElement > valuesAtOnce) return { bound: 'valuesAtOnce', most: valuesAtOnce };
   }
   return { values, cuts };
+}
+
+/** The place of the quote that ends the string which begins here, or the end of the text. */
+function endOfString(bytes: Uint8Array, from: number): number {
+  let at = from + 1;
+  for (; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+  return at;
+}
+
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = SEED;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at], FACTOR);
+  return hash;
 }
 
 /** Nobody can choose names whose hashes are equal: these are other numbers in every process. */

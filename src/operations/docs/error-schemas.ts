@@ -63,6 +63,35 @@ const problemItem = {
   },
 } as const;
 
+const batchErrorBody = {
+  type: 'object',
+  description: 'Nothing of the batch was carried out',
+  required: ['operation_errors', 'request'],
+  properties: {
+    operation_errors: {
+      type: 'array',
+      description: 'For each operation what is wrong with it, in the order of the request; empty where it is fine',
+      items: { type: 'array', items: { $ref: '#/components/schemas/Error' } },
+    },
+    request: {
+      type: 'array',
+      description: 'What was understood of each operation, in the order of the request',
+      items: {
+        type: 'object',
+        required: ['params'],
+        properties: {
+          params: {
+            type: 'object',
+            additionalProperties: true,
+            description: 'Its parameters, and those of the path',
+          },
+          operation_type: { description: 'What was to be done, as it was sent' },
+        },
+      },
+    },
+  },
+};
+
 /** Made when they are asked for: by then every domain has defined its codes. */
 const errorSchemas = () => ({
   ErrorCode: { type: 'string', enum: errorCodes() },
@@ -94,34 +123,7 @@ const errorSchemas = () => ({
       request: { $ref: '#/components/schemas/EchoedRequest' },
     },
   },
-  BatchErrorBody: {
-    type: 'object',
-    description: 'Nothing of the batch was carried out',
-    required: ['operation_errors', 'request'],
-    properties: {
-      operation_errors: {
-        type: 'array',
-        description: 'For each operation what is wrong with it, in the order of the request; empty where it is fine',
-        items: { type: 'array', items: { $ref: '#/components/schemas/Error' } },
-      },
-      request: {
-        type: 'array',
-        description: 'What was understood of each operation, in the order of the request',
-        items: {
-          type: 'object',
-          required: ['params'],
-          properties: {
-            params: {
-              type: 'object',
-              additionalProperties: true,
-              description: 'Its parameters, and those of the path',
-            },
-            operation_type: { description: 'What was to be done, as it was sent' },
-          },
-        },
-      },
-    },
-  },
+  BatchErrorBody: batchErrorBody,
   NumberedErrorBody: {
     type: 'object',
     required: ['errors'],

@@ -1,0 +1,98 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { AccountAccessService } from '../accounts/access/account-access.service.js';
+import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { AccountsService } from '../accounts/accounts/accounts.service.js';
+import { AdministrationService } from '../accounts/administration.service.js';
+import { CredentialsService } from '../auth/credentials/credentials.service.js';
+import { secretText } from '../auth/credentials/tokens.js';
+import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
+import type { Environment } from '../common/http/public-urls.js';
+import { GUESTS } from './demo-posts.js';
+
+export type People = Awaited<ReturnType<typeof makePeople>>;
+type Accounts = Awaited<ReturnType<typeof makeAccounts>>;
+
+/** The users of the demo: the one who signs in, with the password, a friend, guests and a stranger. */
+export async function makePeople(app: INestApplicationContext) {
+  const credentials = app.get(CredentialsService);
+  const password = secretText(16);
+  const user = await credentials.createUser('demo', { name: 'Demo Advertiser', password });
+  const friend = await credentials.createUser('marquee_friend', { name: 'A friend of the brand' });
+  const guests: string[] = [];
+  for (const [username, name] of GUESTS) guests.push((await credentials.createUser(username, { name })).id);
+  const stranger = await credentials.createUser('other_advertiser', { name: 'Another advertiser' });
+  return { user, password, friend, guests, stranger };
+}
+
+/** The application of the demo, and a token of its user. */
+export async function makeApplication(app: INestApplicationContext, userId: string, callbackUrl: string) {
+  const credentials = app.get(CredentialsService);
+  const { application, consumer } = await credentials.createApplication({
+    name: 'Marquee Demo',
+    ownerId: userId,
+    callbacks: [callbackUrl],
+    signIn: true,
+  });
+  return { application, consumer, token: await credentials.issueToken(userId, application.id, 'write') };
+}
+
+/** Two accounts of the user, one of the stranger, and two in the sandbox. */
+export async function makeAccounts(app: INestApplicationContext, { user, stranger, friend }: People) {
+  const accounts = app.get(AccountsService);
+  const administration = app.get(AdministrationService);
+  const timezone = 'America/Los_Angeles';
+  const business = await administration.createBusiness('Northwind Coffee');
+  const other = await administration.createBusiness('Contoso Bikes');
+  const inProduction = (ownerId: string, name: string, businessId: string) =>
+    accounts.create(ownerId, {
+      environment: 'production',
+      name,
+      businessId,
+      timezone,
+      timezoneSwitchAt: '2025-01-01T08:00:00Z',
+    });
+  const inSandbox = (name: string) => accounts.create(user.id, { environment: 'sandbox', name, timezone });
+  const first = await inProduction(user.id, 'Northwind Coffee', business.id);
+  const second = await inProduction(user.id, 'Northwind Roastery', business.id);
+  const foreign = await inProduction(stranger.id, 'Contoso Bikes', other.id);
+  const sandbox = await inSandbox('Sandbox account');
+  const spareSandbox = await inSandbox('Sandbox account to delete');
+  const promotable = (await administration.addPromotableUser(first.id, friend.id, 'RETWEETS_ONLY'))!;
+  return { first, second, foreign, sandbox, spareSandbox, promotable };
+}
+
+/** Funding of the accounts that the demo does not use otherwise; answers the ids of the two that the sandbox account has to spare. */
+export async function makeOtherFunding(
+  app: INestApplicationContext,
+  { user, stranger }: People,
+  { second, foreign, sandbox }: Accounts,
+  startTime: string,
+) {
+  const funding = app.get(FundingInstrumentsService);
+  const sandboxAccount = await actingOn(app, 'sandbox', sandbox.id, user.id);
+  const credit = { currency: 'USD', start_time: startTime, type: 'CREDIT_LINE' } as const;
+  const sandboxFunding = await funding.create(sandboxAccount, credit);
+  const spareFunding = await funding.create(sandboxAccount, credit);
+  for (const account of [
+    await actingOn(app, 'production', second.id, user.id),
+    await actingOn(app, 'production', foreign.id, stranger.id),
+    sandboxAccount,
+  ])
+    await funding.create(account, { ...credit, type: 'CREDIT_CARD' });
+  return {
+    sandbox_funding_instrument_id: sandboxFunding.id,
+    spare_sandbox_funding_instrument_id: spareFunding.id,
+  };
+}
+
+/** The account as its guard would hand it to a service. */
+export async function actingOn(
+  app: INestApplicationContext,
+  environment: Environment,
+  accountId: string,
+  userId: string,
+): Promise<ActingAccount> {
+  const account = await app.get(AccountAccessService).find(environment, accountId, userId);
+  if (!account) throw new Error(`user ${userId} has no access to account ${accountId}`);
+  return account;
+}

@@ -1,0 +1,81 @@
+import { type Config, type S3Settings, withoutSlash } from './config.js';
+
+/** Every variable's present value as `config print` shows it: secrets are said to be set, never shown. */
+export function describeConfig(config: Config): Record<string, unknown> {
+  const hidden = (url?: string) => {
+    if (!url) return null;
+    const shown = new URL(url);
+    if (shown.password) shown.password = '***';
+    return shown.href;
+  };
+  return {
+    NODE_ENV: config.mode,
+    PORT: config.port,
+    HOST: config.host,
+    DATA_DIR: config.dataDir,
+    DATABASE_URL: hidden(config.databaseUrl),
+    EMBEDDED_STORE: config.embeddedStore,
+    DATABASE_WAIT_SECONDS: config.databaseWaitMs / 1_000,
+    DATABASE_DRIVER: config.databaseDriver,
+    DATABASE_POOL: config.databasePool,
+    DATABASE_PIPELINED_CONNECTIONS: config.databasePipelinedConnections,
+    REDIS_URL: hidden(config.redisUrl),
+    REDIS_PREFIX: config.redisPrefix,
+    BASE_URL: withoutSlash(config.baseUrl),
+    ADS_BASE_URL: withoutSlash(config.adsBaseUrl),
+    ADS_SANDBOX_BASE_URL: withoutSlash(config.adsSandboxBaseUrl),
+    TRUST_PROXY: config.trustProxy,
+    METRICS_ALLOW: config.metricsAllow,
+    MASTER_KEY: config.masterKey ? '*** (set)' : null,
+    PREVIOUS_MASTER_KEYS: `${config.previousMasterKeys.length} set`,
+    BLOB_STORE: config.s3 ? 's3' : 'disk',
+    ...(config.s3 && describeS3(config.s3)),
+    FFMPEG: config.ffmpeg ?? null,
+    ...describeLimits(config),
+    ROLE: config.role,
+    LOG_LEVEL: config.logLevel,
+    LOG_FORMAT: config.logFormat,
+    DOCS: config.docs,
+    OTEL_TRACES_EXPORTER: config.tracesExporter ?? 'none',
+    SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
+    CONVERSATION_CARD_FEATURES: config.conversationCardFeatures,
+    AUDIENCE_MATCHING: config.audienceMatching,
+    AUDIENCE_PRIVACY: config.audiencePrivacy,
+    AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
+    AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
+    ...describeStorage(config),
+    WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),
+    DEMO: config.demo,
+  };
+}
+
+const describeS3 = (s3: S3Settings) => ({
+  S3_ENDPOINT: s3.endpoint ? withoutSlash(s3.endpoint) : null,
+  S3_REGION: s3.region,
+  S3_BUCKET: s3.bucket,
+  S3_PREFIX: s3.prefix,
+  S3_FORCE_PATH_STYLE: s3.forcePathStyle,
+  S3_ACCESS_KEY_ID: '*** (set)',
+  S3_SECRET_ACCESS_KEY: '*** (set)',
+});
+
+const describeLimits = (config: Config) => ({
+  RATE_LIMITS: config.rateLimits,
+  ...Object.fromEntries(
+    Object.entries(config.quotas).map(([name, { limit, seconds }]) => [`RATE_LIMIT_${name}`, `${limit}/${seconds}`]),
+  ),
+  MAX_CONCURRENT_REQUESTS: config.maxConcurrentRequests,
+  MAX_PENDING_BODIES: config.pendingBodies.total,
+  MAX_PENDING_BODIES_PER_ADDRESS: config.pendingBodies.perAddress,
+  MAX_PENDING_UPLOADS_PER_USER: config.pendingBodies.perUser,
+  MAX_CONNECTIONS: config.maxConnections,
+  MAX_CONNECTIONS_PER_ADDRESS: config.maxConnectionsPerAddress,
+  BODY_MEMORY_MIB: config.bodyMemory / 1024 / 1024,
+});
+
+const describeStorage = ({ storageQuotas }: Config) => ({
+  MAX_UNFINISHED_UPLOAD_BYTES_PER_USER: storageQuotas.UNFINISHED_UPLOAD_BYTES,
+  MAX_MEDIA_BYTES_PER_USER: storageQuotas.USER_MEDIA_BYTES,
+  MAX_MEDIA_BYTES_PER_ACCOUNT: storageQuotas.ACCOUNT_MEDIA_BYTES,
+  MAX_AUDIENCE_ROWS_PER_ACCOUNT: storageQuotas.AUDIENCE_ROWS,
+});
