@@ -10,6 +10,7 @@ import { ConversationCardsService } from './conversation-cards/conversation-card
 import { ImageConversationCardsController } from './conversation-cards/image-conversation-cards.controller.js';
 import { VideoConversationCardsController } from './conversation-cards/video-conversation-cards.controller.js';
 import { CreativesExport } from './creatives-export.service.js';
+import { DraftPostWrites } from './draft-posts/draft-post.writes.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
 import { DraftPostsService } from './draft-posts/draft-posts.service.js';
 import { MediaLibraryController } from './media-library/media-library.controller.js';
@@ -36,12 +37,15 @@ import { PreviewPageController } from './post-previews/preview-page.controller.j
 import { PreviewPages } from './post-previews/preview-pages.js';
 import { AuthorCountries } from './posts/author-countries.service.js';
 import { PostComposer } from './posts/post-composer.service.js';
+import { PostPublication } from './posts/post-publication.service.js';
 import { PostTermsService } from './posts/post-terms.service.js';
+import { PostWrites } from './posts/post.writes.js';
 import { PostController, PostsController } from './posts/posts.controller.js';
 import { PostsService } from './posts/posts.service.js';
 import { PromotablePosts } from './posts/promotable-posts.service.js';
 import { ProfileImageController } from './posts/profile-image.controller.js';
 import { SeenPosts } from './posts/seen-posts.service.js';
+import { ScheduledPostWrites } from './scheduled-posts/scheduled-post.writes.js';
 import { ScheduledPostsController } from './scheduled-posts/scheduled-posts.controller.js';
 import { ScheduledPostsJob } from './scheduled-posts/scheduled-posts.job.js';
 import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service.js';
@@ -75,6 +79,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     ChunkedUploadsService,
     ConversationCardsService,
     CreativesExport,
+    DraftPostWrites,
     DraftPostsService,
     ExpiredMediaJob,
     MediaFilesService,
@@ -87,6 +92,8 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     OldNotificationsJob,
     PollCardsService,
     PostComposer,
+    PostPublication,
+    PostWrites,
     PostPreviewsService,
     PostTermsService,
     PostsService,
@@ -94,6 +101,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PreviewNotificationsService,
     PreviewPages,
     PromotablePosts,
+    ScheduledPostWrites,
     ScheduledPostsJob,
     ScheduledPostsService,
     SeenPosts,

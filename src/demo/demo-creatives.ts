@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS } from '../common/days.js';
+import { Parsed } from '../common/http/parsed.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountMediaService } from '../creatives/account-media/account-media.service.js';
 import { CardsService } from '../creatives/cards/cards.service.js';
@@ -12,7 +13,8 @@ import { mediaKeyOf } from '../creatives/media-upload/media-key.js';
 import type { MediaCategory } from '../creatives/media-upload/media.entity.js';
 import { MediaUploadsService } from '../creatives/media-upload/media-uploads.service.js';
 import { PollCardsService } from '../creatives/poll-cards/poll-cards.service.js';
-import { PostsService, type PlatformPost } from '../creatives/posts/posts.service.js';
+import { PostPublication, type PlatformPost } from '../creatives/posts/post-publication.service.js';
+import { PostsService } from '../creatives/posts/posts.service.js';
 import { ScheduledPostsService } from '../creatives/scheduled-posts/scheduled-posts.service.js';
 
 /** The files of assets/demo that are uploaded, and what the library calls them. */
@@ -40,7 +42,7 @@ export async function makeCreatives(
   said: readonly PlatformPost[],
   now: Date,
 ): Promise<Record<string, string>> {
-  await app.get(PostsService).fromPlatform(said);
+  await app.get(PostPublication).fromPlatform(said);
   const keys = await uploaded(app, account);
   const cards = await makeCards(app, account, keys);
   const posts = await makePosts(app, account, keys, cards, now);
@@ -161,12 +163,15 @@ async function makePosts(
   const scheduled = app.get(ScheduledPostsService);
   const as_user_id = account.userId;
   const images = [keys.autumn, keys.square, keys.coldBrew, keys.giftCard];
-  const first = await posts.create(account, {
-    as_user_id,
-    text: 'The autumn blend is here: plum, cocoa, and a walk in the rain. #coffee',
-    name: 'Autumn, with its card',
-    card_uri: `card://${cards.card_id}`,
-  });
+  const first = await posts.create(
+    account,
+    Parsed.whole({
+      as_user_id,
+      text: 'The autumn blend is here: plum, cocoa, and a walk in the rain. #coffee',
+      name: 'Autumn, with its card',
+      card_uri: `card://${cards.card_id}`,
+    }),
+  );
   const others = [];
   for (const post of [
     { text: 'Everything we roast, in one place.', card_uri: `card://${cards.carousel_card_id}`, name: 'Carousel' },
@@ -182,21 +187,33 @@ async function makePosts(
     { text: 'How do you like your roast?', card_uri: `card://${cards.poll_card_id}`, name: 'Poll' },
     { text: 'We are open until eight today. See you at the bar! #coffee', nullcast: false },
   ])
-    others.push(await posts.create(account, { as_user_id, ...post }));
-  const draft = await drafts.create(account, {
-    as_user_id,
-    text: 'Winter is coming, and so is its blend.',
-    name: 'Winter',
-  });
-  const spareDraft = await drafts.create(account, {
-    as_user_id,
-    text: 'Something about gift cards.',
-    name: 'Gift cards',
-  });
+    others.push(await posts.create(account, Parsed.whole({ as_user_id, ...post })));
+  const draft = await drafts.create(
+    account,
+    Parsed.whole({
+      as_user_id,
+      text: 'Winter is coming, and so is its blend.',
+      name: 'Winter',
+    }),
+  );
+  const spareDraft = await drafts.create(
+    account,
+    Parsed.whole({
+      as_user_id,
+      text: 'Something about gift cards.',
+      name: 'Gift cards',
+    }),
+  );
   const later = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 16) + ':00Z';
   const planned = { as_user_id, scheduled_at: later(30) };
-  const one = await scheduled.create(account, { ...planned, text: 'A month of autumn. #coffee', name: 'A month in' });
-  const spare = await scheduled.create(account, { ...planned, text: 'A month of something else.', name: 'Called off' });
+  const one = await scheduled.create(
+    account,
+    Parsed.whole({ ...planned, text: 'A month of autumn. #coffee', name: 'A month in' }),
+  );
+  const spare = await scheduled.create(
+    account,
+    Parsed.whole({ ...planned, text: 'A month of something else.', name: 'Called off' }),
+  );
   return {
     post_id: first.id,
     spare_post_id: others[0].id,
