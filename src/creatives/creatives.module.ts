@@ -4,8 +4,10 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountMediaController } from './account-media/account-media.controller.js';
 import { AccountMediaService } from './account-media/account-media.service.js';
 import { CardStore } from './cards/card-store.service.js';
+import { CardWrites } from './cards/card.writes.js';
 import { AllCardsController, CardsController } from './cards/cards.controller.js';
 import { CardsService } from './cards/cards.service.js';
+import { ConversationCardWrites } from './conversation-cards/conversation-card.writes.js';
 import { ConversationCardsService } from './conversation-cards/conversation-cards.service.js';
 import { ImageConversationCardsController } from './conversation-cards/image-conversation-cards.controller.js';
 import { VideoConversationCardsController } from './conversation-cards/video-conversation-cards.controller.js';
@@ -13,6 +15,7 @@ import { CreativesExport } from './creatives-export.service.js';
 import { DraftPostWrites } from './draft-posts/draft-post.writes.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
 import { DraftPostsService } from './draft-posts/draft-posts.service.js';
+import { LibraryMediaWrites } from './media-library/library-media.writes.js';
 import { MediaLibraryController } from './media-library/media-library.controller.js';
 import { MediaLibraryService } from './media-library/media-library.service.js';
 import { ChunkedUploadsService } from './media-upload/chunked-uploads.service.js';
@@ -25,6 +28,7 @@ import { MediaProcessing } from './media-upload/media-processing.job.js';
 import { MediaUploadsController } from './media-upload/media-uploads.controller.js';
 import { MediaUploadsService } from './media-upload/media-uploads.service.js';
 import { MediaUrls } from './media-upload/media-urls.js';
+import { PollCardWrites } from './poll-cards/poll-card.writes.js';
 import { PollCardsController } from './poll-cards/poll-cards.controller.js';
 import { PollCardsService } from './poll-cards/poll-cards.service.js';
 import { NotificationsController } from './post-previews/notifications.controller.js';
@@ -75,13 +79,16 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     AccountMediaService,
     AuthorCountries,
     CardStore,
+    CardWrites,
     CardsService,
     ChunkedUploadsService,
+    ConversationCardWrites,
     ConversationCardsService,
     CreativesExport,
     DraftPostWrites,
     DraftPostsService,
     ExpiredMediaJob,
+    LibraryMediaWrites,
     MediaFilesService,
     MediaLibraryService,
     MediaLook,
@@ -90,12 +97,13 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     MediaUploadsService,
     MediaUrls,
     OldNotificationsJob,
+    PollCardWrites,
     PollCardsService,
     PostComposer,
     PostPublication,
-    PostWrites,
     PostPreviewsService,
     PostTermsService,
+    PostWrites,
     PostsService,
     PreviewLinks,
     PreviewNotificationsService,

@@ -71,7 +71,7 @@ async function uploaded(app: INestApplicationContext, account: ActingAccount): P
       .get(MediaUploadsService)
       .take(account, { media_category: lower(category) }, readFileSync(assetOf(file)));
     const media_key = mediaKeyOf(category, id);
-    await app.get(MediaLibraryService).add(account, { media_key, name, file_name: file });
+    await app.get(MediaLibraryService).add(account, Parsed.whole({ media_key, name, file_name: file }));
     keys[medium] = media_key;
   }
   return keys as Record<DemoMedium, string>;
@@ -89,64 +89,95 @@ async function makeCards(
   const asked = { first_cta: '#espresso', first_cta_post: 'Espresso it is. #espresso', thank_you_text: 'Good choice!' };
   const chosen = { ...asked, title: 'Espresso or filter?', second_cta: '#filter', second_cta_post: 'Filter. #filter' };
   const made = {
-    card_id: await components.create(account, {
-      name: 'Autumn blend',
-      components: [
-        { type: 'MEDIA', media_key: keys.autumn },
-        { type: 'DETAILS', title: 'The autumn blend is here', destination: shop('autumn') },
-      ],
-    }),
-    carousel_card_id: await components.create(account, {
-      name: 'Everything we roast',
-      slides: (['autumn', 'coldBrew', 'giftCard'] as const).map((medium) => [
-        { type: 'MEDIA', media_key: keys[medium] },
-        { type: 'DETAILS', title: MEDIA[medium].name, destination: shop(medium) },
-      ]),
-    }),
-    spare_card_id: await components.create(account, {
-      name: 'The app of last year',
-      components: [
-        { type: 'MEDIA', media_key: keys.square },
-        {
-          type: 'BUTTON',
-          label: { type: 'ENUM', value: 'INSTALL' },
-          destination: { type: 'APP', country_code: 'US', googleplay_app_id: 'com.northwind.coffee' },
-        },
-      ],
-    }),
-    image_conversation_card_id: await conversations.create(account, 'IMAGE_CONVERSATION', {
-      name: 'Espresso or filter',
-      media_key: keys.autumn,
-      ...chosen,
-    }),
-    spare_image_conversation_card_id: await conversations.create(account, 'IMAGE_CONVERSATION', {
-      name: 'Espresso or filter, first version',
-      media_key: keys.coldBrew,
-      ...chosen,
-    }),
-    video_conversation_card_id: await conversations.create(account, 'VIDEO_CONVERSATION', {
-      name: 'Watch and choose',
-      media_key: keys.video,
-      ...chosen,
-    }),
-    spare_video_conversation_card_id: await conversations.create(account, 'VIDEO_CONVERSATION', {
-      name: 'Watch and choose, first version',
-      media_key: keys.video,
-      ...chosen,
-    }),
-    poll_card_id: await polls.create(account, {
-      name: 'Roast',
-      first_choice: 'Light',
-      second_choice: 'Medium',
-      third_choice: 'Dark',
-      duration_in_minutes: 7 * 24 * 60,
-    }),
-    spare_poll_card_id: await polls.create(account, {
-      name: 'Milk',
-      first_choice: 'Oat',
-      second_choice: 'Cow',
-      duration_in_minutes: 24 * 60,
-    }),
+    card_id: await components.create(
+      account,
+      Parsed.whole({
+        name: 'Autumn blend',
+        components: [
+          { type: 'MEDIA', media_key: keys.autumn },
+          { type: 'DETAILS', title: 'The autumn blend is here', destination: shop('autumn') },
+        ],
+      }),
+    ),
+    carousel_card_id: await components.create(
+      account,
+      Parsed.whole({
+        name: 'Everything we roast',
+        slides: (['autumn', 'coldBrew', 'giftCard'] as const).map((medium) => [
+          { type: 'MEDIA', media_key: keys[medium] },
+          { type: 'DETAILS', title: MEDIA[medium].name, destination: shop(medium) },
+        ]),
+      }),
+    ),
+    spare_card_id: await components.create(
+      account,
+      Parsed.whole({
+        name: 'The app of last year',
+        components: [
+          { type: 'MEDIA', media_key: keys.square },
+          {
+            type: 'BUTTON',
+            label: { type: 'ENUM', value: 'INSTALL' },
+            destination: { type: 'APP', country_code: 'US', googleplay_app_id: 'com.northwind.coffee' },
+          },
+        ],
+      }),
+    ),
+    image_conversation_card_id: await conversations.create(
+      account,
+      'IMAGE_CONVERSATION',
+      Parsed.whole({
+        name: 'Espresso or filter',
+        media_key: keys.autumn,
+        ...chosen,
+      }),
+    ),
+    spare_image_conversation_card_id: await conversations.create(
+      account,
+      'IMAGE_CONVERSATION',
+      Parsed.whole({
+        name: 'Espresso or filter, first version',
+        media_key: keys.coldBrew,
+        ...chosen,
+      }),
+    ),
+    video_conversation_card_id: await conversations.create(
+      account,
+      'VIDEO_CONVERSATION',
+      Parsed.whole({
+        name: 'Watch and choose',
+        media_key: keys.video,
+        ...chosen,
+      }),
+    ),
+    spare_video_conversation_card_id: await conversations.create(
+      account,
+      'VIDEO_CONVERSATION',
+      Parsed.whole({
+        name: 'Watch and choose, first version',
+        media_key: keys.video,
+        ...chosen,
+      }),
+    ),
+    poll_card_id: await polls.create(
+      account,
+      Parsed.whole({
+        name: 'Roast',
+        first_choice: 'Light',
+        second_choice: 'Medium',
+        third_choice: 'Dark',
+        duration_in_minutes: 7 * 24 * 60,
+      }),
+    ),
+    spare_poll_card_id: await polls.create(
+      account,
+      Parsed.whole({
+        name: 'Milk',
+        first_choice: 'Oat',
+        second_choice: 'Cow',
+        duration_in_minutes: 24 * 60,
+      }),
+    ),
   };
   return Object.fromEntries(Object.entries(made).map(([purpose, { card }]) => [purpose, card.id]));
 }

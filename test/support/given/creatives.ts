@@ -133,21 +133,21 @@ export const creatives = {
     ];
     const named = { name: fresh('Card'), ...params };
     const made = { ...named, ...(!params.components && !params.slides && { components }) };
-    return (await world().get(CardsService).create(account, made)).card;
+    return (await world().get(CardsService).create(account, Parsed.whole(made))).card;
   },
 
   /** A card with an image that asks for a hashtag. */
   async imageConversationCard(account: ActingAccount, params: SentConversation = {}): Promise<Row<Card>> {
     const mediaKey = params.media_key ?? (await creatives.libraryMedia(account)).mediaKey;
     const made = { name: fresh('Card'), ...CONVERSATION, ...params, media_key: mediaKey };
-    return (await world().get(ConversationCardsService).create(account, 'IMAGE_CONVERSATION', made)).card;
+    return (await world().get(ConversationCardsService).create(account, 'IMAGE_CONVERSATION', Parsed.whole(made))).card;
   },
 
   /** A card with a video that asks for a hashtag. */
   async videoConversationCard(account: ActingAccount, params: SentConversation = {}): Promise<Row<Card>> {
     const mediaKey = params.media_key ?? (await creatives.libraryMedia(account, { category: 'POST_VIDEO' })).mediaKey;
     const made = { name: fresh('Card'), ...CONVERSATION, ...params, media_key: mediaKey };
-    return (await world().get(ConversationCardsService).create(account, 'VIDEO_CONVERSATION', made)).card;
+    return (await world().get(ConversationCardsService).create(account, 'VIDEO_CONVERSATION', Parsed.whole(made))).card;
   },
 
   /** A poll without media that is open for a day. */
@@ -159,7 +159,7 @@ export const creatives = {
       duration_in_minutes: 1_440,
       ...params,
     };
-    return (await world().get(PollCardsService).create(account, made)).card;
+    return (await world().get(PollCardsService).create(account, Parsed.whole(made))).card;
   },
 
   /** A draft of the acting user, promoted only. */
