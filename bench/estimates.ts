@@ -4,7 +4,7 @@ import { MAX_USERS, USERS } from '../src/audiences/directory/directory-sample.st
 import { DoNotReachListsService } from '../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
 import { locationOf } from '../src/audiences/locations/countries.js';
 import { AccountAccessService } from '../src/accounts/access/account-access.service.js';
-import { CONVERSATIONS, INTERESTS } from '../src/campaigns/targeting-criteria/targeting-lists.js';
+import { CONVERSATIONS, INTERESTS } from '../src/campaigns/targeting-values/targeting-lists.js';
 import type { Case } from './cases.js';
 import { dice } from './dice.js';
 import { fill, withService } from './sizes.js';

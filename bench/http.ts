@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sign } from '../src/auth/oauth1/signature.js';
+import { sign } from '../src/auth/signature/signature.js';
 import type { Asked, Pen } from './load/task.js';
 
 /** Asks a server one signed request and answers the body; anything but 2xx is an error. */

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { locationOf } from '../src/audiences/locations/countries.js';
 import { DAY_MS } from '../src/common/days.js';
-import { termsOf } from '../src/creatives/posts/post-terms.rules.js';
+import { termsOf } from '../src/creatives/post-terms/post-terms.rules.js';
 import type { Case } from './cases.js';
 import { dice } from './dice.js';
 import { query, type World } from './world.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type pg from 'pg';
-import { termsOf } from '../src/creatives/posts/post-terms.rules.js';
+import { termsOf } from '../src/creatives/post-terms/post-terms.rules.js';
 import { recorded, records } from './reference-records.js';
 
 const LIBRARY = {

@@ -1,4 +1,4 @@
-import { AudienceSizes } from '../src/audiences/audience-users/audience-sizes.service.js';
+import { AudienceSizes } from '../src/audiences/audience-sizes/audience-sizes.service.js';
 import { CustomAudienceBatchService } from '../src/audiences/custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesService } from '../src/audiences/custom-audiences/custom-audiences.service.js';
 import { AccountAccessService } from '../src/accounts/access/account-access.service.js';

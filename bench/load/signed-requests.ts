@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sign } from '../../src/auth/oauth1/signature.js';
+import { sign } from '../../src/auth/signature/signature.js';
 import { distinct, type Asked, type Pen } from './task.js';
 
 const BATCH = 500;

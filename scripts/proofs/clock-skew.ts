@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { sign } from '../../src/auth/oauth1/signature.js';
+import { sign } from '../../src/auth/signature/signature.js';
 import { type Cluster, startCluster } from './support/cluster.js';
 import { onPostgres } from './support/creates.js';
 import { ask, type Sendable } from './support/requests.js';

@@ -6,6 +6,7 @@ import { AccountAppsController } from './account-apps/account-apps.controller.js
 import { AccountAppsService } from './account-apps/account-apps.service.js';
 import { AccountsController, AccountSelfController } from './accounts/accounts.controller.js';
 import { AccountsExport } from './accounts-export.service.js';
+import { AccountsRemoval } from './accounts-removal.service.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AdministrationService } from './administration.service.js';
 import { AccountHistoryController } from './change-log/account-history.controller.js';
@@ -31,6 +32,7 @@ import { Resources } from './resources/resources.service.js';
     AccountAccessService,
     AccountAppsService,
     AccountsExport,
+    AccountsRemoval,
     AccountsService,
     AccountHistoryService,
     AdministrationService,

@@ -9,15 +9,15 @@ import { sqlStateOf } from '../common/db/query/sqlstate.js';
 import { insert, insertOrUpdate, replace, write, type Write } from '../common/db/query/write.js';
 import { lockName } from '../common/db/query/name-lock.js';
 import { newest, type Newest } from '../common/list/newest.js';
-import { newRow } from '../common/entity/new-row.js';
+import { newRow } from '../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../common/entity/updated-at.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import { Membership } from './access/membership.entity.js';
 import type { Role } from './access/roles.js';
-import { Account } from './accounts/account.entity.js';
+import { Account } from './entities/account.entity.js';
 import { Business } from './accounts/business.entity.js';
 import type { Environment } from '../common/http/public-urls.js';
-import type { Feature } from './features/features.js';
+import type { Feature } from './accounts.features.js';
 import { PromotableUser, type PromotableUserType } from './promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
 

@@ -1,16 +1,16 @@
 import type { Type } from '@nestjs/common';
 import { AudiencePermission } from './audience-permissions/audience-permission.entity.js';
-import { AudienceIdentifier } from './audience-users/audience-identifier.entity.js';
-import { AudienceRemoval } from './audience-users/audience-removal.entity.js';
-import { AudienceSizing } from './audience-users/audience-sizing.entity.js';
-import { AudienceSnapshotSlice } from './audience-users/audience-snapshot-slice.entity.js';
-import { AudienceSnapshot } from './audience-users/audience-snapshot.entity.js';
-import { CustomAudience } from './custom-audiences/custom-audience.entity.js';
+import { AudienceIdentifier } from './entities/audience-identifier.entity.js';
+import { AudienceRemoval } from './removals/audience-removal.entity.js';
+import { AudienceSizing } from './entities/audience-sizing.entity.js';
+import { AudienceSnapshotSlice } from './entities/audience-snapshot-slice.entity.js';
+import { AudienceSnapshot } from './entities/audience-snapshot.entity.js';
+import { CustomAudience } from './entities/custom-audience.entity.js';
 import { DirectoryChange } from './directory/directory-change.entity.js';
 import { DirectoryIdentifier } from './directory/directory-identifier.entity.js';
 import { DirectorySample } from './directory/directory-sample.entity.js';
 import { DirectoryUser } from './directory/directory-user.entity.js';
-import { DoNotReachList } from './do-not-reach-lists/do-not-reach-list.entity.js';
+import { DoNotReachList } from './entities/do-not-reach-list.entity.js';
 
 /** The tables of audiences, of who may use them, of who is to be left alone, and of the users they are matched with. */
 export const AUDIENCES_ENTITIES: Type[] = [

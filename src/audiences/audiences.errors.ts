@@ -1,6 +1,6 @@
 import type { Row } from '../common/db/query/rows.js';
 import { ApiError } from '../common/errors/api-error.js';
-import type { DoNotReachList } from './do-not-reach-lists/do-not-reach-list.entity.js';
+import type { DoNotReachList } from './entities/do-not-reach-list.entity.js';
 
 /** A 400: it does not depend on the role of the caller. */
 export const secondDoNotReachList = ({ accountId }: Pick<Row<DoNotReachList>, 'accountId'>) =>

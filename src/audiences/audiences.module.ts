@@ -3,15 +3,18 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
-import { CustomAudiencePermissionsController } from './audience-permissions/custom-audience-permissions.controller.js';
-import { TailoredAudiencePermissionsController } from './audience-permissions/tailored-audience-permissions.controller.js';
-import { AudienceSizes } from './audience-users/audience-sizes.service.js';
-import { AudienceSnapshots } from './audience-users/audience-snapshots.service.js';
+import {
+  CustomAudiencePermissionsController,
+  TailoredAudiencePermissionsController,
+} from './audience-permissions/audience-permissions.controller.js';
+import { AudienceSizes } from './audience-sizes/audience-sizes.service.js';
+import { AudienceSnapshots } from './audience-sizes/audience-snapshots.service.js';
+import { AudiencesRemoval } from './audiences-removal.service.js';
 import { AudienceUsersController } from './audience-users/audience-users.controller.js';
 import { AudienceUsersService } from './audience-users/audience-users.service.js';
 import { CustomAudienceUsersService } from './audience-users/custom-audience-users.service.js';
-import { RemovePeopleJob } from './audience-users/remove-people.job.js';
-import { SizeAudiencesJob } from './audience-users/size-audiences.job.js';
+import { RemovePeopleJob } from './removals/remove-people.job.js';
+import { SizeAudiencesJob } from './audience-sizes/size-audiences.job.js';
 import { CustomAudienceBatchController } from './custom-audiences/custom-audience-batch.controller.js';
 import { CustomAudienceWrites } from './custom-audiences/custom-audience.writes.js';
 import { CustomAudienceBatchService } from './custom-audiences/custom-audience-batch.service.js';
@@ -19,11 +22,9 @@ import { CustomAudiencesController } from './custom-audiences/custom-audiences.c
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
 import { DirectoryEstimatesService } from './directory/directory-estimates.service.js';
 import { DirectoryService } from './directory/directory.service.js';
-import { DoNotReachListUsersService } from './do-not-reach-lists/do-not-reach-list-users.service.js';
-import {
-  DoNotReachListsController,
-  DoNotReachListUsersController,
-} from './do-not-reach-lists/do-not-reach-lists.controller.js';
+import { DoNotReachListUsersService } from './audience-users/do-not-reach-list-users.service.js';
+import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
+import { DoNotReachListUsersController } from './audience-users/do-not-reach-list-users.controller.js';
 import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 import { KeywordInsightsController } from './keyword-insights/keyword-insights.controller.js';
 import { KeywordInsightsService } from './keyword-insights/keyword-insights.service.js';
@@ -44,6 +45,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
   providers: [
     AudiencePermissionsService,
     AudiencePrivacy,
+    AudiencesRemoval,
     AudienceSizes,
     AudienceSnapshots,
     AudienceUsersService,

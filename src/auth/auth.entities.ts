@@ -4,7 +4,7 @@ import { Application } from './credentials/application.entity.js';
 import { User } from './credentials/user.entity.js';
 import { VaultKey } from './credentials/vault-key.entity.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
-import { BearerToken } from './oauth2/bearer-token.entity.js';
+import { BearerToken } from './bearers/bearer-token.entity.js';
 import { NonceEpoch, Replica } from './replay/nonce-epoch.entity.js';
 import { HandedOverNonce, NonceGeneration, UsedNonce } from './replay/used-nonce.entity.js';
 import { Session } from './sessions/session.entity.js';

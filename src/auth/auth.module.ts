@@ -3,7 +3,7 @@ import { AuthExport } from './auth-export.service.js';
 import { CallersService } from './credentials/callers.service.js';
 import { ConsumersService } from './credentials/consumers.service.js';
 import { CredentialsService } from './credentials/credentials.service.js';
-import { ExpiredRowsJob } from './credentials/expired-rows.job.js';
+import { ExpiredRowsJob } from './expired-rows.job.js';
 import { KeyRotation } from './credentials/key-rotation.js';
 import { Passwords } from './credentials/passwords.js';
 import { Vault } from './credentials/vault.js';
@@ -14,10 +14,10 @@ import { ApplicationStrategy, RequestTokenStrategy } from './oauth1/flow.strateg
 import { FlowsService } from './oauth1/flows.service.js';
 import { OAuth1Controller } from './oauth1/oauth1.controller.js';
 import { RequestTokensService } from './oauth1/request-tokens.service.js';
-import { SignedRequestsStrategy } from './oauth1/signed-requests.strategy.js';
+import { SignedRequestsStrategy } from './signature/signed-requests.strategy.js';
 import { ClientStrategy } from './oauth2/basic.strategy.js';
-import { BearerStrategy } from './oauth2/bearer.strategy.js';
-import { BearersService } from './oauth2/bearers.service.js';
+import { BearerStrategy } from './bearers/bearer.strategy.js';
+import { BearersService } from './bearers/bearers.service.js';
 import { OAuth2Controller } from './oauth2/oauth2.controller.js';
 import { ConnectedAppsController } from './pages/connected-apps.controller.js';
 import { ConsentController } from './pages/consent.controller.js';
@@ -29,6 +29,7 @@ import { ReplayProtection } from './replay/replay-protection.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SignInAttempts } from './sessions/sign-in-attempts.js';
 import { SignInService } from './sessions/sign-in.service.js';
+import { UserRemoval } from './user-removal/user-removal.service.js';
 
 @Module({
   controllers: [OAuth1Controller, OAuth2Controller, ConsentController, SessionsController, ConnectedAppsController],
@@ -57,6 +58,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     SignedRequestsStrategy,
     SignInAttempts,
     SignInService,
+    UserRemoval,
     Vault,
     BrowserSessions,
   ],
@@ -80,6 +82,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     SessionsService,
     SignedRequestsStrategy,
     SignInService,
+    UserRemoval,
     Vault,
   ],
 })

@@ -13,7 +13,7 @@ import { secretText } from './credentials/tokens.js';
 import { User } from './credentials/user.entity.js';
 import { Vault } from './credentials/vault.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
-import { BearersService } from './oauth2/bearers.service.js';
+import { BearersService } from './bearers/bearers.service.js';
 import { Session } from './sessions/session.entity.js';
 
 /** What ended with an application. */

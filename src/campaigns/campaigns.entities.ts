@@ -1,14 +1,14 @@
 import type { Type } from '@nestjs/common';
-import { Campaign } from './campaigns/campaign.entity.js';
+import { Campaign } from './entities/campaign.entity.js';
 import { AdvertiserBusinessCategory } from './reference/advertiser-business-categories/advertiser-business-category.entity.js';
 import { BiddingRule } from './reference/bidding-rules/bidding-rule.entity.js';
 import { ContentCategory } from './reference/content-categories/content-category.entity.js';
-import { CuratedCategory } from './reference/curated-categories/curated-category.entity.js';
+import { CuratedCategory } from './entities/curated-category.entity.js';
 import { IabCategory } from './reference/iab-categories/iab-category.entity.js';
 import { Publisher } from './reference/publishers/publisher.entity.js';
 import { FundingInstrument } from './funding-instruments/funding-instrument.entity.js';
-import { LineItem } from './line-items/line-item.entity.js';
-import { TargetingCriterion, TargetingSet } from './targeting-criteria/targeting-criterion.entity.js';
+import { LineItem } from './entities/line-item.entity.js';
+import { TargetingCriterion, TargetingSet } from './criterion-sets/targeting-criterion.entity.js';
 import { LineItemCuratedCategory } from './line-item-curated-categories/line-item-curated-category.entity.js';
 import { MediaCreative } from './media-creatives/media-creative.entity.js';
 import { PrerollCallToAction } from './preroll-call-to-actions/preroll-call-to-action.entity.js';

@@ -6,8 +6,10 @@ import { AudienceEstimateService } from './audience-estimate/audience-estimate.s
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { CampaignBatchController, CampaignsController } from './campaigns/campaigns.controller.js';
 import { CampaignWrites } from './campaigns/campaign.writes.js';
+import { CampaignsRemoval } from './campaigns-removal.service.js';
 import { CampaignsService } from './campaigns/campaigns.service.js';
 import { FundingInstrumentsController } from './funding-instruments/funding-instruments.controller.js';
+import { SpendingService } from './spending/spending.service.js';
 import { FundingInstrumentsService } from './funding-instruments/funding-instruments.service.js';
 import { LineItemReference } from './line-items/line-item-reference.service.js';
 import { LineItemBatchController, LineItemsController } from './line-items/line-items.controller.js';
@@ -26,19 +28,19 @@ import { ScheduledPromotedPostsController } from './scheduled-promoted-posts/sch
 import { ScheduledPromotedPostsJob } from './scheduled-promoted-posts/scheduled-promoted-posts.job.js';
 import { ScheduledPromotedPostsService } from './scheduled-promoted-posts/scheduled-promoted-posts.service.js';
 import { ReferenceModule } from './reference/reference.module.js';
-import { TargetingOptionsController, TvOptionsController } from './targeting-criteria/look-ups/look-ups.controller.js';
-import { LookUps } from './targeting-criteria/look-ups/look-ups.service.js';
-import { TargetingSuggestionsController } from './targeting-criteria/suggestions/targeting-suggestions.controller.js';
-import { TargetingSuggestions } from './targeting-criteria/suggestions/targeting-suggestions.service.js';
-import { TargetedByController } from './targeting-criteria/targeted-by/targeted-by.controller.js';
-import { TargetedBy } from './targeting-criteria/targeted-by/targeted-by.service.js';
+import { TargetingOptionsController, TvOptionsController } from './targeting-look-ups/look-ups.controller.js';
+import { LookUps } from './targeting-look-ups/look-ups.service.js';
+import { TargetingSuggestionsController } from './targeting-suggestions/targeting-suggestions.controller.js';
+import { TargetingSuggestions } from './targeting-suggestions/targeting-suggestions.service.js';
+import { TargetedByController } from './targeted-by/targeted-by.controller.js';
+import { TargetedBy } from './targeted-by/targeted-by.service.js';
 import {
   TargetingCriteriaBatchController,
   TargetingCriteriaController,
 } from './targeting-criteria/targeting-criteria.controller.js';
 import { TargetingCriterionWrites } from './targeting-criteria/targeting-criterion.writes.js';
 import { TargetingCriteriaService } from './targeting-criteria/targeting-criteria.service.js';
-import { TargetingValues } from './targeting-criteria/targeting-values.service.js';
+import { TargetingValues } from './targeting-values/targeting-values.service.js';
 import { LineItemCuratedCategoriesController } from './line-item-curated-categories/line-item-curated-categories.controller.js';
 import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
 import { TargetedPlaces } from './line-item-curated-categories/targeted-places.service.js';
@@ -67,9 +69,11 @@ import { TargetedPlaces } from './line-item-curated-categories/targeted-places.s
   ],
   providers: [
     AudienceEstimateService,
+    CampaignsRemoval,
     CampaignsService,
     CampaignWrites,
     FundingInstrumentsService,
+    SpendingService,
     LineItemCuratedCategoriesService,
     LineItemReference,
     LineItemWrites,
@@ -93,6 +97,7 @@ import { TargetedPlaces } from './line-item-curated-categories/targeted-places.s
     ReferenceModule,
     CampaignsService,
     FundingInstrumentsService,
+    SpendingService,
     LineItemsService,
     TargetingCriteriaService,
     LineItemCuratedCategoriesService,

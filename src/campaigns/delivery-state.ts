@@ -1,7 +1,7 @@
-import type { AccountApproval } from '../accounts/accounts/account.entity.js';
+import type { AccountApproval } from '../accounts/entities/account.entity.js';
 import { closedSet } from '../common/closed-set.js';
 import type { Row } from '../common/db/query/rows.js';
-import type { Campaign, EntityStatus } from './campaigns/campaign.entity.js';
+import type { Campaign, EntityStatus } from './entities/campaign.entity.js';
 
 /** The reasons that this service can find, in the order in which they are reported. */
 export const REASONS_NOT_SERVABLE = closedSet('ReasonNotServable', [

@@ -1,6 +1,6 @@
 import { closedSet } from '../common/closed-set.js';
-import type { EntityStatus } from './campaigns/campaign.entity.js';
-import type { Objective } from './line-items/line-item.tables.js';
+import type { EntityStatus } from './entities/campaign.entity.js';
+import type { Objective } from './entities/line-item.tables.js';
 
 /** What line items show has been looked at by somebody, or not yet. */
 export const APPROVAL_STATUSES = closedSet('ApprovalStatus', ['ACCEPTED', 'UNDER_REVIEW', 'REJECTED']);

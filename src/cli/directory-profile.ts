@@ -1,4 +1,4 @@
-import { IDENTIFIER_KINDS } from '../audiences/audience-users/audience-identifier.entity.js';
+import { IDENTIFIER_KINDS } from '../audiences/entities/audience-identifier.entity.js';
 import type { DirectoryUser } from '../audiences/directory/directory-user.entity.js';
 import {
   AGE_BUCKETS,

@@ -149,7 +149,7 @@ function addSpend(funding: Command, context: Context): void {
           campaign_id: given.campaign,
           line_item_id: given.lineItem,
         });
-        const spent = await services.funding.spend(account, instrument, params);
+        const spent = await services.spending.spend(account, instrument, params);
         const view = await viewed(services, spent.funding);
         const json = {
           funding_instrument_id: view.id,

@@ -1,5 +1,5 @@
 import type { ActingAccount } from '../accounts/access/acting-account.js';
-import type { Account } from '../accounts/accounts/account.entity.js';
+import type { Account } from '../accounts/entities/account.entity.js';
 import type { Business } from '../accounts/accounts/business.entity.js';
 import type { Application } from '../auth/credentials/application.entity.js';
 import type { KnownToken } from '../auth/credentials/credentials.service.js';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { checkedCallbacks } from '../auth/oauth1/callbacks.js';
+import { checkedCallbacks } from '../auth/credentials/callbacks.js';
 
 /** One of these words, in whatever case it is given. */
 export const oneOf = <T extends string>(allowed: readonly T[]) =>

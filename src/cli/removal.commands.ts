@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import type { Application } from '../auth/credentials/application.entity.js';
+import type { EndedAccess } from '../auth/user-removal/user-removal.service.js';
+import type { Row } from '../common/db/query/rows.js';
 import type { Context, OutputOptions } from './context.js';
 import { findAccount, findAdministrator, findApplication, findUser } from './lookups.js';
 import { Refusal } from './refusal.js';
@@ -10,10 +13,11 @@ interface Confirmed extends OutputOptions {
 
 const YES = 'delete it; without it the command only says what it would do';
 
-/** `user suspend`, `user restore`, `app delete` and `account delete`, beside whatever their groups have already. */
+/** `user suspend`, `user restore`, `user delete`, `app delete` and `account delete`, beside whatever their groups have already. */
 export function addRemovalCommands(program: Command, context: Context): void {
   addSuspend(group(program, 'user'), context);
   addRestore(group(program, 'user'), context);
+  addDeleteUser(group(program, 'user'), context);
   addDeleteApp(group(program, 'app'), context);
   addDeleteAccount(group(program, 'account'), context);
 }
@@ -70,6 +74,59 @@ function addRestore(user: Command, context: Context): void {
         };
       }),
     );
+}
+
+/** `user delete`: a user ends, and all that is kept of them. */
+function addDeleteUser(user: Command, context: Context): void {
+  user
+    .command('delete')
+    .summary('delete a user and what is kept of them')
+    .description(
+      'Deletes a user for good. Ended at once, in every replica: sign-in, sessions and access tokens. Removed by a background ' +
+        'job: the username and the name, posts, drafts and scheduled posts, roles on ad accounts, the entry in the directory, the ' +
+        'people of audiences who are this user, and mentions of the username. Kept: the id of the user, because history, posts ' +
+        'and promotions name it; ad accounts, applications and media in libraries, because others use them. The only ' +
+        'administrator of an ad account cannot be deleted.',
+    )
+    .argument('<username>', 'a username, or the id of a user')
+    .option('--yes', YES)
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee user delete alice --yes')
+    .action((who: string, { yes, ...options }: Confirmed) =>
+      context.perform(options, async (services) => {
+        const { id, username } = await findUser(services, who);
+        await services.userRemoval.check(id);
+        if (!yes)
+          throw notConfirmed(`the user ${username} (${id}) would be deleted with all that is kept of them, for good`);
+        const ended = await services.userRemoval.delete(id);
+        if (!ended) throw new Refusal(`there is no user ${username} any more`);
+        const applications = await services.credentials.applicationsOwnedBy(id);
+        const { sessions, accessTokens } = ended;
+        return {
+          json: {
+            user_id: id,
+            deleted: true,
+            ended_sessions: sessions,
+            ended_access_tokens: accessTokens,
+            applications: applications.map((application) => application.id),
+          },
+          text: deletedUser(id, ended, applications),
+        };
+      }),
+    );
+}
+
+/** What was removed, what remains and why. It names the user by the id: terminals keep what they print. */
+function deletedUser(id: string, { sessions, accessTokens }: EndedAccess, applications: Row<Application>[]): string {
+  const left = applications.map((application) => application.id).join(', ');
+  return (
+    `The user ${id} is deleted. Ended sessions: ${sessions}; access tokens: ${accessTokens}.\n` +
+    'A background job removes within minutes: the username and the name, posts, drafts and scheduled posts, roles on ad accounts, ' +
+    'the entry in the directory, the people of audiences who are this user, and mentions of the username.\n' +
+    'What stays: the id, because history, posts and promotions name it; ad accounts and media in their libraries, because they ' +
+    'belong to the accounts; backups and logs, until they expire.' +
+    (left && `\nTheir applications go on for other users: ${left}. \`marquee app delete\` ends them.`)
+  );
 }
 
 /** `app delete`: an application ends with its tokens and webhooks. */

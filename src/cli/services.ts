@@ -8,12 +8,14 @@ import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { AuthExport } from '../auth/auth-export.service.js';
 import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
 import { RemovalService } from '../auth/removal.service.js';
-import { InvalidCallback } from '../auth/oauth1/callbacks.js';
+import { InvalidCallback } from '../auth/credentials/callbacks.js';
+import { UserRemoval, UserRemovalRefused } from '../auth/user-removal/user-removal.service.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { AdministrationRefused } from '../campaigns/reference/administration-refused.js';
 import { CuratedCategoriesService } from '../campaigns/reference/curated-categories/curated-categories.service.js';
 import { PublishersService } from '../campaigns/reference/publishers/publishers.service.js';
 import { ReferenceData, ReferenceRefused } from '../campaigns/reference/reference-data.service.js';
+import { SpendingService } from '../campaigns/spending/spending.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { ApiError, ApiErrors } from '../common/errors/api-error.js';
@@ -40,10 +42,12 @@ export interface Services {
   /** What each domain keeps of a user. */
   exports: { auth: AuthExport; accounts: AccountsExport; creatives: CreativesExport };
   funding: FundingInstrumentsService;
+  spending: SpendingService;
   publishers: PublishersService;
   quotas: StorageQuotas;
   reference: ReferenceData;
   removal: RemovalService;
+  userRemoval: UserRemoval;
   webhooks: WebhooksService;
   /** Reads parameters as the API would, by the same rules; what is wrong with them becomes a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
@@ -63,10 +67,12 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   directory: app.get(DirectoryService),
   exports: { auth: app.get(AuthExport), accounts: app.get(AccountsExport), creatives: app.get(CreativesExport) },
   funding: app.get(FundingInstrumentsService),
+  spending: app.get(SpendingService),
   publishers: app.get(PublishersService),
   quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),
   removal: app.get(RemovalService),
+  userRemoval: app.get(UserRemoval),
   webhooks: app.get(WebhooksService),
   read: (kind, given) => {
     const { params, refused } = readParams(kind, given);
@@ -98,6 +104,7 @@ const REFUSALS = [
   ReferenceRefused,
   InvalidCallback,
   UsernameTaken,
+  UserRemovalRefused,
   AlreadyPromotable,
   SeveralBusinesses,
   ApiError,

@@ -19,7 +19,7 @@ interface CreateUser extends OutputOptions {
 export function addUserCommands(program: Command, context: Context): void {
   const user = program
     .command('user')
-    .summary('people who sign in: create, list, show, export, password, suspend, restore')
+    .summary('people who sign in: create, list, show, export, password, suspend, restore, delete')
     .description('Users of the platform: people who sign in, own applications, and act on ad accounts.');
   addCreate(user, context);
   addList(user, context);

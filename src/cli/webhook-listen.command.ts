@@ -6,8 +6,8 @@ import { VERSION } from '../operations/version.js';
 import { signatureHeaders } from '../webhooks/deliveries/signatures.js';
 import { kindOfBody } from '../webhooks/events/event-body.js';
 import { Refusal } from './refusal.js';
-import { profileName } from './login/profiles.js';
-import { baseUrlsOf, findCredentials, requiredCredential, type NamedCredentials } from './request/credentials.js';
+import { profileName } from './credentials/profiles.js';
+import { baseUrlsOf, findCredentials, requiredCredential, type NamedCredentials } from './credentials/credentials.js';
 import type { ProcessTerminal } from './terminal.js';
 
 interface Listen extends NamedCredentials {

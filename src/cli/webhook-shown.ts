@@ -1,6 +1,6 @@
 import { wireTime } from '../common/db/postgres/type-parsers.js';
 import type { Row } from '../common/db/query/rows.js';
-import type { Webhook } from '../webhooks/endpoints/webhook.entity.js';
+import type { Webhook } from '../webhooks/entities/webhook.entity.js';
 
 /** A webhook as operators see it. */
 export const shown = (webhook: Row<Webhook>) => ({

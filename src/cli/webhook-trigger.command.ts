@@ -24,7 +24,7 @@ export function addWebhookTrigger(webhook: Command, context: Context): void {
       context.perform(options, async ({ app }) => {
         const [{ ApiDocument }, { TrialEventsService }] = await Promise.all([
           import('../operations/docs/api-document.js'),
-          import('../webhooks/events/trial-events.service.js'),
+          import('../webhooks/deliveries/trial-events.service.js'),
         ]);
         const { eventExamplesOf } = await import('../operations/docs/events.js');
         const document = JSON.parse(await app.get(ApiDocument).asText()) as OpenAPIObject;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Webhook } from '../webhooks/endpoints/webhook.entity.js';
+import type { Webhook } from '../webhooks/entities/webhook.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { Context, OutputOptions } from './context.js';
 import { findApplication } from './lookups.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows } from '../common/db/query/rows.js';
-import { exportedEach, type ExportSection } from '../common/entity/user-export.js';
+import { exportedEach, type ExportSection } from '../common/user-export.js';
 import { inPages } from '../common/list/in-pages.js';
-import { DraftPost } from './draft-posts/draft-post.entity.js';
-import { Media } from './media-upload/media.entity.js';
-import { PreviewNotification } from './post-previews/preview-notification.entity.js';
-import { Post } from './posts/post.entity.js';
-import { ScheduledPost } from './scheduled-posts/scheduled-post.entity.js';
+import { DraftPost } from './entities/draft-post.entity.js';
+import { Media } from './entities/media.entity.js';
+import { PreviewNotification } from './entities/preview-notification.entity.js';
+import { Post } from './entities/post.entity.js';
+import { ScheduledPost } from './entities/scheduled-post.entity.js';
 
 const TIMES = ['createdAt', 'updatedAt', 'deletedAt'] as const;
 const COMPOSED = ['text', 'cardId', 'mediaKeys', 'nullcast'] as const;

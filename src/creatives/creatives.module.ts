@@ -3,7 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountMediaController } from './account-media/account-media.controller.js';
 import { AccountMediaService } from './account-media/account-media.service.js';
-import { CardStore } from './cards/card-store.service.js';
+import { CardStore } from './card-content/card-store.service.js';
 import { CardWrites } from './cards/card.writes.js';
 import { AllCardsController, CardsController } from './cards/cards.controller.js';
 import { CardsService } from './cards/cards.service.js';
@@ -12,6 +12,7 @@ import { ConversationCardsService } from './conversation-cards/conversation-card
 import { ImageConversationCardsController } from './conversation-cards/image-conversation-cards.controller.js';
 import { VideoConversationCardsController } from './conversation-cards/video-conversation-cards.controller.js';
 import { CreativesExport } from './creatives-export.service.js';
+import { CreativesRemoval } from './creatives-removal.service.js';
 import { DraftPostWrites } from './draft-posts/draft-post.writes.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
 import { DraftPostsService } from './draft-posts/draft-posts.service.js';
@@ -20,14 +21,14 @@ import { MediaLibraryController } from './media-library/media-library.controller
 import { MediaLibraryService } from './media-library/media-library.service.js';
 import { ChunkedUploadsService } from './media-upload/chunked-uploads.service.js';
 import { ExpiredMediaJob } from './media-upload/expired-media.job.js';
-import { MediaFilesController } from './media-upload/media-files.controller.js';
-import { MediaFilesService } from './media-upload/media-files.service.js';
-import { MediaLook } from './media-upload/media-look.service.js';
-import { MediaReaders } from './media-upload/media-readers.service.js';
+import { MediaFilesController } from './media-files/media-files.controller.js';
+import { MediaFilesService } from './media-files/media-files.service.js';
+import { MediaLook } from './media-inspection/media-look.service.js';
+import { MediaReaders } from './media-inspection/media-readers.service.js';
 import { MediaProcessing } from './media-upload/media-processing.job.js';
 import { MediaUploadsController } from './media-upload/media-uploads.controller.js';
 import { MediaUploadsService } from './media-upload/media-uploads.service.js';
-import { MediaUrls } from './media-upload/media-urls.js';
+import { MediaUrls } from './media-files/media-urls.js';
 import { PollCardWrites } from './poll-cards/poll-card.writes.js';
 import { PollCardsController } from './poll-cards/poll-cards.controller.js';
 import { PollCardsService } from './poll-cards/poll-cards.service.js';
@@ -39,12 +40,13 @@ import { PreviewLinks } from './post-previews/preview-links.js';
 import { PreviewNotificationsService } from './post-previews/preview-notifications.service.js';
 import { PreviewPageController } from './post-previews/preview-page.controller.js';
 import { PreviewPages } from './post-previews/preview-pages.js';
-import { AuthorCountries } from './posts/author-countries.service.js';
-import { PostComposer } from './posts/post-composer.service.js';
+import { AuthorCountries } from './post-terms/author-countries.service.js';
+import { PostComposer } from './composition/post-composer.service.js';
 import { PostPublication } from './posts/post-publication.service.js';
-import { PostTermsService } from './posts/post-terms.service.js';
+import { PostTermsService } from './post-terms/post-terms.service.js';
 import { PostWrites } from './posts/post.writes.js';
 import { PostController, PostsController } from './posts/posts.controller.js';
+import { PostsRemoval } from './posts/posts-removal.service.js';
 import { PostsService } from './posts/posts.service.js';
 import { PromotablePosts } from './posts/promotable-posts.service.js';
 import { ProfileImageController } from './posts/profile-image.controller.js';
@@ -85,6 +87,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     ConversationCardWrites,
     ConversationCardsService,
     CreativesExport,
+    CreativesRemoval,
     DraftPostWrites,
     DraftPostsService,
     ExpiredMediaJob,
@@ -104,6 +107,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PostPreviewsService,
     PostTermsService,
     PostWrites,
+    PostsRemoval,
     PostsService,
     PreviewLinks,
     PreviewNotificationsService,

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AudiencePermissionsService } from '../audiences/audience-permissions/audience-permissions.service.js';
 import { CUSTOM } from '../audiences/audience-permissions/audience-permission.resource.js';
-import { AudienceSizes } from '../audiences/audience-users/audience-sizes.service.js';
+import { AudienceSizes } from '../audiences/audience-sizes/audience-sizes.service.js';
 import { CustomAudienceUsersService } from '../audiences/audience-users/custom-audience-users.service.js';
 import { CustomAudienceBatchService } from '../audiences/custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesService } from '../audiences/custom-audiences/custom-audiences.service.js';
@@ -60,8 +60,8 @@ export async function makeAudiences(
 
   const sharing = app.get(AudiencePermissionsService);
   const toSecond = { granted_account_id: secondAccountId, permission_level: 'READ_ONLY' } as const;
-  const { permission: sharedNewsletter } = await sharing.grant(account, newsletter.id, toSecond, CUSTOM);
-  const { permission: sharedMembers } = await sharing.grant(account, members.id, toSecond, CUSTOM);
+  const { result: sharedNewsletter } = await sharing.grant(account, newsletter.id, toSecond, CUSTOM);
+  const { result: sharedMembers } = await sharing.grant(account, members.id, toSecond, CUSTOM);
   const unreached = await app.get(DoNotReachListsService).create(account, { description: 'Asked to be left alone' });
   return {
     custom_audience_id: newsletter.id,

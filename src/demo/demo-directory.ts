@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS } from '../common/days.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { LOCATIONS } from '../audiences/locations/locations.js';
-import { CONVERSATIONS, INTERESTS } from '../campaigns/targeting-criteria/targeting-lists.js';
+import { CONVERSATIONS, INTERESTS } from '../campaigns/targeting-values/targeting-lists.js';
 import type { Shipped, ShippedList } from '../common/list/shipped-list.js';
 
 const NAMES = [

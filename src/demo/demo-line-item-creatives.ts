@@ -1,3 +1,4 @@
+import { Parsed } from '../common/http/parsed.js';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { LineItemCuratedCategoriesService } from '../campaigns/line-item-curated-categories/line-item-curated-categories.service.js';
@@ -30,28 +31,46 @@ export async function makeShownThings(app: INestApplicationContext, account: Act
   const scheduled = app.get(ScheduledPromotedPostsService);
   const calls = app.get(PrerollCallToActionsService);
   const curated = app.get(LineItemCuratedCategoriesService);
-  const promoted = await posts.create(account, { line_item_id, post_ids: [made.post_id, made.spare_post_id] });
+  const promoted = await posts.create(
+    account,
+    Parsed.whole({ line_item_id, post_ids: [made.post_id, made.spare_post_id] }),
+  );
   const account_media_id = made.account_media_id;
   const url = { call_to_action: 'VISIT_SITE', call_to_action_url: 'https://coffee.example/' } as const;
   const followers = { line_item_id: made.followers_line_item_id };
   const [post, sparePost] = promoted.result.items;
-  const { result: user } = await accounts.create(account, { ...followers, user_id: account.userId });
-  const { result: spareUser } = await accounts.create(account, { ...followers, user_id: made.friend_user_id });
-  const { result: creative } = await media.create(account, { line_item_id: preroll_line_item_id, account_media_id });
+  const { result: user } = await accounts.create(account, Parsed.whole({ ...followers, user_id: account.userId }));
+  const { result: spareUser } = await accounts.create(
+    account,
+    Parsed.whole({ ...followers, user_id: made.friend_user_id }),
+  );
+  const { result: creative } = await media.create(
+    account,
+    Parsed.whole({ line_item_id: preroll_line_item_id, account_media_id }),
+  );
   const old = { line_item_id: old_preroll_line_item_id };
-  const { result: spareCreative } = await media.create(account, { ...old, account_media_id });
-  const { result: waiting } = await scheduled.create(account, {
-    line_item_id,
-    scheduled_post_id: made.scheduled_post_id,
-  });
-  const { result: spareWaiting } = await scheduled.create(account, {
-    line_item_id,
-    scheduled_post_id: made.spare_scheduled_post_id,
-  });
-  const { result: call } = await calls.create(account, { line_item_id: preroll_line_item_id, ...url });
-  const { result: spareCall } = await calls.create(account, { ...old, ...url });
-  const { result: chosen } = await curated.create(account, { line_item_id: preroll_line_item_id, curated_category_id });
-  const { result: spareChosen } = await curated.create(account, { ...old, curated_category_id });
+  const { result: spareCreative } = await media.create(account, Parsed.whole({ ...old, account_media_id }));
+  const { result: waiting } = await scheduled.create(
+    account,
+    Parsed.whole({
+      line_item_id,
+      scheduled_post_id: made.scheduled_post_id,
+    }),
+  );
+  const { result: spareWaiting } = await scheduled.create(
+    account,
+    Parsed.whole({
+      line_item_id,
+      scheduled_post_id: made.spare_scheduled_post_id,
+    }),
+  );
+  const { result: call } = await calls.create(account, Parsed.whole({ line_item_id: preroll_line_item_id, ...url }));
+  const { result: spareCall } = await calls.create(account, Parsed.whole({ ...old, ...url }));
+  const { result: chosen } = await curated.create(
+    account,
+    Parsed.whole({ line_item_id: preroll_line_item_id, curated_category_id }),
+  );
+  const { result: spareChosen } = await curated.create(account, Parsed.whole({ ...old, curated_category_id }));
   return {
     promoted_post_id: post.id,
     spare_promoted_post_id: sparePost.id,

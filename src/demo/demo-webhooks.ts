@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DeliveryWorker } from '../webhooks/deliveries/delivery-worker.js';
 import { type GetClient } from '../webhooks/endpoints/challenge.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
-import { TrialEventsService } from '../webhooks/events/trial-events.service.js';
+import { TrialEventsService } from '../webhooks/deliveries/trial-events.service.js';
 import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
 import { answerToChallenge } from './demo-receiver.js';
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { termsOf } from '../creatives/posts/post-terms.rules.js';
+import { termsOf } from '../creatives/post-terms/post-terms.rules.js';
 
 /** As many posts are read and stored at a time. */
 const STEP = 1_000;

@@ -36,6 +36,7 @@ import { MediaAttempts1795701100000 } from './1795701100000-MediaAttempts.js';
 import { StorageUsage1795701200000 } from './1795701200000-StorageUsage.js';
 import { AudienceRemovals1795701210000 } from './1795701210000-AudienceRemovals.js';
 import { SignInUsers1795701400000 } from './1795701400000-SignInUsers.js';
+import { UserRemoval1795702000000 } from './1795702000000-UserRemoval.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -75,4 +76,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   StorageUsage1795701200000,
   AudienceRemovals1795701210000,
   SignInUsers1795701400000,
+  UserRemoval1795702000000,
 ];

@@ -7,7 +7,7 @@ import type { Caller } from '../auth/caller.js';
 import { CallerController, CurrentCaller } from '../auth/guards/ads-controller.js';
 import { ReturnsOne, ReturnsPage } from '../common/http/responses.js';
 import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
-import { Page } from '../common/list/page.js';
+import { Page } from '../common/http/page.js';
 
 @CallerController('accounts', { tag: 'Sandbox', sandboxOnly: true })
 export class SandboxAccountsController {

@@ -2,7 +2,7 @@ import { Delete, HttpCode, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../accounts/access/account-controller.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { ChangeFeatures } from '../accounts/features/features.dto.js';
-import { FEATURES } from '../accounts/features/features.js';
+import { FEATURES } from '../accounts/accounts.features.js';
 import { FeaturesService } from '../accounts/features/features.service.js';
 import { Params } from '../common/http/params.js';
 import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';

@@ -1,4 +1,4 @@
-import { BearersService } from '../../src/auth/oauth2/bearers.service.js';
+import { BearersService } from '../../src/auth/bearers/bearers.service.js';
 import { world } from './app.js';
 import { send, type Answer, type Json } from './http.js';
 

@@ -1,4 +1,4 @@
-import { BearersService } from '../../src/auth/oauth2/bearers.service.js';
+import { BearersService } from '../../src/auth/bearers/bearers.service.js';
 import { withoutSlash } from '../../src/config.js';
 import type { Place } from '../../scripts/proofs/support/mistakes.js';
 import { world } from './app.js';

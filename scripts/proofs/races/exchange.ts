@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
-import { sign } from '../../../src/auth/oauth1/signature.js';
+import { sign } from '../../../src/auth/signature/signature.js';
 import { readConfig } from '../../../src/config.js';
 import { openService } from '../../../src/service.js';
 import { Browser } from '../support/browser.js';

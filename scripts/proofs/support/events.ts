@@ -5,12 +5,12 @@ import { recordOf, type Change } from '../../../src/accounts/change-log/change-l
 import { rows } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newId, newNumber } from '../../../src/common/entity/ids.js';
-import { newRow } from '../../../src/common/entity/new-row.js';
+import { newRow } from '../../../src/common/db/query/new-row.js';
 import { Application } from '../../../src/auth/credentials/application.entity.js';
 import { readConfig } from '../../../src/config.js';
 import { openService } from '../../../src/service.js';
-import { Webhook } from '../../../src/webhooks/endpoints/webhook.entity.js';
-import { WebhookSubscription } from '../../../src/webhooks/subscriptions/webhook-subscription.entity.js';
+import { Webhook } from '../../../src/webhooks/entities/webhook.entity.js';
+import { WebhookSubscription } from '../../../src/webhooks/entities/webhook-subscription.entity.js';
 import type { Stage } from './stage.js';
 
 /** Where changes of an account are committed, of which webhooks are told. */

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { percentEncode } from '../../../src/auth/oauth1/percent.js';
+import { percentEncode } from '../../../src/auth/headers/percent.js';
 
 interface KeyAndSecret {
   key: string;

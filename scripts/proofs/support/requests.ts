@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { sign } from '../../../src/auth/oauth1/signature.js';
+import { sign } from '../../../src/auth/signature/signature.js';
 import type { Pen } from '../../../bench/load/task.js';
 
 /** A request that is ready to be sent, once or, by somebody who has overheard it, again. */

@@ -9,7 +9,7 @@ import { originOf } from '../../common/http/public-urls.js';
 import { featureNotAvailable } from '../accounts.errors.js';
 import { AccountAccessService } from './account-access.service.js';
 import type { ActingAccount } from './acting-account.js';
-import { featuresOf } from '../features/requires-feature.js';
+import { featuresOf } from './requires-feature.js';
 import { allows } from './permission.js';
 
 declare module 'fastify' {

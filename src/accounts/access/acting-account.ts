@@ -1,5 +1,5 @@
 import type { Row } from '../../common/db/query/rows.js';
-import type { Account } from '../accounts/account.entity.js';
+import type { Account } from '../entities/account.entity.js';
 import { composes, type Role } from './roles.js';
 
 /** An account and on whose behalf a request acts on it: the first argument of every service under an account. */

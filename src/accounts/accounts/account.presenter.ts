@@ -9,7 +9,7 @@ import {
   type Account,
   type AccountApproval,
   type IndustryType,
-} from './account.entity.js';
+} from '../entities/account.entity.js';
 
 export class AccountListView extends ResourceView {
   /** What the account is called. */

@@ -1,6 +1,6 @@
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import { defineResource } from '../resources/resource-definition.js';
-import { Account } from './account.entity.js';
+import { Account } from '../entities/account.entity.js';
 import { presentAccount } from './account.presenter.js';
 
 /** What is under a deleted account stays as it is, and nobody reaches it or adds to it any more. */

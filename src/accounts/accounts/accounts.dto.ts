@@ -1,7 +1,7 @@
 import { Example } from '../../common/http/example.js';
 import { Ids, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { Account, INDUSTRY_TYPES, type IndustryType } from './account.entity.js';
+import { Account, INDUSTRY_TYPES, type IndustryType } from '../entities/account.entity.js';
 
 export class ListAccounts extends ListQuery(Account) {
   /** Only the accounts with these ids. */

@@ -5,7 +5,7 @@ import type { ActingAccount } from '../access/acting-account.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
 import { ListFeatures } from './features.dto.js';
 import { ACCOUNT_READ } from '../accounts.permissions.js';
-import { FEATURES } from './features.js';
+import { FEATURES } from '../accounts.features.js';
 import { FeaturesService } from './features.service.js';
 
 @AccountController('features', { tag: 'Features', reads: ACCOUNT_READ })

@@ -1,6 +1,6 @@
 import { Example } from '../../common/http/example.js';
 import { EnumList } from '../../common/http/fields.js';
-import { FEATURES, QUERYABLE_FEATURES, type Feature } from './features.js';
+import { FEATURES, QUERYABLE_FEATURES, type Feature } from '../accounts.features.js';
 
 export class ListFeatures {
   /** Only these features, where the account has them. */

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Row } from '../../common/db/query/rows.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';
-import type { Account } from '../accounts/account.entity.js';
+import type { Account } from '../entities/account.entity.js';
 import { ACCOUNTS } from '../accounts/account.resource.js';
 import { Resources } from '../resources/resources.service.js';
-import type { Feature } from './features.js';
+import type { Feature } from '../accounts.features.js';
 
 @Injectable()
 export class FeaturesService {

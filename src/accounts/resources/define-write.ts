@@ -5,8 +5,8 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import type { ChangedBy } from '../change-log/change-log.js';
+import type { Locking } from './locking.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
-import type { Locking } from './resources.service.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** Where a write happens: who makes it, what it changes, and through which connection it reads. */
@@ -36,24 +36,29 @@ export interface Write<
   /** The target may be missing or deleted: without it a row is created, and `row` is undefined. */
   upserts?: boolean;
   /** Which rows of the account can be changed; all unless given. */
-  narrow?(rows: Rows<T>, account: A): Rows<T>;
+  narrow?(this: void, rows: Rows<T>, account: A): Rows<T>;
   /** Ids of further rows of the resource that are locked together with the targets. */
-  alsoLocks?(request: Parsed<P>): string[];
+  alsoLocks?(this: void, request: Parsed<P>): string[];
   /** What is locked while it is carried out. */
-  locking?(requests: readonly Parsed<P>[], account: A): Locking;
+  locking?(this: void, requests: readonly Parsed<P>[], account: A): Locking;
   /**
    * Reads what the rules need: once, for one request or all of a batch. Writes of a batch with the same function share it.
    * Preconditions and further writes are added to the unit of work here. `creating`: those of the requests that create rows.
    */
-  context?(scope: WriteScope<T, A>, requests: readonly Parsed<P>[], creating: readonly Parsed<P>[]): C | Promise<C>;
+  context?(
+    this: void,
+    scope: WriteScope<T, A>,
+    requests: readonly Parsed<P>[],
+    creating: readonly Parsed<P>[],
+  ): C | Promise<C>;
   /**
    * What is wrong with a request, as far as its parameters could be read. `row`: the target, if the write has one.
    */
-  problems?(request: Parsed<P>, context: C, row: ResourceRow<T>): ApiError[];
+  problems?(this: void, request: Parsed<P>, context: C, row: ResourceRow<T>): ApiError[];
   /** Carries out a request that has no problems. */
-  apply(unitOfWork: UnitOfWork<T>, params: P, context: C, row: ResourceRow<T>, request: Parsed<P>): R;
+  apply(this: void, unitOfWork: UnitOfWork<T>, params: P, context: C, row: ResourceRow<T>, request: Parsed<P>): R;
   /** Is called before problems are told; throws `ConflictRetry` where the context may be out of date. */
-  refused?(context: C): void;
+  refused?(this: void, context: C): void;
 }
 
 /** Declares a write. */

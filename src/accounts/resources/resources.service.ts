@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Batch, BatchResult, Handlers, Inputs } from '../../common/batch/batch.js';
+import type { Batch, Handlers, Inputs } from '../../common/batch/batch.js';
+import type { BatchResult } from '../../common/http/batch-result.js';
 import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying, ConflictRetry } from '../../common/db/query/retry.js';
-import { rows, type ColumnOf, type LockMode, type Row, type Rows } from '../../common/db/query/rows.js';
+import { rows, type ColumnOf, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
@@ -16,6 +17,7 @@ import type { ActingAccount } from '../access/acting-account.js';
 import { recordOf, type ChangedBy } from '../change-log/change-log.js';
 import { UnitOfWork, type NewFields } from './unit-of-work.js';
 import type { Write } from './define-write.js';
+import type { Locking, Which } from './locking.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 
 /** Why items cannot be stored, by the operation that each belongs to. */
@@ -29,24 +31,6 @@ class Refused extends Error {
 export type Writes<T extends Resource, I extends Inputs, R = ResourceRow<T>> = {
   [K in keyof I]: Write<T, InstanceType<I[K]>, unknown, R>;
 };
-
-/** Which rows are edited: those with these ids, or those of the account that a function narrows to. */
-export type Which<T extends Resource> = string[] | ((rows: Rows<T>) => Rows<T>);
-
-/** What is locked while something is edited. */
-export interface Locking {
-  lock?: LockMode;
-  /** Deleted rows are held, too, so that `restore` can bring them back. */
-  withDeleted?: boolean;
-  /** Rows that somebody else has locked are left alone: `unitOfWork` does not hold them. */
-  skipLocked?: boolean;
-  /** What is planned needs a transaction, even where no rows are held: it locks what is not of this resource. */
-  transaction?: boolean;
-  /** Locks what everybody locks before these rows, so that nobody waits in a circle. */
-  first?: (db: EntityManager) => Promise<void>;
-  /** What there may be no row of yet: whoever names the same waits (`lockName`). It is locked before any row. */
-  name?: string;
-}
 
 /**
  * Finds and stores the resources of accounts. Whatever is stored leaves in one statement together with its history, its

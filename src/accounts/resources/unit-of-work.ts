@@ -4,11 +4,11 @@ import type { Change as Counted } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { ColumnOf, Row } from '../../common/db/query/rows.js';
 import { insert, replace, type Precondition, type Write } from '../../common/db/query/write.js';
-import { deletedRow, newRow } from '../../common/entity/new-row.js';
+import { deletedRow, newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
-import { Account } from '../accounts/account.entity.js';
+import { Account } from '../entities/account.entity.js';
 import type { Change } from '../change-log/change-log.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 

@@ -1,7 +1,7 @@
 import { defineResource, type ResourceDefinition } from '../../accounts/resources/resource-definition.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { notFound } from '../../common/errors/catalogue.js';
-import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 import { presentCustomPermission } from './audience-permission.presenter.js';
 

@@ -1,5 +1,5 @@
 import type { Row } from '../../common/db/query/rows.js';
-import type { Account } from '../../accounts/accounts/account.entity.js';
+import type { Account } from '../../accounts/entities/account.entity.js';
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';

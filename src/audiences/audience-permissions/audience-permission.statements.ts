@@ -1,8 +1,8 @@
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import type { Rows } from '../../common/db/query/rows.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import type { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import type { CustomAudience } from '../entities/custom-audience.entity.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 
 /**

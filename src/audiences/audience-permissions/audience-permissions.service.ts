@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { FeaturesService } from '../../accounts/features/features.service.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
@@ -11,12 +11,13 @@ import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { accountNotFound, notAllowed } from '../../common/errors/catalogue.js';
+import { Made } from '../../common/http/made.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
-import type { SeenAudience } from '../custom-audiences/custom-audience.presenter.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
+import type { SeenAudience } from './seen-audience.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 import { CUSTOM, unknownAudience, type AudienceWords } from './audience-permission.resource.js';
 import { OUTSIDE_BUSINESS, sharingProblems } from './audience-permission.rules.js';
@@ -87,7 +88,7 @@ export class AudiencePermissionsService {
               grantedAccountId,
               permissionLevel,
             });
-        return { permission, isNew: !before };
+        return new Made(permission, !before);
       },
       { name: `permission of ${grantedAccountId} on ${audienceId}` },
     );

@@ -1,11 +1,10 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import type { Batch, Inputs } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
-import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
 import { whenUnlocked } from '../../common/db/query/retry.js';
@@ -17,9 +16,9 @@ import { accountNotFound, invalid, requestTooComplex, storageQuotaExceeded } fro
 import { inSlices } from '../../common/in-slices.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
-import type { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
-import type { Sized } from './audience-sizing.entity.js';
-import { markUpload } from './audience-sizings.statements.js';
+import type { CustomAudience } from '../entities/custom-audience.entity.js';
+import type { Sized } from '../entities/audience-sizing.entity.js';
+import { markUpload } from '../audience-sizes/audience-sizings.statements.js';
 import {
   peopleOf,
   replaceIdentifiers,
@@ -28,13 +27,7 @@ import {
   type SingleUpdates,
 } from './audience-users.statements.js';
 import type { IdentifierKey } from './identifiers.js';
-import {
-  AudienceMembership,
-  rowsOf,
-  TooManyIdentifiers,
-  type IdentifierRow,
-  type ValidityWindow,
-} from './membership.rules.js';
+import { AudienceMembership, rowsOf, TooManyIdentifiers, type IdentifierRow } from './membership.rules.js';
 import { singlesOf, stepsOf, type UserOperation } from './upload.js';
 import { UploadQueue } from './upload-queue.js';
 import { MAX_IDENTIFIERS } from './users.readers.js';
@@ -58,17 +51,6 @@ export interface Holder {
   /** What an upload depends on besides it and the account. */
   required: Precondition[];
 }
-
-/** How many user objects were sent, and how many took effect: always the same, or nothing did. */
-export interface UploadCounts {
-  success_count: number;
-  total_count: number;
-}
-
-export const countsOf = (operations: readonly UserOperation[]): UploadCounts => {
-  const total = operations.reduce((sum, { people }) => sum + people.length, 0);
-  return { success_count: total, total_count: total };
-};
 
 /** Takes the people of audiences and do-not-reach lists in. */
 @Injectable()
@@ -199,21 +181,4 @@ export class AudienceUsersService {
   private today(): number {
     return dayOf(this.clock.ms());
   }
-}
-
-/** For so long people stay where nobody says otherwise. */
-export function inThirteenMonths(now: Date): Date {
-  const then = new Date(now);
-  then.setUTCMonth(now.getUTCMonth() + 13);
-  return then;
-}
-
-/** A moment of a window as times are written. */
-export const timeOf = (moment: number): string => wireTime(new Date(moment).toISOString());
-
-/** From when to when those are in the audience who are uploaded with these times. */
-export function windowOf(times: { effective_at?: string; expires_at?: string }, now: Date): ValidityWindow {
-  const effectiveAt = times.effective_at === undefined ? now.getTime() : Date.parse(times.effective_at);
-  const expiresAt = times.expires_at === undefined ? inThirteenMonths(now).getTime() : Date.parse(times.expires_at);
-  return { effectiveAt, expiresAt };
 }

@@ -4,7 +4,7 @@ import { tableOf } from '../../common/db/query/table-metadata.js';
 import { inSlices } from '../../common/in-slices.js';
 import { lowerUsage, raiseUsage, type Quota } from '../../common/storage/storage-usage.js';
 import { usersOf } from '../directory/directory-matches.statements.js';
-import { AudienceIdentifier, REMEMBERED_DAYS } from './audience-identifier.entity.js';
+import { AudienceIdentifier, REMEMBERED_DAYS } from '../entities/audience-identifier.entity.js';
 import { keyOf, pack, packPeople, type IdentifierKey, type PackedIdentifiers } from './identifiers.js';
 import type { IdentifierRow, Person, ValidityWindow } from './membership.rules.js';
 

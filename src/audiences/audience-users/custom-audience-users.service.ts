@@ -6,15 +6,15 @@ import { Clock } from '../../common/clock.js';
 import { invalidTimeWindow, notAllowed } from '../../common/errors/catalogue.js';
 import { one } from '../../common/list/one.js';
 import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
-import { CustomAudience } from '../custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
-import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
+import { IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 import { USER_OPERATIONS, type UpdateAudienceUsers } from './audience-users.dto.js';
 import type { AudienceDiagnosticsView } from './audience-users.presenter.js';
-import { AudienceUsersService, countsOf, timeOf, windowOf, type UploadCounts } from './audience-users.service.js';
-import { AudienceSizes } from './audience-sizes.service.js';
-import { countMembers } from './audience-sizings.statements.js';
-import type { UserOperation } from './upload.js';
+import { AudienceUsersService } from './audience-users.service.js';
+import { timeOf, windowOf, countsOf, type UploadCounts, type UserOperation } from './upload.js';
+import { AudienceSizes } from '../audience-sizes/audience-sizes.service.js';
+import { countMembers } from '../audience-sizes/audience-sizings.statements.js';
 import { MAX_OPERATIONS } from './upload-size.js';
 
 /** The users of custom audiences. */

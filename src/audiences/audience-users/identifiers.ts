@@ -1,7 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { inSlices } from '../../common/in-slices.js';
-import type { IdentifierKind } from './audience-identifier.entity.js';
-import { IDENTIFIER_KINDS } from './audience-identifier.entity.js';
+import { type IdentifierKind, IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 
 /**
  * An identifier as it is compared: a character for its kind, then the SHA-256 in lower-case hexadecimal. The order of these

@@ -1,4 +1,4 @@
-import { REMEMBERED_DAYS } from './audience-identifier.entity.js';
+import { REMEMBERED_DAYS } from '../entities/audience-identifier.entity.js';
 import { personOf, type IdentifierKey } from './identifiers.js';
 
 /** From when to when a person belongs to an audience, in epoch milliseconds. */

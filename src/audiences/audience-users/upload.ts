@@ -1,3 +1,4 @@
+import { wireTime } from '../../common/db/postgres/stored-times.js';
 import { inSlices } from '../../common/in-slices.js';
 import type { SingleUpdates } from './audience-users.statements.js';
 import type { IdentifierKey } from './identifiers.js';
@@ -36,4 +37,32 @@ export async function singlesOf(operations: readonly UserOperation[]): Promise<S
     }
   });
   return singles;
+}
+
+/** How many user objects were sent, and how many took effect: always the same, or nothing did. */
+export interface UploadCounts {
+  success_count: number;
+  total_count: number;
+}
+
+export const countsOf = (operations: readonly UserOperation[]): UploadCounts => {
+  const total = operations.reduce((sum, { people }) => sum + people.length, 0);
+  return { success_count: total, total_count: total };
+};
+
+/** For so long people stay where nobody says otherwise. */
+export function inThirteenMonths(now: Date): Date {
+  const then = new Date(now);
+  then.setUTCMonth(now.getUTCMonth() + 13);
+  return then;
+}
+
+/** A moment of a window as times are written. */
+export const timeOf = (moment: number): string => wireTime(new Date(moment).toISOString());
+
+/** From when to when those are in the audience who are uploaded with these times. */
+export function windowOf(times: { effective_at?: string; expires_at?: string }, now: Date): ValidityWindow {
+  const effectiveAt = times.effective_at === undefined ? now.getTime() : Date.parse(times.effective_at);
+  const expiresAt = times.expires_at === undefined ? inThirteenMonths(now).getTime() : Date.parse(times.expires_at);
+  return { effectiveAt, expiresAt };
 }

@@ -4,7 +4,7 @@ import { expected, InvalidParts, InvalidValue } from '../../common/http/invalid-
 import { didYouMean } from '../../common/http/nearest.js';
 import { inSlices } from '../../common/in-slices.js';
 import type { Reader } from '../../common/http/readers.js';
-import { IDENTIFIER_KINDS, type IdentifierKind } from './audience-identifier.entity.js';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
 
 /** How many identifiers a person can have: far more devices and addresses than anybody has. */

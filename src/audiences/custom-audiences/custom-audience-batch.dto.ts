@@ -14,7 +14,7 @@ import {
   type BooleanOperator,
   type FrequencyComparator,
   type GivenSegment,
-} from './segments.js';
+} from '../entities/segments.js';
 
 /** What a batch can make. */
 export const BATCH_AUDIENCE_TYPES = closedSet('BatchAudienceType', ['FLEXIBLE', 'MOBILE_AUDIENCE']);

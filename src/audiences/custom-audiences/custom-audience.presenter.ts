@@ -10,9 +10,10 @@ import {
   type AudienceType,
   type CustomAudience,
   type ReasonNotTargetable,
-} from './custom-audience.entity.js';
+} from '../entities/custom-audience.entity.js';
 import { SEGMENT, SegmentView, WRITTEN_SEGMENT } from './segment.presenter.js';
-import type { Segment } from './segments.js';
+import type { Segment } from '../entities/segments.js';
+import type { SeenAudience } from '../audience-permissions/seen-audience.js';
 
 export const TARGETABLE_TYPES = closedSet('TargetableType', ['CRM', 'EXCLUDED_CRM', 'FLEXIBLE', 'EXCLUDED_FLEXIBLE']);
 export type TargetableType = (typeof TARGETABLE_TYPES)[number];
@@ -62,13 +63,6 @@ export class CustomAudienceView extends ResourceView {
   @ApiProperty({ example: 'OTHER' }) partner_source: string;
   /** About how many people it holds, with two significant digits where sizes are protected; null while that is not known, and where it is too small to be told. */
   @ApiProperty({ type: 'integer', nullable: true }) audience_size: number | null;
-}
-
-/** An audience as an account sees it: its own, or one it was granted. */
-export interface SeenAudience {
-  audience: Row<CustomAudience>;
-  /** Of the asking account; null where that owns it. */
-  granted: PermissionLevel | null;
 }
 
 /** As its owner sees it. */

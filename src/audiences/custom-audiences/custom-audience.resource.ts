@@ -1,8 +1,8 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { deleteWith } from '../../common/db/query/write.js';
 import { AudiencePermission } from '../audience-permissions/audience-permission.entity.js';
-import { queueRemovals } from '../audience-users/audience-removals.statements.js';
-import { CustomAudience, ONE_NAME } from './custom-audience.entity.js';
+import { queueRemovals } from '../removals/audience-removals.statements.js';
+import { CustomAudience, ONE_NAME } from '../entities/custom-audience.entity.js';
 import { presentOwnAudience } from './custom-audience.presenter.js';
 import { nameInUse } from './flexible-audience.rules.js';
 

@@ -7,13 +7,13 @@ import { insert } from '../../common/db/query/write.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
-import { AudienceSizing } from '../audience-users/audience-sizing.entity.js';
+import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import type {
   CreateAudienceOperation,
   DeleteAudienceOperation,
   UpdateAudienceOperation,
 } from './custom-audience-batch.dto.js';
-import type { CustomAudience } from './custom-audience.entity.js';
+import type { CustomAudience } from '../entities/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
 import {
   immutable,
@@ -24,7 +24,7 @@ import {
   rootOf,
   type GivenTree,
 } from './flexible-audience.rules.js';
-import { leavesOf, normalised, type Segment } from './segments.js';
+import { leavesOf, normalised, type Segment } from '../entities/segments.js';
 
 type Audience = Row<CustomAudience>;
 type SentAudience = Partial<

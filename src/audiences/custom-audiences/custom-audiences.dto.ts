@@ -2,7 +2,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { Example } from '../../common/http/example.js';
 import { Ids, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { CustomAudience } from './custom-audience.entity.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
 
 export const PERMISSION_SCOPES = closedSet('PermissionScope', ['OWNER', 'SHARED']);
 export type PermissionScope = (typeof PERMISSION_SCOPES)[number];

@@ -1,8 +1,8 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { exclusive, invalid, missing, notAllowed, notFound } from '../../common/errors/catalogue.js';
-import type { CustomAudience } from './custom-audience.entity.js';
-import { namedIn, type GivenSegment, type NamedLeaf } from './segments.js';
+import type { CustomAudience } from '../entities/custom-audience.entity.js';
+import { namedIn, type GivenSegment, type NamedLeaf } from '../entities/segments.js';
 
 export const nameInUse = (name: string, details?: string) =>
   invalid('name', 'Audience name already in use', { value: name, ...(details && { details }) });

@@ -1,6 +1,6 @@
-import { REMEMBERED_DAYS } from '../audience-users/audience-identifier.entity.js';
+import { REMEMBERED_DAYS } from '../entities/audience-identifier.entity.js';
 import type { Bind } from '../../common/db/query/statement.js';
-import { timesOf, type LeafSegment } from './segments.js';
+import { timesOf, type LeafSegment } from '../entities/segments.js';
 
 /** Whether a row `p` was uploaded as often as a leaf asks for, within its days: the last ones in UTC, today included. */
 export function heldBy(leaf: LeafSegment, today: number, bind: Bind): string {

@@ -10,7 +10,7 @@ import {
   type BooleanOperator,
   type FrequencyComparator,
   type LookbackWindow,
-} from './segments.js';
+} from '../entities/segments.js';
 
 /** A part of the tree of a flexible audience. Requests may leave out what has a default, answers do not. */
 export class SegmentView {

@@ -11,7 +11,7 @@ import {
   MAX_LEVELS,
   type GivenSegment,
   type LookbackWindow,
-} from './segments.js';
+} from '../entities/segments.js';
 
 /** Ids of leaves are taken in either case. */
 const ANY_CASE = { pattern: /^[0-9a-zA-Z]+$/, what: 'String in base-36 format' };

@@ -1,5 +1,5 @@
 import { isISO31661Alpha2 } from 'class-validator';
-import { IDENTIFIER_KINDS } from '../audience-users/audience-identifier.entity.js';
+import { IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 import { AGE_BUCKETS, GENDERS, LIST_TRAITS, PLATFORMS, ageBucketOf, fieldOf } from './directory-traits.rules.js';
 import type { DirectoryEntry, EntryProblem } from './directory-entry.js';
 import { hashOf } from './identifier.rules.js';

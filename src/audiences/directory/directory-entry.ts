@@ -1,4 +1,4 @@
-import type { IdentifierKind } from '../audience-users/audience-identifier.entity.js';
+import type { IdentifierKind } from '../entities/audience-identifier.entity.js';
 import type { AgeBucket, Gender, ListTrait, Platform } from './directory-traits.rules.js';
 
 /** What an import says of one user. What is absent stays as it is known; null, or an empty list, takes it away. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
 import { binding, type Bind } from '../../common/db/query/statement.js';
-import { IDENTIFIER_KINDS } from '../audience-users/audience-identifier.entity.js';
+import { IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 import { anyOf, VALID, type ActiveAt } from './directory-count.statements.js';
 import { KEY } from './directory-sample.statements.js';
 import { belongsToAny, type AskedAudience } from './user-memberships.statements.js';

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
+import { lockName } from '../../common/db/query/name-lock.js';
 import { run } from '../../common/db/query/statement.js';
 import { overflow, sampleKey, SAMPLE_SIZE } from './directory-sample.rules.js';
 
@@ -51,5 +53,35 @@ export async function keepSample(
     text: `DELETE FROM directory_sample WHERE number = ANY(ARRAY(
       SELECT number FROM directory_sample ORDER BY key DESC, number DESC LIMIT $1))`,
     values: [tooMany],
+  });
+}
+
+/** How many users the sample has fewer than it should, since users were deleted. */
+const SHORTAGE = `greatest(0, least(${SAMPLE_SIZE}, (SELECT value FROM counters WHERE "ownerId" = '${USERS.ownerId}' AND kind = '${USERS.kind}'))
+    - (SELECT count(*) FROM directory_sample))`;
+/** Once in a while it goes through the whole directory, without a lock. */
+const SEARCHING: LongReadOptions = { seconds: 300, megabytes: 64 };
+
+/** Puts the users with the next keys into the sample, where some of it were deleted. */
+export async function fillSample(db: EntityManager): Promise<void> {
+  const [{ missing }] = await run<{ missing: number }>(db, { text: `SELECT ${SHORTAGE}::int AS missing`, values: [] });
+  if (missing === 0) return;
+  const next = await readLong<{ number: number }>(
+    db.dataSource,
+    {
+      text: `SELECT d.number FROM directory_users d WHERE NOT EXISTS (SELECT FROM directory_sample o WHERE o.number = d.number)
+        ORDER BY ${KEY}, d.number LIMIT $1`,
+      values: [missing],
+    },
+    SEARCHING,
+  );
+  await db.transaction(async (tx) => {
+    await lockName(tx, 'directory');
+    await run(tx, {
+      text: `INSERT INTO directory_sample (number, key, ${columnsOf('')})
+        SELECT d.number, ${KEY}, ${columnsOf('d.')} FROM directory_users d WHERE d.number = ANY($1::int[])
+        ORDER BY 2, 1 LIMIT ${SHORTAGE} ON CONFLICT DO NOTHING`,
+      values: [next.map(({ number }) => number)],
+    });
   });
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuthorCountries } from '../../creatives/posts/author-countries.service.js';
-import { PostTermsService } from '../../creatives/posts/post-terms.service.js';
+import { AuthorCountries } from '../../creatives/post-terms/author-countries.service.js';
+import { PostTermsService } from '../../creatives/post-terms/post-terms.service.js';
 import { CredentialsService } from '../../auth/credentials/credentials.service.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IdentifierKind } from '../audience-users/audience-identifier.entity.js';
+import type { IdentifierKind } from '../entities/audience-identifier.entity.js';
 
 /** What a plain identifier becomes before it is hashed, or what it has to be. */
 export type Normalised = { value: string } | { problem: string };

@@ -1,4 +1,4 @@
-import { timesOf, type LeafSegment, type Segment } from '../custom-audiences/segments.js';
+import { timesOf, type LeafSegment, type Segment } from '../entities/segments.js';
 import { dayOf } from '../../common/days.js';
 import type { Bind } from '../../common/db/query/statement.js';
 import { heldBy } from '../custom-audiences/leaf.statements.js';

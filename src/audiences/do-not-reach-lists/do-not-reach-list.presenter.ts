@@ -3,8 +3,8 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { ID, TIME, Unescaped } from '../../common/http/responses.js';
-import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from '../custom-audiences/custom-audience.entity.js';
-import type { DoNotReachList } from './do-not-reach-list.entity.js';
+import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
+import type { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 
 /** What every list is called. */
 const NAME = 'Do Not Reach List';

@@ -1,7 +1,7 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { secondDoNotReachList } from '../audiences.errors.js';
-import { queueRemovals } from '../audience-users/audience-removals.statements.js';
-import { DoNotReachList, ONE_LIST } from './do-not-reach-list.entity.js';
+import { queueRemovals } from '../removals/audience-removals.statements.js';
+import { DoNotReachList, ONE_LIST } from '../entities/do-not-reach-list.entity.js';
 import { presentDoNotReachList } from './do-not-reach-list.presenter.js';
 
 /** An account has at most one. */

@@ -1,7 +1,7 @@
 import { Example } from '../../common/http/example.js';
 import { Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { DoNotReachList } from './do-not-reach-list.entity.js';
+import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 
 /** There is one at most, so what follows on other pages are deleted ones. */
 export class ListDoNotReachLists extends ListQuery(DoNotReachList, {

@@ -7,7 +7,7 @@ import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { actionNotAllowed } from '../../common/errors/catalogue.js';
 import type { Environment } from '../../common/http/public-urls.js';
 import { Parsed } from '../../common/http/parsed.js';
-import { PostTermsService, type PostSearch } from '../../creatives/posts/post-terms.service.js';
+import { PostTermsService, type PostSearch } from '../../creatives/post-terms/post-terms.service.js';
 import { INSIGHTS_READ } from '../audiences.permissions.js';
 import { countryAt } from '../locations/countries.js';
 import type { SearchKeywords } from './keyword-insights.dto.js';

@@ -7,10 +7,10 @@ import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { insert, insertOrIgnore, write } from '../../common/db/query/write.js';
 import { newId, newNumber } from '../../common/entity/ids.js';
-import { newRow } from '../../common/entity/new-row.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import { newest, type Newest } from '../../common/list/newest.js';
 import { AccessToken } from './access-token.entity.js';
-import { checkedCallbacks } from '../oauth1/callbacks.js';
+import { checkedCallbacks } from './callbacks.js';
 import { Application, type AccessLevel } from './application.entity.js';
 import { CallersService } from './callers.service.js';
 import { Passwords } from './passwords.js';
@@ -179,6 +179,11 @@ export class CredentialsService {
   /** Those of the applications with these ids that exist. */
   applicationsOf(ids: string[]): Promise<Row<Application>[]> {
     return rows(this.db.manager, Application).whereIn('id', ids).getMany();
+  }
+
+  /** The applications of a user, in the order in which they were made; at most 1,000. */
+  applicationsOwnedBy(userId: string): Promise<Row<Application>[]> {
+    return rows(this.db.manager, Application).where('ownerId', userId).orderBy('id').limit(1000).getMany();
   }
 
   application(id: string): Promise<Row<Application> | undefined> {

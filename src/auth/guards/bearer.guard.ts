@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { badBearer } from '../oauth-errors.js';
-import { hintOnScheme } from '../oauth1/refusal-hints.js';
-import { readBearer } from '../oauth2/bearer-header.js';
-import { BearerStrategy } from '../oauth2/bearer.strategy.js';
-import type { Bearer } from '../oauth2/bearers.service.js';
+import { hintOnScheme } from '../signature/refusal-hints.js';
+import { readBearer } from '../headers/bearer-header.js';
+import { BearerStrategy } from '../bearers/bearer.strategy.js';
+import type { Bearer } from '../bearers/bearers.service.js';
 import { OAuthAdmission } from './oauth-admission.js';
 import { usingStrategy } from './using-strategy.js';
 

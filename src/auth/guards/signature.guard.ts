@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/errors/api-error.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import { familyOf } from '../../common/http/public-urls.js';
-import { hintOnRefusal } from '../oauth1/refusal-hints.js';
-import type { Refusal } from '../oauth1/signed-request.js';
-import { SignedRequestsStrategy } from '../oauth1/signed-requests.strategy.js';
+import { hintOnRefusal } from '../signature/refusal-hints.js';
+import type { Refusal } from '../signature/signed-request.js';
+import { SignedRequestsStrategy } from '../signature/signed-requests.strategy.js';
 import { usingStrategy } from './using-strategy.js';
 
 /** Checks the OAuth 1.0a signature and sets `request.user`; what is refused gets the 401 or 403 of its family of endpoints. */

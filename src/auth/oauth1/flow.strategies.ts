@@ -5,10 +5,10 @@ import { Clock } from '../../common/clock.js';
 import { Config } from '../../config.js';
 import type { UnknownCredentials } from '../credentials/callers.service.js';
 import { ConsumersService, type Consumer } from '../credentials/consumers.service.js';
-import { BearersService } from '../oauth2/bearers.service.js';
-import { OAuth1Strategy } from './oauth1.strategy.js';
+import { BearersService } from '../bearers/bearers.service.js';
+import { OAuth1Strategy } from '../signature/oauth1.strategy.js';
 import { RequestTokensService } from './request-tokens.service.js';
-import type { SignedRequest } from './signed-request.js';
+import type { SignedRequest } from '../signature/signed-request.js';
 
 /** An application that signed a request for itself, and what it signed. */
 export interface SignedByApplication {

@@ -10,7 +10,7 @@ import type { User } from '../credentials/user.entity.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { tokenRevoked } from '../credentials/token-revoked.event.js';
-import { isApproved } from './callbacks.js';
+import { isApproved } from '../credentials/callbacks.js';
 import { connectionsOf, type Connection } from './connections.statements.js';
 import { RequestToken } from './request-token.entity.js';
 import { RequestTokensService } from './request-tokens.service.js';

@@ -6,7 +6,7 @@ import { enumSchema } from '../../common/http/fields.js';
 import { ReturnsFields, ReturnsForm } from '../../common/http/responses.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
-import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from '../guards/oauth.guards.js';
+import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from './oauth1.guards.js';
 import { Policy } from '../guards/endpoint-policy.js';
 import {
   badParameter,
@@ -16,10 +16,10 @@ import {
   missingParameter,
   onlyOutOfBand,
 } from '../oauth-errors.js';
-import { isApproved, OUT_OF_BAND } from './callbacks.js';
+import { isApproved, OUT_OF_BAND } from '../credentials/callbacks.js';
 import type { SignedByApplication } from './flow.strategies.js';
 import { RequestTokensService } from './request-tokens.service.js';
-import type { Pair } from './signature.js';
+import type { Pair } from '../signature/signature.js';
 
 /** What token endpoints answer: not JSON, as every client of OAuth 1.0a expects (RFC 5849 2.1). */
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';

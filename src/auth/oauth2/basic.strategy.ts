@@ -4,7 +4,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { BasicStrategy } from 'passport-http';
 import { ConsumersService } from '../credentials/consumers.service.js';
-import { readBasic } from './basic-header.js';
+import { readBasic } from '../headers/basic-header.js';
 
 /** An application that showed its key and secret. */
 export interface BasicClient {

@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import { closedSet } from '../../common/closed-set.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { ReturnsFields } from '../../common/http/responses.js';
-import { ClientGuard, OwnerGuard } from '../guards/oauth.guards.js';
+import { ClientGuard, OwnerGuard } from './oauth2.guards.js';
 import { bearerOfAnother, unverified } from '../oauth-errors.js';
-import { BearersService } from './bearers.service.js';
+import { BearersService } from '../bearers/bearers.service.js';
 
 const GRANT_TYPES = closedSet('GrantType', ['client_credentials']);
 

@@ -1,6 +1,6 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { destinationOf, isWeb, withOutcome } from '../oauth1/callbacks.js';
+import { destinationOf, isWeb, withOutcome } from '../credentials/callbacks.js';
 import { FlowsService, type Flow } from '../oauth1/flows.service.js';
 import { RequestTokensService } from '../oauth1/request-tokens.service.js';
 import type { SignedIn } from '../sessions/sessions.service.js';

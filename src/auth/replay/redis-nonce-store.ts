@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { COUNT_LUA, usagesFrom, windowKeys } from '../../common/limits/redis-windows.js';
 import { script, UNNAMED, type RedisLink } from '../../common/redis/redis.js';
 import type { Clock } from '../../common/clock.js';
-import { WINDOW_SECONDS } from '../oauth1/protocol.js';
+import { WINDOW_SECONDS } from './signed-nonce.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
 
 /** A connection that was only cut is back within this time. */

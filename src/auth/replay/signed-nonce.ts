@@ -10,6 +10,9 @@ export interface SignedNonce {
   nonce: string;
 }
 
+/** How far a timestamp may be from our clock, either way. */
+export const WINDOW_SECONDS = 300;
+
 /** How long after its timestamp a nonce is kept, in seconds: the 300 s in which it is accepted, and room for clocks that differ. */
 export const RETENTION_SECONDS = 600;
 

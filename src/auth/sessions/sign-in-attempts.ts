@@ -55,6 +55,12 @@ export class SignInAttempts {
     await retrying(() => takeFailureOff(this.db.manager, idsOf(username, address), this.clock.now()));
   }
 
+  /** Forgets how often signing in with a username failed. */
+  async forget(username: string): Promise<void> {
+    const [account] = idsOf(username, '');
+    await rows(this.db.manager, SignInAttempt).where('id', account).delete();
+  }
+
   private async secondsToWait(ids: readonly string[], now: number): Promise<number> {
     const blocks = await rows(this.db.manager, SignInAttempt).whereIn('id', ids).getMany();
     const until = Math.max(...blocks.map(({ blockedUntil }) => new Date(blockedUntil).getTime()), now);

@@ -4,7 +4,7 @@ import { Example } from '../../common/http/example.js';
 import { Read, enumSchema } from '../../common/http/fields.js';
 import { readList, readObject } from '../../common/http/nested.js';
 import { readOneOf, readText } from '../../common/http/readers.js';
-import { MAX_CRITERIA, OPERATOR_TYPES, TARGETING_TYPES } from '../targeting-criteria/targeting-types.js';
+import { MAX_CRITERIA, OPERATOR_TYPES, TARGETING_TYPES } from '../targeting-values/targeting-types.js';
 import { primaryProblem, type GivenEstimateCriterion } from './audience-estimate.rules.js';
 
 const MAX_VALUE_LENGTH = 255;

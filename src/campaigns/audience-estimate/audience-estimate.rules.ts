@@ -2,13 +2,13 @@ import type { EstimatedUsers, SetKind, UserSet } from '../../audiences/directory
 import { LOCATIONS, locationAt } from '../../audiences/locations/locations.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { SetCriterion } from '../targeting-criteria/criterion-set.rules.js';
+import type { SetCriterion } from '../criterion-sets/criterion-set.rules.js';
 import {
   TARGETING,
   defaultOperator,
   type OperatorType,
   type TargetingType,
-} from '../targeting-criteria/targeting-types.js';
+} from '../targeting-values/targeting-types.js';
 
 /** A criterion as a client sends it. */
 export interface GivenEstimateCriterion {

@@ -6,8 +6,8 @@ import { ApiError, refuseAny } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { Config } from '../../config.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
-import { keyOf, problemsOfSet, type SetCriterion } from '../targeting-criteria/criterion-set.rules.js';
-import { TargetingValues } from '../targeting-criteria/targeting-values.service.js';
+import { keyOf, problemsOfSet, type SetCriterion } from '../criterion-sets/criterion-set.rules.js';
+import { TargetingValues } from '../targeting-values/targeting-values.service.js';
 import type { EstimateAudience } from './audience-estimate.dto.js';
 import { operatorOf, usersOf, type GivenEstimateCriterion } from './audience-estimate.rules.js';
 

@@ -10,7 +10,7 @@ import {
   type BudgetOptimization,
   type Campaign,
   type EntityStatus,
-} from './campaign.entity.js';
+} from '../entities/campaign.entity.js';
 import {
   EFFECTIVE_STATUSES,
   REASONS_NOT_SERVABLE,

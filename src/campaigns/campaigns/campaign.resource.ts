@@ -1,6 +1,6 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { tooManyCampaigns } from '../campaigns.errors.js';
-import { Campaign } from './campaign.entity.js';
+import { Campaign } from '../entities/campaign.entity.js';
 import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import { snapshotOfCampaign } from './campaign.presenter.js';
 import { isActive } from './campaign.rules.js';

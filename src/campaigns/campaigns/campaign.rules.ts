@@ -15,9 +15,9 @@ import {
 import type { FundingInstrument } from '../funding-instruments/funding-instrument.entity.js';
 import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
 import { creditRemaining, fundsRemaining } from '../funding-instruments/funding-instrument.rules.js';
-import type { ItemAmounts } from '../line-items/line-item.statements.js';
+import type { ItemAmounts } from '../statements/line-item.statements.js';
 import { minimumDenomination } from '../money.js';
-import type { BudgetOptimization, Campaign, EntityStatus } from './campaign.entity.js';
+import type { BudgetOptimization, Campaign, EntityStatus } from '../entities/campaign.entity.js';
 import type { CreateCampaign, UpdateCampaign } from './campaigns.dto.js';
 
 const DAILY = 'daily_budget_amount_local_micro';

@@ -3,9 +3,9 @@ import { defineWrite, type WriteScope } from '../../accounts/resources/define-wr
 import { count } from '../../common/db/counters/counters.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { FundingInstrumentsService } from '../funding-instruments/funding-instruments.service.js';
-import { ACTIVE_LINE_ITEMS } from '../line-items/line-item.limits.js';
-import { amountsOf, lockedActive, lockItems, markCampaignDeleted } from '../line-items/line-item.statements.js';
-import type { Campaign } from './campaign.entity.js';
+import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
+import { amountsOf, lockedActive, lockItems, markCampaignDeleted } from '../statements/line-item.statements.js';
+import type { Campaign } from '../entities/campaign.entity.js';
 import { CAMPAIGNS } from './campaign.resource.js';
 import {
   newCampaign,

@@ -8,7 +8,7 @@ import {
   SETTABLE_STATUSES,
   type BudgetOptimization,
   type EntityStatus,
-} from './campaign.entity.js';
+} from '../entities/campaign.entity.js';
 
 export class ListCampaigns extends ListQuery(Campaign, {
   sortable: [

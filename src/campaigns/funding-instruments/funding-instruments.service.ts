@@ -12,24 +12,12 @@ import { refuseAny } from '../../common/errors/api-error.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import type { Campaign } from '../campaigns/campaign.entity.js';
-import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { FundingInstrument } from './funding-instrument.entity.js';
 import { FUNDING_INSTRUMENTS } from './funding-instrument.resource.js';
-import { isAbleToFund, problemsOf, unspendable } from './funding-instrument.rules.js';
-import { spentOn } from './funding-instrument.statements.js';
-import type { CreateFundingInstrument, ListFundingInstruments, SpendFunding } from './funding-instruments.dto.js';
+import { isAbleToFund, problemsOf } from './funding-instrument.rules.js';
+import type { CreateFundingInstrument, ListFundingInstruments } from './funding-instruments.dto.js';
 
 export type Funding = Row<FundingInstrument>;
-
-/** A funding instrument after something was spent of it, and what it was spent on. */
-export interface Spent {
-  funding: Funding;
-  campaign?: Row<Campaign>;
-  item?: Row<LineItem>;
-}
 
 const CHANNEL = 'funding';
 
@@ -112,63 +100,9 @@ export class FundingInstrumentsService {
     return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, { lock: 'pessimistic_write' });
   }
 
-  /**
-   * Adds what was spent, all of it in one statement: on a line item, with it on its campaign, and of the funding instrument.
-   * They have to be there; whether there is credit left, whoever spends it is not asked.
-   */
-  spend(account: ActingAccount, id: string, params: SpendFunding): Promise<Spent> {
-    const { amount_local_micro: amount, campaign_id, line_item_id } = params;
-    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], async (unitOfWork, db) => {
-      const { currency, spentLocalMicro: before } = unitOfWork.find(id);
-      const problem = unspendable({ currency, spentLocalMicro: before }, amount);
-      if (problem) throw problem;
-      const item = line_item_id === undefined ? undefined : await this.lockedItem(account, id, params, db);
-      const campaignId = item?.campaignId ?? campaign_id;
-      const campaign = campaignId === undefined ? undefined : await this.lockedCampaign(account, id, campaignId, db);
-      if (item) unitOfWork.addWrite(spentOn('line_items', item.id, amount));
-      if (campaign) unitOfWork.addWrite(spentOn('campaigns', campaign.id, amount));
-      const funding = unitOfWork.update(id, { spentLocalMicro: before + amount });
-      await this.known.invalidate(db);
-      return {
-        funding,
-        ...(campaign && { campaign: { ...campaign, spentLocalMicro: campaign.spentLocalMicro + amount } }),
-        ...(item && { item: { ...item, spentLocalMicro: item.spentLocalMicro + amount } }),
-      };
-    });
-  }
-
-  /** A line item that it pays for, of the campaign that is named, if any; locked before its campaign, as everywhere. */
-  private async lockedItem(
-    account: ActingAccount,
-    fundingInstrumentId: string,
-    { campaign_id, line_item_id: id = '' }: SpendFunding,
-    db: EntityManager,
-  ): Promise<Row<LineItem>> {
-    const items = this.resources
-      .of(account, LINE_ITEMS, db)
-      .where('id', id)
-      .where('fundingInstrumentId', fundingInstrumentId)
-      .whereTrue('campaignDeleted', false);
-    if (campaign_id !== undefined) items.where('campaignId', campaign_id);
-    const item = await items.setLock('for_no_key_update').getOne();
-    if (!item) throw LINE_ITEMS.notFoundError(account)(id);
-    return item;
-  }
-
-  /** A campaign that it pays for. */
-  private async lockedCampaign(
-    account: ActingAccount,
-    fundingInstrumentId: string,
-    id: string,
-    db: EntityManager,
-  ): Promise<Row<Campaign>> {
-    const campaigns = this.resources.of(account, CAMPAIGNS, db).where('id', id);
-    const campaign = await campaigns
-      .where('fundingInstrumentId', fundingInstrumentId)
-      .setLock('for_no_key_update')
-      .getOne();
-    if (!campaign) throw CAMPAIGNS.notFoundError(account)(id);
-    return campaign;
+  /** Has every process read a funding instrument again that is changed in this transaction. */
+  invalidate(db: EntityManager): Promise<void> {
+    return this.known.invalidate(db);
   }
 
   private of(account: Pick<ActingAccount, 'id'>, db = this.db.manager) {

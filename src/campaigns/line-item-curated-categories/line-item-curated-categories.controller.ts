@@ -1,9 +1,8 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
@@ -43,33 +42,23 @@ export class LineItemCuratedCategoriesController {
 
   /** Has a line item show its videos in those of a curated category; it has one at most, and the same is answered as it is. */
   @Post()
-  @ChecksStored(
-    LineItemCuratedCategoriesService,
-    (chosen, parsed: Parsed<CreateLineItemCuratedCategory>, { account }) => chosen.problemsOfNew(account!, parsed),
-  )
   @ReturnsMade(LineItemCuratedCategoryView)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateLineItemCuratedCategory) {
-    return (await this.chosen.create(account, params)).map(presentLineItemCuratedCategory);
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreateLineItemCuratedCategory) request: Parsed<CreateLineItemCuratedCategory>,
+  ) {
+    return (await this.chosen.create(account, request)).map(presentLineItemCuratedCategory);
   }
 
   /** Changes the category, the line item, or both. */
   @Put(':line_item_curated_category_id')
-  @ChecksStored(
-    LineItemCuratedCategoriesService,
-    (chosen, parsed: Parsed<UpdateLineItemCuratedCategory>, { account, params }) =>
-      chosen.problemsOfPatch(
-        account!,
-        (params as { line_item_curated_category_id: string }).line_item_curated_category_id,
-        parsed,
-      ),
-  )
   @ReturnsOne(LineItemCuratedCategoryView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('line_item_curated_category_id') id: string,
-    @Params() params: UpdateLineItemCuratedCategory,
+    @ParsedParams(UpdateLineItemCuratedCategory) request: Parsed<UpdateLineItemCuratedCategory>,
   ) {
-    return presentLineItemCuratedCategory(await this.chosen.update(account, id, params));
+    return presentLineItemCuratedCategory(await this.chosen.update(account, id, request));
   }
 
   /** Takes it away; again is 404. */

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { defineWrite } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/made.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { page, type Page } from '../../common/list/page.js';
+import { page } from '../../common/list/page.js';
+import { type Page } from '../../common/http/page.js';
 import { lineItemIsAlive } from '../line-items/line-item.parents.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
-import { lockSets } from '../targeting-criteria/targeting-criteria.statements.js';
+import { lockSets } from '../criterion-sets/targeting-criteria.statements.js';
 import { CuratedCategoriesService } from '../reference/curated-categories/curated-categories.service.js';
-import { CuratedCategory } from '../reference/curated-categories/curated-category.entity.js';
+import { CuratedCategory } from '../entities/curated-category.entity.js';
 import type {
   CreateLineItemCuratedCategory,
   ListLineItemCuratedCategories,
@@ -29,6 +29,14 @@ import { problemsOfChoice, type Choice } from './line-item-curated-category.rule
 import { TargetedPlaces } from './targeted-places.service.js';
 
 type ChosenRow = Row<LineItemCuratedCategory>;
+type ChosenPair = CreateLineItemCuratedCategory;
+type ChangeChosen = UpdateLineItemCuratedCategory & { line_item_curated_category_id: string };
+
+/** What the rules ask for. */
+interface Context {
+  account: ActingAccount;
+  choice: Choice;
+}
 
 @Injectable()
 export class LineItemCuratedCategoriesService {
@@ -51,58 +59,69 @@ export class LineItemCuratedCategoriesService {
     return one(chosen, id, LINE_ITEM_CURATED_CATEGORIES.notFoundError(account), query);
   }
 
-  create(account: ActingAccount, params: CreateLineItemCuratedCategory): Promise<Made<ChosenRow>> {
-    const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = params;
-    const work = async (unitOfWork: UnitOfWork<LineItemCuratedCategory>, db: EntityManager) => {
-      // its criteria are judged with a curated category or without
-      await lockSets(db, account.id, [lineItemId]);
-      const choice = await this.choice(account, params, db);
-      refuseAny(problemsOfChoice(account, choice));
-      if (choice.line?.chosen) return new Made(choice.line.chosen, false);
-      unitOfWork.require(...needs(account, lineItemId, curatedCategoryId));
-      return new Made(unitOfWork.create({ accountId: account.id, lineItemId, curatedCategoryId }), true);
-    };
-    return this.resources.edit(account, LINE_ITEM_CURATED_CATEGORIES, [], work, { transaction: true });
+  create(account: ActingAccount, request: Parsed<CreateLineItemCuratedCategory>): Promise<Made<ChosenRow>> {
+    return this.resources.perform(account, this.creation, request);
   }
 
-  /** What is wrong with those parameters that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateLineItemCuratedCategory>): Promise<ApiError[]> {
-    const named = { ...parsed.known('line_item_id'), ...parsed.known('curated_category_id') };
-    return problemsOfChoice(account, await this.choice(account, named));
-  }
-
-  /** Another category, another line item, or both; what is as it was is not judged again. */
-  update(account: ActingAccount, id: string, params: UpdateLineItemCuratedCategory): Promise<ChosenRow> {
-    return this.resources.edit(
-      account,
-      LINE_ITEM_CURATED_CATEGORIES,
-      (chosen) => this.items.ofShown(account, chosen.where('id', id)),
-      async (unitOfWork, db) => {
-        const before = unitOfWork.find(id);
-        const after = wanted(before, params);
-        if (!after) return before;
-        await lockSets(db, account.id, [after.line_item_id]);
-        refuseAny(problemsOfChoice(account, without(id, await this.choice(account, after, db))));
-        const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = after;
-        unitOfWork.require(...needs(account, lineItemId, curatedCategoryId));
-        return unitOfWork.update(id, { lineItemId, curatedCategoryId });
-      },
-    );
-  }
-
-  /** The same for an update, that there is no such thing included. */
-  async problemsOfPatch(
-    account: ActingAccount,
-    id: string,
-    parsed: Parsed<UpdateLineItemCuratedCategory>,
-  ): Promise<ApiError[]> {
-    const before = await this.get(account, id);
-    const after = wanted(before, { ...parsed.known('line_item_id'), ...parsed.known('curated_category_id') });
-    return after ? problemsOfChoice(account, without(id, await this.choice(account, after))) : [];
+  /** Another category, another line item, or both. What stays as it was is not judged again. */
+  update(account: ActingAccount, id: string, request: Parsed<UpdateLineItemCuratedCategory>): Promise<ChosenRow> {
+    return this.resources.perform(account, this.change, request.with({ line_item_curated_category_id: id }));
   }
 
   delete(account: ActingAccount, id: string): Promise<ChosenRow> {
     return this.items.deleteBelonging(account, LINE_ITEM_CURATED_CATEGORIES, id);
+  }
+
+  private readonly creation = defineWrite<
+    LineItemCuratedCategory,
+    CreateLineItemCuratedCategory,
+    Context,
+    Made<ChosenRow>
+  >(LINE_ITEM_CURATED_CATEGORIES, {
+    locking: () => ({ transaction: true }),
+    context: async ({ account, db }, [request]) => {
+      const sent = { ...request.known('line_item_id'), ...request.known('curated_category_id') };
+      return { account, choice: await this.lockedChoice(account, sent, db) };
+    },
+    problems: (_, { account, choice }) => problemsOfChoice(account, choice),
+    apply: (unitOfWork, params, { account, choice }) => {
+      if (choice.line?.chosen) return new Made(choice.line.chosen, false);
+      const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = params;
+      unitOfWork.require(...needs(account, lineItemId, curatedCategoryId));
+      return new Made(unitOfWork.create({ accountId: account.id, lineItemId, curatedCategoryId }), true);
+    },
+  });
+
+  private readonly change = defineWrite<LineItemCuratedCategory, ChangeChosen, Context & { after?: ChosenPair }>(
+    LINE_ITEM_CURATED_CATEGORIES,
+    {
+      target: 'line_item_curated_category_id',
+      narrow: (chosen, account) => this.items.ofShown(account, chosen),
+      context: async ({ account, db, unitOfWork }, [request]) => {
+        const [before] = unitOfWork.stored.values();
+        const sent = { ...request.known('line_item_id'), ...request.known('curated_category_id') };
+        const after = before && wanted(before, sent);
+        if (!after) return { account, choice: {} };
+        return { account, after, choice: without(before.id, await this.lockedChoice(account, after, db)) };
+      },
+      problems: (_, { account, choice }) => problemsOfChoice(account, choice),
+      apply: (unitOfWork, _, { account, after }, before) => {
+        if (!after) return before;
+        const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = after;
+        unitOfWork.require(...needs(account, lineItemId, curatedCategoryId));
+        return unitOfWork.update(before.id, { lineItemId, curatedCategoryId });
+      },
+    },
+  );
+
+  /** What is chosen. The criteria of the line item, which are judged with a curated category or without, stay as they are. */
+  private async lockedChoice(
+    account: ActingAccount,
+    sent: UpdateLineItemCuratedCategory,
+    db: EntityManager,
+  ): Promise<Choice> {
+    if (db.queryRunner && sent.line_item_id !== undefined) await lockSets(db, account.id, [sent.line_item_id]);
+    return this.choice(account, sent, db);
   }
 
   private async choice(
@@ -111,7 +130,7 @@ export class LineItemCuratedCategoriesService {
     db?: EntityManager,
   ): Promise<Choice> {
     const line = async (id: string) => {
-      const item = (await this.items.byId(account, [id], db)).get(id);
+      const item = await this.items.find(account, id, db);
       const chosen = await this.of(account, db).where('lineItemId', id).getOne();
       return { id, item, chosen, targeted: await this.places.of(id, db) };
     };

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Row } from '../../common/db/query/rows.js';
-import type { Campaign } from '../campaigns/campaign.entity.js';
+import type { Campaign } from '../entities/campaign.entity.js';
 
 type CampaignRow = Row<Campaign>;
 

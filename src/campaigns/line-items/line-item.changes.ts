@@ -5,9 +5,9 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { UnreadValue } from '../../common/http/invalid-value.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import type { Campaign } from '../campaigns/campaign.entity.js';
+import type { Campaign } from '../entities/campaign.entity.js';
 import { noDraftAgain } from '../campaigns.errors.js';
-import type { LineItem } from './line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { FIXED, fixedProblems, isFirstTag } from './line-item.fixed.rules.js';
 import {
   CONDITIONS,
@@ -19,7 +19,7 @@ import {
   type Term,
   type Terms,
 } from './line-item.rules.js';
-import type { BidStrategy } from './line-item.tables.js';
+import type { BidStrategy } from '../entities/line-item.tables.js';
 import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
 
 /** A line item in the words in which it is asked for. */

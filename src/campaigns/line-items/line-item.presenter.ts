@@ -3,7 +3,7 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { ID, MICRO, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/responses.js';
-import { ENTITY_STATUSES, type BudgetOptimization, type EntityStatus } from '../campaigns/campaign.entity.js';
+import { ENTITY_STATUSES, type BudgetOptimization, type EntityStatus } from '../entities/campaign.entity.js';
 import {
   EFFECTIVE_STATUSES,
   REASONS_NOT_SERVABLE,
@@ -18,7 +18,7 @@ import {
   type AudienceExpansion,
   type CreativeSource,
   type LineItem,
-} from './line-item.entity.js';
+} from '../entities/line-item.entity.js';
 import {
   BID_STRATEGIES,
   GOALS,
@@ -32,7 +32,7 @@ import {
   type PayBy,
   type Placement,
   type ProductType,
-} from './line-item.tables.js';
+} from '../entities/line-item.tables.js';
 
 /** Whether it can serve stands before the common fields. */
 export class LineItemView extends ResourceView {

@@ -1,9 +1,9 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { tooManyActiveLineItems, tooManyLineItems } from '../campaigns.errors.js';
-import { LineItem } from './line-item.entity.js';
-import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from './line-item.limits.js';
+import { LineItem } from '../entities/line-item.entity.js';
+import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from '../entities/line-item.limits.js';
 import { snapshotOfLineItem } from './line-item.presenter.js';
-import { releaseExpired } from './line-item.statements.js';
+import { releaseExpired } from '../statements/line-item.statements.js';
 
 /** Deleting a line item leaves its promoted posts, its targeting and its other creatives as they are. */
 export const LINE_ITEMS = defineResource<LineItem>({

@@ -1,11 +1,11 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
-import type { Feature } from '../../accounts/features/features.js';
+import type { Feature } from '../../accounts/accounts.features.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, invalid, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
 import { invalidDenomination, notSettable, spendExceedsBudget } from '../campaigns.errors.js';
-import type { Campaign } from '../campaigns/campaign.entity.js';
+import type { Campaign } from '../entities/campaign.entity.js';
 import type { CreateLineItem } from './line-items.dto.js';
 import {
   GOALS,
@@ -17,7 +17,7 @@ import {
   type Objective,
   type PayBy,
   type Payment,
-} from './line-item.tables.js';
+} from '../entities/line-item.tables.js';
 
 /** What is asked of a line item, or what it is, in the words of the specification. */
 export type Terms = Omit<CreateLineItem, 'entity_status'>;

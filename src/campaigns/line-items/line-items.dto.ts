@@ -4,8 +4,8 @@ import { InvalidValue } from '../../common/http/invalid-value.js';
 import { DECIMAL, readSeveral, readText, readWhole, type Reader } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { PACKAGE_NAME } from '../../common/package-name.js';
-import { ENTITY_STATUSES, SETTABLE_STATUSES, type EntityStatus } from '../campaigns/campaign.entity.js';
-import { AUDIENCE_EXPANSIONS, LineItem, type AudienceExpansion } from './line-item.entity.js';
+import { ENTITY_STATUSES, SETTABLE_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
+import { AUDIENCE_EXPANSIONS, LineItem, type AudienceExpansion } from '../entities/line-item.entity.js';
 import {
   BID_STRATEGIES,
   CAP_DAYS,
@@ -20,7 +20,7 @@ import {
   type PayBy,
   type Placement,
   type ProductType,
-} from './line-item.tables.js';
+} from '../entities/line-item.tables.js';
 
 /** Without protocol, path or port. */
 const DOMAIN = {

@@ -7,10 +7,10 @@ import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { countsAsShown, type ShownThing } from '../shown-things.js';
-import type { LineItem } from './line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { LINE_ITEMS } from './line-item.resource.js';
-import { decrementCreatives } from './line-item.statements.js';
-import type { ProductType } from './line-item.tables.js';
+import { decrementCreatives } from '../statements/line-item.statements.js';
+import type { ProductType } from '../entities/line-item.tables.js';
 
 type LineItemRow = Row<LineItem>;
 
@@ -29,6 +29,11 @@ export class ParentLineItems {
   async byId(account: { id: string }, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, LineItemRow>> {
     const wanted = this.of(account, false, db).whereIn('id', [...new Set(ids)]);
     return new Map((await wanted.getMany()).map((item) => [item.id, item]));
+  }
+
+  /** One of them. */
+  async find(account: { id: string }, id: string, db?: EntityManager): Promise<LineItemRow | undefined> {
+    return (await this.byId(account, [id], db)).get(id);
   }
 
   /** The ids of all line items that lists show: what belongs to others is shown with deleted things only. */

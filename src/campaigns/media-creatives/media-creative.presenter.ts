@@ -3,7 +3,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
 import { CREATIVE_TYPES, type CreativeType } from '../../creatives/account-media/account-media.entity.js';
-import { ENTITY_STATUSES, type EntityStatus } from '../campaigns/campaign.entity.js';
+import { ENTITY_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
 import type { MediaCreative } from './media-creative.entity.js';
 

@@ -3,8 +3,8 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import type { CreativeType } from '../../creatives/account-media/account-media.entity.js';
 import { incompatibleLineItem } from '../campaigns.errors.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
-import { IN_STREAM_PLACEMENTS, type Placement } from '../line-items/line-item.tables.js';
+import type { LineItem } from '../entities/line-item.entity.js';
+import { IN_STREAM_PLACEMENTS, type Placement } from '../entities/line-item.tables.js';
 import type { MediaCreative } from './media-creative.entity.js';
 
 /** Where images are shown on the partner network, of which PUBLISHER_NETWORK is all, and where videos are. */

@@ -1,9 +1,8 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
@@ -35,12 +34,12 @@ export class MediaCreativesController {
 
   /** Has a line item show a medium; one that it shows already is answered as it is. */
   @Post()
-  @ChecksStored(MediaCreativesService, (creatives, parsed: Parsed<CreateMediaCreative>, { account }) =>
-    creatives.problemsOfNew(account!, parsed),
-  )
   @ReturnsMade(MediaCreativeView)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateMediaCreative) {
-    return (await this.creatives.create(account, params)).map(presentMediaCreative);
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreateMediaCreative) request: Parsed<CreateMediaCreative>,
+  ) {
+    return (await this.creatives.create(account, request)).map(presentMediaCreative);
   }
 
   /** Has a medium be shown no more; again is 404. */

@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { defineWrite } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/made.js';
 import { UnreadValue } from '../../common/http/invalid-value.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { page, type Page } from '../../common/list/page.js';
+import { page } from '../../common/list/page.js';
+import { type Page } from '../../common/http/page.js';
 import { AccountMedia } from '../../creatives/account-media/account-media.entity.js';
 import { ACCOUNT_MEDIA } from '../../creatives/account-media/account-media.resource.js';
 import { AccountMediaService } from '../../creatives/account-media/account-media.service.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { incrementCreatives } from '../line-items/line-item.statements.js';
+import { incrementCreatives } from '../statements/line-item.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { MediaCreative } from './media-creative.entity.js';
 import { MEDIA_CREATIVES } from './media-creative.resource.js';
@@ -32,11 +34,12 @@ import type { CreateMediaCreative, ListMediaCreatives } from './media-creatives.
 
 type CreativeRow = Row<MediaCreative>;
 
-/** What is judged where a medium is to be shown. */
-interface Judged {
+/** What the rules of a new media creative ask for. */
+interface Context {
+  account: ActingAccount;
   item?: Row<LineItem>;
   media?: Row<AccountMedia>;
-  /** It is shown there already. */
+  /** The media are shown there already. */
   attached?: CreativeRow;
 }
 
@@ -61,58 +64,55 @@ export class MediaCreativesService {
     return one(creatives, id, MEDIA_CREATIVES.notFoundError(account), query);
   }
 
-  /** A medium that is shown there already is answered as it is. */
-  create(account: ActingAccount, params: CreateMediaCreative): Promise<Made<CreativeRow>> {
-    const { line_item_id: lineItemId, account_media_id: accountMediaId, landing_url } = params;
-    return this.resources.edit(account, MEDIA_CREATIVES, [], async (unitOfWork, db) => {
-      const judged = await this.judged(account, params, db);
-      refuseAny(problemsOf(account, Parsed.whole(params), judged));
-      const { item, media, attached } = judged;
-      if (attached) return new Made(attached, false);
-      unitOfWork.require(
-        lineItemIsHeld({ accountId: account.id, lineItemId }),
-        exists(AccountMedia, accountMediaId, () => ACCOUNT_MEDIA.notFoundError(account)(accountMediaId)),
-      );
-      unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: 1 }]));
-      const { creativeType } = media!;
-      const creative = unitOfWork.create({
-        accountId: account.id,
-        lineItemId,
-        campaignId: item!.campaignId,
-        accountMediaId,
-        creativeType,
-        landingUrl: landingUrlOf(creativeType, landing_url),
-        paused: false,
-        approvalStatus: 'ACCEPTED',
-      });
-      return new Made(creative, true);
-    });
-  }
-
-  /** What is wrong with those parameters that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateMediaCreative>): Promise<ApiError[]> {
-    const named = { ...parsed.known('line_item_id'), ...parsed.known('account_media_id') };
-    return problemsOf(account, parsed, await this.judged(account, named));
+  /** Media that are shown there already are answered as they are. */
+  create(account: ActingAccount, request: Parsed<CreateMediaCreative>): Promise<Made<CreativeRow>> {
+    return this.resources.perform(account, this.creation, request);
   }
 
   delete(account: ActingAccount, id: string): Promise<CreativeRow> {
     return this.items.deleteBelonging(account, MEDIA_CREATIVES, id, 'MEDIA');
   }
 
-  private async judged(
-    account: ActingAccount,
-    { line_item_id: lineItemId, account_media_id: mediaId }: Partial<CreateMediaCreative>,
-    db?: EntityManager,
-  ): Promise<Judged> {
-    const [found, media, attached] = await Promise.all([
-      lineItemId === undefined ? undefined : this.items.byId(account, [lineItemId], db),
-      mediaId === undefined ? undefined : this.media.find(account, mediaId, db),
-      lineItemId === undefined || mediaId === undefined
-        ? undefined
-        : this.of(account, db).where('lineItemId', lineItemId).where('accountMediaId', mediaId).getOne(),
-    ]);
-    return { item: found?.get(lineItemId!), media, attached };
-  }
+  private readonly creation = defineWrite<MediaCreative, CreateMediaCreative, Context, Made<CreativeRow>>(
+    MEDIA_CREATIVES,
+    {
+      context: async ({ account, db }, [request]) => {
+        const lineItemId = request.value('line_item_id');
+        const mediaId = request.value('account_media_id');
+        const [item, media, attached] = await Promise.all([
+          lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+          mediaId === undefined ? undefined : this.media.find(account, mediaId, db),
+          lineItemId === undefined || mediaId === undefined
+            ? undefined
+            : this.of(account, db).where('lineItemId', lineItemId).where('accountMediaId', mediaId).getOne(),
+        ]);
+        return { account, item, media, attached };
+      },
+      problems: problemsOfNew,
+      apply: (unitOfWork, params, { account, item, media, attached }) => {
+        if (attached) return new Made(attached, false);
+        const { line_item_id: lineItemId, account_media_id: accountMediaId } = params;
+        const unknown = () => ACCOUNT_MEDIA.notFoundError(account)(accountMediaId);
+        unitOfWork.require(
+          lineItemIsHeld({ accountId: account.id, lineItemId }),
+          exists(AccountMedia, accountMediaId, unknown),
+        );
+        unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: 1 }]));
+        const { creativeType } = media!;
+        const creative = unitOfWork.create({
+          accountId: account.id,
+          lineItemId,
+          campaignId: item!.campaignId,
+          accountMediaId,
+          creativeType,
+          landingUrl: landingUrlOf(creativeType, params.landing_url),
+          paused: false,
+          approvalStatus: 'ACCEPTED',
+        });
+        return new Made(creative, true);
+      },
+    },
+  );
 
   private of(account: { id: string }, db?: EntityManager): Rows<MediaCreative> {
     return this.resources.of(account, MEDIA_CREATIVES, db);
@@ -120,21 +120,17 @@ export class MediaCreativesService {
 }
 
 /** What is wrong with a new one, as far as its parameters could be read. */
-function problemsOf(
-  account: { id: string },
-  parsed: Parsed<CreateMediaCreative>,
-  { item, media, attached }: Judged,
-): ApiError[] {
-  const named = parsed.known('line_item_id');
-  const asked = parsed.known('account_media_id');
-  const { landing, problems } = landingIn(parsed, attached ?? media);
+function problemsOfNew(request: Parsed<CreateMediaCreative>, { account, item, media, attached }: Context): ApiError[] {
+  const lineItemId = request.value('line_item_id');
+  const mediaId = request.value('account_media_id');
+  const { landing, problems } = landingIn(request, attached ?? media);
   const present = (problem: ApiError | undefined) => (problem ? [problem] : []);
   if (item && attached) return [...problems, ...present(landing && otherLandingProblem(attached, landing.landing_url))];
   const unfit = item && mediumProblem(item, media?.creativeType);
   return [
     ...problems,
-    ...(named && !item ? [LINE_ITEMS.notFoundError(account)(named.line_item_id)] : []),
-    ...(asked && !media ? [ACCOUNT_MEDIA.notFoundError(account)(asked.account_media_id)] : []),
+    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
+    ...(mediaId !== undefined && !media ? [ACCOUNT_MEDIA.notFoundError(account)(mediaId)] : []),
     ...present(unfit),
     ...(item && landing && !unfit ? present(landingUrlProblem(item, landing.landing_url)) : []),
   ];

@@ -1,7 +1,7 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { incompatibleLineItem } from '../campaigns.errors.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 
 /** What belongs to in-stream videos is for line items that show them; `what` is it. */
 export const inStreamProblem = (

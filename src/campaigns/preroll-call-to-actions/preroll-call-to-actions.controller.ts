@@ -1,9 +1,8 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
@@ -43,30 +42,23 @@ export class PrerollCallToActionsController {
 
   /** Gives the in-stream videos of a line item their button; a line item has one at most, and the same is answered as it is. */
   @Post()
-  @ChecksStored(PrerollCallToActionsService, (calls, parsed: Parsed<CreatePrerollCallToAction>, { account }) =>
-    calls.problemsOfNew(account!, parsed),
-  )
   @ReturnsMade(PrerollCallToActionView)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePrerollCallToAction) {
-    return (await this.calls.create(account, params)).map(presentPrerollCallToAction);
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreatePrerollCallToAction) request: Parsed<CreatePrerollCallToAction>,
+  ) {
+    return (await this.calls.create(account, request)).map(presentPrerollCallToAction);
   }
 
   /** Changes what it says, or where it leads. */
   @Put(':preroll_call_to_action_id')
-  @ChecksStored(PrerollCallToActionsService, (calls, parsed: Parsed<UpdatePrerollCallToAction>, { account, params }) =>
-    calls.problemsOfPatch(
-      account!,
-      (params as { preroll_call_to_action_id: string }).preroll_call_to_action_id,
-      parsed,
-    ),
-  )
   @ReturnsOne(PrerollCallToActionView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('preroll_call_to_action_id') id: string,
-    @Params() params: UpdatePrerollCallToAction,
+    @ParsedParams(UpdatePrerollCallToAction) request: Parsed<UpdatePrerollCallToAction>,
   ) {
-    return presentPrerollCallToAction(await this.calls.update(account, id, params));
+    return presentPrerollCallToAction(await this.calls.update(account, id, request));
   }
 
   /** Takes it away; again is 404. */

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { defineWrite } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Made } from '../../common/http/made.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { page, type Page } from '../../common/list/page.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import { page } from '../../common/list/page.js';
+import { type Page } from '../../common/http/page.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { notSettable } from '../campaigns.errors.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
@@ -24,10 +26,13 @@ import type {
 } from './preroll-call-to-actions.dto.js';
 
 type CallRow = Row<PrerollCallToAction>;
+type ChangePrerollCallToAction = UpdatePrerollCallToAction & { preroll_call_to_action_id: string };
 
-/** What is judged where a line item is to have one, and which it has. */
-interface Judged {
+/** What the rules of a new call to action ask for. */
+interface Context {
+  account: ActingAccount;
   item?: Row<LineItem>;
+  /** The one that the line item has already. */
   attached?: CallRow;
 }
 
@@ -51,79 +56,68 @@ export class PrerollCallToActionsService {
   }
 
   /** One for a line item that shows in-stream videos. */
-  create(account: ActingAccount, params: CreatePrerollCallToAction): Promise<Made<CallRow>> {
-    return this.resources.edit(account, PREROLL_CALL_TO_ACTIONS, [], async (unitOfWork, db) => {
-      const judged = await this.judged(account, params.line_item_id, db);
-      refuseAny(problemsOfNew(account, Parsed.whole(params), judged));
-      if (judged.attached) return new Made(judged.attached, false);
-      const call = unitOfWork.create({
-        accountId: account.id,
-        lineItemId: params.line_item_id,
-        callToAction: params.call_to_action,
-        callToActionUrl: params.call_to_action_url,
-      });
-      return new Made(call, true);
-    });
+  create(account: ActingAccount, request: Parsed<CreatePrerollCallToAction>): Promise<Made<CallRow>> {
+    return this.resources.perform(account, this.creation, request);
   }
 
-  /** What is wrong with those parameters that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreatePrerollCallToAction>): Promise<ApiError[]> {
-    const id = parsed.known('line_item_id')?.line_item_id;
-    return id === undefined ? [] : problemsOfNew(account, parsed, await this.judged(account, id));
-  }
-
-  update(account: ActingAccount, id: string, params: UpdatePrerollCallToAction): Promise<CallRow> {
-    return this.resources.edit(
-      account,
-      PREROLL_CALL_TO_ACTIONS,
-      (calls) => this.items.ofShown(account, calls.where('id', id)),
-      (unitOfWork) => {
-        refuseAny(problemsOfPatch(unitOfWork.find(id), Parsed.whole(params)));
-        return unitOfWork.update(id, {
-          callToAction: params.call_to_action,
-          callToActionUrl: params.call_to_action_url,
-        });
-      },
-    );
-  }
-
-  /** The same for an update, that there is no such call to action included. */
-  async problemsOfPatch(
-    account: ActingAccount,
-    id: string,
-    parsed: Parsed<UpdatePrerollCallToAction>,
-  ): Promise<ApiError[]> {
-    return problemsOfPatch(await this.get(account, id), parsed);
+  update(account: ActingAccount, id: string, request: Parsed<UpdatePrerollCallToAction>): Promise<CallRow> {
+    return this.resources.perform(account, this.change, request.with({ preroll_call_to_action_id: id }));
   }
 
   delete(account: ActingAccount, id: string): Promise<CallRow> {
     return this.items.deleteBelonging(account, PREROLL_CALL_TO_ACTIONS, id);
   }
 
-  private async judged(account: ActingAccount, lineItemId: string, db?: EntityManager): Promise<Judged> {
-    const [found, attached] = await Promise.all([
-      this.items.byId(account, [lineItemId], db),
-      this.of(account, db).where('lineItemId', lineItemId).getOne(),
-    ]);
-    return { item: found.get(lineItemId), attached };
-  }
+  private readonly creation = defineWrite<PrerollCallToAction, CreatePrerollCallToAction, Context, Made<CallRow>>(
+    PREROLL_CALL_TO_ACTIONS,
+    {
+      context: async ({ account, db }, [request]) => {
+        const lineItemId = request.value('line_item_id');
+        if (lineItemId === undefined) return { account };
+        const [item, attached] = await Promise.all([
+          this.items.find(account, lineItemId, db),
+          this.of(account, db).where('lineItemId', lineItemId).getOne(),
+        ]);
+        return { account, item, attached };
+      },
+      problems: problemsOfNew,
+      apply: (unitOfWork, params, { account, attached }) => {
+        if (attached) return new Made(attached, false);
+        const call = unitOfWork.create({
+          accountId: account.id,
+          lineItemId: params.line_item_id,
+          callToAction: params.call_to_action,
+          callToActionUrl: params.call_to_action_url,
+        });
+        return new Made(call, true);
+      },
+    },
+  );
+
+  private readonly change = defineWrite<PrerollCallToAction, ChangePrerollCallToAction>(PREROLL_CALL_TO_ACTIONS, {
+    target: 'preroll_call_to_action_id',
+    narrow: (calls, account) => this.items.ofShown(account, calls),
+    problems: (request, _, { lineItemId }) => {
+      // It stays with its line item; the one that it has may be sent back.
+      const sent = request.value('line_item_id');
+      return sent === undefined || sent === lineItemId ? [] : [notSettable('line_item_id', sent)];
+    },
+    apply: (unitOfWork, params, _, { id }) =>
+      unitOfWork.update(id, { callToAction: params.call_to_action, callToActionUrl: params.call_to_action_url }),
+  });
 
   private of(account: ActingAccount, db?: EntityManager): Rows<PrerollCallToAction> {
     return this.resources.of(account, PREROLL_CALL_TO_ACTIONS, db);
   }
 }
 
-function problemsOfNew(
-  account: ActingAccount,
-  parsed: Parsed<CreatePrerollCallToAction>,
-  { item, attached }: Judged,
-): ApiError[] {
-  const named = parsed.known('line_item_id');
-  if (!named) return [];
-  if (!item) return [LINE_ITEMS.notFoundError(account)(named.line_item_id)];
+function problemsOfNew(request: Parsed<CreatePrerollCallToAction>, { account, item, attached }: Context): ApiError[] {
+  const lineItemId = request.value('line_item_id');
+  if (lineItemId === undefined) return [];
+  if (!item) return [LINE_ITEMS.notFoundError(account)(lineItemId)];
   const unfit = inStreamProblem(item, 'a preroll call to action');
   if (unfit) return [unfit];
-  const said = parsed.known('call_to_action', 'call_to_action_url');
+  const said = request.known('call_to_action', 'call_to_action_url');
   if (!attached || !said) return [];
   const isSame = attached.callToAction === said.call_to_action && attached.callToActionUrl === said.call_to_action_url;
   return isSame ? [] : [hasOneAlready(attached)];
@@ -134,10 +128,3 @@ const hasOneAlready = ({ id, lineItemId }: CallRow): ApiError =>
     value: lineItemId,
     details: `PUT changes Preroll Call To Action ${id}, DELETE makes room for another`,
   });
-
-/** It stays with its line item; the one that it has may be sent back. */
-function problemsOfPatch({ lineItemId }: CallRow, parsed: Parsed<UpdatePrerollCallToAction>): ApiError[] {
-  const sent = parsed.known('line_item_id')?.line_item_id;
-  if (sent === undefined || sent === lineItemId) return [];
-  return [notSettable('line_item_id', sent)];
-}

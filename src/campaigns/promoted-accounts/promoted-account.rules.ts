@@ -1,8 +1,8 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { incompatibleLineItem } from '../campaigns.errors.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
-import type { ProductType } from '../line-items/line-item.tables.js';
+import type { LineItem } from '../entities/line-item.entity.js';
+import type { ProductType } from '../entities/line-item.tables.js';
 
 /** Whether a line item is configured for promoted accounts. */
 export const takesAccounts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'productType'>): ApiError | undefined =>

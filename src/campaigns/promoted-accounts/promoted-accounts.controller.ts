@@ -1,9 +1,8 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
@@ -35,12 +34,12 @@ export class PromotedAccountsController {
 
   /** Has a line item promote a user; who is promoted there already is answered as they are. */
   @Post()
-  @ChecksStored(PromotedAccountsService, (promoted, parsed: Parsed<CreatePromotedAccount>, { account }) =>
-    promoted.problemsOfNew(account!, parsed),
-  )
   @ReturnsMade(PromotedAccountView)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePromotedAccount) {
-    return (await this.promoted.create(account, params)).map(presentPromotedAccount);
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreatePromotedAccount) request: Parsed<CreatePromotedAccount>,
+  ) {
+    return (await this.promoted.create(account, request)).map(presentPromotedAccount);
   }
 
   /** Has a user be promoted no more; again is 404. */

@@ -3,19 +3,21 @@ import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import { defineWrite } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/made.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { page, type Page } from '../../common/list/page.js';
+import { page } from '../../common/list/page.js';
+import { type Page } from '../../common/http/page.js';
 import { notPromotable } from '../../creatives/creatives.errors.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { incrementCreatives } from '../line-items/line-item.statements.js';
+import { incrementCreatives } from '../statements/line-item.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { PromotedAccount } from './promoted-account.entity.js';
 import { PROMOTED_ACCOUNTS } from './promoted-account.resource.js';
@@ -24,11 +26,12 @@ import type { CreatePromotedAccount, ListPromotedAccounts } from './promoted-acc
 
 type PromotedRow = Row<PromotedAccount>;
 
-/** What is judged where a user is to be promoted. */
-interface Judged {
+/** What the rules of a new promoted account ask for. */
+interface Context {
+  account: ActingAccount;
   item?: Row<LineItem>;
   user?: Row<PromotableUser>;
-  /** They are promoted there already. */
+  /** The user is promoted there already. */
   attached?: PromotedRow;
 }
 
@@ -55,43 +58,39 @@ export class PromotedAccountsService {
   }
 
   /** A user who is promoted there already is answered as they are. */
-  create(account: ActingAccount, params: CreatePromotedAccount): Promise<Made<PromotedRow>> {
-    const { line_item_id: lineItemId, user_id: userId } = params;
-    return this.resources.edit(account, PROMOTED_ACCOUNTS, [], async (unitOfWork, db) => {
-      const judged = await this.judged(account, params, db);
-      refuseAny(problemsOf(account, Parsed.whole(params), judged));
-      if (judged.attached) return new Made(judged.attached, false);
-      unitOfWork.require(lineItemIsHeld({ accountId: account.id, lineItemId }), this.users.exist([judged.user!]));
-      unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: 1 }]));
-      const fields = { accountId: account.id, lineItemId, userId, paused: false, approvalStatus: 'ACCEPTED' as const };
-      return new Made(unitOfWork.create(fields), true);
-    });
-  }
-
-  /** What is wrong with those parameters that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreatePromotedAccount>): Promise<ApiError[]> {
-    const named = { ...parsed.known('line_item_id'), ...parsed.known('user_id') };
-    return problemsOf(account, parsed, await this.judged(account, named));
+  create(account: ActingAccount, request: Parsed<CreatePromotedAccount>): Promise<Made<PromotedRow>> {
+    return this.resources.perform(account, this.creation, request);
   }
 
   delete(account: ActingAccount, id: string): Promise<PromotedRow> {
     return this.items.deleteBelonging(account, PROMOTED_ACCOUNTS, id, 'ACCOUNT');
   }
 
-  private async judged(
-    account: ActingAccount,
-    { line_item_id: lineItemId, user_id: userId }: Partial<CreatePromotedAccount>,
-    db?: EntityManager,
-  ): Promise<Judged> {
-    const [found, user, attached] = await Promise.all([
-      lineItemId === undefined ? undefined : this.items.byId(account, [lineItemId], db),
-      userId === undefined ? undefined : this.users.find(account, userId, db),
-      lineItemId === undefined || userId === undefined
-        ? undefined
-        : this.of(account, db).where('lineItemId', lineItemId).where('userId', userId).getOne(),
-    ]);
-    return { item: found?.get(lineItemId!), user, attached };
-  }
+  private readonly creation = defineWrite<PromotedAccount, CreatePromotedAccount, Context, Made<PromotedRow>>(
+    PROMOTED_ACCOUNTS,
+    {
+      context: async ({ account, db }, [request]) => {
+        const lineItemId = request.value('line_item_id');
+        const userId = request.value('user_id');
+        const [item, user, attached] = await Promise.all([
+          lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+          userId === undefined ? undefined : this.users.find(account, userId, db),
+          lineItemId === undefined || userId === undefined
+            ? undefined
+            : this.of(account, db).where('lineItemId', lineItemId).where('userId', userId).getOne(),
+        ]);
+        return { account, item, user, attached };
+      },
+      problems: problemsOfNew,
+      apply: (unitOfWork, { line_item_id: lineItemId, user_id: userId }, { account, user, attached }) => {
+        if (attached) return new Made(attached, false);
+        unitOfWork.require(lineItemIsHeld({ accountId: account.id, lineItemId }), this.users.exist([user!]));
+        unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: 1 }]));
+        const created = { accountId: account.id, lineItemId, userId, paused: false };
+        return new Made(unitOfWork.create({ ...created, approvalStatus: 'ACCEPTED' }), true);
+      },
+    },
+  );
 
   private of(account: { id: string }, db?: EntityManager): Rows<PromotedAccount> {
     return this.resources.of(account, PROMOTED_ACCOUNTS, db);
@@ -99,18 +98,14 @@ export class PromotedAccountsService {
 }
 
 /** What is wrong with a new one, as far as its parameters could be read. */
-function problemsOf(
-  account: { id: string },
-  parsed: Parsed<CreatePromotedAccount>,
-  { item, user, attached }: Judged,
-): ApiError[] {
-  const named = parsed.known('line_item_id');
-  const asked = parsed.known('user_id');
+function problemsOfNew(request: Parsed<CreatePromotedAccount>, { account, item, user, attached }: Context): ApiError[] {
+  const lineItemId = request.value('line_item_id');
+  const userId = request.value('user_id');
   const unfit = item && takesAccounts(item);
   if (item && attached) return [];
   return [
-    ...(named && !item ? [LINE_ITEMS.notFoundError(account)(named.line_item_id)] : []),
+    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
     ...(unfit ? [unfit] : []),
-    ...(asked && !user ? [notPromotable('account', 'user_id', asked.user_id, account.id)] : []),
+    ...(userId !== undefined && !user ? [notPromotable('account', 'user_id', userId, account.id)] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
-import { UNIQUE_POST_INDEX } from '../../creatives/posts/post.entity.js';
+import { UNIQUE_POST_INDEX } from '../../creatives/entities/post.entity.js';
 import { ASKED_ONCE, PROMOTED_ONCE, PromotedPost } from './promoted-post.entity.js';
 import { presentPromotedPost } from './promoted-post.presenter.js';
 

@@ -2,7 +2,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, notAllowed } from '../../common/errors/catalogue.js';
 import { incompatibleLineItem } from '../campaigns.errors.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { unsuitability, type Shows } from './suitability.rules.js';
 
 /** Posts are promoted by line items for posts, and beside accounts by those for accounts. */

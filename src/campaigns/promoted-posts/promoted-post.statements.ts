@@ -1,6 +1,6 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { Write } from '../../common/db/query/write.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 
 /** A line item is shown in these places, and nothing else of it changes: others may count what it shows meanwhile. */
 export const placed = ({

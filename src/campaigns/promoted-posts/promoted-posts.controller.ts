@@ -1,9 +1,8 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsMadePage, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
@@ -40,12 +39,12 @@ export class PromotedPostsController {
 
   /** Has a line item promote posts, all or none; what it promotes already is answered as it is. */
   @Post()
-  @ChecksStored(PromotedPostsService, (promoted, parsed: Parsed<CreatePromotedPosts>, { account }) =>
-    promoted.problemsOfNew(account!, parsed),
-  )
   @ReturnsMadePage(PromotedPostView)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePromotedPosts) {
-    return (await this.promoted.create(account, params)).map((posts) => posts.map(presentPromotedPost));
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreatePromotedPosts) request: Parsed<CreatePromotedPosts>,
+  ) {
+    return (await this.promoted.create(account, request)).map((posts) => posts.map(presentPromotedPost));
   }
 
   /** Has a post be promoted no more, by the `id` of the promoted post; again is 404. */

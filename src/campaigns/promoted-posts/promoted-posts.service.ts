@@ -3,21 +3,24 @@ import type { EntityManager } from 'typeorm';
 import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { unchanged } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
+import type { Write } from '../../common/db/query/write.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/made.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { Page, page } from '../../common/list/page.js';
+import { page } from '../../common/list/page.js';
+import { Page } from '../../common/http/page.js';
 import { PromotablePosts, type Promotable } from '../../creatives/posts/promotable-posts.service.js';
-import { LineItem } from '../line-items/line-item.entity.js';
+import { LineItem } from '../entities/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { incrementCreatives } from '../line-items/line-item.statements.js';
+import { incrementCreatives } from '../statements/line-item.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { countsAsShown } from '../shown-things.js';
 import type { PromotedPost } from './promoted-post.entity.js';
@@ -28,22 +31,22 @@ import type { CreatePromotedPosts, ListPromotedPosts } from './promoted-posts.dt
 
 type PromotedRow = Row<PromotedPost>;
 
-/** What is judged where posts are to be promoted. */
-interface Judged {
+/** What the rules of new promoted posts ask for. */
+interface Context {
+  /** The account whose line item it is, and on whose behalf posts are promoted. */
+  by: ChangedBy;
   item?: Row<LineItem>;
   /** What the line item promotes already, by the posts that it was asked for and by those that are shown. */
   attached: ReadonlyMap<string, PromotedRow>;
   promotable: Promotable;
-}
-
-/** How posts come to be promoted. */
-interface Promoting {
-  db?: EntityManager;
-  /** They were named before they were published: see PromotablePosts.find. */
-  entrusted?: boolean;
-  /** Who asks for it, and has to be allowed to repost; left out where that was judged when they were named. */
+  /** The reposts of posts of other users: their ids by those of the posts, and what is stored of those that are new. */
+  reposts: { postIds: ReadonlyMap<string, string>; writes: Write[] };
+  /** Who asks for it, and has to be allowed to repost; left out where that was judged when the posts were named. */
   composer?: ActingAccount;
 }
+
+type Scope = WriteScope<PromotedPost, ChangedBy>;
+type PromotedPosts = Made<Page<PromotedRow>>;
 
 @Injectable()
 export class PromotedPostsService {
@@ -64,17 +67,8 @@ export class PromotedPostsService {
   }
 
   /** All or none; a post that is promoted there already is found again. */
-  async create(account: ActingAccount, params: CreatePromotedPosts): Promise<Made<Page<PromotedRow>>> {
-    const { promoted, isNew } = await this.resources.edit(account, PROMOTED_POSTS, [], (unitOfWork, db) =>
-      this.promote(account, params, unitOfWork, { db, composer: account }),
-    );
-    return new Made(new Page(promoted, null, promoted.length), isNew);
-  }
-
-  /** What is wrong with those parameters that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreatePromotedPosts>): Promise<ApiError[]> {
-    const named = { ...parsed.known('line_item_id'), ...parsed.known('post_ids') };
-    return problemsOf(account, parsed, await this.judged(account, named), account);
+  create(account: ActingAccount, request: Parsed<CreatePromotedPosts>): Promise<PromotedPosts> {
+    return this.resources.perform(account, this.creation, request);
   }
 
   /** It is shown no more; the post stays as it is, and can be promoted again. */
@@ -82,50 +76,72 @@ export class PromotedPostsService {
     return this.items.deleteBelonging(account, PROMOTED_POSTS, id, 'POST');
   }
 
-  /** Plans the promotion of posts, with all that goes with it: reposts, what the line item shows and where. */
-  async promote(
-    by: ChangedBy,
-    { line_item_id, post_ids }: CreatePromotedPosts,
+  /** Adds the promotion of posts that were named before they were published to the write of another resource. */
+  async promote(scope: Scope, params: CreatePromotedPosts): Promise<PromotedRow[]> {
+    const context = await this.context(scope, Parsed.whole(params), { entrusted: true });
+    refuseAny(problemsOfNew(Parsed.whole(params), context));
+    return this.promoted(scope.unitOfWork, params, context).result.items;
+  }
+
+  private readonly creation = defineWrite<PromotedPost, CreatePromotedPosts, Context, PromotedPosts>(PROMOTED_POSTS, {
+    context: async (scope, [request]) => ({ ...(await this.context(scope, request)), composer: scope.account }),
+    problems: problemsOfNew,
+    apply: (unitOfWork, params, context) => this.promoted(unitOfWork, params, context),
+  });
+
+  /** Three reads at once, one of cards, and one of reposts, however many posts there are. */
+  private async context(
+    { account: by, unitOfWork, db }: Scope,
+    request: Parsed<CreatePromotedPosts>,
+    { entrusted }: { entrusted?: boolean } = {},
+  ): Promise<Context> {
+    const lineItemId = request.value('line_item_id');
+    const postIds = request.value('post_ids') ?? [];
+    const [item, promoted, promotable] = await Promise.all([
+      lineItemId === undefined ? undefined : this.items.find(by, lineItemId, db),
+      lineItemId === undefined ? [] : this.attached(by, lineItemId, postIds, db),
+      this.posts.find(by, postIds, 'post_ids', { db, entrusted }),
+    ]);
+    const attached = new Map(promoted.map((each) => [each.postId, each]));
+    for (const each of promoted) attached.set(each.sourcePostId, each);
+    const foreign = wantedOf(postIds, attached, promotable).filter(({ byRepost }) => byRepost);
+    const reposts = await this.posts.reposts(
+      by,
+      promotable,
+      lineItemId === undefined ? [] : foreign.map(({ post }) => post),
+      { madeFor: lineItemId ?? '', now: unitOfWork.now, db },
+    );
+    return { by, item, attached, promotable, reposts };
+  }
+
+  /** Promotes posts, with all that goes with it: reposts, what the line item shows and where. */
+  private promoted(
     unitOfWork: UnitOfWork<PromotedPost>,
-    how: Promoting & { db: EntityManager },
-  ): Promise<{ promoted: PromotedRow[]; isNew: boolean }> {
-    const params = { line_item_id, post_ids };
-    const judged = await this.judged(by, params, how);
-    refuseAny(problemsOf(by, Parsed.whole(params), judged, how.composer));
-    const { item, attached, promotable } = judged;
-    const asked = [...new Set(post_ids)];
-    const wanted = asked.filter((id) => !attached.has(id)).map((id) => promotable.posts.get(id)!);
-    const originals = wanted.filter(({ byRepost }) => byRepost).map(({ post }) => post);
-    const { postIds, writes } = await this.posts.reposts(by, promotable, originals, {
-      madeFor: line_item_id,
-      now: unitOfWork.now,
-      db: how.db,
-    });
-    const made = new Map(
-      wanted.map(({ post: { id } }) => [
+    { line_item_id: lineItemId, post_ids: postIds }: CreatePromotedPosts,
+    { by, item, attached, promotable, reposts }: Context,
+  ): PromotedPosts {
+    const created = new Map(
+      wantedOf(postIds, attached, promotable).map(({ post: { id } }) => [
         id,
         unitOfWork.create({
           accountId: by.id,
-          lineItemId: line_item_id,
-          postId: postIds.get(id) ?? id,
+          lineItemId,
+          postId: reposts.postIds.get(id) ?? id,
           sourcePostId: id,
           paused: false,
           approvalStatus: 'ACCEPTED',
         }),
       ]),
     );
-    if (made.size > 0) {
-      unitOfWork.require(
-        lineItemIsHeld({ accountId: by.id, lineItemId: line_item_id }),
-        ...this.posts.needs(promotable),
-      );
-      unitOfWork.addWrite(...writes);
+    if (created.size > 0) {
+      unitOfWork.require(lineItemIsHeld({ accountId: by.id, lineItemId }), ...this.posts.needs(promotable));
+      unitOfWork.addWrite(...reposts.writes);
       if (countsAsShown('POST', item!.objective))
-        unitOfWork.addWrite(...incrementCreatives([{ lineItemId: line_item_id, by: made.size }]));
+        unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: created.size }]));
       this.placeWithPost(by, item!, unitOfWork);
     }
-    const promoted = new Map(asked.map((id) => [id, attached.get(id) ?? made.get(id)!]));
-    return { promoted: [...new Set(promoted.values())], isNew: made.size > 0 };
+    const rows = new Set(postIds.map((id) => attached.get(id) ?? created.get(id)!));
+    return new Made(new Page([...rows], null, rows.size), created.size > 0);
   }
 
   /** A line item for accounts is shown in timelines, too, once it has a post. */
@@ -139,22 +155,6 @@ export class PromotedPostsService {
       placed(after),
       ...recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unitOfWork.now),
     );
-  }
-
-  /** Three reads at once, and one of cards, however many posts there are. */
-  private async judged(
-    account: { id: string },
-    { line_item_id, post_ids = [] }: Partial<CreatePromotedPosts>,
-    { db, entrusted }: Promoting = {},
-  ): Promise<Judged> {
-    const [found, promoted, promotable] = await Promise.all([
-      line_item_id === undefined ? undefined : this.items.byId(account, [line_item_id], db),
-      line_item_id === undefined ? [] : this.attached(account, line_item_id, post_ids, db),
-      this.posts.find(account, post_ids, 'post_ids', { db, entrusted }),
-    ]);
-    const attached = new Map(promoted.map((each) => [each.postId, each]));
-    for (const each of promoted) attached.set(each.sourcePostId, each);
-    return { item: found?.get(line_item_id!), attached, promotable };
   }
 
   private async attached(
@@ -177,18 +177,21 @@ export class PromotedPostsService {
   }
 }
 
-/** What is wrong with new promoted posts, as far as their parameters could be read; what is promoted already is not judged again. */
-function problemsOf(
-  account: { id: string },
-  parsed: Parsed<CreatePromotedPosts>,
-  { item, attached, promotable }: Judged,
-  composer?: ActingAccount,
+/** The posts that are not promoted there yet, each once. */
+function wantedOf(ids: readonly string[], attached: Context['attached'], { posts }: Promotable) {
+  return [...new Set(ids)].flatMap((id) => (attached.has(id) ? [] : (posts.get(id) ?? [])));
+}
+
+/** What is wrong with new promoted posts. What is promoted already is not judged again. */
+function problemsOfNew(
+  request: Parsed<CreatePromotedPosts>,
+  { by, item, attached, promotable, composer }: Context,
 ): ApiError[] {
-  const named = parsed.known('line_item_id');
-  const asked = (parsed.known('post_ids')?.post_ids ?? []).filter((id) => !attached.has(id));
+  const lineItemId = request.value('line_item_id');
+  const asked = (request.value('post_ids') ?? []).filter((id) => !attached.has(id));
   const unfit = item && takesPosts(item);
   return [
-    ...(named && !item ? [LINE_ITEMS.notFoundError(account)(named.line_item_id)] : []),
+    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(by)(lineItemId)] : []),
     ...(unfit ? [unfit] : []),
     ...[...new Set(asked)].flatMap((id) => {
       const unknown = promotable.problems.get(id);

@@ -1,6 +1,6 @@
-import type { CardType } from '../../creatives/cards/card.entity.js';
-import type { MediaType } from '../../creatives/media-upload/media.entity.js';
-import type { Objective } from '../line-items/line-item.tables.js';
+import type { CardType } from '../../creatives/entities/card.entity.js';
+import type { MediaType } from '../../creatives/entities/media.entity.js';
+import type { Objective } from '../entities/line-item.tables.js';
 
 /** What a post shows below its text, and where its text leads. */
 export interface Shows {

@@ -1,5 +1,5 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
-import { UNIQUE_POST_INDEX } from '../../creatives/posts/post.entity.js';
+import { UNIQUE_POST_INDEX } from '../../creatives/entities/post.entity.js';
 import { ASKED_ONCE, PROMOTED_ONCE } from '../promoted-posts/promoted-post.entity.js';
 import { lineItemIsAlive } from '../line-items/line-item.parents.js';
 import { SCHEDULED_ONCE, ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';

@@ -1,7 +1,7 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, notAllowed } from '../../common/errors/catalogue.js';
-import type { ScheduledPost } from '../../creatives/scheduled-posts/scheduled-post.entity.js';
+import type { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 
 /** Only what is to go live can be waited for. */

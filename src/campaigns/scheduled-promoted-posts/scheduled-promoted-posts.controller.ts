@@ -1,9 +1,8 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
@@ -39,12 +38,12 @@ export class ScheduledPromotedPostsController {
 
   /** Has a line item promote a scheduled post once it is live; what it waits for already is answered as it is. */
   @Post()
-  @ChecksStored(ScheduledPromotedPostsService, (waiting, parsed: Parsed<CreateScheduledPromotedPost>, { account }) =>
-    waiting.problemsOfNew(account!, parsed),
-  )
   @ReturnsMade(ScheduledPromotedPostView)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateScheduledPromotedPost) {
-    return (await this.waiting.create(account, params)).map(presentScheduledPromotedPost);
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreateScheduledPromotedPost) request: Parsed<CreateScheduledPromotedPost>,
+  ) {
+    return (await this.waiting.create(account, request)).map(presentScheduledPromotedPost);
   }
 
   /** Has it not be promoted, until the minute in which it goes live; again is 404. */

@@ -76,10 +76,10 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
       if (!isWaiting(unitOfWork.stored.get(id))) return;
       const params = { line_item_id: lineItemId, post_ids: [postId] };
       const promotion = new UnitOfWork(PROMOTED_POSTS, by, unitOfWork.now);
-      const { promoted } = await this.promoted.promote(by, params, promotion, { db, entrusted: true });
+      const [promoted] = await this.promoted.promote({ account: by, unitOfWork: promotion, db }, params);
       unitOfWork.require(...promotion.preconditions());
       unitOfWork.addWrite(...promotion.writes(), ...recordOf(promotion.changes(), by, unitOfWork.now));
-      unitOfWork.update(id, { postId: promoted[0].postId });
+      unitOfWork.update(id, { postId: promoted.postId });
     });
   }
 

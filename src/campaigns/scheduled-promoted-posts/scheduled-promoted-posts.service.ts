@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
+import { defineWrite } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { Made } from '../../common/http/made.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { page, type Page } from '../../common/list/page.js';
-import type { ScheduledPost } from '../../creatives/scheduled-posts/scheduled-post.entity.js';
+import { page } from '../../common/list/page.js';
+import { type Page } from '../../common/http/page.js';
+import type { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { ScheduledPostsService } from '../../creatives/scheduled-posts/scheduled-posts.service.js';
-import type { LineItem } from '../line-items/line-item.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { repostNotAllowed, suitabilityProblem, takesPosts } from '../promoted-posts/promoted-post.rules.js';
@@ -25,8 +27,9 @@ import type { CreateScheduledPromotedPost, ListScheduledPromotedPosts } from './
 
 type WaitingRow = Row<ScheduledPromotedPost>;
 
-/** What is judged where a post is to be promoted once it is live. */
-interface Judged {
+/** What the rules of a new scheduled promoted post ask for. */
+interface Context {
+  account: ActingAccount;
   item?: Row<LineItem>;
   post?: { scheduled: Row<ScheduledPost>; content: Shows; reposter?: string };
   /** The line item waits for it already. */
@@ -55,55 +58,61 @@ export class ScheduledPromotedPostsService {
   }
 
   /** What the line item waits for already is answered as it is. */
-  create(account: ActingAccount, params: CreateScheduledPromotedPost): Promise<Made<WaitingRow>> {
-    const { line_item_id: lineItemId, scheduled_post_id: scheduledPostId } = params;
-    return this.resources.edit(account, SCHEDULED_PROMOTED_POSTS, [], async (unitOfWork, db) => {
-      const judged = await this.judged(account, params, db);
-      refuseAny(problemsOf(account, Parsed.whole(params), judged));
-      if (judged.attached) return new Made(judged.attached, false);
-      unitOfWork.require(this.scheduled.waits(judged.post!.scheduled));
-      const fields = { accountId: account.id, lineItemId, scheduledPostId, callerId: account.userId };
-      return new Made(unitOfWork.create({ ...fields, postId: null, failure: null }), true);
-    });
-  }
-
-  /** What is wrong with those parameters that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateScheduledPromotedPost>): Promise<ApiError[]> {
-    const named = { ...parsed.known('line_item_id'), ...parsed.known('scheduled_post_id') };
-    return problemsOf(account, parsed, await this.judged(account, named));
+  create(account: ActingAccount, request: Parsed<CreateScheduledPromotedPost>): Promise<Made<WaitingRow>> {
+    return this.resources.perform(account, this.creation, request);
   }
 
   /** Until the minute of the scheduled post. */
   delete(account: ActingAccount, id: string): Promise<WaitingRow> {
-    return this.resources.edit(
-      account,
-      SCHEDULED_PROMOTED_POSTS,
-      (all) => this.items.ofShown(account, all.where('id', id)),
-      async (unitOfWork, db) => {
-        const waiting = unitOfWork.find(id);
-        const scheduled = (await this.scheduled.byId([waiting.scheduledPostId], db)).get(waiting.scheduledPostId);
-        const problem = undeletableProblem(waiting, scheduled, this.clock.now());
-        if (problem) throw problem;
-        return unitOfWork.delete(id);
-      },
-      { lock: 'pessimistic_write' },
-    );
+    return this.resources.perform(account, this.deletion, Parsed.whole({ scheduled_promoted_post_id: id }));
   }
 
-  private async judged(
-    account: ActingAccount,
-    { line_item_id: lineItemId, scheduled_post_id: postId }: Partial<CreateScheduledPromotedPost>,
-    db?: EntityManager,
-  ): Promise<Judged> {
-    const [found, post, attached] = await Promise.all([
-      lineItemId === undefined ? undefined : this.items.byId(account, [lineItemId], db),
-      postId === undefined ? undefined : this.scheduled.promotable(account, postId, db),
-      lineItemId === undefined || postId === undefined
-        ? undefined
-        : this.of(account, db).where('lineItemId', lineItemId).where('scheduledPostId', postId).getOne(),
-    ]);
-    return { item: found?.get(lineItemId!), post, attached };
-  }
+  private readonly creation = defineWrite<
+    ScheduledPromotedPost,
+    CreateScheduledPromotedPost,
+    Context,
+    Made<WaitingRow>
+  >(SCHEDULED_PROMOTED_POSTS, {
+    context: async ({ account, db }, [request]) => {
+      const lineItemId = request.value('line_item_id');
+      const postId = request.value('scheduled_post_id');
+      const [item, post, attached] = await Promise.all([
+        lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+        postId === undefined ? undefined : this.scheduled.promotable(account, postId, db),
+        lineItemId === undefined || postId === undefined
+          ? undefined
+          : this.of(account, db).where('lineItemId', lineItemId).where('scheduledPostId', postId).getOne(),
+      ]);
+      return { account, item, post, attached };
+    },
+    problems: problemsOfNew,
+    apply: (unitOfWork, params, { account, post, attached }) => {
+      if (attached) return new Made(attached, false);
+      unitOfWork.require(this.scheduled.waits(post!.scheduled));
+      const { line_item_id: lineItemId, scheduled_post_id: scheduledPostId } = params;
+      const created = { accountId: account.id, lineItemId, scheduledPostId, callerId: account.userId };
+      return new Made(unitOfWork.create({ ...created, postId: null, failure: null }), true);
+    },
+  });
+
+  private readonly deletion = defineWrite<
+    ScheduledPromotedPost,
+    { scheduled_promoted_post_id: string },
+    { scheduled?: Row<ScheduledPost> }
+  >(SCHEDULED_PROMOTED_POSTS, {
+    target: 'scheduled_promoted_post_id',
+    narrow: (all, account) => this.items.ofShown(account, all),
+    locking: () => ({ lock: 'pessimistic_write' }),
+    context: async ({ unitOfWork, db }) => {
+      const ids = [...unitOfWork.stored.values()].map(({ scheduledPostId }) => scheduledPostId);
+      return { scheduled: [...(await this.scheduled.byId(ids, db)).values()].at(0) };
+    },
+    problems: (_, { scheduled }, waiting) => {
+      const problem = undeletableProblem(waiting, scheduled, this.clock.now());
+      return problem ? [problem] : [];
+    },
+    apply: (unitOfWork, _, __, { id }) => unitOfWork.delete(id),
+  });
 
   private of(account: { id: string }, db?: EntityManager): Rows<ScheduledPromotedPost> {
     return this.resources.of(account, SCHEDULED_PROMOTED_POSTS, db);
@@ -111,14 +120,13 @@ export class ScheduledPromotedPostsService {
 }
 
 /** What is wrong with a new one, as far as its parameters could be read. */
-function problemsOf(
-  account: ActingAccount,
-  parsed: Parsed<CreateScheduledPromotedPost>,
-  { item, post, attached }: Judged,
+function problemsOfNew(
+  request: Parsed<CreateScheduledPromotedPost>,
+  { account, item, post, attached }: Context,
 ): ApiError[] {
   if (item && attached) return [];
-  const named = parsed.known('line_item_id');
-  const asked = parsed.known('scheduled_post_id')?.scheduled_post_id;
+  const lineItemId = request.value('line_item_id');
+  const asked = request.value('scheduled_post_id');
   const unfit = item && takesPosts(item);
   const closed = post && waitingProblem(post.scheduled);
   const mayRepost = post?.reposter === undefined || mayComposeFor(account, post.reposter);
@@ -127,7 +135,7 @@ function problemsOf(
       ? suitabilityProblem(item, 'scheduled_post_id', asked, post.content)
       : undefined;
   return [
-    ...(named && !item ? [LINE_ITEMS.notFoundError(account)(named.line_item_id)] : []),
+    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
     ...(unfit ? [unfit] : []),
     ...(asked !== undefined && !post ? [notFound('Scheduled Post', 'scheduled_post_id', asked, account.id)] : []),
     ...(closed ? [closed] : []),

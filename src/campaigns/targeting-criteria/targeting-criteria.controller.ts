@@ -14,7 +14,7 @@ import {
   TARGETING_CRITERION_OPERATIONS,
 } from './targeting-criteria.dto.js';
 import { TargetingCriteriaService } from './targeting-criteria.service.js';
-import { presentCriterion, TargetingCriterionView } from './targeting-criterion.presenter.js';
+import { presentCriterion, TargetingCriterionView } from '../criterion-sets/targeting-criterion.presenter.js';
 
 @AccountController('targeting_criteria', {
   tag: 'Targeting criteria',

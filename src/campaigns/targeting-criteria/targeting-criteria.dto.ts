@@ -3,16 +3,16 @@ import { Example } from '../../common/http/example.js';
 import { Id, Ids, OneOf, Text } from '../../common/http/fields.js';
 import { missing } from '../../common/errors/catalogue.js';
 import { ListQuery, OneQuery } from '../../common/list/list-query.js';
-import { operatorProblem } from './criterion-set.rules.js';
-import { Lang } from './look-ups/look-ups.dto.js';
-import { AUDIENCE_TYPES, TargetingCriterion } from './targeting-criterion.entity.js';
+import { operatorProblem } from '../criterion-sets/criterion-set.rules.js';
+import { Lang } from '../targeting-look-ups/look-ups.dto.js';
+import { AUDIENCE_TYPES, TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import {
   defaultOperator,
   OPERATOR_TYPES,
   TARGETING_TYPES,
   type OperatorType,
   type TargetingType,
-} from './targeting-types.js';
+} from '../targeting-values/targeting-types.js';
 
 @Example({ line_item_ids: ['{line_item_id}'] })
 export class ListTargetingCriteria extends ListQuery(TargetingCriterion) {

@@ -3,23 +3,25 @@ import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { locationAt, type Location } from '../../audiences/locations/locations.js';
-import { Batch, type BatchResult } from '../../common/batch/batch.js';
+import { Batch } from '../../common/batch/batch.js';
+import type { BatchResult } from '../../common/http/batch-result.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { page, type Page } from '../../common/list/page.js';
+import { page } from '../../common/list/page.js';
+import type { Page } from '../../common/http/page.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import {
   TARGETING_CRITERION_OPERATIONS,
   type CreateTargetingCriterion,
   type ListTargetingCriteria,
 } from './targeting-criteria.dto.js';
-import { isRevisionConflict } from './targeting-criteria.statements.js';
-import { TargetingCriterion } from './targeting-criterion.entity.js';
-import { TARGETING_CRITERIA } from './targeting-criterion.resource.js';
+import { isRevisionConflict } from '../criterion-sets/targeting-criteria.statements.js';
+import { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
+import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
 import { TargetingCriterionWrites, type WrittenCriterion } from './targeting-criterion.writes.js';
-import { LIMITS } from './targeting-types.js';
+import { LIMITS } from '../targeting-values/targeting-types.js';
 
 const MAX_BATCH_SIZE = 500;
 

@@ -11,18 +11,18 @@ import type { Parsed } from '../../common/http/parsed.js';
 import { lineItemsAreAlive } from '../line-items/line-item.parents.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
-import type { SetCriterion } from './criterion-set.rules.js';
+import type { SetCriterion } from '../criterion-sets/criterion-set.rules.js';
 import {
   operatorOf,
   type CreateTargetingCriterion,
   type DeleteTargetingCriterionOperation,
 } from './targeting-criteria.dto.js';
-import { isNeeded, judge } from './targeting-criteria.rules.js';
-import { lockSets, setsOf, setsUnchanged, type StoredSet } from './targeting-criteria.statements.js';
-import type { TargetingCriterion } from './targeting-criterion.entity.js';
-import { TARGETING_CRITERIA } from './targeting-criterion.resource.js';
-import type { ResolvedValue } from './targeting-values.rules.js';
-import { TargetingValues } from './targeting-values.service.js';
+import { isNeeded, judge } from '../criterion-sets/targeting-criteria.rules.js';
+import { lockSets, setsOf, setsUnchanged, type StoredSet } from '../criterion-sets/targeting-criteria.statements.js';
+import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
+import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
+import type { ResolvedValue } from '../targeting-values/targeting-values.rules.js';
+import { TargetingValues } from '../targeting-values/targeting-values.service.js';
 
 type CriterionRow = Row<TargetingCriterion>;
 type Scope = WriteScope<TargetingCriterion>;

@@ -6,10 +6,10 @@ import { type OutputOptions, print } from '../context.js';
 import { readCredentialsEnv } from '../environment.js';
 import { oneOf } from '../parsing.js';
 import { Misuse, Refusal } from '../refusal.js';
-import { baseUrlsOf, consumerOf, findCredentials, type FoundCredentials } from '../request/credentials.js';
+import { baseUrlsOf, consumerOf, findCredentials, type FoundCredentials } from '../credentials/credentials.js';
 import type { ProcessTerminal } from '../terminal.js';
 import { accessToken, authorizePage, type Client, type LoggedIn, requestToken, WrongPin } from './flow.js';
-import { type Credentials, profileName, Profiles } from './profiles.js';
+import { type Credentials, profileName, Profiles } from '../credentials/profiles.js';
 
 interface LoginOptions extends OutputOptions {
   profile?: string;

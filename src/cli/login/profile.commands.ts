@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { type OutputOptions, print } from '../context.js';
 import { Refusal } from '../refusal.js';
-import { consumerOf, requiredCredential, tokenOf } from '../request/credentials.js';
+import { consumerOf, requiredCredential, tokenOf } from '../credentials/credentials.js';
 import { table } from '../table.js';
 import type { Terminal } from '../terminal.js';
 import { invalidate } from './flow.js';
-import { profileName, Profiles } from './profiles.js';
+import { profileName, Profiles } from '../credentials/profiles.js';
 
 interface LogoutOptions extends OutputOptions {
   profile?: string;

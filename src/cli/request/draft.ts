@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { percentEncode } from '../../auth/oauth1/percent.js';
-import { type Pair, sign } from '../../auth/oauth1/signature.js';
+import { percentEncode } from '../../auth/headers/percent.js';
+import { type Pair, sign } from '../../auth/signature/signature.js';
 import { Clock } from '../../common/clock.js';
 import { isLoopbackHost } from '../../config.js';
 import { familyOf } from '../../common/http/public-urls.js';
 import { trimTrailing } from '../../common/patterns.js';
 import { Misuse, Refusal } from '../refusal.js';
-import type { Credentials } from '../login/profiles.js';
-import type { BaseUrls } from './credentials.js';
+import type { Credentials } from '../credentials/profiles.js';
+import type { BaseUrls } from '../credentials/credentials.js';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Pair } from '../../auth/oauth1/signature.js';
+import type { Pair } from '../../auth/signature/signature.js';
 import { VERSION } from '../../operations/version.js';
-import { profileName } from '../login/profiles.js';
+import { profileName } from '../credentials/profiles.js';
 import { oneOf } from '../parsing.js';
 import { Exit, Misuse, Refusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
-import { baseUrlsOf, consumerOf, type FoundCredentials, findCredentials, tokenOf } from './credentials.js';
+import { baseUrlsOf, consumerOf, type FoundCredentials, findCredentials, tokenOf } from '../credentials/credentials.js';
 import { schemeProblemOf, send } from './send.js';
 import {
   initFields,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { explained } from '../../auth/oauth1/signature.js';
-import { profileName } from '../login/profiles.js';
+import { explained } from '../../auth/signature/signature.js';
+import { profileName } from '../credentials/profiles.js';
 import { oneOf } from '../parsing.js';
 import type { Terminal } from '../terminal.js';
-import { type BaseUrls, baseUrlsOf, consumerOf, findCredentials, tokenOf } from './credentials.js';
+import { type BaseUrls, baseUrlsOf, consumerOf, findCredentials, tokenOf } from '../credentials/credentials.js';
 import { draft, freshly, METHODS, type Method, pairOf } from './draft.js';
 
 interface SignOptions {

@@ -1,12 +1,12 @@
 import { open, stat } from 'node:fs/promises';
-import type { Pair } from '../../auth/oauth1/signature.js';
+import type { Pair } from '../../auth/signature/signature.js';
 import {
   CATEGORY_LIMITS,
   CATEGORY_OF_TYPE,
   MAX_BYTES,
   SEGMENT_BYTES,
-} from '../../creatives/media-upload/media-limits.js';
-import type { MediaCategory } from '../../creatives/media-upload/media.entity.js';
+} from '../../creatives/media-inspection/media-limits.js';
+import type { MediaCategory } from '../../creatives/entities/media.entity.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Method } from './draft.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pair } from '../../auth/oauth1/signature.js';
-import { SEGMENT_BYTES } from '../../creatives/media-upload/media-limits.js';
+import type { Pair } from '../../auth/signature/signature.js';
+import { SEGMENT_BYTES } from '../../creatives/media-inspection/media-limits.js';
 import { shareOf } from '../progress.js';
 import { Refusal } from '../refusal.js';
 import type { Draft } from './draft.js';

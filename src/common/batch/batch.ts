@@ -7,6 +7,7 @@ import { fieldsOf } from '../http/dto-metadata.js';
 import { readParams } from '../http/params.js';
 import { Parsed } from '../http/parsed.js';
 import { sliced } from '../in-slices.js';
+import { BatchResult } from '../http/batch-result.js';
 
 /** The DTO of each `operation_type` an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;
@@ -26,24 +27,6 @@ export type Handlers<I extends Inputs, R> = {
 interface Operation {
   type: string;
   request: Parsed<object>;
-}
-
-/** What a batch answers, in the order of the request, with the operations as they were understood. */
-export class BatchResult<T> {
-  constructor(
-    readonly items: T[],
-    readonly request: object[],
-    /** Keys that one endpoint adds beside `data`: `data_type`. */
-    readonly extra?: Record<string, unknown>,
-  ) {}
-
-  map<U>(present: (item: T) => U, extra = this.extra): BatchResult<U> {
-    return new BatchResult(
-      this.items.map((item) => present(item)),
-      this.request,
-      extra,
-    );
-  }
 }
 
 const errorsOf = (error: ApiError | ApiErrors): ApiError[] => (error instanceof ApiErrors ? error.errors : [error]);

@@ -11,7 +11,7 @@ import { RouteSchema } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { map } from 'rxjs';
-import { Page } from '../list/page.js';
+import { Page } from './page.js';
 import { Made } from './made.js';
 import { schemaOf } from './responses.js';
 

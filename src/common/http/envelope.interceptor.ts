@@ -1,8 +1,8 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map } from 'rxjs';
-import { BatchResult } from '../batch/batch.js';
-import { Page } from '../list/page.js';
+import { BatchResult } from './batch-result.js';
+import { Page } from './page.js';
 import { Made } from './made.js';
 import { Message } from './message.js';
 import { echoOf } from './params.js';

@@ -4,29 +4,10 @@ import type { Row, Rows } from '../db/query/rows.js';
 import { readCursor, writeCursor } from './cursor.js';
 import type { PageQuery } from './list-query.js';
 import { afterOf, orderOf, positionOf, sortKeysOf } from './sort.js';
+import { Page } from '../http/page.js';
 
 /** What can be paged: the id closes every order. */
 export type Identified = ObjectLiteral & { id: string };
-
-/** A page of a list, as the envelope knows it. */
-export class Page<T> {
-  constructor(
-    readonly items: T[],
-    readonly nextCursor: string | null,
-    readonly totalCount?: number,
-    /** Keys that a few endpoints add beside `data`, such as `data_type`. */
-    readonly extra?: Record<string, unknown>,
-  ) {}
-
-  map<U>(present: (item: T) => U): Page<U> {
-    return new Page(
-      this.items.map((item) => present(item)),
-      this.nextCursor,
-      this.totalCount,
-      this.extra,
-    );
-  }
-}
 
 /** The default order of lists. */
 export const NEWEST_FIRST = ['created_at-desc'];

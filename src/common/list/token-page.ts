@@ -2,7 +2,8 @@ import { Text, Int } from '../http/fields.js';
 import { invalid } from '../errors/catalogue.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Row, Rows } from '../db/query/rows.js';
-import { page, type Identified, type Page } from './page.js';
+import { page, type Identified } from './page.js';
+import { type Page } from '../http/page.js';
 
 /** The parameters of lists of the `/2` family, which page by the same means under other names. */
 export class TokenQuery {

@@ -5,7 +5,7 @@ import { Params } from '../../common/http/params.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
-import { MediaUrls } from '../media-upload/media-urls.js';
+import { MediaUrls } from '../media-files/media-urls.js';
 import { ListAccountMedia } from './account-media.dto.js';
 import { AccountMediaView, presentAccountMedia } from './account-media.presenter.js';
 import { AccountMediaService } from './account-media.service.js';

@@ -1,4 +1,4 @@
-import type { MediaCategory } from '../media-upload/media.entity.js';
+import type { MediaCategory } from '../entities/media.entity.js';
 import type { CreativeType } from './account-media.entity.js';
 
 /** What images of exactly these sizes are shown as. */

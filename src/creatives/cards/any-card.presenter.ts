@@ -5,8 +5,8 @@ import {
   VideoConversationCardView,
 } from '../conversation-cards/conversation-card.presenter.js';
 import { PollCardView, presentPollCard } from '../poll-cards/poll-card.presenter.js';
-import type { CardKind } from './card.entity.js';
-import { CardView, presentCard, type CardFieldsView, type CardWithMedia } from './card.presenter.js';
+import type { CardKind } from '../entities/card.entity.js';
+import { CardView, presentCard, type CardFieldsView, type CardWithMedia } from '../card-content/card.presenter.js';
 
 /** The forms of cards, each of one kind. */
 export const ANY_CARD_VIEWS = [CardView, ImageConversationCardView, VideoConversationCardView, PollCardView];

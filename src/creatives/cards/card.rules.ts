@@ -5,9 +5,9 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { missing } from '../../common/errors/catalogue.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { invalidMedia } from '../creatives.errors.js';
-import type { Component, ComponentsContent } from './card-content.js';
-import { MEDIA_NEEDS, mediaProblems, type CardContext, type NamedMedia } from './card-media.rules.js';
-import type { Card, ComponentCardType } from './card.entity.js';
+import type { Component, ComponentsContent } from '../card-content/card-content.js';
+import { MEDIA_NEEDS, mediaProblems, type CardContext, type NamedMedia } from '../card-content/card-media.rules.js';
+import type { Card, ComponentCardType } from '../entities/card.entity.js';
 import type { CreateCard, UpdateCard } from './cards.dto.js';
 
 type Sent = Pick<UpdateCard, 'components' | 'slides'>;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { defineDelete, defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import type { CardContext } from './card-media.rules.js';
-import { CardStore, ofKind } from './card-store.service.js';
-import type { Card } from './card.entity.js';
-import { CARDS } from './card.resource.js';
+import type { CardContext } from '../card-content/card-media.rules.js';
+import { CardStore, ofKind } from '../card-content/card-store.service.js';
+import type { Card } from '../entities/card.entity.js';
+import { CARDS } from '../card-content/card.resource.js';
 import { mediaKeysSent, newCard, patchOfCard, problemsOfCardPatch, problemsOfNewCard } from './card.rules.js';
 import type { CreateCard, UpdateCard } from './cards.dto.js';
 

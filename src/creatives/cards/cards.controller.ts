@@ -9,7 +9,7 @@ import { ReturnsList, ReturnsOne, ReturnsPage } from '../../common/http/response
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { ANY_CARD_VIEWS, presentAnyCard } from './any-card.presenter.js';
-import { CardView, presentCard } from './card.presenter.js';
+import { CardView, presentCard } from '../card-content/card.presenter.js';
 import { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dto.js';
 import { CardsService } from './cards.service.js';
 

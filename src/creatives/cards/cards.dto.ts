@@ -7,11 +7,11 @@ import { InvalidValue } from '../../common/http/invalid-value.js';
 import { readOneOf, readSeveral, readText, type Reader } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { unknownCardType } from '../creatives.errors.js';
-import type { Component } from './card-content.js';
-import { CARD_URI } from './card-uri.js';
-import { Card, COMPONENT_CARD_TYPES, type ComponentCardType } from './card.entity.js';
-import { COMPONENT_VIEWS, COMPONENTS, SLIDES } from './component.presenter.js';
-import { readComponents, readSlides } from './component.readers.js';
+import type { Component } from '../card-content/card-content.js';
+import { CARD_URI } from '../card-content/card-uri.js';
+import { Card, COMPONENT_CARD_TYPES, type ComponentCardType } from '../entities/card.entity.js';
+import { COMPONENT_VIEWS, COMPONENTS, SLIDES } from '../card-content/component.presenter.js';
+import { readComponents, readSlides } from '../card-content/component.readers.js';
 
 /** A word that is no type of card has a code of its own. */
 const readCardType: Reader<ComponentCardType> = (given, name) => {

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DECIMAL_ID, Unescaped } from '../../common/http/responses.js';
-import type { ConversationContent } from '../cards/card-content.js';
-import { presentImage, videoSize } from '../cards/card-media.presenter.js';
-import { CardFieldsView, presentCardFields, type CardWithMedia } from '../cards/card.presenter.js';
-import { MEDIA_KEY_VIEW, only } from '../cards/component.presenter.js';
+import type { ConversationContent } from '../card-content/card-content.js';
+import { presentImage, videoSize } from '../card-content/card-media.presenter.js';
+import { CardFieldsView, presentCardFields, type CardWithMedia } from '../card-content/card.presenter.js';
+import { MEDIA_KEY_VIEW, only } from '../card-content/component.presenter.js';
 import { fieldsOf } from './conversation-card.rules.js';
 
 /** What is shown only where it was set. */

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
-import type { Feature } from '../../accounts/features/features.js';
+import type { Feature } from '../../accounts/accounts.features.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, missing } from '../../common/errors/catalogue.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import type { ConversationContent } from '../cards/card-content.js';
-import { MEDIA_NEEDS, mediaProblems, type CardContext, type MediaNeed } from '../cards/card-media.rules.js';
-import type { Card } from '../cards/card.entity.js';
-import { mediaIdOf, posterKeyOf } from '../media-upload/media-key.js';
+import type { ConversationContent } from '../card-content/card-content.js';
+import { MEDIA_NEEDS, mediaProblems, type CardContext, type MediaNeed } from '../card-content/card-media.rules.js';
+import type { Card } from '../entities/card.entity.js';
+import { mediaIdOf, posterKeyOf } from '../media-files/media-key.js';
 
 export type ConversationKind = 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION';
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { defineDelete, defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { Config } from '../../config.js';
-import type { CardContext } from '../cards/card-media.rules.js';
-import { CardStore, ofKind } from '../cards/card-store.service.js';
-import type { Card } from '../cards/card.entity.js';
-import { CARDS } from '../cards/card.resource.js';
+import type { CardContext } from '../card-content/card-media.rules.js';
+import { CardStore, ofKind } from '../card-content/card-store.service.js';
+import type { Card } from '../entities/card.entity.js';
+import { CARDS } from '../card-content/card.resource.js';
 import {
   mediaKeysSent,
   newConversationCard,

@@ -3,8 +3,8 @@ import { Ids, Read, Text, type FieldRules } from '../../common/http/fields.js';
 import { expected, InvalidValue } from '../../common/http/invalid-value.js';
 import { readText, type Reader } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { Card } from '../cards/card.entity.js';
-import { MEDIA_KEY } from '../media-upload/media-key.js';
+import { Card } from '../entities/card.entity.js';
+import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MAX_URL_LENGTH, readWebUrl } from '../web-url.js';
 
 /** 20 characters at most, its `#` not counted. */

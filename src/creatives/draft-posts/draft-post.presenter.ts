@@ -3,8 +3,8 @@ import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
-import { cardUriOf } from '../posts/composition.rules.js';
-import type { DraftPost } from './draft-post.entity.js';
+import { cardUriOf } from '../composition/composition.rules.js';
+import type { DraftPost } from '../entities/draft-post.entity.js';
 
 const DRAFT_STATUSES = closedSet('DraftPostStatus', ['DELETED']);
 

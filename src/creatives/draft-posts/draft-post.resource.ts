@@ -1,6 +1,6 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { DraftPost } from './draft-post.entity.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
 import { presentDraftPost } from './draft-post.presenter.js';
 
 /** A draft becomes nothing by itself; deleting it ends it. */

@@ -6,9 +6,9 @@ import {
   problemsOfNew,
   problemsOfPatch,
   type CompositionContext,
-} from '../posts/composition.rules.js';
-import { PostComposer } from '../posts/post-composer.service.js';
-import type { DraftPost } from './draft-post.entity.js';
+} from '../composition/composition.rules.js';
+import { PostComposer } from '../composition/post-composer.service.js';
+import type { DraftPost } from '../entities/draft-post.entity.js';
 import { DRAFT_POSTS } from './draft-post.resource.js';
 import type { CreateDraftPost, UpdateDraftPost } from './draft-posts.dto.js';
 

@@ -1,8 +1,8 @@
 import { Example } from '../../common/http/example.js';
 import { DecimalId } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { CompositionFields, NewCompositionFields } from '../posts/composition.dto.js';
-import { DraftPost } from './draft-post.entity.js';
+import { CompositionFields, NewCompositionFields } from '../composition/composition.dto.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
 
 export class ListDraftPosts extends ListQuery(DraftPost, { count: 100, max: 200 }) {
   /** On whose behalf the drafts were made; that of the FULL promotable user unless given. */

@@ -4,10 +4,10 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { TIME, Unescaped } from '../../common/http/responses.js';
-import { posterKeyOf } from '../media-upload/media-key.js';
-import type { MediaUrls } from '../media-upload/media-urls.js';
-import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, type MediaType } from '../media-upload/media.entity.js';
-import type { LibraryMedia } from './library-media.entity.js';
+import { posterKeyOf } from '../media-files/media-key.js';
+import type { MediaUrls } from '../media-files/media-urls.js';
+import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, type MediaType } from '../entities/media.entity.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { aspectRatioOf } from './library-media.rules.js';
 
 const MEDIA_STATUSES = closedSet('MediaStatus', ['TRANSCODE_COMPLETED', 'TRANSCODE_FAILED', 'TRANSCODE_PENDING']);

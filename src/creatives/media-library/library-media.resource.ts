@@ -1,5 +1,5 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
-import { LibraryMedia, ONE_OF_EACH } from './library-media.entity.js';
+import { LibraryMedia, ONE_OF_EACH } from '../entities/library-media.entity.js';
 
 /** Deleting one leaves the posts and cards that have it as they are. */
 export const LIBRARY_MEDIA = defineResource<LibraryMedia>({

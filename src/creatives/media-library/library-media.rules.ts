@@ -4,9 +4,9 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { invalidMedia, unknownMedia } from '../creatives.errors.js';
-import { mediaKeyOf, posterKeyOf } from '../media-upload/media-key.js';
-import type { Media } from '../media-upload/media.entity.js';
-import type { LibraryMedia } from './library-media.entity.js';
+import { mediaKeyOf, posterKeyOf } from '../media-files/media-key.js';
+import type { Media } from '../entities/media.entity.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
 import type { UpdateLibraryMedia } from './media-library.dto.js';
 
 /** The texts of a medium that are looked in. */

@@ -6,7 +6,7 @@ import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
-import { MediaUrls } from '../media-upload/media-urls.js';
+import { MediaUrls } from '../media-files/media-urls.js';
 import { LibraryMediaView, presentLibraryMedia } from './library-media.presenter.js';
 import { AddLibraryMedia, ListMediaLibrary, UpdateLibraryMedia } from './media-library.dto.js';
 import { MediaLibraryService } from './media-library.service.js';

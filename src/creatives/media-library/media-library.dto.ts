@@ -1,9 +1,9 @@
 import { Example } from '../../common/http/example.js';
 import { OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { MEDIA_KEY } from '../media-upload/media-key.js';
-import { MEDIA_TYPES, type MediaType } from '../media-upload/media.entity.js';
-import { LibraryMedia } from './library-media.entity.js';
+import { MEDIA_KEY } from '../media-files/media-key.js';
+import { MEDIA_TYPES, type MediaType } from '../entities/media.entity.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
 
 export class ListMediaLibrary extends ListQuery(LibraryMedia, { count: 20, max: 50 }) {
   /** Only media of this type. */

@@ -19,14 +19,14 @@ import {
   MAX_UNFINISHED,
   SEGMENT_BYTES,
   UNFINISHED_UPLOADS,
-} from './media-limits.js';
+} from '../media-inspection/media-limits.js';
 import { MediaPart } from './media-part.entity.js';
 import { takesSegment } from './media.statements.js';
 import { MediaProcessing, PROCESS_MEDIA, UNDERWAY } from './media-processing.job.js';
 import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
-import { Media } from './media.entity.js';
+import { Media } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
-import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from './upload-errors.js';
+import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from '../media-inspection/upload-errors.js';
 
 /** How many waiting files of a user make a difference. */
 const MAX_QUEUED_COUNTED = 100;

@@ -4,8 +4,8 @@ import { tableOf } from '../../common/db/query/table-metadata.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { StorageUsage } from '../../common/storage/storage-usage.entity.js';
 import { lowerUsage } from '../../common/storage/storage-usage.js';
-import { UNFINISHED_UPLOADS } from './media-limits.js';
-import { Media } from './media.entity.js';
+import { UNFINISHED_UPLOADS } from '../media-inspection/media-limits.js';
+import { Media } from '../entities/media.entity.js';
 
 /**
  * Marks at most `limit` uploads deleted whose time is over; answers how many. What somebody takes at this moment is left.

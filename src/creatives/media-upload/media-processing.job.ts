@@ -8,13 +8,14 @@ import { rows, type Changes, type Row } from '../../common/db/query/rows.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
-import { ATTEMPT_MS, MAX_ATTEMPTS } from './media-limits.js';
-import { assertFits, blobKeyOf, type Found, MediaLook, type StoredFile } from './media-look.service.js';
+import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
+import { ATTEMPT_MS, MAX_ATTEMPTS, assertFits } from '../media-inspection/media-limits.js';
+import { type Found, MediaLook, type StoredFile } from '../media-inspection/media-look.service.js';
+import { blobKeyOf } from '../media-files/media-key.js';
 import { MediaPart } from './media-part.entity.js';
-import { Media, type MediaState } from './media.entity.js';
+import { Media, type MediaState } from '../entities/media.entity.js';
 import { newFiles } from './media-uploads.service.js';
-import { invalidFile } from './upload-errors.js';
+import { invalidFile } from '../media-inspection/upload-errors.js';
 
 /** Half a gigabyte is copied, read and looked at in it. Several run at a time, for one of them may be a long copy. */
 export const PROCESS_MEDIA = defineJob<{ mediaId: string }>('process-media', {

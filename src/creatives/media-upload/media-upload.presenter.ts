@@ -3,9 +3,9 @@ import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID } from '../../common/http/responses.js';
-import { mediaKeyOf } from './media-key.js';
-import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
-import type { Media, MediaState } from './media.entity.js';
+import { mediaKeyOf } from '../media-files/media-key.js';
+import { EXPIRES_AFTER_SECONDS } from '../media-inspection/media-limits.js';
+import type { Media, MediaState } from '../entities/media.entity.js';
 
 const PROCESSING_STATES = closedSet('ProcessingState', ['failed', 'in_progress', 'pending', 'succeeded']);
 type ProcessingState = (typeof PROCESSING_STATES)[number];

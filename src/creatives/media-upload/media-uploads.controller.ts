@@ -11,7 +11,7 @@ import { Params } from '../../common/http/params.js';
 import { MultipartBody, TakesMultipart, type Multipart } from '../../common/http/takes-body.js';
 import { Semaphore } from '../../common/semaphore.js';
 import { ChunkedUploadsService } from './chunked-uploads.service.js';
-import { MAX_BYTES } from './media-limits.js';
+import { MAX_BYTES } from '../media-inspection/media-limits.js';
 import { MediaUploadView, presentBegun, presentFinished, presentUploaded } from './media-upload.presenter.js';
 import { UploadMedia, UploadStatus } from './media-uploads.dto.js';
 import { MediaUploadsService } from './media-uploads.service.js';

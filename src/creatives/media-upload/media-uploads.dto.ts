@@ -4,7 +4,7 @@ import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
 import { DecimalId, Ids, Read, Text, Int, enumSchema } from '../../common/http/fields.js';
 import { readOneOf, type Reader } from '../../common/http/readers.js';
-import { MAX_BYTES, MAX_SEGMENTS } from './media-limits.js';
+import { MAX_BYTES, MAX_SEGMENTS } from '../media-inspection/media-limits.js';
 
 const COMMANDS = closedSet('UploadCommand', ['APPEND', 'FINALIZE', 'INIT']);
 export type UploadCommand = (typeof COMMANDS)[number];

@@ -11,18 +11,19 @@ import { retrying } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, replace, write, type Precondition } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { newRow } from '../../common/entity/new-row.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded, reserve } from '../../common/storage/storage-usage.js';
 import { forgetUpload } from './expired-media.statements.js';
 import { atMost, peek } from './arriving-bytes.js';
-import { HEAD_BYTES, kindOf, type MediaKind } from './media-kind.js';
-import { EXPIRES_AFTER_SECONDS } from './media-limits.js';
-import { assertFits, blobKeyOf, limitsOf, MediaLook } from './media-look.service.js';
-import { Media, type MediaCategory } from './media.entity.js';
+import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
+import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection/media-limits.js';
+import { MediaLook } from '../media-inspection/media-look.service.js';
+import { blobKeyOf } from '../media-files/media-key.js';
+import { Media, type MediaCategory } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
-import { badUpload, uploadNotFound, uploadQuotaExceeded } from './upload-errors.js';
+import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
 
 /** What an upload says of itself. */
 type About = Pick<UploadMedia, 'media_category' | 'additional_owners'>;

@@ -1,7 +1,7 @@
 import type { Precondition, Write } from '../../common/db/query/write.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { MediaPart } from './media-part.entity.js';
-import { Media } from './media.entity.js';
+import { Media } from '../entities/media.entity.js';
 
 /**
  * The upload still takes segments, and does so until the statement is done: whoever finishes it waits. One that is replaced

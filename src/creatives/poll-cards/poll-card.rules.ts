@@ -1,11 +1,11 @@
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
-import type { Feature } from '../../accounts/features/features.js';
+import type { Feature } from '../../accounts/accounts.features.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import type { PollContent } from '../cards/card-content.js';
-import { MEDIA_NEEDS, mediaProblems, type CardContext } from '../cards/card-media.rules.js';
-import type { Card } from '../cards/card.entity.js';
+import type { PollContent } from '../card-content/card-content.js';
+import { MEDIA_NEEDS, mediaProblems, type CardContext } from '../card-content/card-media.rules.js';
+import type { Card } from '../entities/card.entity.js';
 import type { CreatePollCard } from './poll-cards.dto.js';
 
 interface Owner {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { defineDelete, defineWrite } from '../../accounts/resources/define-write.js';
-import type { CardContext } from '../cards/card-media.rules.js';
-import { CardStore, ofKind } from '../cards/card-store.service.js';
-import type { Card } from '../cards/card.entity.js';
-import { CARDS } from '../cards/card.resource.js';
+import type { CardContext } from '../card-content/card-media.rules.js';
+import { CardStore, ofKind } from '../card-content/card-store.service.js';
+import type { Card } from '../entities/card.entity.js';
+import { CARDS } from '../card-content/card.resource.js';
 import { newPollCard, problemsOfNewPoll } from './poll-card.rules.js';
 import type { CreatePollCard } from './poll-cards.dto.js';
 

@@ -4,8 +4,8 @@ import { Example } from '../../common/http/example.js';
 import { Ids, Read, Text, Int, type FieldRules } from '../../common/http/fields.js';
 import { readText } from '../../common/http/readers.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { Card } from '../cards/card.entity.js';
-import { MEDIA_KEY } from '../media-upload/media-key.js';
+import { Card } from '../entities/card.entity.js';
+import { MEDIA_KEY } from '../media-files/media-key.js';
 
 export class ListPollCards extends ListQuery(Card) {
   /** Only the cards with these ids. */

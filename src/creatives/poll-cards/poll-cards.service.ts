@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { Page } from '../../common/http/page.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { page, type Page } from '../../common/list/page.js';
-import { CardStore } from '../cards/card-store.service.js';
-import type { CardWithMedia } from '../cards/card.presenter.js';
+import { page } from '../../common/list/page.js';
+import { CardStore } from '../card-content/card-store.service.js';
+import type { CardWithMedia } from '../card-content/card.presenter.js';
 import { PollCardWrites } from './poll-card.writes.js';
 import type { CreatePollCard, ListPollCards } from './poll-cards.dto.js';
 

@@ -6,7 +6,7 @@ import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { rows } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { PreviewNotification } from './preview-notification.entity.js';
+import { PreviewNotification } from '../entities/preview-notification.entity.js';
 
 const KEPT_MS = 30 * DAY_MS;
 const BOUNDS = { batch: 500, most: 20 };

@@ -8,9 +8,9 @@ import type {
   ConversationContent,
   PollContent,
   WebsiteDestination,
-} from '../cards/card-content.js';
-import type { Card } from '../cards/card.entity.js';
-import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-upload/media-key.js';
+} from '../card-content/card-content.js';
+import type { Card } from '../entities/card.entity.js';
+import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-files/media-key.js';
 import type { ShowMedia, ShownMedia } from './preview-media.rules.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
 

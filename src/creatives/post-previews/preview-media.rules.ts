@@ -1,7 +1,7 @@
 import type { Row } from '../../common/db/query/rows.js';
-import type { LibraryMedia } from '../media-library/library-media.entity.js';
-import { posterKeyOf } from '../media-upload/media-key.js';
-import type { Media } from '../media-upload/media.entity.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
+import { posterKeyOf } from '../media-files/media-key.js';
+import type { Media } from '../entities/media.entity.js';
 
 /** A medium as the page shows it. */
 export type ShownMedia =

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Membership } from '../../accounts/access/membership.entity.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { nextAfterStored } from '../../common/db/query/computed.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { DraftPost } from '../draft-posts/draft-post.entity.js';
-import { PreviewNotification } from './preview-notification.entity.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
+import { PreviewNotification } from '../entities/preview-notification.entity.js';
 
 /** How many of the newest are shown. */
 const SHOWN = 50;

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '../../auth/pages/pages.js';
-import { MediaUrls } from '../media-upload/media-urls.js';
+import { MediaUrls } from '../media-files/media-urls.js';
 import type { NotificationLine } from './preview-notifications.service.js';
 import type { ShownPost } from './preview-post.rules.js';
 

@@ -1,9 +1,9 @@
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { DraftPost } from '../draft-posts/draft-post.entity.js';
-import { repliedTo } from '../posts/post-text.rules.js';
-import type { ConversationSettings, Post, VideoCta } from '../posts/post.entity.js';
-import type { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
+import type { DraftPost } from '../entities/draft-post.entity.js';
+import { repliedTo } from '../composition/post-text.rules.js';
+import type { ConversationSettings, Post, VideoCta } from '../entities/post.entity.js';
+import type { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import type { ShownCard } from './preview-card.rules.js';
 import type { ShownMedia } from './preview-media.rules.js';
 import { segmentsOf, webUrl, type PlacedEntities, type Segment } from './preview-text.rules.js';

@@ -5,13 +5,13 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
-import type { LibraryMedia } from '../media-library/library-media.entity.js';
-import { SCHEDULED_STATUSES, type ScheduledStatus } from '../scheduled-posts/scheduled-post.entity.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
+import { SCHEDULED_STATUSES, type ScheduledStatus } from '../entities/scheduled-post.entity.js';
 import { AuthorView, presentAuthor, presentAuthorId } from './author.presenter.js';
-import { cardUriOf } from './composition.rules.js';
+import { cardUriOf } from '../composition/composition.rules.js';
 import { longTime } from './long-time.js';
-import { CONVERSATION_SETTINGS, type ConversationSettings } from './post.entity.js';
-import { compatOf, displayRangeOf, lengthOf, type Indices, type TextEntities } from './post-text.rules.js';
+import { CONVERSATION_SETTINGS, type ConversationSettings } from '../entities/post.entity.js';
+import { compatOf, displayRangeOf, lengthOf, type Indices, type TextEntities } from '../composition/post-text.rules.js';
 
 export const POST_TYPES = closedSet('PostType', ['DRAFT', 'PUBLISHED', 'SCHEDULED']);
 export type PostType = (typeof POST_TYPES)[number];

@@ -4,9 +4,9 @@ import type { Row } from '../../common/db/query/rows.js';
 import { erase } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { duplicatePost } from '../creatives.errors.js';
-import { cardUriOf } from './composition.rules.js';
-import { PostTerms } from './post-terms.entity.js';
-import { UNIQUE_POST_INDEX, Post } from './post.entity.js';
+import { cardUriOf } from '../composition/composition.rules.js';
+import { PostTerms } from '../post-terms/post-terms.entity.js';
+import { UNIQUE_POST_INDEX, Post } from '../entities/post.entity.js';
 
 /** What history keeps of a post. */
 export const snapshotOfPost = (post: Row<Post>) => ({

@@ -3,9 +3,9 @@ import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, invalid } from '../../common/errors/catalogue.js';
-import type { Composition, CompositionContext } from './composition.rules.js';
-import { beginsWithMention, entitiesOf, languageOf, type Mentionable } from './post-text.rules.js';
-import type { ConversationSettings, Post, VideoCta } from './post.entity.js';
+import type { Composition, CompositionContext } from '../composition/composition.rules.js';
+import { beginsWithMention, entitiesOf, languageOf, type Mentionable } from '../composition/post-text.rules.js';
+import type { ConversationSettings, Post, VideoCta } from '../entities/post.entity.js';
 
 /** What a published post has beside what a draft has. */
 export interface VideoDetails {

@@ -1,6 +1,6 @@
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Write } from '../../common/db/query/write.js';
-import { LibraryMedia } from '../media-library/library-media.entity.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
 
 /** That a published post has these media of a library: told once of each. */
 export const markPosted = (accountId: string, mediaKeys: readonly string[], at: string): Write => ({

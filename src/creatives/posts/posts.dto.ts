@@ -4,8 +4,14 @@ import { Example } from '../../common/http/example.js';
 import { DecimalId, Bool, Ids, OneOf, Read, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { readHttpUrl } from '../web-url.js';
-import { NewCompositionFields, PostText } from './composition.dto.js';
-import { CONVERSATION_SETTINGS, Post, VIDEO_CTAS, type ConversationSettings, type VideoCta } from './post.entity.js';
+import { NewCompositionFields, PostText } from '../composition/composition.dto.js';
+import {
+  CONVERSATION_SETTINGS,
+  Post,
+  VIDEO_CTAS,
+  type ConversationSettings,
+  type VideoCta,
+} from '../entities/post.entity.js';
 import { POST_TYPES, type PostType } from './post.presenter.js';
 import { callToActionProblem } from './post.rules.js';
 

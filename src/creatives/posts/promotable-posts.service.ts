@@ -10,13 +10,13 @@ import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, type Precondition, type Write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { newRow } from '../../common/entity/new-row.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { Card } from '../cards/card.entity.js';
+import { Card } from '../entities/card.entity.js';
 import { notPromotable, postNotFound } from '../creatives.errors.js';
-import { contentOfPost, type ShownContent } from './content.rules.js';
-import { Post } from './post.entity.js';
+import { contentOfPost, type ShownContent } from '../composition/content.rules.js';
+import { Post } from '../entities/post.entity.js';
 import { snapshotOfPost } from './post.resource.js';
 import { digestOfRepost, newRepost } from './post.rules.js';
 

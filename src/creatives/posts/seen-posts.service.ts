@@ -4,14 +4,14 @@ import { DataSource } from 'typeorm';
 import { User } from '../../auth/credentials/user.entity.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { Config, withoutSlash } from '../../config.js';
-import type { DraftPost } from '../draft-posts/draft-post.entity.js';
-import { LibraryMedia } from '../media-library/library-media.entity.js';
-import { MediaUrls } from '../media-upload/media-urls.js';
-import type { ScheduledPost } from '../scheduled-posts/scheduled-post.entity.js';
+import type { DraftPost } from '../entities/draft-post.entity.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
+import { MediaUrls } from '../media-files/media-urls.js';
+import type { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { PostName } from './post-name.entity.js';
-import { Post } from './post.entity.js';
+import { Post } from '../entities/post.entity.js';
 import type { PostLinks, SeenPost } from './post.presenter.js';
-import { entitiesOf, languageOf, repliedTo, screenNamesIn, type TextEntities } from './post-text.rules.js';
+import { entitiesOf, languageOf, repliedTo, screenNamesIn, type TextEntities } from '../composition/post-text.rules.js';
 import { PROFILE_IMAGE_PATH } from './profile-image.js';
 
 interface Looking {

@@ -1,6 +1,6 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { ScheduledPost } from './scheduled-post.entity.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { presentScheduledPost } from './scheduled-post.presenter.js';
 
 /** Deleting one before its minute keeps it from going live; the post that one became goes on without it. */

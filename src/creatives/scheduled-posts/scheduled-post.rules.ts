@@ -2,7 +2,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow, notAllowed } from '../../common/errors/catalogue.js';
 import { scheduledPostLimitExceeded } from '../creatives.errors.js';
-import type { ScheduledPost, ScheduledStatus } from './scheduled-post.entity.js';
+import type { ScheduledPost, ScheduledStatus } from '../entities/scheduled-post.entity.js';
 
 const MINUTE_MS = 60_000;
 

@@ -4,7 +4,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
-import { ScheduledPost } from './scheduled-post.entity.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 
 /** A scheduled post whose minute has come, and where it stands in the order of minutes. */
 export interface Due {

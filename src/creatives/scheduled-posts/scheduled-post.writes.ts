@@ -9,9 +9,9 @@ import {
   problemsOfNew,
   problemsOfPatch,
   type CompositionContext,
-} from '../posts/composition.rules.js';
-import { PostComposer } from '../posts/post-composer.service.js';
-import { ScheduledPost } from './scheduled-post.entity.js';
+} from '../composition/composition.rules.js';
+import { PostComposer } from '../composition/post-composer.service.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
 import {
   closedProblems,

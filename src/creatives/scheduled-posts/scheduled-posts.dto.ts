@@ -1,8 +1,8 @@
 import { Example } from '../../common/http/example.js';
 import { DecimalId, Timestamp } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { CompositionFields, NewCompositionFields } from '../posts/composition.dto.js';
-import { ScheduledPost } from './scheduled-post.entity.js';
+import { CompositionFields, NewCompositionFields } from '../composition/composition.dto.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 
 export class ListScheduledPosts extends ListQuery(ScheduledPost, {
   count: 100,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConsumersService } from '../../auth/credentials/consumers.service.js';
 import { RequestTokensService } from '../../auth/oauth1/request-tokens.service.js';
-import { BearersService } from '../../auth/oauth2/bearers.service.js';
+import { BearersService } from '../../auth/bearers/bearers.service.js';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
 

@@ -1,7 +1,7 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
-import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import type { Bearer } from '../../auth/bearers/bearers.service.js';
 import { ReturnsData, ReturnsDataList } from '../../common/http/data-responses.js';
 import { Params } from '../../common/http/params.js';
 import { ListDeliveries } from './deliveries.dto.js';

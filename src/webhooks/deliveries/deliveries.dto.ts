@@ -1,6 +1,6 @@
 import { OneOf } from '../../common/http/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
-import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity.js';
+import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 
 export class ListDeliveries extends TokenQuery {
   /** Which deliveries are answered; all unless given. */

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { groupedBy } from '../../common/grouped.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import type { Page } from '../../common/list/page.js';
+import type { Page } from '../../common/http/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { kindOf } from '../events/event-body.js';
@@ -13,7 +13,7 @@ import type { LoggedDelivery } from './delivery.presenter.js';
 import { lastAttempts, resend } from './delivery.statements.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { eventsOf } from './event-texts.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 /** The log of what is brought to webhooks. */
 @Injectable()

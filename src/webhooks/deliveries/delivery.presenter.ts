@@ -3,8 +3,8 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/fields.js';
 import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/responses.js';
-import type { WebhookAttempt } from './webhook-attempt.entity.js';
-import { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from './webhook-delivery.entity.js';
+import type { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
+import { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 /** One try to bring an event to a webhook. */
 export class DeliveryAttemptView {

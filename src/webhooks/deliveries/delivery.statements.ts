@@ -4,9 +4,9 @@ import type { Row } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import { Webhook } from '../endpoints/webhook.entity.js';
-import { WebhookAttempt } from './webhook-attempt.entity.js';
-import { WebhookDelivery, type DeliveryState } from './webhook-delivery.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
+import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
+import { WebhookDelivery, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 
 /** A delivery that this process is to make, and what it takes to make it. */
 export interface Claimed {

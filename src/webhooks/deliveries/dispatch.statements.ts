@@ -1,16 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import { Membership } from '../../accounts/access/membership.entity.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { AccessToken } from '../../auth/credentials/access-token.entity.js';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import { Webhook } from '../endpoints/webhook.entity.js';
-import { WebhookSubscription } from '../subscriptions/webhook-subscription.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
+import { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
 import { QUEUE } from './delivery.statements.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 /** So many events are given to webhooks at a time; it stands in the text, so that the planner knows. */
 export const MAX_EVENTS = 500;

@@ -9,8 +9,8 @@ import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { cancelAbandoned } from './delivery.statements.js';
-import { WebhookAttempt } from './webhook-attempt.entity.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
+import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 const BATCH = 1_000;
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ConsumersService } from '../../auth/credentials/consumers.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
-import type { Webhook } from './webhook.entity.js';
+import type { Webhook } from '../entities/webhook.entity.js';
 
 /** What came of a challenge. */
 export interface Challenged {

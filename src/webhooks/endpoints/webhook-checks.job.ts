@@ -5,7 +5,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { Webhook } from './webhook.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
 import { claimChecks } from './webhooks.statements.js';
 import { WebhooksService } from './webhooks.service.js';
 

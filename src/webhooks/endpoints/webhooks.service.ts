@@ -11,14 +11,14 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { erase, insert, replace, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { deletedRow, newRow } from '../../common/entity/new-row.js';
+import { deletedRow, newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { eventWith } from '../../common/outbox/outbox.js';
 import { Config } from '../../config.js';
 import { mistakeOfUrl } from '../client/webhook-url.js';
 import { webhookDisabled } from '../events/event-body.js';
-import { COUNTED_SUBSCRIPTIONS, WebhookSubscription } from '../subscriptions/webhook-subscription.entity.js';
+import { COUNTED_SUBSCRIPTIONS, WebhookSubscription } from '../entities/webhook-subscription.entity.js';
 import {
   crcValidationFailed,
   duplicateUrlFailed,
@@ -29,7 +29,7 @@ import {
 } from '../webhooks.errors.js';
 import { Challenges, type GetClient, type Challenged } from './challenge.js';
 import { isOverdue, nextCheckAfter } from './checks.rules.js';
-import { URL_ONCE, Webhook, type InvalidReason } from './webhook.entity.js';
+import { URL_ONCE, Webhook, type InvalidReason } from '../entities/webhook.entity.js';
 
 /** What counts the webhooks of an application. */
 const COUNTED_WEBHOOKS = 'webhooks';

@@ -3,7 +3,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { Webhook } from './webhook.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
 
 /** Takes webhooks whose challenge is due, earliest first; nobody else does so before `leased`. */
 export async function claimChecks(

@@ -1,7 +1,7 @@
 import type { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import type { Webhook } from '../endpoints/webhook.entity.js';
+import type { Webhook } from '../entities/webhook.entity.js';
 import { eventTypeOf, listedAs } from './event-kinds.js';
 
 /** An event and the change that it tells of, where it tells of one. */

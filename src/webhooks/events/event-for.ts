@@ -2,8 +2,8 @@ import type { Row } from '../../common/db/query/rows.js';
 import { insert, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
-import type { Webhook } from '../endpoints/webhook.entity.js';
+import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import type { Webhook } from '../entities/webhook.entity.js';
 
 /**
  * An event for one webhook alone, and its delivery, to be stored by the statement that makes it happen: nobody has to

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { BearerController, RefundsBadRequests } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
-import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import type { Bearer } from '../../auth/bearers/bearers.service.js';
 import { ReturnsData } from '../../common/http/data-responses.js';
 import { JsonBody } from '../../common/http/params.js';
 import { ReturnsFields } from '../../common/http/responses.js';

@@ -8,7 +8,7 @@ import { write } from '../../common/db/query/write.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { DeliveryWorker } from '../deliveries/delivery-worker.js';
-import { Webhook } from '../endpoints/webhook.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
 import { eventFor } from '../events/event-for.js';
 import { replayEnded, stateOf } from './replay.presenter.js';
 import { enqueueNext, runningAfter, tallyOf } from './replays.statements.js';

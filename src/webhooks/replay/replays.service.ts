@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Bearer } from '../../auth/oauth2/bearers.service.js';
+import type { Bearer } from '../../auth/bearers/bearers.service.js';
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -9,7 +9,7 @@ import { insert, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
-import { Webhook } from '../endpoints/webhook.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
 import { challengeFailed, needsCheck, replayNotFound, replayRunning } from './replay.errors.js';

@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import { WebhookAttempt } from '../deliveries/webhook-attempt.entity.js';
-import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
-import { Webhook } from '../endpoints/webhook.entity.js';
+import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
+import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookReplay } from './webhook-replay.entity.js';
 
 /** The replays that are underway, after this one. */

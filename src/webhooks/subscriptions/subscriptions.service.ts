@@ -9,9 +9,9 @@ import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { erase, insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { Made } from '../../common/http/made.js';
-import type { Page } from '../../common/list/page.js';
+import type { Page } from '../../common/http/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
-import { Webhook } from '../endpoints/webhook.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import {
   accountNotReadable,
@@ -23,7 +23,11 @@ import {
 import type { Subscription } from './subscription.presenter.js';
 import type { ListSubscriptions, SubscriptionScope } from './subscriptions.dto.js';
 import { mayRead, readableOf, readsAny } from './subscriptions.statements.js';
-import { COUNTED_SUBSCRIPTIONS, SUBSCRIBED_ONCE, WebhookSubscription } from './webhook-subscription.entity.js';
+import {
+  COUNTED_SUBSCRIPTIONS,
+  SUBSCRIBED_ONCE,
+  WebhookSubscription,
+} from '../entities/webhook-subscription.entity.js';
 
 /** Of which ad accounts webhooks want to hear. Whether they may is asked with every event. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Membership } from '../../accounts/access/membership.entity.js';
-import { Account } from '../../accounts/accounts/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { AccessToken } from '../../auth/credentials/access-token.entity.js';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { User } from '../../auth/credentials/user.entity.js';

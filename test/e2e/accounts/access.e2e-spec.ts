@@ -1,6 +1,6 @@
-import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
+import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
-import type { Account } from '../../../src/accounts/accounts/account.entity.js';
+import type { Account } from '../../../src/accounts/entities/account.entity.js';
 import { useApp, world } from '../../support/app.js';
 import { anonymously, type Answer } from '../../support/api.js';
 import { given, type Client } from '../../support/given.js';

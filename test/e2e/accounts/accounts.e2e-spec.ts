@@ -1,5 +1,5 @@
 import { AccountListView, AccountView } from '../../../src/accounts/accounts/account.presenter.js';
-import { Account, INDUSTRY_TYPES } from '../../../src/accounts/accounts/account.entity.js';
+import { Account, INDUSTRY_TYPES } from '../../../src/accounts/entities/account.entity.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json } from '../../support/api.js';

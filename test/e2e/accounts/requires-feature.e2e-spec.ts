@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { AccountController } from '../../../src/accounts/access/account-controller.js';
 import { ACCOUNT_READ } from '../../../src/accounts/accounts.permissions.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
-import { RequiresFeature } from '../../../src/accounts/features/requires-feature.js';
+import { RequiresFeature } from '../../../src/accounts/access/requires-feature.js';
 import { ReturnsList } from '../../../src/common/http/responses.js';
 import { useApp } from '../../support/app.js';
 import { authorization } from '../../support/api.js';

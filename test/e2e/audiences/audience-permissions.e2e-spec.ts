@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Account } from '../../../src/accounts/accounts/account.entity.js';
+import { Account } from '../../../src/accounts/entities/account.entity.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { AudiencePermission } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../../src/audiences/audience-permissions/audience-permission.presenter.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
-import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';

@@ -4,7 +4,7 @@ import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { listConventions, unlike } from '../../support/list-conventions.js';
-import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 
 useApp();

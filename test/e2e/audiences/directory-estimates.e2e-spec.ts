@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import { AudienceIdentifier } from '../../../src/audiences/audience-users/audience-identifier.entity.js';
-import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
-import { normalised, type GivenSegment, type Segment } from '../../../src/audiences/custom-audiences/segments.js';
+import { AudienceIdentifier } from '../../../src/audiences/entities/audience-identifier.entity.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
+import { normalised, type GivenSegment, type Segment } from '../../../src/audiences/entities/segments.js';
 import { DirectoryEstimatesService } from '../../../src/audiences/directory/directory-estimates.service.js';
 import { sampleKey, SAMPLE_SIZE } from '../../../src/audiences/directory/directory-sample.rules.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';

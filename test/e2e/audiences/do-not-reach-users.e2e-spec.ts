@@ -1,4 +1,4 @@
-import { SizeAudiencesJob } from '../../../src/audiences/audience-users/size-audiences.job.js';
+import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import {
-  AudienceIdentifier,
-  REMEMBERED_DAYS,
-} from '../../../src/audiences/audience-users/audience-identifier.entity.js';
-import type { Matching } from '../../../src/audiences/audience-users/audience-snapshot.entity.js';
-import { AudienceSnapshots } from '../../../src/audiences/audience-users/audience-snapshots.service.js';
+import { AudienceIdentifier, REMEMBERED_DAYS } from '../../../src/audiences/entities/audience-identifier.entity.js';
+import type { Matching } from '../../../src/audiences/entities/audience-snapshot.entity.js';
+import { AudienceSnapshots } from '../../../src/audiences/audience-sizes/audience-snapshots.service.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
 import {
   FREQUENCY_COMPARATORS,
@@ -13,7 +10,7 @@ import {
   normalised,
   type GivenSegment,
   type Segment,
-} from '../../../src/audiences/custom-audiences/segments.js';
+} from '../../../src/audiences/entities/segments.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { useApp, world } from '../../support/app.js';

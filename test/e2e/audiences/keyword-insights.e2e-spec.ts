@@ -3,8 +3,8 @@ import { Resources } from '../../../src/accounts/resources/resources.service.js'
 import { KeywordInsightsView } from '../../../src/audiences/keyword-insights/keyword-insights.presenter.js';
 import { VOCABULARY } from '../../../src/audiences/keyword-insights/vocabulary.js';
 import { locationOf } from '../../../src/audiences/locations/countries.js';
-import { AuthorCountries } from '../../../src/creatives/posts/author-countries.service.js';
-import { PostTermsService } from '../../../src/creatives/posts/post-terms.service.js';
+import { AuthorCountries } from '../../../src/creatives/post-terms/author-countries.service.js';
+import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';
 import { POSTS } from '../../../src/creatives/posts/post.resource.js';
 import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
 import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';

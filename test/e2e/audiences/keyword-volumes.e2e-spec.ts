@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PostTermsService } from '../../../src/creatives/posts/post-terms.service.js';
+import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';
 import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';

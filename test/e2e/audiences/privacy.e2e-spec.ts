@@ -1,4 +1,4 @@
-import { SizeAudiencesJob } from '../../../src/audiences/audience-users/size-audiences.job.js';
+import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
 import type { Json } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';

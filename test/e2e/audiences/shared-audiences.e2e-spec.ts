@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
-import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { CustomAudienceView } from '../../../src/audiences/custom-audiences/custom-audience.presenter.js';
 import { ConflictRetry } from '../../../src/common/db/query/retry.js';
 import { write } from '../../../src/common/db/query/write.js';

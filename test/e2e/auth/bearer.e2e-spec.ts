@@ -1,9 +1,8 @@
-import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
+import { BearersService, type Bearer } from '../../../src/auth/bearers/bearers.service.js';
 import { CredentialsService, type KeyAndSecret } from '../../../src/auth/credentials/credentials.service.js';
 import { OAuthAdmission } from '../../../src/auth/guards/oauth-admission.js';
 import { BearerGuard } from '../../../src/auth/guards/bearer.guard.js';
-import { BearerStrategy } from '../../../src/auth/oauth2/bearer.strategy.js';
-import type { Bearer } from '../../../src/auth/oauth2/bearers.service.js';
+import { BearerStrategy } from '../../../src/auth/bearers/bearer.strategy.js';
 import type { ApiError } from '../../../src/common/errors/api-error.js';
 import { useApp, world } from '../../support/app.js';
 import { Api, type Answer } from '../../support/api.js';

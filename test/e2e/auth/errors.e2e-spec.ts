@@ -1,4 +1,4 @@
-import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
+import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
 import { useApp, world } from '../../support/app.js';
 import { Api, sendPrepared, type Answer } from '../../support/api.js';

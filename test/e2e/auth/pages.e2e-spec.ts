@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { EXPIRED_ROWS, ExpiredRowsJob } from '../../../src/auth/credentials/expired-rows.job.js';
+import { EXPIRED_ROWS, ExpiredRowsJob } from '../../../src/auth/expired-rows.job.js';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
 import { enqueue } from '../../../src/common/jobs/enqueue.js';
 import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sign } from '../../../src/auth/oauth1/signature.js';
+import { sign } from '../../../src/auth/signature/signature.js';
 import { useApp, world } from '../../support/app.js';
 import { send } from '../../support/http.js';
 import { application } from './visitor.js';

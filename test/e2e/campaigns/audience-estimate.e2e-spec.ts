@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { AudienceIdentifier } from '../../../src/audiences/audience-users/audience-identifier.entity.js';
-import { CustomAudience } from '../../../src/audiences/custom-audiences/custom-audience.entity.js';
+import { AudienceIdentifier } from '../../../src/audiences/entities/audience-identifier.entity.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
 import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
 import { locationAt, LOCATIONS } from '../../../src/audiences/locations/locations.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { DEVICES, INTERESTS, TV_SHOWS, partsOf } from '../../../src/campaigns/targeting-criteria/targeting-lists.js';
+import { DEVICES, INTERESTS, TV_SHOWS, partsOf } from '../../../src/campaigns/targeting-values/targeting-lists.js';
 import { useApp, world } from '../../support/app.js';
 import type { Api } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';

@@ -1,4 +1,4 @@
-import { DEVICES } from '../../../src/campaigns/targeting-criteria/targeting-lists.js';
+import { DEVICES } from '../../../src/campaigns/targeting-values/targeting-lists.js';
 import type { Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';

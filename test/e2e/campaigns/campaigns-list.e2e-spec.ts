@@ -1,5 +1,5 @@
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
-import { Campaign } from '../../../src/campaigns/campaigns/campaign.entity.js';
+import { Campaign } from '../../../src/campaigns/entities/campaign.entity.js';
 import { CampaignView } from '../../../src/campaigns/campaigns/campaign.presenter.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json } from '../../support/api.js';

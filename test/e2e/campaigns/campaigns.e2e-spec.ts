@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { Campaign } from '../../../src/campaigns/campaigns/campaign.entity.js';
-import { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
+import { Campaign } from '../../../src/campaigns/entities/campaign.entity.js';
+import { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import type { FundingType } from '../../../src/campaigns/funding-instruments/funding-instrument.entity.js';

@@ -1,6 +1,6 @@
 import { COUNTRIES } from '../../../src/audiences/locations/countries.js';
 import { CuratedCategoriesService } from '../../../src/campaigns/reference/curated-categories/curated-categories.service.js';
-import { CuratedCategory } from '../../../src/campaigns/reference/curated-categories/curated-category.entity.js';
+import { CuratedCategory } from '../../../src/campaigns/entities/curated-category.entity.js';
 import { CuratedCategoryView } from '../../../src/campaigns/reference/curated-categories/curated-category.presenter.js';
 import { PublishersService } from '../../../src/campaigns/reference/publishers/publishers.service.js';
 import { useApp, world } from '../../support/app.js';

@@ -1,3 +1,4 @@
+import { SpendingService } from '../../../src/campaigns/spending/spending.service.js';
 import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import type {
   CreateFundingInstrument,
@@ -26,7 +27,7 @@ const funded = (params: Partial<CreateFundingInstrument> = {}) =>
     ...params,
   });
 const spend = async (id: string, params: SpendFunding) => {
-  const spent = await world().get(FundingInstrumentsService).spend(advertiser.account, id, params);
+  const spent = await world().get(SpendingService).spend(advertiser.account, id, params);
   await world().caughtUp();
   return spent;
 };

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountAccessService } from '../../../src/accounts/access/account-access.service.js';
-import { SizeAudiencesJob } from '../../../src/audiences/audience-users/size-audiences.job.js';
-import { FundingInstrumentsService } from '../../../src/campaigns/funding-instruments/funding-instruments.service.js';
+import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
+import { SpendingService } from '../../../src/campaigns/spending/spending.service.js';
 import type { SpendFunding } from '../../../src/campaigns/funding-instruments/funding-instruments.dto.js';
-import { OBJECTIVES, type Objective } from '../../../src/campaigns/line-items/line-item.tables.js';
+import { OBJECTIVES, type Objective } from '../../../src/campaigns/entities/line-item.tables.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Client } from '../../support/given.js';
@@ -105,7 +105,7 @@ class Integrator {
   /** What `marquee funding spend` does. */
   async spend(fundingId: string, params: SpendFunding): Promise<void> {
     const account = await world().get(AccountAccessService).find('sandbox', this.accountId, this.client.user.id);
-    await world().get(FundingInstrumentsService).spend(account!, fundingId, params);
+    await world().get(SpendingService).spend(account!, fundingId, params);
     await world().caughtUp();
   }
 

@@ -1,4 +1,4 @@
-import { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
+import { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
 import { LineItemView } from '../../../src/campaigns/line-items/line-item.presenter.js';
 import { LineItemsService } from '../../../src/campaigns/line-items/line-items.service.js';
 import { useApp, world } from '../../support/app.js';

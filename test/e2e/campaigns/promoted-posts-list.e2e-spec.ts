@@ -1,3 +1,4 @@
+import { Parsed } from '../../../src/common/http/parsed.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { PromotedPost } from '../../../src/campaigns/promoted-posts/promoted-post.entity.js';
 import { PromotedPostView } from '../../../src/campaigns/promoted-posts/promoted-post.presenter.js';
@@ -35,7 +36,7 @@ describe('promoted posts', () => {
     const ids: string[] = [];
     for (let n = 0; n < count; n++) ids.push((await given.platformPost(account.userId)).id);
     for (let from = 0; from < count; from += 50)
-      await posts.create(account, { line_item_id: item.id, post_ids: ids.slice(from, from + 50) });
+      await posts.create(account, Parsed.whole({ line_item_id: item.id, post_ids: ids.slice(from, from + 50) }));
   }
 
   it('finds those of line items', async () => {

@@ -1,5 +1,5 @@
-import { TargetingCriterion } from '../../../src/campaigns/targeting-criteria/targeting-criterion.entity.js';
-import { TargetingCriterionView } from '../../../src/campaigns/targeting-criteria/targeting-criterion.presenter.js';
+import { TargetingCriterion } from '../../../src/campaigns/criterion-sets/targeting-criterion.entity.js';
+import { TargetingCriterionView } from '../../../src/campaigns/criterion-sets/targeting-criterion.presenter.js';
 import { TargetingCriteriaService } from '../../../src/campaigns/targeting-criteria/targeting-criteria.service.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json, Params } from '../../support/api.js';

@@ -1,5 +1,5 @@
 import { TargetingCriteriaService } from '../../../src/campaigns/targeting-criteria/targeting-criteria.service.js';
-import { DEVICES, TV_SHOWS } from '../../../src/campaigns/targeting-criteria/targeting-lists.js';
+import { DEVICES, TV_SHOWS } from '../../../src/campaigns/targeting-values/targeting-lists.js';
 import type { Answer, Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';

@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
-import { VALUES } from '../../../src/campaigns/targeting-criteria/targeting-values.rules.js';
-import type { TargetingType } from '../../../src/campaigns/targeting-criteria/targeting-types.js';
-import * as views from '../../../src/campaigns/targeting-criteria/look-ups/look-ups.presenter.js';
+import { VALUES } from '../../../src/campaigns/targeting-values/targeting-values.rules.js';
+import type { TargetingType } from '../../../src/campaigns/targeting-values/targeting-types.js';
+import * as views from '../../../src/campaigns/targeting-look-ups/look-ups.presenter.js';
 import { schemaOf } from '../../../src/common/http/responses.js';
 import { anonymously, type Json, type Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';

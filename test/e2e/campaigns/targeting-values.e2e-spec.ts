@@ -2,9 +2,9 @@ import { AdministrationService } from '../../../src/accounts/administration.serv
 import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { Campaign } from '../../../src/campaigns/campaigns/campaign.entity.js';
-import type { TargetingType } from '../../../src/campaigns/targeting-criteria/targeting-types.js';
-import { TargetingValues } from '../../../src/campaigns/targeting-criteria/targeting-values.service.js';
+import { Campaign } from '../../../src/campaigns/entities/campaign.entity.js';
+import type { TargetingType } from '../../../src/campaigns/targeting-values/targeting-types.js';
+import { TargetingValues } from '../../../src/campaigns/targeting-values/targeting-values.service.js';
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import { ConflictRetry } from '../../../src/common/db/query/retry.js';

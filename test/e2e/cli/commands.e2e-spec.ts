@@ -476,6 +476,50 @@ describe('commands given while the service runs', () => {
       });
     });
 
+    it('deletes a user, once it is confirmed and no ad account is left without an administrator', async () => {
+      const { app, owned, ask } = await person('mortal');
+      const { user_id: id } = JSON.parse((await place.inside(['user', 'show', 'mortal', '--json'])).stdout);
+      for (const options of [[], ['--yes']])
+        expect(await place.inside(['user', 'delete', 'mortal', ...options])).toMatchObject({
+          exitCode: 1,
+          stderr: expect.stringContaining(
+            `the user is the only administrator of Of mortal (${owned.account_id}); give each of these ad accounts another one`,
+          ),
+        });
+      expect((await ask('GET', '/12/accounts')).status).toBe(200);
+      await place.inside(['account', 'grant', owned.account_id, 'bob', 'ACCOUNT_ADMIN']);
+      expect(await place.inside(['user', 'delete', 'mortal'])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining(
+          `the user mortal (${id}) would be deleted with all that is kept of them, for good; repeat the command with --yes`,
+        ),
+      });
+      const deleted = await place.inside(['user', 'delete', 'mortal', '--yes', '--json']);
+      expect(JSON.parse(deleted.stdout)).toEqual({
+        user_id: id,
+        deleted: true,
+        ended_sessions: 0,
+        ended_access_tokens: 1,
+        applications: [app.application_id],
+      });
+      expect((await ask('GET', '/12/accounts')).status).toBe(401);
+      for (const gone of ['mortal', id])
+        expect(await place.inside(['user', 'delete', gone, '--yes'])).toMatchObject({
+          exitCode: 1,
+          stderr: expect.stringContaining(`there is no user ${gone}`),
+        });
+    });
+
+    it('says what is removed with a user, what stays, and why', async () => {
+      await place.inside(['user', 'create', 'passing', '--no-password']);
+      const { user_id: id } = JSON.parse((await place.inside(['user', 'show', 'passing', '--json'])).stdout);
+      const { stdout } = await place.inside(['user', 'delete', '@passing', '--yes']);
+      expect(stdout).toContain(`The user ${id} is deleted. Ended sessions: 0; access tokens: 0.\n`);
+      expect(stdout).toContain('A background job removes within minutes: the username and the name, posts,');
+      expect(stdout).toContain('What stays: the id, because history, posts and promotions name it;');
+      expect(stdout).not.toContain('Their applications');
+    });
+
     it('ends the tokens and the key of a deleted application, once it is confirmed', async () => {
       const { app, ask } = await person('leaver');
       const id = app.application_id;

@@ -4,9 +4,9 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { rows } from '../../../src/common/db/query/rows.js';
 import { Resources } from '../../../src/accounts/resources/resources.service.js';
 import { ANY_CARD_VIEWS } from '../../../src/creatives/cards/any-card.presenter.js';
-import { LibraryMedia } from '../../../src/creatives/media-library/library-media.entity.js';
-import { Card } from '../../../src/creatives/cards/card.entity.js';
-import { CardView } from '../../../src/creatives/cards/card.presenter.js';
+import { LibraryMedia } from '../../../src/creatives/entities/library-media.entity.js';
+import { Card } from '../../../src/creatives/entities/card.entity.js';
+import { CardView } from '../../../src/creatives/card-content/card.presenter.js';
 import { CardsService } from '../../../src/creatives/cards/cards.service.js';
 import { LIBRARY_MEDIA } from '../../../src/creatives/media-library/library-media.resource.js';
 import { MediaLibraryService } from '../../../src/creatives/media-library/media-library.service.js';

@@ -1,4 +1,4 @@
-import { Card } from '../../../src/creatives/cards/card.entity.js';
+import { Card } from '../../../src/creatives/entities/card.entity.js';
 import {
   ImageConversationCardView,
   VideoConversationCardView,

@@ -1,4 +1,4 @@
-import { DraftPost } from '../../../src/creatives/draft-posts/draft-post.entity.js';
+import { DraftPost } from '../../../src/creatives/entities/draft-post.entity.js';
 import { DraftPostView } from '../../../src/creatives/draft-posts/draft-post.presenter.js';
 import { DraftPostsService } from '../../../src/creatives/draft-posts/draft-posts.service.js';
 import { MediaLibraryService } from '../../../src/creatives/media-library/media-library.service.js';

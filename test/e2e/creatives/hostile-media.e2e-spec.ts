@@ -9,7 +9,7 @@ import {
   samplesFromNowhere,
   sortedFromNowhere,
 } from '../../../scripts/proofs/support/hostile-videos.js';
-import { MediaLook } from '../../../src/creatives/media-upload/media-look.service.js';
+import { MediaLook } from '../../../src/creatives/media-inspection/media-look.service.js';
 import { MediaProcessing } from '../../../src/creatives/media-upload/media-processing.job.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json } from '../../support/api.js';

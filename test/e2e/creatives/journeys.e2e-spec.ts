@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { COMPONENT_CARD_TYPES, type ComponentCardType } from '../../../src/creatives/cards/card.entity.js';
+import { COMPONENT_CARD_TYPES, type ComponentCardType } from '../../../src/creatives/entities/card.entity.js';
 import type { Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { hasChromium, openBrowser, SHOTS as WANTED, SITE, type OpenBrowser } from '../../support/browser.js';

@@ -1,11 +1,11 @@
 import { AccountMedia } from '../../../src/creatives/account-media/account-media.entity.js';
 import { AccountMediaView } from '../../../src/creatives/account-media/account-media.presenter.js';
-import { LibraryMedia } from '../../../src/creatives/media-library/library-media.entity.js';
+import { LibraryMedia } from '../../../src/creatives/entities/library-media.entity.js';
 import { LibraryMediaView } from '../../../src/creatives/media-library/library-media.presenter.js';
 import { MediaLibraryService } from '../../../src/creatives/media-library/media-library.service.js';
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
 import { AccountMediaService } from '../../../src/creatives/account-media/account-media.service.js';
-import type { MediaCategory } from '../../../src/creatives/media-upload/media.entity.js';
+import type { MediaCategory } from '../../../src/creatives/entities/media.entity.js';
 import { Parsed } from '../../../src/common/http/parsed.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { useApp, world } from '../../support/app.js';

@@ -1,6 +1,6 @@
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { FeaturesService } from '../../../src/accounts/features/features.service.js';
-import { Card } from '../../../src/creatives/cards/card.entity.js';
+import { Card } from '../../../src/creatives/entities/card.entity.js';
 import { PollCardView } from '../../../src/creatives/poll-cards/poll-card.presenter.js';
 import { PollCardsService } from '../../../src/creatives/poll-cards/poll-cards.service.js';
 import { useApp, world } from '../../support/app.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { entitiesOf } from '../../../src/creatives/posts/post-text.rules.js';
+import { entitiesOf } from '../../../src/creatives/composition/post-text.rules.js';
 import { useApp, world } from '../../support/app.js';
 import { inBrowser, openBrowser, SHOTS, SITE, type OpenBrowser } from '../../support/browser.js';
 import { given, type Advertiser } from '../../support/given.js';

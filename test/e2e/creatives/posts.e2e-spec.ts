@@ -1,6 +1,6 @@
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { CreatedPostView, PostView } from '../../../src/creatives/posts/post.presenter.js';
-import { Post } from '../../../src/creatives/posts/post.entity.js';
+import { Post } from '../../../src/creatives/entities/post.entity.js';
 import type { Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';

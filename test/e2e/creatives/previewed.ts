@@ -4,13 +4,13 @@ import { Clock } from '../../../src/common/clock.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newNumber } from '../../../src/common/entity/ids.js';
-import { newRow } from '../../../src/common/entity/new-row.js';
-import { Card, type CardKind } from '../../../src/creatives/cards/card.entity.js';
-import { DraftPost } from '../../../src/creatives/draft-posts/draft-post.entity.js';
-import { PreviewNotification } from '../../../src/creatives/post-previews/preview-notification.entity.js';
-import { Post } from '../../../src/creatives/posts/post.entity.js';
-import { entitiesOf } from '../../../src/creatives/posts/post-text.rules.js';
-import { ScheduledPost } from '../../../src/creatives/scheduled-posts/scheduled-post.entity.js';
+import { newRow } from '../../../src/common/db/query/new-row.js';
+import { Card, type CardKind } from '../../../src/creatives/entities/card.entity.js';
+import { DraftPost } from '../../../src/creatives/entities/draft-post.entity.js';
+import { PreviewNotification } from '../../../src/creatives/entities/preview-notification.entity.js';
+import { Post } from '../../../src/creatives/entities/post.entity.js';
+import { entitiesOf } from '../../../src/creatives/composition/post-text.rules.js';
+import { ScheduledPost } from '../../../src/creatives/entities/scheduled-post.entity.js';
 import { world } from '../../support/app.js';
 
 /** Rows as they are stored, in states that requests lead to only with time. */

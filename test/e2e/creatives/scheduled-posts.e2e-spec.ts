@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { enqueue } from '../../../src/common/jobs/enqueue.js';
-import { ScheduledPost } from '../../../src/creatives/scheduled-posts/scheduled-post.entity.js';
+import { ScheduledPost } from '../../../src/creatives/entities/scheduled-post.entity.js';
 import { ScheduledPostView } from '../../../src/creatives/scheduled-posts/scheduled-post.presenter.js';
 import {
   PUBLISH_SCHEDULED_POSTS,

@@ -1,5 +1,5 @@
 import { AccountView } from '../../../src/accounts/accounts/account.presenter.js';
-import { FEATURES } from '../../../src/accounts/features/features.js';
+import { FEATURES } from '../../../src/accounts/accounts.features.js';
 import { FundingInstrumentView } from '../../../src/campaigns/funding-instruments/funding-instrument.presenter.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { BearersService } from '../../../src/auth/oauth2/bearers.service.js';
+import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { eventWith } from '../../../src/common/outbox/outbox.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
 import { WebhookRetentionJob } from '../../../src/webhooks/deliveries/retention.job.js';
-import { Webhook } from '../../../src/webhooks/endpoints/webhook.entity.js';
+import { Webhook } from '../../../src/webhooks/entities/webhook.entity.js';
 import type { Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';

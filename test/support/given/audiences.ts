@@ -5,7 +5,7 @@ import { FeaturesService } from '../../../src/accounts/features/features.service
 import type { PermissionLevel } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
-import { AudienceSizes } from '../../../src/audiences/audience-users/audience-sizes.service.js';
+import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 import type { CreateCustomAudience } from '../../../src/audiences/custom-audiences/custom-audiences.dto.js';
@@ -61,6 +61,6 @@ export const audiences = {
     level?: PermissionLevel;
   }) {
     const params = { granted_account_id: to.id, permission_level: level };
-    return (await world().get(AudiencePermissionsService).grant(account, audience.id, params, CUSTOM)).permission;
+    return (await world().get(AudiencePermissionsService).grant(account, audience.id, params, CUSTOM)).result;
   },
 };

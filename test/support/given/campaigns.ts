@@ -17,7 +17,7 @@ import { PromotedPostsService } from '../../../src/campaigns/promoted-posts/prom
 import { ScheduledPromotedPostsService } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { newRow } from '../../../src/common/entity/new-row.js';
+import { newRow } from '../../../src/common/db/query/new-row.js';
 import { AccountMedia, type CreativeType } from '../../../src/creatives/account-media/account-media.entity.js';
 import { world } from '../app.js';
 import { accounts } from './accounts.js';
@@ -139,7 +139,9 @@ export const campaigns = {
   async promotedPost({ account, lineItemId, postId }: OnLineItem & { postId?: string }) {
     const line_item_id = lineItemId ?? (await campaigns.lineItem({ account, entity_status: 'PAUSED' })).id;
     const post_ids = [postId ?? (await creatives.post({ account })).id];
-    const { result } = await world().get(PromotedPostsService).create(account, { line_item_id, post_ids });
+    const { result } = await world()
+      .get(PromotedPostsService)
+      .create(account, Parsed.whole({ line_item_id, post_ids }));
     return result.items[0];
   },
 
@@ -161,7 +163,7 @@ export const campaigns = {
   async promotedAccount({ account, lineItemId, userId }: OnLineItem & { userId?: string }) {
     const line_item_id = lineItemId ?? (await campaigns.followersLineItem({ account, entity_status: 'PAUSED' })).id;
     const user_id = userId ?? (await accounts.promotableUser(account)).userId;
-    return (await world().get(PromotedAccountsService).create(account, { line_item_id, user_id })).result;
+    return (await world().get(PromotedAccountsService).create(account, Parsed.whole({ line_item_id, user_id }))).result;
   },
 
   /** A medium that can be shown by itself; an in-stream video unless said otherwise. */
@@ -178,7 +180,8 @@ export const campaigns = {
   async mediaCreative({ account, lineItemId }: OnLineItem) {
     const line_item_id = lineItemId ?? (await campaigns.prerollLineItem({ account, entity_status: 'PAUSED' })).id;
     const { id: account_media_id } = await campaigns.accountMedia(account);
-    return (await world().get(MediaCreativesService).create(account, { line_item_id, account_media_id })).result;
+    return (await world().get(MediaCreativesService).create(account, Parsed.whole({ line_item_id, account_media_id })))
+      .result;
   },
 
   /** A scheduled post that a line item is to promote; both are made where none is named. */
@@ -186,14 +189,14 @@ export const campaigns = {
     const line_item_id = lineItemId ?? (await campaigns.lineItem({ account, entity_status: 'PAUSED' })).id;
     const scheduled_post_id = postId ?? (await creatives.scheduledPost({ account })).id;
     const params = { line_item_id, scheduled_post_id };
-    return (await world().get(ScheduledPromotedPostsService).create(account, params)).result;
+    return (await world().get(ScheduledPromotedPostsService).create(account, Parsed.whole(params))).result;
   },
 
   /** The button of a line item with in-stream videos, which is made where none is named. */
   async prerollCallToAction({ account, lineItemId }: OnLineItem) {
     const line_item_id = lineItemId ?? (await campaigns.prerollLineItem({ account, entity_status: 'PAUSED' })).id;
     const params = { line_item_id, call_to_action: 'SHOP', call_to_action_url: 'https://example.com/' } as const;
-    return (await world().get(PrerollCallToActionsService).create(account, params)).result;
+    return (await world().get(PrerollCallToActionsService).create(account, Parsed.whole(params))).result;
   },
 
   /** The curated category of a line item with in-stream videos; both are made where none is named. */
@@ -201,6 +204,6 @@ export const campaigns = {
     const line_item_id = lineItemId ?? (await campaigns.prerollLineItem({ account, entity_status: 'PAUSED' })).id;
     const curated_category_id = categoryId ?? (await reference.curatedCategory()).id;
     const params = { line_item_id, curated_category_id };
-    return (await world().get(LineItemCuratedCategoriesService).create(account, params)).result;
+    return (await world().get(LineItemCuratedCategoriesService).create(account, Parsed.whole(params))).result;
   },
 };

@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newId, newNumber } from '../../../src/common/entity/ids.js';
-import { newRow } from '../../../src/common/entity/new-row.js';
-import { Webhook } from '../../../src/webhooks/endpoints/webhook.entity.js';
-import { WebhookSubscription } from '../../../src/webhooks/subscriptions/webhook-subscription.entity.js';
+import { newRow } from '../../../src/common/db/query/new-row.js';
+import { Webhook } from '../../../src/webhooks/entities/webhook.entity.js';
+import { WebhookSubscription } from '../../../src/webhooks/entities/webhook-subscription.entity.js';
 import { world } from '../app.js';
 import { BearerApi } from '../bearer-api.js';
 import { auth, type Application } from './auth.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { IdentifierKind } from '../../../src/audiences/audience-users/audience-identifier.entity.js';
+import type { IdentifierKind } from '../../../src/audiences/entities/audience-identifier.entity.js';
 import { readEntry } from '../../../src/audiences/directory/directory-entry.rules.js';
 import {
   AGE_BUCKETS,

@@ -15,7 +15,7 @@ import {
   timesOf,
   type GivenSegment,
   type Segment,
-} from '../../../src/audiences/custom-audiences/segments.js';
+} from '../../../src/audiences/entities/segments.js';
 
 type Loose = Record<string, unknown>;
 

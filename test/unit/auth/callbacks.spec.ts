@@ -1,4 +1,4 @@
-import { checkedCallbacks, isApproved, isWeb, withOutcome } from '../../../src/auth/oauth1/callbacks.js';
+import { checkedCallbacks, isApproved, isWeb, withOutcome } from '../../../src/auth/credentials/callbacks.js';
 
 const REGISTERED = [
   'https://client.example/back',

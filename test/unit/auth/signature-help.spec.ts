@@ -1,6 +1,6 @@
-import { explainSignature } from '../../../src/auth/oauth1/signature-help.js';
-import { baseString, collect, signatureOf, type Collected, type Pair } from '../../../src/auth/oauth1/signature.js';
-import { pairsOf } from '../../../src/auth/oauth1/percent.js';
+import { explainSignature } from '../../../src/auth/signature/signature-help.js';
+import { baseString, collect, signatureOf, type Collected, type Pair } from '../../../src/auth/signature/signature.js';
+import { pairsOf } from '../../../src/auth/headers/percent.js';
 
 const CONSUMER = 'consumer-secret';
 const TOKEN = 'token-secret';

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import oauthLibrary from 'oauth';
 import OAuth1a from 'oauth-1.0a';
-import { parseAuthorization } from '../../../src/auth/oauth1/authorization-header.js';
-import { pairsOf, percentEncode } from '../../../src/auth/oauth1/percent.js';
-import { ProtocolViolation } from '../../../src/auth/oauth1/protocol-violation.js';
-import { baseString, baseStringUri, collect, isSignedBy, sign } from '../../../src/auth/oauth1/signature.js';
+import { parseAuthorization } from '../../../src/auth/headers/authorization-header.js';
+import { pairsOf, percentEncode } from '../../../src/auth/headers/percent.js';
+import { ProtocolViolation } from '../../../src/auth/headers/protocol-violation.js';
+import { baseString, baseStringUri, collect, isSignedBy, sign } from '../../../src/auth/signature/signature.js';
 import type { OAuthInside } from '../../support/oauth-inside.js';
 
 /** A request as it arrives: the target with its query and the form body are text, as on the wire. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Clock } from '../../../src/common/clock.js';
-import { parseAuthorization, type OAuthHeader } from '../../../src/auth/oauth1/authorization-header.js';
-import { decodeForm, pairsOf, percentEncode, sortedAndEncodedTwice } from '../../../src/auth/oauth1/percent.js';
-import { ProtocolViolation } from '../../../src/auth/oauth1/protocol-violation.js';
-import { checkProtocol } from '../../../src/auth/oauth1/protocol.js';
+import { parseAuthorization, type OAuthHeader } from '../../../src/auth/headers/authorization-header.js';
+import { decodeForm, pairsOf, percentEncode, sortedAndEncodedTwice } from '../../../src/auth/headers/percent.js';
+import { ProtocolViolation } from '../../../src/auth/headers/protocol-violation.js';
+import { checkProtocol } from '../../../src/auth/signature/protocol.js';
 import {
   baseString,
   baseStringUri,
@@ -15,7 +15,7 @@ import {
   signatureOf,
   type OAuthParams,
   type Pair,
-} from '../../../src/auth/oauth1/signature.js';
+} from '../../../src/auth/signature/signature.js';
 
 const parsed = (header: string): OAuthHeader => {
   const result = parseAuthorization(header);

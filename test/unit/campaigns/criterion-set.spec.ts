@@ -5,8 +5,8 @@ import {
   problemsOfSet,
   type LineItemAround,
   type SetCriterion,
-} from '../../../src/campaigns/targeting-criteria/criterion-set.rules.js';
-import { DEVICES, TV_SHOWS } from '../../../src/campaigns/targeting-criteria/targeting-lists.js';
+} from '../../../src/campaigns/criterion-sets/criterion-set.rules.js';
+import { DEVICES, TV_SHOWS } from '../../../src/campaigns/targeting-values/targeting-lists.js';
 import {
   LIMITS,
   OPERATOR_TYPES,
@@ -14,7 +14,7 @@ import {
   TARGETING_TYPES,
   type OperatorType,
   type TargetingType,
-} from '../../../src/campaigns/targeting-criteria/targeting-types.js';
+} from '../../../src/campaigns/targeting-values/targeting-types.js';
 
 const is = (
   type: TargetingType,

@@ -1,9 +1,9 @@
-import type { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
+import type { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
 import {
   problemsOfChoice,
   type Targeted,
 } from '../../../src/campaigns/line-item-curated-categories/line-item-curated-category.rules.js';
-import type { CuratedCategory } from '../../../src/campaigns/reference/curated-categories/curated-category.entity.js';
+import type { CuratedCategory } from '../../../src/campaigns/entities/curated-category.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 
 describe('what curated categories go with', () => {

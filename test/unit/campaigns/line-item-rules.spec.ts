@@ -1,15 +1,15 @@
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { Parsed } from '../../../src/common/http/parsed.js';
-import type { Campaign } from '../../../src/campaigns/campaigns/campaign.entity.js';
+import type { Campaign } from '../../../src/campaigns/entities/campaign.entity.js';
 import {
   newLineItem,
   patchOf,
   problemsOfNew,
   problemsOfPatch,
 } from '../../../src/campaigns/line-items/line-item.changes.js';
-import type { LineItem } from '../../../src/campaigns/line-items/line-item.entity.js';
+import type { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
 import { CONDITIONS, type LineItemContext } from '../../../src/campaigns/line-items/line-item.rules.js';
-import { GOALS, OBJECTIVES, TERMS, type Objective } from '../../../src/campaigns/line-items/line-item.tables.js';
+import { GOALS, OBJECTIVES, TERMS, type Objective } from '../../../src/campaigns/entities/line-item.tables.js';
 import type { CreateLineItem, UpdateLineItem } from '../../../src/campaigns/line-items/line-items.dto.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');

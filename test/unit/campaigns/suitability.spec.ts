@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { OBJECTIVES, type Objective } from '../../../src/campaigns/line-items/line-item.tables.js';
+import { OBJECTIVES, type Objective } from '../../../src/campaigns/entities/line-item.tables.js';
 import { CARD_TRAITS, unsuitability, type Shows } from '../../../src/campaigns/promoted-posts/suitability.rules.js';
-import type { CardType } from '../../../src/creatives/cards/card.entity.js';
+import type { CardType } from '../../../src/creatives/entities/card.entity.js';
 
 const PLAIN: Shows = { cardType: null, mediaTypes: [], links: 0 };
 const fits = (objective: Objective, shows: Partial<Shows>) =>

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
-import {
-  keyOf,
-  problemsOfSet,
-  type SetCriterion,
-} from '../../../src/campaigns/targeting-criteria/criterion-set.rules.js';
-import { judge, type StoredCriterion } from '../../../src/campaigns/targeting-criteria/targeting-criteria.rules.js';
-import { DEVICES, TV_SHOWS } from '../../../src/campaigns/targeting-criteria/targeting-lists.js';
+import { keyOf, problemsOfSet, type SetCriterion } from '../../../src/campaigns/criterion-sets/criterion-set.rules.js';
+import { judge, type StoredCriterion } from '../../../src/campaigns/criterion-sets/targeting-criteria.rules.js';
+import { DEVICES, TV_SHOWS } from '../../../src/campaigns/targeting-values/targeting-lists.js';
 
 const US = '96683cc9126741d1';
 const IPHONE = DEVICES.all().find(({ osType }) => osType === 'iOS')!.value;

@@ -10,16 +10,16 @@ import {
   eventAt,
   eventsBetween,
   firstDayOf,
-} from '../../../src/campaigns/targeting-criteria/events.rules.js';
-import { readKeyword } from '../../../src/campaigns/targeting-criteria/keywords.rules.js';
-import * as lists from '../../../src/campaigns/targeting-criteria/targeting-lists.js';
-import { TARGETING_TYPES, type TargetingType } from '../../../src/campaigns/targeting-criteria/targeting-types.js';
+} from '../../../src/campaigns/targeting-values/events.rules.js';
+import { readKeyword } from '../../../src/campaigns/targeting-values/keywords.rules.js';
+import * as lists from '../../../src/campaigns/targeting-values/targeting-lists.js';
+import { TARGETING_TYPES, type TargetingType } from '../../../src/campaigns/targeting-values/targeting-types.js';
 import {
   AGES,
   localizedName,
   VALUES,
   type ResolvedValue,
-} from '../../../src/campaigns/targeting-criteria/targeting-values.rules.js';
+} from '../../../src/campaigns/targeting-values/targeting-values.rules.js';
 
 const { APP_STORE_CATEGORIES, CONVERSATIONS, DEVICES, INTERESTS, LANGUAGES } = lists;
 const { NETWORK_OPERATORS, PLATFORM_VERSIONS, PLATFORMS, TV_MARKETS, TV_SHOWS } = lists;

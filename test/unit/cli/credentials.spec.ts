@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { profileName, Profiles } from '../../../src/cli/login/profiles.js';
+import { profileName, Profiles } from '../../../src/cli/credentials/profiles.js';
 import {
   baseUrlsOf,
   findCredentials,
   type NamedCredentials,
   requiredCredential,
   tokenOf,
-} from '../../../src/cli/request/credentials.js';
+} from '../../../src/cli/credentials/credentials.js';
 import { readCredentialsEnv, userConfigDir } from '../../../src/cli/environment.js';
 import { readConfig } from '../../../src/config.js';
 

@@ -1,7 +1,7 @@
-import { parseAuthorization } from '../../../src/auth/oauth1/authorization-header.js';
-import { baseString, baseStringUri, signatureOf, type Pair } from '../../../src/auth/oauth1/signature.js';
-import { pairsOf } from '../../../src/auth/oauth1/percent.js';
-import { ProtocolViolation } from '../../../src/auth/oauth1/protocol-violation.js';
+import { parseAuthorization } from '../../../src/auth/headers/authorization-header.js';
+import { baseString, baseStringUri, signatureOf, type Pair } from '../../../src/auth/signature/signature.js';
+import { pairsOf } from '../../../src/auth/headers/percent.js';
+import { ProtocolViolation } from '../../../src/auth/headers/protocol-violation.js';
 import { draft, headerOf, pairOf, signed, type RequestSpec, wireText } from '../../../src/cli/request/draft.js';
 
 const BASES = {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Pair } from '../../../src/auth/oauth1/signature.js';
+import type { Pair } from '../../../src/auth/signature/signature.js';
 import { FILE_PARAMETERS, inspectFile, isUploadedInSegments, splitFile } from '../../../src/cli/request/upload-file.js';
 import {
   isFailed,

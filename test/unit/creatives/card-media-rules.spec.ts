@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hasRatio, reducedRatio, videoRatio, type AspectRatio } from '../../../src/creatives/aspect-ratio.js';
-import { MEDIA_NEEDS, mediaProblems } from '../../../src/creatives/cards/card-media.rules.js';
-import type { MediaType } from '../../../src/creatives/media-upload/media.entity.js';
+import { MEDIA_NEEDS, mediaProblems } from '../../../src/creatives/card-content/card-media.rules.js';
+import type { MediaType } from '../../../src/creatives/entities/media.entity.js';
 
 const ACCOUNT = { id: 'account' };
 const medium = (mediaType: MediaType, width: number, height: number, rest: object = {}) => ({

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { readParams } from '../../../src/common/http/params.js';
 import { Parsed } from '../../../src/common/http/parsed.js';
-import type { Card } from '../../../src/creatives/cards/card.entity.js';
+import type { Card } from '../../../src/creatives/entities/card.entity.js';
 import {
   fieldsOf,
   newConversationCard,
@@ -12,7 +12,7 @@ import {
   type SentConversation,
 } from '../../../src/creatives/conversation-cards/conversation-card.rules.js';
 import { CreateImageConversationCard } from '../../../src/creatives/conversation-cards/conversation-cards.dto.js';
-import type { ConversationContent } from '../../../src/creatives/cards/card-content.js';
+import type { ConversationContent } from '../../../src/creatives/card-content/card-content.js';
 
 const ACCOUNT = { id: 'account' };
 const image = (width: number, height: number) =>

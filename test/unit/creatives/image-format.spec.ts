@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { heldBytesOf } from '../../../src/creatives/media-upload/image-format.rules.js';
+import { heldBytesOf } from '../../../src/creatives/media-inspection/image-format.rules.js';
 
 const picture = (channels: 3 | 4 = 3) =>
   sharp({ create: { width: 40, height: 30, channels, background: { r: 200, g: 10, b: 90, alpha: 0.5 } } });

@@ -6,8 +6,8 @@ import {
   samplesFromNowhere,
   sortedFromNowhere,
 } from '../../../scripts/proofs/support/hostile-videos.js';
-import { faultOfParts } from '../../../src/creatives/media-upload/image-parts.rules.js';
-import { VideoBoxes } from '../../../src/creatives/media-upload/video-boxes.rules.js';
+import { faultOfParts } from '../../../src/creatives/media-inspection/image-parts.rules.js';
+import { VideoBoxes } from '../../../src/creatives/media-inspection/video-boxes.rules.js';
 import { gif, jpeg, mp4, png, webp } from '../../support/media/files.js';
 
 /** The boxes of a file at its top level that describe media. */

@@ -10,7 +10,7 @@ import {
   problemsOfPublishing,
   type Composition,
   type CompositionContext,
-} from '../../../src/creatives/posts/composition.rules.js';
+} from '../../../src/creatives/composition/composition.rules.js';
 import { digestOf, videoProblems } from '../../../src/creatives/posts/post.rules.js';
 
 const account = (userId = 'me', postComposer = true, role = 'ACCOUNT_ADMIN') =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Row } from '../../../src/common/db/query/rows.js';
-import type { Card, CardKind } from '../../../src/creatives/cards/card.entity.js';
+import type { Card, CardKind } from '../../../src/creatives/entities/card.entity.js';
 import { mediaOfCard, shownCard, timeLeft } from '../../../src/creatives/post-previews/preview-card.rules.js';
 import { shownMedia, type ShowMedia } from '../../../src/creatives/post-previews/preview-media.rules.js';
 import { heightOf } from '../../../src/creatives/post-previews/preview-frame.rules.js';

@@ -6,7 +6,7 @@ import {
   SLOT_MS,
   slotsIn,
   termsOf,
-} from '../../../src/creatives/posts/post-terms.rules.js';
+} from '../../../src/creatives/post-terms/post-terms.rules.js';
 
 const AT = '2026-11-20T08:00:00.000Z';
 const slot = slotOf(Date.parse(AT));

@@ -12,7 +12,7 @@ import {
   textProblems,
   weightOf,
   type Indices,
-} from '../../../src/creatives/posts/post-text.rules.js';
+} from '../../../src/creatives/composition/post-text.rules.js';
 
 const BEANS = { id: '1000000000000001', username: 'Beans', name: 'Beans & Co' };
 const cut = (text: string, [start, end]: Indices) => [...text].slice(start, end).join('');

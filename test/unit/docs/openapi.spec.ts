@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject, ParameterObject, SchemaObject } from '@nestjs/swagger';
-import { FEATURES, QUERYABLE_FEATURES } from '../../../src/accounts/features/features.js';
+import { FEATURES, QUERYABLE_FEATURES } from '../../../src/accounts/accounts.features.js';
 import { operationsOf } from '../../../src/operations/docs/operation.js';
 
 const spec = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;

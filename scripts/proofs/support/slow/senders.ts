@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { sign } from '../../../../src/auth/oauth1/signature.js';
+import { sign } from '../../../../src/auth/signature/signature.js';
 import type { SlowLog, SlowOrder, SlowTask, SlowWord } from './task.js';
 
 /** Every sender sends a byte this often. */

@@ -1,7 +1,7 @@
 import { Ids, listOf, Read, Text, Int } from '../../../common/http/fields.js';
 import { ListQuery } from '../../../common/list/list-query.js';
 import { readCountries } from '../reference-readers.js';
-import { CuratedCategory } from './curated-category.entity.js';
+import { CuratedCategory } from '../../entities/curated-category.entity.js';
 
 const COUNTRIES = listOf({ type: 'string', pattern: '^[A-Z]{2}$', example: 'US' }, { min: 1, max: 200 });
 

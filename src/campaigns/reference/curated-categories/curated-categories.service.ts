@@ -6,7 +6,7 @@ import { allExist } from '../../../common/db/query/preconditions.js';
 import { retrying, ConflictRetry } from '../../../common/db/query/retry.js';
 import { rows, type Row } from '../../../common/db/query/rows.js';
 import { insert, write } from '../../../common/db/query/write.js';
-import { newRow } from '../../../common/entity/new-row.js';
+import { newRow } from '../../../common/db/query/new-row.js';
 import { notFound } from '../../../common/errors/catalogue.js';
 import type { OneQuery } from '../../../common/list/list-query.js';
 import { one } from '../../../common/list/one.js';
@@ -14,7 +14,7 @@ import { page } from '../../../common/list/page.js';
 import { AdministrationRefused } from '../administration-refused.js';
 import { Publisher } from '../publishers/publisher.entity.js';
 import { PublishersService } from '../publishers/publishers.service.js';
-import { CuratedCategory } from './curated-category.entity.js';
+import { CuratedCategory } from '../../entities/curated-category.entity.js';
 import type { ListCuratedCategories, NewCuratedCategory } from './curated-categories.dto.js';
 
 type Made = Row<CuratedCategory>;

@@ -1,5 +1,5 @@
 import { OneOf } from '../../../common/http/fields.js';
-import { PRODUCT_TYPES, type ProductType } from '../../line-items/line-item.tables.js';
+import { PRODUCT_TYPES, type ProductType } from '../../entities/line-item.tables.js';
 
 export class ListPlacements {
   /** Only those of this product type. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { enumSchema } from '../../../common/http/fields.js';
-import { PLACEMENTS, PRODUCT_TYPES, type ProductType } from '../../line-items/line-item.tables.js';
+import { PLACEMENTS, PRODUCT_TYPES, type ProductType } from '../../entities/line-item.tables.js';
 import type { PlacementCombinations } from './placements.js';
 
 export class PlacementsView {

@@ -1,4 +1,4 @@
-import type { Placement, ProductType } from '../../line-items/line-item.tables.js';
+import type { Placement, ProductType } from '../../entities/line-item.tables.js';
 
 /** The placements that a line item of a product type can have together. */
 export interface PlacementCombinations {

@@ -1,7 +1,7 @@
 import type { Precondition, Write } from '../../../common/db/query/write.js';
 import { tableOf } from '../../../common/db/query/table-metadata.js';
 import { ContentCategory } from '../content-categories/content-category.entity.js';
-import { CuratedCategory } from '../curated-categories/curated-category.entity.js';
+import { CuratedCategory } from '../../entities/curated-category.entity.js';
 
 /** All of these content categories are there, and stay so until the statement is done. */
 export const contentCategoriesExist = (ids: readonly string[], refusal: () => Error): Precondition => ({

@@ -1,0 +1,111 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
+import { Clock } from '../common/clock.js';
+import { nextAfterStored, unlessSet } from '../common/db/query/computed.js';
+import { rows } from '../common/db/query/rows.js';
+import { mapFields, withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
+import { AccountAccessService } from './access/account-access.service.js';
+import { Membership } from './access/membership.entity.js';
+import { administeredAlone } from './accounts-removal.statements.js';
+import { Account } from './entities/account.entity.js';
+import { Business } from './accounts/business.entity.js';
+import { rewriteChanges } from './change-log/rewrite-changes.js';
+import { PromotableUser } from './promotable-users/promotable-user.entity.js';
+import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
+
+const BATCH = 100;
+/** As many accounts are named where a user cannot be deleted. */
+const MAX_NAMED = 10;
+
+/** Takes a deleted user off accounts, and their names out of those of their accounts. */
+@Injectable()
+export class AccountsRemoval implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly removal: UserRemoval,
+    private readonly access: AccountAccessService,
+    private readonly promotableUsers: PromotableUsersService,
+  ) {}
+
+  onModuleInit(): void {
+    this.removal.register({
+      domain: 'accounts',
+      refusal: (db, userId) => this.refusal(db, userId),
+      remove: (user, signal) => this.remove(user, signal),
+    });
+  }
+
+  private async refusal(db: EntityManager, userId: string): Promise<string | undefined> {
+    const alone = await administeredAlone(db, userId, MAX_NAMED + 1);
+    if (alone.length === 0) return undefined;
+    const named = alone.slice(0, MAX_NAMED).map(({ id, name }) => `${name} (${id})`);
+    const more = alone.length > MAX_NAMED ? ' and others' : '';
+    return (
+      `the user is the only administrator of ${named.join(', ')}${more}; give each of these ad accounts another one ` +
+      '(`marquee account grant <account> <user> ACCOUNT_ADMIN`), or delete it (`marquee account delete <account>`)'
+    );
+  }
+
+  private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { manager } = this.db;
+    for (;;) {
+      const memberships = await rows(manager, Membership)
+        .where('userId', user.id)
+        .orderBy('accountId')
+        .limit(BATCH)
+        .getMany();
+      for (const { accountId } of memberships) {
+        signal.throwIfAborted();
+        // the role goes last: by it the account is found again if the process ends in between
+        await this.rename(accountId, user, signal);
+        await rows(manager, Membership).where('accountId', accountId).where('userId', user.id).delete();
+      }
+      if (memberships.length < BATCH) break;
+    }
+    await this.removePromotableUsers(user, signal);
+    await this.access.invalidate();
+  }
+
+  /** Takes the user's names out of those of an account and of its business. */
+  private async rename(accountId: string, user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { manager } = this.db;
+    const account = await rows(manager, Account).withDeleted().where('id', accountId).getOne();
+    if (!account) return;
+    const updatedAt = nextAfterStored(this.clock.now().toISOString());
+    const name = withoutPerson(account.name, user);
+    if (name !== account.name)
+      await rows(manager, Account).withDeleted().where('id', accountId).update({ name, updatedAt });
+    const business = rows(manager, Business)
+      .withDeleted()
+      .where('id', account.businessId ?? '');
+    const businessName = (await business.getOne())?.name ?? '';
+    const changed = withoutPerson(businessName, user);
+    if (changed !== businessName) await business.update({ name: changed, updatedAt });
+    const renamed = (recorded: object) =>
+      mapFields(recorded, ['name', 'business_name'], (text) => withoutPerson(text, user));
+    await rewriteChanges(
+      manager,
+      { accountId, entity: 'ACCOUNT', ids: [accountId] },
+      ({ changes, entityData }) => ({ changes: renamed(changes), entityData: renamed(entityData) }),
+      signal,
+    );
+  }
+
+  /** No account promotes the user's posts any more; each is told so by its list with deleted ones. */
+  private async removePromotableUsers(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { manager } = this.db;
+    const time = this.clock.now().toISOString();
+    for (;;) {
+      signal.throwIfAborted();
+      const left = await rows(manager, PromotableUser).where('userId', user.id).limit(BATCH).getMany();
+      const ids = left.map(({ id }) => id);
+      if (ids.length === 0) break;
+      await rows(manager, PromotableUser)
+        .whereIn('id', ids)
+        .update({ deletedAt: unlessSet<string | null>(time), updatedAt: nextAfterStored(time) });
+    }
+    await this.promotableUsers.invalidate(manager);
+  }
+}

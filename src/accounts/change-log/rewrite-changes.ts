@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from 'typeorm';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { replace, write } from '../../common/db/query/write.js';
+import { AccountChange, type ChangedEntity } from './account-change.entity.js';
+
+const BATCH = 500;
+
+/** What of a record is about a person. */
+type Recorded = Pick<Row<AccountChange>, 'changes' | 'entityData'>;
+
+/** The history of things of one kind in an account. */
+export interface Recording {
+  accountId: string;
+  entity: ChangedEntity;
+  ids: readonly string[];
+}
+
+/**
+ * Rewrites the records of changes, which nothing else does: history keeps that something was changed, by whom and when, but
+ * not what names a deleted user. Events that are sent later say the same.
+ */
+export async function rewriteChanges(
+  db: EntityManager,
+  { accountId, entity, ids }: Recording,
+  rewrite: (recorded: Recorded) => Recorded,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let last: string | undefined = ''; last !== undefined && ids.length > 0;) {
+    signal.throwIfAborted();
+    const found: Row<AccountChange>[] = await rows(db, AccountChange)
+      .where('accountId', accountId)
+      .where('entityType', entity)
+      .whereIn('entityId', [...ids])
+      .whereMoreThan('id', last)
+      .orderBy('id')
+      .limit(BATCH)
+      .getMany();
+    const rewritten = found.flatMap((change) => {
+      const { changes, entityData } = rewrite(change);
+      const differs = !isDeepStrictEqual([changes, entityData], [change.changes, change.entityData]);
+      return differs ? [{ ...change, changes, entityData }] : [];
+    });
+    await write(db, [replace(AccountChange, rewritten)]);
+    last = found.length === BATCH ? found.at(-1)!.id : undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { Delete, Get, Param, Post } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ChecksStored } from '../../common/http/checks-stored.js';
+import { Params } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
+import {
+  CustomAudiencePermissionView,
+  presentCustomPermission,
+  presentTailoredPermission,
+  TailoredAudiencePermissionView,
+} from './audience-permission.presenter.js';
+import { CUSTOM, TAILORED, type AudienceWords } from './audience-permission.resource.js';
+import {
+  GrantAudiencePermission,
+  ListCustomAudiencePermissions,
+  ListTailoredAudiencePermissions,
+} from './audience-permissions.dto.js';
+import { AudiencePermissionsService } from './audience-permissions.service.js';
+
+const problemsOfGrant =
+  (words: AudienceWords) =>
+  (
+    permissions: AudiencePermissionsService,
+    parsed: Parsed<GrantAudiencePermission>,
+    { account, params }: FastifyRequest,
+  ) =>
+    permissions.problemsOfGrant(account!, (params as Record<string, string>)[words.parameter], parsed, words);
+
+@AccountController('custom_audiences/:custom_audience_id/permissions', {
+  tag: 'Audience permissions',
+  reads: AUDIENCES_READ,
+  writes: AUDIENCES_WRITE,
+})
+export class CustomAudiencePermissionsController {
+  constructor(private readonly permissions: AudiencePermissionsService) {}
+
+  /** What other accounts may do with an audience of the account. */
+  @Get()
+  @ReturnsPage(CustomAudiencePermissionView)
+  async list(
+    @CurrentAccount() account: ActingAccount,
+    @Param('custom_audience_id') audience: string,
+    @Params() query: ListCustomAudiencePermissions,
+  ) {
+    return (await this.permissions.list(account, audience, query, CUSTOM)).map(presentCustomPermission);
+  }
+
+  /** Shares an audience with another account, or changes what that may do with it. */
+  @Post()
+  @ChecksStored(AudiencePermissionsService, problemsOfGrant(CUSTOM))
+  @ReturnsOne(CustomAudiencePermissionView, 200)
+  @ReturnsOne(CustomAudiencePermissionView, 201)
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @Param('custom_audience_id') audience: string,
+    @Params() params: GrantAudiencePermission,
+  ) {
+    return (await this.permissions.grant(account, audience, params, CUSTOM)).map(presentCustomPermission);
+  }
+
+  /** Ends what another account may do with an audience; campaigns that target it go on. */
+  @Delete(':custom_audience_permission_id')
+  @ReturnsOne(CustomAudiencePermissionView)
+  async delete(
+    @CurrentAccount() account: ActingAccount,
+    @Param('custom_audience_id') audience: string,
+    @Param('custom_audience_permission_id') id: string,
+  ) {
+    return presentCustomPermission(await this.permissions.revoke(account, audience, id, CUSTOM));
+  }
+}
+
+/** The same under the names of version 5. */
+@AccountController('tailored_audiences/:tailored_audience_id/permissions', {
+  tag: 'Audience permissions',
+  version: 5,
+  reads: AUDIENCES_READ,
+  writes: AUDIENCES_WRITE,
+})
+export class TailoredAudiencePermissionsController {
+  constructor(private readonly permissions: AudiencePermissionsService) {}
+
+  /** What other accounts may do with an audience of the account. */
+  @Get()
+  @ReturnsPage(TailoredAudiencePermissionView)
+  async list(
+    @CurrentAccount() account: ActingAccount,
+    @Param('tailored_audience_id') audience: string,
+    @Params() query: ListTailoredAudiencePermissions,
+  ) {
+    return (await this.permissions.list(account, audience, query, TAILORED)).map(presentTailoredPermission);
+  }
+
+  /** Shares an audience with another account, or changes what that may do with it. */
+  @Post()
+  @ChecksStored(AudiencePermissionsService, problemsOfGrant(TAILORED))
+  @ReturnsOne(TailoredAudiencePermissionView, 200)
+  @ReturnsOne(TailoredAudiencePermissionView, 201)
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @Param('tailored_audience_id') audience: string,
+    @Params() params: GrantAudiencePermission,
+  ) {
+    return (await this.permissions.grant(account, audience, params, TAILORED)).map(presentTailoredPermission);
+  }
+
+  /** Ends what another account may do with an audience; campaigns that target it go on. */
+  @Delete(':tailored_audience_permission_id')
+  @ReturnsOne(TailoredAudiencePermissionView)
+  async delete(
+    @CurrentAccount() account: ActingAccount,
+    @Param('tailored_audience_id') audience: string,
+    @Param('tailored_audience_permission_id') id: string,
+  ) {
+    return presentTailoredPermission(await this.permissions.revoke(account, audience, id, TAILORED));
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Account } from '../../accounts/entities/account.entity.js';
+import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { Clock } from '../../common/clock.js';
+import { DAY_MS, dayOf } from '../../common/days.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { isAccountNotFound } from '../../common/errors/catalogue.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
+import { Config } from '../../config.js';
+import { AudiencePrivacy } from '../privacy/audience-privacy.service.js';
+import { CustomAudience, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
+import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
+import { DirectoryService } from '../directory/directory.service.js';
+import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
+import { AudienceSnapshots } from './audience-snapshots.service.js';
+import { countMadeOf, type DueSizing } from './audience-sizings.statements.js';
+
+/** How large audiences are, and what follows from it. */
+@Injectable()
+export class AudienceSizes {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly resources: Resources,
+    private readonly directory: DirectoryService,
+    private readonly snapshots: AudienceSnapshots,
+    private readonly privacy: AudiencePrivacy,
+  ) {}
+
+  /**
+   * Counts the people of what is due and stores the size. Returns when it changes by itself, null for never; undefined where
+   * the audience or its account is deleted, so that it is not counted again.
+   */
+  async resize(due: DueSizing): Promise<{ changesAt: string | null } | undefined> {
+    if (!(await this.isAlive(due))) return undefined;
+    const { size, changesAt } = await this.count(due);
+    const reasonsNotTargetable: ReasonNotTargetable[] = size === null ? ['TOO_SMALL'] : [];
+    const isStored =
+      due.kind === 'CUSTOM_AUDIENCE'
+        ? await this.store(due, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size })
+        : await this.store(due, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
+    if (!isStored) return undefined;
+    await countMadeOf(this.db.manager, due.audienceId, this.clock.now().toISOString());
+    return { changesAt };
+  }
+
+  /** Returns whether the size was stored: not where the audience or its account was deleted meanwhile. */
+  private async store<T extends Resource>(
+    { audienceId, accountId, userId }: DueSizing,
+    definition: ResourceDefinition<T>,
+    state: Partial<ResourceRow<T>>,
+  ): Promise<boolean> {
+    try {
+      return await this.resources.edit({ id: accountId, userId }, definition, [audienceId], (unitOfWork) => {
+        if (!unitOfWork.stored.has(audienceId)) return false;
+        unitOfWork.update(audienceId, state);
+        return true;
+      });
+    } catch (error) {
+      if (isAccountNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  private isAlive({ audienceId, kind }: DueSizing): Promise<boolean> {
+    const { manager } = this.db;
+    const accounts = rows(manager, Account);
+    return kind === 'CUSTOM_AUDIENCE'
+      ? rows(manager, CustomAudience).where('id', audienceId).whereInSubquery('accountId', accounts, 'id').getExists()
+      : rows(manager, DoNotReachList).where('id', audienceId).whereInSubquery('accountId', accounts, 'id').getExists();
+  }
+
+  /** How many of the valid people of an audience count in its size, as its owner is told: its last size where that is noisy. */
+  async matched(
+    { id, accountId, audienceSize }: Pick<Row<CustomAudience>, 'id' | 'accountId' | 'audienceSize'>,
+    valid: number,
+  ): Promise<number | null> {
+    const isSandbox = await this.isOfSandbox(accountId);
+    if (this.privacy.isProtected && !isSandbox) return audienceSize;
+    const isEverybody = this.config.audienceMatching === 'all' || isSandbox;
+    return isEverybody ? valid : (await this.directory.matchedPeople(id)).valid;
+  }
+
+  /** The size as it is reported, null where that is too small, and when it changes by itself. */
+  private async count({ audienceId, accountId, kind, generation }: DueSizing) {
+    const at = this.clock.now();
+    const isSandbox = await this.isOfSandbox(accountId);
+    const matching = this.config.audienceMatching === 'all' || isSandbox ? 'ALL' : 'DIRECTORY';
+    // the people of the sandbox are made up
+    const sizeOf = (people: number, question: string, weights?: number) =>
+      isSandbox || !this.privacy.isProtected
+        ? this.privacy.exactSize(people)
+        : this.privacy.size({ people, question, weights });
+    const audience =
+      kind === 'CUSTOM_AUDIENCE'
+        ? await rows(this.db.manager, CustomAudience).where('id', audienceId).getOne()
+        : undefined;
+    if (audience?.segments) {
+      const { persons, content } = await this.snapshots.sizeOf(audience.segments, matching, at);
+      const question = `flexible ${JSON.stringify(audience.segments)} ${dayOf(at.getTime())} ${content}`;
+      return { size: sizeOf(persons, question), changesAt: midnightAfter(at) };
+    }
+    const weightSeed = this.privacy.weightSeed;
+    const keep = kind === 'CUSTOM_AUDIENCE';
+    const counted = await this.snapshots.count({ audienceId, generation, matching, at, weightSeed }, { keep });
+    const { valid, changesAt, weights, fingerprint } = counted;
+    // copies of an audience have the same noise; without a fingerprint everybody counts who was uploaded
+    const content = fingerprint ?? `${audienceId}/${generation}/${valid}`;
+    return { size: sizeOf(valid, `audience ${content}`, weights), changesAt };
+  }
+
+  private async isOfSandbox(accountId: string): Promise<boolean> {
+    const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
+    return account?.environment === 'sandbox';
+  }
+}
+
+/** When the days of lookback windows begin anew. */
+const midnightAfter = (at: Date) => new Date((dayOf(at.getTime()) + 1) * DAY_MS).toISOString();

@@ -1,0 +1,142 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
+import type { Type } from '@nestjs/common';
+import { AudienceIdentifier, IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
+import { CHANGES_AT, VALID, type Counted } from '../directory/directory-count.statements.js';
+import { LATEST_CHANGE } from '../directory/directory-matches.statements.js';
+import { AudienceSizing, type Sized } from '../entities/audience-sizing.entity.js';
+
+/** An upload, as far as the count that follows it has to know. */
+export interface UploadMark {
+  audienceId: string;
+  kind: Sized;
+  accountId: string;
+  userId: string;
+  now: string;
+  /** When the people are to be counted if nothing more is uploaded. */
+  dueAt: string;
+  /** How long an upload waits to be counted at most, in seconds. */
+  mostSeconds: number;
+}
+
+/**
+ * Notes that people are uploaded, and keeps the row of their audience, and with it all other uploads to it, to the end of
+ * the transaction. Answers why the audience cannot be targeted; undefined where it is gone.
+ */
+export async function markUpload(
+  db: EntityManager,
+  holder: Type<Resource>,
+  { audienceId, kind, accountId, userId, now, dueAt, mostSeconds }: UploadMark,
+): Promise<string[] | undefined> {
+  const { table } = tableOf(db, AudienceSizing);
+  const found = await run<{ reasons: string[] }>(db, {
+    text: `WITH audience AS (SELECT h.id, h."reasonsNotTargetable" AS reasons FROM ${tableOf(db, holder).table} h
+        WHERE h.id = $1 AND h."deletedAt" IS NULL FOR NO KEY UPDATE),
+      marked AS (INSERT INTO ${table} AS s ("audienceId", kind, "accountId", "userId", "dueAt", "waitingSince", generation, "matchedTo")
+        SELECT id, $2, $3, $4, $6::timestamptz, $5::timestamptz, 1, ${LATEST_CHANGE} FROM audience
+        ON CONFLICT ("audienceId") DO UPDATE SET "userId" = EXCLUDED."userId", generation = s.generation + 1,
+          "waitingSince" = coalesce(s."waitingSince", EXCLUDED."waitingSince"),
+          "dueAt" = CASE WHEN s."waitingSince" IS NULL THEN least(s."dueAt", EXCLUDED."dueAt")
+            ELSE least(EXCLUDED."dueAt", s."waitingSince" + make_interval(secs => $7)) END)
+      SELECT reasons FROM audience`,
+    values: [audienceId, kind, accountId, userId, now, dueAt, mostSeconds],
+  });
+  return found[0]?.reasons;
+}
+
+/** One that is due, taken by whoever asks until `countedUntil`. */
+export type DueSizing = Pick<AudienceSizing, 'audienceId' | 'kind' | 'accountId' | 'userId' | 'generation'>;
+
+export async function takeDue(db: EntityManager, now: string, countedUntil: string): Promise<DueSizing | undefined> {
+  const { table } = tableOf(db, AudienceSizing);
+  const [taken] = await run<DueSizing>(db, {
+    text: `UPDATE ${table} s SET "countedUntil" = $2 WHERE s."audienceId" = (
+        SELECT d."audienceId" FROM ${table} d WHERE d."dueAt" <= $1 AND (d."countedUntil" IS NULL OR d."countedUntil" <= $1)
+        ORDER BY d."dueAt" LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING s."audienceId", s.kind, s."accountId", s."userId", s.generation`,
+    values: [now, countedUntil],
+  });
+  return taken;
+}
+
+/** Ends a count; where more was uploaded meanwhile, its own count stays due. */
+export async function endCount(
+  db: EntityManager,
+  { audienceId, generation }: DueSizing,
+  dueAt: string | null,
+): Promise<void> {
+  await run(db, {
+    text: `UPDATE ${tableOf(db, AudienceSizing).table} SET "countedUntil" = NULL,
+        "dueAt" = CASE WHEN generation = $2 THEN $3::timestamptz ELSE "dueAt" END,
+        "waitingSince" = CASE WHEN generation = $2 THEN NULL ELSE "waitingSince" END
+      WHERE "audienceId" = $1`,
+    values: [audienceId, generation, dueAt],
+  });
+}
+
+/** Ends all counts of an audience that is deleted, or whose account is. */
+export async function dropSizing(db: EntityManager, audienceId: string): Promise<void> {
+  await run(db, {
+    text: `DELETE FROM ${tableOf(db, AudienceSizing).table} WHERE "audienceId" = $1`,
+    values: [audienceId],
+  });
+}
+
+/** Has the flexible audiences counted again that an audience is part of, whose people were counted just now. */
+export async function countMadeOf(db: EntityManager, audienceId: string, dueAt: string): Promise<void> {
+  await run(db, {
+    text: `UPDATE ${tableOf(db, AudienceSizing).table} SET generation = generation + 1, "dueAt" = least("dueAt", $2::timestamptz)
+      WHERE "madeOf" @> ARRAY[$1]::varchar[] AND "madeOf" IS NOT NULL`,
+    values: [audienceId, dueAt],
+  });
+}
+
+/** What counting people is given: a million, or ten leaves of a million, take seconds. */
+export const COUNTING: LongReadOptions = { seconds: 60, megabytes: 64 };
+
+/** Counts the people of an audience, each by its first identifier. */
+export async function countPeople(dataSource: DataSource, audienceId: string, at: string): Promise<Counted> {
+  const { table } = tableOf(dataSource.manager, AudienceIdentifier);
+  const [counted] = await readLong<Counted>(
+    dataSource,
+    {
+      text: `SELECT count(*) FILTER (WHERE ${VALID('a', '$2')})::int AS valid, ${CHANGES_AT('a', '$2')} AS "changesAt"
+        FROM ${table} a WHERE a."audienceId" = $1 AND a.first`,
+      values: [audienceId, at],
+    },
+    COUNTING,
+  );
+  return counted;
+}
+
+/** What is known of the people of an audience. */
+export interface Census {
+  uploaded: number;
+  valid: number;
+  notYetEffective: number;
+  expired: number;
+  /** How many identifiers of each kind, in the order of IDENTIFIER_KINDS. */
+  identifiers: number[];
+}
+
+export async function countMembers(dataSource: DataSource, audienceId: string, at: string): Promise<Census> {
+  const { table } = tableOf(dataSource.manager, AudienceIdentifier);
+  const kinds = IDENTIFIER_KINDS.map((_, kind) => `count(*) FILTER (WHERE kind = ${kind})::int`);
+  const [census] = await readLong<Census>(
+    dataSource,
+    {
+      text: `SELECT count(*) FILTER (WHERE first)::int AS uploaded,
+          count(*) FILTER (WHERE first AND "effectiveAt" <= $2 AND "expiresAt" > $2)::int AS valid,
+          count(*) FILTER (WHERE first AND "effectiveAt" > $2)::int AS "notYetEffective",
+          count(*) FILTER (WHERE first AND "effectiveAt" <= $2 AND "expiresAt" <= $2)::int AS expired,
+          ARRAY[${kinds.join(', ')}] AS identifiers
+        FROM ${table} WHERE "audienceId" = $1`,
+      values: [audienceId, at],
+    },
+    COUNTING,
+  );
+  return census;
+}

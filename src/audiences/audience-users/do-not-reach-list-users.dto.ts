@@ -1,0 +1,46 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { missing } from '../../common/errors/catalogue.js';
+import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
+import { Read, Timestamp } from '../../common/http/fields.js';
+import { HASHES } from './audience-users.dto.js';
+import { readHashes, readUsers, type People } from './users.readers.js';
+
+/** A person who is not to be reached, by any of the identifiers. */
+export class DoNotReachUser {
+  /** SHA-256 of addresses, trimmed and in lower case. */
+  @ApiProperty(HASHES) email?: string[];
+  /** SHA-256 of numbers in E.164, with the plus sign. */
+  @ApiProperty(HASHES) phone_number?: string[];
+}
+
+const readListUsers = readUsers(['email', 'phone_number']);
+
+const someone = ({ users, emails }: { users?: People; emails?: People }) =>
+  users || emails ? undefined : missing('users', 'users or emails have to name somebody');
+
+/** The parameters of an operation. */
+@ApiExtraModels(DoNotReachUser)
+@Example({ users: [{ email: ['49e0be2aeccfb51a8dee4c945c8a70a9ac500cf6f5cb08112575f74db9b1470d'] }] })
+@Rule(['users', 'emails'], someone)
+export class DoNotReachUsers {
+  /** Who joins the list, or leaves it. */
+  @Read(
+    readListUsers,
+    { absentIfEmpty: true },
+    { type: 'array', minItems: 1, items: { $ref: getSchemaPath(DoNotReachUser), description: 'One person.' } },
+  )
+  users?: People;
+  /** The same as `users` for people of whom the address is known alone: SHA-256 of each. */
+  @Read(
+    readHashes('email'),
+    { absentIfEmpty: true },
+    { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' } },
+  )
+  emails?: People;
+  /** From when on they can be reached again, within 13 months; in 13 months unless given. */
+  @Timestamp({ absentIfEmpty: true }) expires_at?: string;
+}
+
+/** What can be done with the users of a list, by `operation_type`. */
+export const DO_NOT_REACH_OPERATIONS = { Update: DoNotReachUsers, Delete: DoNotReachUsers };

@@ -1,0 +1,64 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { OAuthAdmission } from '../guards/oauth-admission.js';
+import { oauthGuard } from '../guards/oauth-guard.js';
+import { refusalError } from '../guards/signature.guard.js';
+import { isBasicHeader } from '../headers/basic-header.js';
+import { unverified } from '../oauth-errors.js';
+import { SignedRequestsStrategy } from '../signature/signed-requests.strategy.js';
+import { ClientStrategy, type BasicClient } from './basic.strategy.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set where an application shows its key and secret. */
+    client?: BasicClient;
+  }
+}
+
+/** For `oauth2/token`: the application's key and secret. */
+export const ClientGuard = oauthGuard({
+  strategy: ClientStrategy,
+  property: 'client',
+  applicationOf: (request) => request.client!.applicationId,
+  refuse: () => unverified(),
+  replayed: unverified,
+  quota: 'BEARER_TOKEN',
+});
+
+const CountedClientGuard = oauthGuard({
+  strategy: ClientStrategy,
+  property: 'client',
+  applicationOf: (request) => request.client!.applicationId,
+  refuse: () => unverified(),
+  replayed: unverified,
+});
+
+/** All that fails at `oauth2` endpoints is the one 403, but that a revoked token is told by its own code everywhere. */
+const OwnerSignedGuard = oauthGuard({
+  strategy: SignedRequestsStrategy,
+  property: 'user',
+  applicationOf: (request) => request.user!.application.id,
+  refuse: (refusal) =>
+    refusal.kind === 'unknown-token'
+      ? refusalError(refusal, false)
+      : unverified(refusal.details, {}, refusal.help && { signature_help: refusal.help }),
+  replayed: unverified,
+});
+
+/** For `oauth2/invalidate_token`: signed by the owner, or in the older way with the application's key and secret. */
+@Injectable()
+export class OwnerGuard implements CanActivate {
+  private readonly signed: CanActivate;
+  private readonly basic: CanActivate;
+
+  constructor(admission: OAuthAdmission, signed: SignedRequestsStrategy, client: ClientStrategy) {
+    this.signed = new OwnerSignedGuard(admission, signed);
+    this.basic = new CountedClientGuard(admission, client);
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { authorization = '' } = context.switchToHttp().getRequest<FastifyRequest>().headers;
+    const guard = isBasicHeader(authorization) ? this.basic : this.signed;
+    return (await guard.canActivate(context)) as boolean;
+  }
+}

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import { Strategy } from 'passport-strategy';
+import type { Clock } from '../../common/clock.js';
+import { readBearer } from '../headers/bearer-header.js';
+import type { BearersService } from '../bearers/bearers.service.js';
+import {
+  checkSignature,
+  readSigned,
+  type SignatureOptions,
+  type Secrets,
+  type SignedRequest,
+} from './signed-request.js';
+
+type Done = (error: unknown, found?: object | null) => void;
+type Verify = (request: FastifyRequest, signed: SignedRequest, done: Done) => void;
+
+/** OAuth 1.0a with HMAC-SHA1 (RFC 5849) for passport: reads what was signed, leaves the secrets to `verify`. */
+export class OAuth1Strategy extends Strategy {
+  constructor(
+    private readonly options: SignatureOptions & { clock: Clock; bearers: Pick<BearersService, 'find'> },
+    private readonly verify: Verify,
+  ) {
+    super();
+  }
+
+  override authenticate(given: object): void {
+    const request = given as FastifyRequest;
+    const signed = readSigned(request, this.options.clock, this.options);
+    if ('kind' in signed) {
+      request.refusal = signed;
+      if (signed.kind === 'bearer') void this.refuseBearer(request);
+      else this.fail(401);
+      return;
+    }
+    this.verify(request, signed, (error, found) => {
+      if (error) this.error(error as Error);
+      else if (found) this.success(found);
+      else this.fail(401);
+    });
+  }
+
+  /** A bearer signs nothing: a valid one is the wrong kind of credentials, any other is an unknown token. */
+  private async refuseBearer(request: FastifyRequest): Promise<void> {
+    try {
+      const bearer = await this.options.bearers.find(readBearer(request.headers.authorization!)!);
+      if (!bearer) request.refusal = { kind: 'unknown-token' };
+    } catch (error) {
+      return this.error(error as Error);
+    }
+    this.fail(401);
+  }
+
+  /** Whether the request was signed with these secrets; if not, `request.refusal` says so. */
+  checkSignature(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): boolean {
+    return checkSignature(request, signed, secrets, this.options);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../../common/clock.js';
+import { ProtocolViolation } from '../headers/protocol-violation.js';
+import { WINDOW_SECONDS } from '../replay/signed-nonce.js';
+import type { OAuthParams } from './signature.js';
+
+/** Protocol parameters of a request that is signed the way we ask for; `token` is empty where none is sent. */
+export interface Protocol {
+  consumerKey: string;
+  token: string;
+  signature: string;
+  timestamp: number;
+  nonce: string;
+}
+
+/** RFC 5849 3.1 to 3.3: everything that can be said about the parameters before anybody's secret is looked up. */
+export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): Protocol | ProtocolViolation {
+  for (const name of REQUIRED) {
+    if (!oauth[name]) return new ProtocolViolation('missing', `${name} is missing`);
+  }
+  if (oauth.oauth_signature_method !== 'HMAC-SHA1')
+    return new ProtocolViolation('method', 'oauth_signature_method must be HMAC-SHA1');
+  if ((oauth.oauth_version ?? '1.0') !== '1.0')
+    return new ProtocolViolation('version', 'oauth_version must be 1.0, or be left out');
+
+  const nonce = oauth.oauth_nonce!;
+  if (!/^[\x20-\x7e]{1,255}$/.test(nonce))
+    return new ProtocolViolation('nonce', 'oauth_nonce must be 1 to 255 ASCII characters');
+
+  const timestamp = /^\d{1,15}$/.test(oauth.oauth_timestamp!) ? Number(oauth.oauth_timestamp) : 0;
+  if (timestamp <= 0)
+    return new ProtocolViolation('timestamp-format', 'oauth_timestamp must be whole seconds since the epoch');
+  if (Math.abs(clock.seconds() - timestamp) > WINDOW_SECONDS)
+    return new ProtocolViolation('out-of-bounds', 'timestamp out of bounds');
+
+  return {
+    consumerKey: oauth.oauth_consumer_key!,
+    token: oauth.oauth_token ?? '',
+    signature: oauth.oauth_signature!,
+    timestamp,
+    nonce,
+  };
+}
+
+/** For a developer: what is wrong with a timestamp or nonce, as far as it can be told. */
+export function hintOnProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): string | undefined {
+  const { oauth_timestamp: timestamp = '', oauth_nonce: nonce } = oauth;
+  if (nonce === '') return 'oauth_nonce is empty: every request needs a new random text of 1 to 255 ASCII characters.';
+  if (/^\d{13}$/.test(timestamp))
+    return `oauth_timestamp has 13 digits, as milliseconds have; it takes seconds: ${timestamp.slice(0, 10)}.`;
+  if (!/^\d{1,15}$/.test(timestamp)) return undefined;
+  const seconds = Number(timestamp) - clock.seconds();
+  if (Math.abs(seconds) <= WINDOW_SECONDS) return undefined;
+  return `oauth_timestamp is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the clock of this server; ${WINDOW_SECONDS} are allowed.`;
+}
+
+const REQUIRED = [
+  'oauth_consumer_key',
+  'oauth_signature',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_nonce',
+] as const satisfies (keyof OAuthParams)[];

@@ -1,0 +1,278 @@
+import { createHmac } from 'node:crypto';
+import { percentDecode, percentEncode } from '../headers/percent.js';
+import { baseString, baseStringOf, normalized, signatureOf, type Pair } from './signature.js';
+
+/** What a request looks like to us, and the secrets it should have been signed with. */
+export interface Signed {
+  method: string;
+  uris: string[];
+  /** Everything that is signed. */
+  pairs: Pair[];
+  header: Pair[];
+  query: Pair[];
+  form: Pair[];
+  /** The query as it was sent. */
+  rawQuery: string;
+  signature: string;
+  consumerSecret: string;
+  tokenSecret: string;
+}
+
+/** For a developer whose signature is wrong; never a secret. */
+export interface SignatureHelp {
+  /** What the signature has to be made of. */
+  base_string?: string;
+  /** What the client did differently, where that can be told. */
+  differs?: string;
+}
+
+/** Travels in requests and is worth something by itself. */
+const HIDDEN = /^(access_token|oauth_verifier|password)$/;
+
+/** What is signed is put together some hundred times; beyond so much of it that would keep everybody else waiting. */
+const MAX_CHARACTERS = 4_000;
+const MAX_PAIRS = 100;
+
+function isTooLarge({ pairs, rawQuery }: Signed): boolean {
+  if (pairs.length > MAX_PAIRS) return true;
+  const length = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, rawQuery.length);
+  return length > MAX_CHARACTERS;
+}
+
+/** One way in which a part of the signature may have been made; `mistake` says what is wrong with it, if anything is. */
+interface Variant<T> {
+  mistake?: string;
+  value: T;
+}
+
+/** Parameters are put together once for all URLs. */
+type Build = (pairs: Pair[]) => (method: string, uri: string) => string;
+
+/**
+ * Tries the mistakes that clients are known to make, alone and together, until one of them gives the signature that was
+ * sent. Some hundred HMACs: for developers, not for production.
+ */
+export function explainSignature(signed: Signed): SignatureHelp {
+  if (isTooLarge(signed))
+    return { differs: `what is signed is too long to be compared; try with at most ${MAX_CHARACTERS} characters` };
+  const shown = signed.pairs.map(([name, value]): Pair => [name, HIDDEN.test(name) ? '***' : value]);
+  const differs = differenceOf(signed);
+  return { base_string: baseString(signed.method, signed.uris[0], shown), ...(differs !== undefined && { differs }) };
+}
+
+function differenceOf(signed: Signed): string | undefined {
+  let found: string[] | undefined;
+  const consider = (...mistakes: (string | undefined)[]) => {
+    const made = mistakes.filter((each) => each !== undefined);
+    if (!found || made.length < found.length) found = made;
+  };
+  const signatures = signaturesOf(signed);
+  const keys = keysOf(signed);
+  const builds = buildsOf();
+  const uris = urisOf(signed);
+  for (const pairs of pairsOf(signed)) {
+    for (const build of builds) {
+      const baseFor = build.value(pairs.value);
+      for (const uri of uris) {
+        const base = baseFor(signed.method, uri.value);
+        for (const key of keys) {
+          const expected = signatureOf(base, ...key.value);
+          const signature = signatures.find(({ value }) => value === expected);
+          if (signature) consider(uri.mistake, pairs.mistake, build.mistake, key.mistake, signature.mistake);
+        }
+      }
+    }
+  }
+  return found?.join('; ') ?? otherMethod(signed) ?? otherHash(signed);
+}
+
+/** The secrets as they may have been joined; a wrong one cannot be told from any other. */
+function keysOf({ consumerSecret, tokenSecret }: Signed): Variant<[string, string]>[] {
+  const keys: Variant<[string, string]>[] = [{ value: [consumerSecret, tokenSecret] }];
+  if (tokenSecret !== '') {
+    keys.push({ mistake: 'the token secret was left empty in the key', value: [consumerSecret, ''] });
+    keys.push({ mistake: 'consumer secret and token secret were exchanged', value: [tokenSecret, consumerSecret] });
+    keys.push({ mistake: 'the token secret was used in place of both secrets', value: [tokenSecret, tokenSecret] });
+    keys.push({ mistake: 'the consumer secret was left empty in the key', value: ['', tokenSecret] });
+  }
+  return keys;
+}
+
+function signaturesOf({ signature }: Signed): Variant<string>[] {
+  const decoded = percentDecode(signature);
+  const spaced = signature.replaceAll(' ', '+');
+  return [
+    { value: signature },
+    ...(decoded !== undefined && decoded !== signature
+      ? [{ mistake: 'oauth_signature was percent-encoded twice', value: decoded }]
+      : []),
+    ...(/^[0-9a-f]{40}$/i.test(signature)
+      ? [
+          {
+            mistake: 'oauth_signature was written in hexadecimal, not in base64',
+            value: Buffer.from(signature, 'hex').toString('base64'),
+          },
+        ]
+      : []),
+    ...(spaced !== signature ? [{ mistake: 'a "+" in oauth_signature was not percent-encoded', value: spaced }] : []),
+  ];
+}
+
+function pairsOf({ pairs, header, query, form, rawQuery }: Signed): Variant<Pair[]>[] {
+  const without = (left: Pair[]) => pairs.filter((pair) => !left.includes(pair));
+  const variants: Variant<Pair[]>[] = [{ value: pairs }];
+  if (query.length > 0) variants.push({ mistake: 'the query parameters were not signed', value: without(query) });
+  if (form.length > 0) variants.push({ mistake: 'the form parameters were not signed', value: without(form) });
+  if (query.length > 0 && form.length > 0)
+    variants.push({ mistake: 'neither query nor form parameters were signed', value: without([...query, ...form]) });
+  const extra = header.filter(([name]) => !PROTOCOL_PARAMETERS.has(name));
+  if (extra.length > 0)
+    variants.push({ mistake: `${extra.map(([name]) => name).join(', ')} was not signed`, value: without(extra) });
+  variants.push({
+    mistake: 'only the oauth_ parameters of the header were signed',
+    value: without([...query, ...form]),
+  });
+
+  const raw = rawPairs(rawQuery);
+  const literal = raw.map(([name, value]): Pair => [percentDecode(name) ?? name, percentDecode(value) ?? value]);
+  if (rawQuery.includes('+'))
+    variants.push({
+      mistake: 'a "+" in the query was signed as a plus sign; it means a space',
+      value: [...without(query), ...literal],
+    });
+  const recoded = (mistake: string, how: (value: string) => string) => {
+    const changed = pairs.map(([name, value]): Pair => [name, NEVER_RECODED.test(name) ? value : how(value)]);
+    if (changed.some(([, value], i) => value !== pairs[i][1])) variants.push({ mistake, value: changed });
+  };
+  recoded('parameter values were percent-encoded twice', percentEncode);
+  recoded('spaces in parameter values were encoded as "+" instead of %20', (value) => value.replaceAll(' ', '+'));
+  if (raw.some(([, value], i) => value !== query[i]?.[1])) {
+    variants.push({
+      mistake: 'the query was signed as it stands in the URL, without decoding it first',
+      value: [...without(query), ...raw],
+    });
+  }
+  return variants;
+}
+
+/** How the base string may have been put together. */
+function buildsOf(): Variant<Build>[] {
+  return [
+    { value: withParameters(normalized) },
+    {
+      mistake: "the characters ! * ' ( ) were not percent-encoded",
+      value: withParameters((pairs) => assembled(pairs, encodeURIComponent)),
+    },
+    {
+      mistake: 'percent escapes were written in lower case',
+      value: (pairs) => {
+        const parameters = inLowerCase(normalized(pairs));
+        return (method, uri) => `${inLowerCase(baseStringOf(method, uri, ''))}${parameters}`;
+      },
+    },
+    {
+      mistake: 'the parameters were not sorted',
+      value: withParameters((pairs) => assembled(pairs, percentEncode, { sorted: false })),
+    },
+    {
+      mistake: 'the parameter list was not percent-encoded as a whole',
+      value: withParameters((pairs) =>
+        pairs
+          .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
+          .sort()
+          .join('&'),
+      ),
+    },
+  ];
+}
+
+function withParameters(put: (pairs: Pair[]) => string): Build {
+  return (pairs) => {
+    const parameters = put(pairs);
+    return (method, uri) => `${method}&${percentEncode(uri)}&${parameters}`;
+  };
+}
+
+const inLowerCase = (text: string) => text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+
+function assembled(pairs: Pair[], encode: (text: string) => string, { sorted = true } = {}): string {
+  const list = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`);
+  if (sorted) list.sort();
+  return percentEncode(list.join('&'));
+}
+
+/** Under which other URLs it may have been signed. */
+function urisOf({ uris, rawQuery }: Signed): Variant<string>[] {
+  const variants: Variant<string>[] = uris.map((value) => ({ value }));
+  const add = (mistake: string, value: string) => {
+    if (!variants.some((each) => each.value === value)) variants.push({ mistake, value });
+  };
+  for (const uri of uris) {
+    const { protocol, hostname, port, pathname } = new URL(uri);
+    const path = uri.slice(uri.indexOf('/', uri.indexOf('//') + 2));
+    const portSuffix = port ? `:${port}` : '';
+    const other = protocol === 'https:' ? 'http' : 'https';
+    add(`the URL was signed with ${other}`, `${other}://${hostname}${portSuffix}${path}`);
+    if (port) add('the port was left out of the URL', `${protocol}//${hostname}${path}`);
+    else add('the default port was signed', `${protocol}//${hostname}:${protocol === 'https:' ? 443 : 80}${path}`);
+    for (const name of ['localhost', '127.0.0.1'])
+      add(`the host ${name} was signed`, `${protocol}//${name}${portSuffix}${path}`);
+    add(
+      path.endsWith('/')
+        ? 'the slash at the end of the path was left out'
+        : 'a slash at the end of the path was signed',
+      path.endsWith('/') ? uri.slice(0, -1) : `${uri}/`,
+    );
+    if (rawQuery) add('the query was signed as part of the URL', `${uri}?${rawQuery}`);
+    const decoded = percentDecode(pathname);
+    if (decoded && decoded !== path)
+      add('the path was decoded before it was signed', `${protocol}//${hostname}${portSuffix}${decoded}`);
+  }
+  return variants;
+}
+
+function otherMethod({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+  const used = ['GET', 'POST', 'PUT', 'DELETE', method.toLowerCase()].find(
+    (each) =>
+      each !== method &&
+      uris.some((uri) => {
+        const rest = baseString(method, uri, pairs).slice(method.length);
+        return signatureOf(`${each}${rest}`, consumerSecret, tokenSecret) === signature;
+      }),
+  );
+  return used && `the method ${used} was signed`;
+}
+
+/** Told only where it is the signature of this very request. */
+function otherHash({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+  const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
+  const used = ['sha256', 'sha512'].find((hash) =>
+    uris.some(
+      (uri) =>
+        createHmac(hash, key)
+          .update(baseString(method, uri, pairs))
+          .digest('base64') === signature,
+    ),
+  );
+  return used && `it was made with HMAC-${used.toUpperCase()}, not HMAC-SHA1`;
+}
+
+const PROTOCOL_PARAMETERS = new Set([
+  'oauth_consumer_key',
+  'oauth_nonce',
+  'oauth_signature',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_token',
+  'oauth_version',
+]);
+const NEVER_RECODED = /^oauth_(?!callback$)/;
+
+const rawPairs = (rawQuery: string): Pair[] =>
+  rawQuery
+    .split('&')
+    .filter(Boolean)
+    .map((piece) => {
+      const cut = piece.indexOf('=');
+      return cut < 0 ? [piece, ''] : [piece.slice(0, cut), piece.slice(cut + 1)];
+    });

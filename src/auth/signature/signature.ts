@@ -1,0 +1,137 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { formatAuthorization } from '../headers/authorization-header.js';
+import { charactersIn, pairsOf, percentEncode, percentEncodeTwice, sortedAndEncodedTwice } from '../headers/percent.js';
+import { ProtocolViolation } from '../headers/protocol-violation.js';
+
+export type Pair = [name: string, value: string];
+
+/** The protocol parameters of a request, wherever they came from. */
+export type OAuthParams = { [name in `oauth_${string}`]?: string };
+
+/** What a request says, ready to be checked: its protocol parameters, and everything that is signed. */
+export interface Collected {
+  oauth: OAuthParams;
+  pairs: Pair[];
+}
+
+/**
+ * RFC 5849 3.4.1.3.1 and 3.5: protocol parameters come in the header, the query or the form. Sent twice they count once
+ * when equal, which one popular client relies on, and make the request ambiguous when not.
+ */
+export function collect(header: Pair[], query: Pair[], form: Pair[]): Collected | ProtocolViolation {
+  const oauth: OAuthParams = {};
+  const pairs: Pair[] = [];
+  for (const place of [header, query, form]) {
+    for (const pair of place) {
+      const [name, value] = pair;
+      if (isProtocol(name)) {
+        const known = oauth[name];
+        if (known === value) continue;
+        if (known !== undefined)
+          return new ProtocolViolation('repeated', `${name} is sent more than once, with different values`);
+        oauth[name] = value;
+        if (name === 'oauth_signature') continue;
+      }
+      pairs.push(pair);
+    }
+  }
+  return { oauth, pairs };
+}
+
+/** The path of a request target as it was sent, which may be a whole URL (RFC 9112 3.2.2). */
+export function rawPathOf(target: string): string {
+  if (target.startsWith('/')) {
+    const end = target.search(/[?#]/);
+    return end < 0 ? target : target.slice(0, end);
+  }
+  const path = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(target)![1];
+  return path === '' ? '/' : path;
+}
+
+/** RFC 5849 3.4.1.2: lower-case scheme and host, no default port, the path untouched; `target` may carry a query. */
+export function baseStringUri(scheme: string, host: string, target: string): string {
+  const protocol = scheme.toLowerCase();
+  const defaultPort = protocol === 'https' ? ':443' : ':80';
+  const name = host.toLowerCase();
+  return `${protocol}://${name.endsWith(defaultPort) ? name.slice(0, -defaultPort.length) : name}${rawPathOf(target)}`;
+}
+
+/** RFC 5849 3.4.1.1. */
+export const baseString = (method: string, uri: string, pairs: Pair[]): string =>
+  baseStringOf(method, uri, normalized(pairs));
+
+/** The same with parameters that are `normalized` already. */
+export const baseStringOf = (method: string, uri: string, parameters: string): string =>
+  `${method.toUpperCase()}&${percentEncode(uri)}&${parameters}`;
+
+/** The parameters as they stand in a base string: sorted and encoded (RFC 5849 3.4.1.3.2), and encoded again as a whole. */
+export function normalized(pairs: Pair[]): string {
+  if (charactersIn(pairs) > LARGE) return sortedAndEncodedTwice(pairs);
+  // A space sorts below whatever an encoded name can hold, `=` does not: "a" must come before "a1" (3.4.1.3.2). Encoding
+  // once more changes nothing about the order: it adds the same to every escape.
+  const sorted = pairs.map(([name, value]) => `${percentEncodeTwice(name)} ${percentEncodeTwice(value)}`).sort();
+  return sorted.join('%26').replaceAll(' ', '%3D');
+}
+
+/** Beyond so many characters in all, one buffer for everything is quicker than one for each text. */
+const LARGE = 65_536;
+
+/** HMAC-SHA1 in base64 (RFC 5849 3.4.2); without a token the secret is empty. A base string is ASCII. */
+export function signatureOf(base: string, consumerSecret: string, tokenSecret = ''): string {
+  const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
+  return createHmac('sha1', key).update(base, 'latin1').digest('base64');
+}
+
+/** Compares texts, since base64 has several that decode alike, and takes as long whatever the difference. */
+export function isSignedBy(signature: string, base: string, consumerSecret: string, tokenSecret = ''): boolean {
+  const expected = Buffer.from(signatureOf(base, consumerSecret, tokenSecret));
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+export interface Signing {
+  method: string;
+  /** With its query, which is signed. */
+  url: string;
+  /** Parameters of a form body. A JSON body is never signed. */
+  params?: Pair[] | Record<string, string | string[]>;
+  consumer: { key: string; secret: string };
+  token?: { key: string; secret: string };
+  /** Seconds since the epoch. */
+  timestamp: number;
+  nonce: string;
+  /** Further header parameters, such as `oauth_callback`. */
+  extra?: Record<string, string>;
+}
+
+/** The Authorization header of a request, as a client makes it. */
+export const sign = (signing: Signing): string => explained(signing).header;
+
+/** The same, with the base string that was signed. */
+export function explained({ method, url, params = [], consumer, token, timestamp, nonce, extra = {} }: Signing): {
+  base: string;
+  header: string;
+} {
+  const [, scheme, host, path, query = ''] = /^([a-z]+):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  if (host === undefined) throw new TypeError(`"${url}" is not a whole URL`);
+  const header: Pair[] = [
+    ['oauth_consumer_key', consumer.key],
+    ['oauth_nonce', nonce],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_timestamp', String(timestamp)],
+    ...(token ? [['oauth_token', token.key] satisfies Pair] : []),
+    ['oauth_version', '1.0'],
+    ...Object.entries(extra),
+  ];
+  const signed = [...header, ...pairsOf(query), ...pairsIn(params)];
+  const base = baseString(method, baseStringUri(scheme, host, path), signed);
+  const signature = signatureOf(base, consumer.secret, token?.secret);
+  return { base, header: formatAuthorization([...header, ['oauth_signature', signature]]) };
+}
+
+const isProtocol = (name: string): name is `oauth_${string}` => name.startsWith('oauth_');
+
+function pairsIn(params: Pair[] | Record<string, string | string[]>): Pair[] {
+  if (Array.isArray(params)) return params;
+  return Object.entries(params).flatMap(([name, value]) => [value].flat().map((each): Pair => [name, each]));
+}

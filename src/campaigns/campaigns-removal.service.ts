@@ -1,0 +1,56 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { rewriteChanges } from '../accounts/change-log/rewrite-changes.js';
+import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
+import { Clock } from '../common/clock.js';
+import { nextAfterStored } from '../common/db/query/computed.js';
+import { rows } from '../common/db/query/rows.js';
+import { mapFields, removedName, withoutMention, type RemovedPerson } from '../common/entity/removed-person.js';
+import { groupedBy } from '../common/grouped.js';
+import { inBatches } from '../common/in-batches.js';
+import { inPages } from '../common/list/in-pages.js';
+import { PublishersService } from './reference/publishers/publishers.service.js';
+import { TargetingCriterion } from './criterion-sets/targeting-criterion.entity.js';
+import { USER_TYPES } from './targeting-values/targeting-values.service.js';
+
+const BATCH = 500;
+
+/** Takes the username of a deleted user out of the criteria that target their followers. They are no publisher any more. */
+@Injectable()
+export class CampaignsRemoval implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly removal: UserRemoval,
+    private readonly publishers: PublishersService,
+  ) {}
+
+  onModuleInit(): void {
+    this.removal.register({ domain: 'campaigns', remove: (user, signal) => this.remove(user, signal) });
+  }
+
+  private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    await this.publishers.delete(user.id);
+    const renamed = (recorded: object) => mapFields(recorded, ['name'], (text) => withoutMention(text, user));
+    const naming = () =>
+      rows(this.db.manager, TargetingCriterion)
+        .withDeleted()
+        .where('targetingValue', user.id)
+        .whereIn('targetingType', USER_TYPES);
+    for await (const batch of inBatches(inPages(this.db, naming, 'id'), BATCH)) {
+      signal.throwIfAborted();
+      const ids = batch.map(({ id }) => id);
+      const updatedAt = nextAfterStored(this.clock.now().toISOString());
+      await naming()
+        .whereIn('id', ids)
+        .update({ name: `@${removedName(user.id)}`, updatedAt });
+      for (const [accountId, criteria] of groupedBy(batch, (criterion) => criterion.accountId))
+        await rewriteChanges(
+          this.db.manager,
+          { accountId, entity: 'TARGETING_CRITERIA', ids: criteria.map(({ id }) => id) },
+          ({ changes, entityData }) => ({ changes: renamed(changes), entityData: renamed(entityData) }),
+          signal,
+        );
+    }
+  }
+}

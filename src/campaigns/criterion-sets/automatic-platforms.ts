@@ -1,0 +1,96 @@
+import type { EntityManager } from 'typeorm';
+import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { insert, write, type Write } from '../../common/db/query/write.js';
+import { newRow } from '../../common/db/query/new-row.js';
+import type { LineItem } from '../entities/line-item.entity.js';
+import { problemsOfSet, type SetCriterion } from './criterion-set.rules.js';
+import { lockSets, setsOf } from './targeting-criteria.statements.js';
+import { TargetingCriterion } from './targeting-criterion.entity.js';
+import { TARGETING_CRITERIA } from './targeting-criterion.resource.js';
+import { PLATFORM_OF, PLATFORMS } from '../targeting-values/targeting-lists.js';
+
+type LineItemRow = Row<LineItem>;
+
+/** The platform that each identifier of an app is of. */
+const PLATFORM_BY: [identifier: 'iosAppStoreIdentifier' | 'androidAppStoreIdentifier', platform: string][] = [
+  ['iosAppStoreIdentifier', PLATFORM_OF.iOS],
+  ['androidAppStoreIdentifier', PLATFORM_OF.Android],
+];
+
+/** The platforms of the identifiers that a line item has, and did not have before. */
+const newPlatformsOf = (item: LineItemRow, before?: LineItemRow): string[] =>
+  PLATFORM_BY.flatMap(([name, platform]) => (item[name] !== null && item[name] !== before?.[name] ? [platform] : []));
+
+const targeted = (platform: string): SetCriterion => ({
+  targeting_type: 'PLATFORM',
+  targeting_value: platform,
+  operator_type: 'EQ',
+});
+
+const criterionOf = (item: LineItemRow, platform: string, now: Date): Row<TargetingCriterion> => ({
+  ...newRow(now),
+  accountId: item.accountId,
+  lineItemId: item.id,
+  campaignId: item.campaignId,
+  name: PLATFORMS.at(platform)!.name,
+  targetingType: 'PLATFORM',
+  targetingValue: platform,
+  operatorType: 'EQ',
+  locationType: null,
+});
+
+/**
+ * An app store identifier that line items are given adds the platform of the store to what they are targeted by.
+ * With new line items it leaves in the same statement, with changed ones in the same transaction, where it is left out if it
+ * does not go with their other criteria: then it is there, kept away, or devices of it are targeted.
+ */
+export const newPlatforms = (account: ChangedBy, created: readonly LineItemRow[], now: Date): Write[] =>
+  storing(
+    created.flatMap((item) => newPlatformsOf(item).map((platform) => criterionOf(item, platform, now))),
+    account,
+    now,
+  );
+
+/** The same for line items that are changed: they have to be locked, so that nobody adds to their criteria. */
+export function targetChangedPlatforms(account: ChangedBy, unitOfWork: UnitOfWork<LineItem>): void {
+  unitOfWork.afterFlush(async (tx) => {
+    const wanted = new Map(
+      unitOfWork.results().flatMap(({ row }): [string, { item: LineItemRow; platforms: string[] }][] => {
+        const before = unitOfWork.stored.get(row.id);
+        const platforms = before ? newPlatformsOf(row, before) : [];
+        return platforms.length > 0 ? [[row.id, { item: row, platforms }]] : [];
+      }),
+    );
+    if (wanted.size > 0) await addPlatforms(tx, account, wanted, unitOfWork.now);
+  });
+}
+
+async function addPlatforms(
+  tx: EntityManager,
+  account: ChangedBy,
+  wanted: ReadonlyMap<string, { item: LineItemRow; platforms: string[] }>,
+  now: Date,
+): Promise<void> {
+  await lockSets(tx, account.id, wanted.keys());
+  const added: Row<TargetingCriterion>[] = [];
+  for await (const { lineItemId, criteria } of setsOf(tx, account.id, wanted.keys())) {
+    const { item, platforms } = wanted.get(lineItemId)!;
+    for (const platform of platforms) {
+      const all = [...criteria, targeted(platform)];
+      if (problemsOfSet(all).at(-1)!.length === 0) added.push(criterionOf(item, platform, now));
+    }
+  }
+  await write(tx, storing(added, account, now));
+}
+
+function storing(criteria: Row<TargetingCriterion>[], account: ChangedBy, now: Date): Write[] {
+  const changes = criteria.map((criterion) => ({
+    type: 'CREATE' as const,
+    entity: TARGETING_CRITERIA.name,
+    id: criterion.id,
+    data: TARGETING_CRITERIA.snapshot(criterion),
+  }));
+  return [insert(TargetingCriterion, criteria), ...recordOf(changes, account, now)];
+}

@@ -1,0 +1,222 @@
+import { locationAt } from '../../audiences/locations/locations.js';
+import { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { shown } from '../../common/http/invalid-value.js';
+import { invalidTvShowLocations, tvShowOutsideMarket } from '../campaigns.errors.js';
+import { DEVICES, partsOf, PLATFORM_OF, PLATFORMS, TV_SHOWS } from '../targeting-values/targeting-lists.js';
+import {
+  ENGAGEMENT_TYPES_OF,
+  isKeywordType,
+  LIMITS,
+  MAX_CRITERIA,
+  TARGETING,
+  type OperatorType,
+  type TargetingType,
+} from '../targeting-values/targeting-types.js';
+
+/** A criterion of a line item whose value was resolved: it is in the form that is stored. */
+export interface SetCriterion {
+  targeting_type: TargetingType;
+  targeting_value: string;
+  operator_type: OperatorType;
+}
+
+/** What of the line item its criteria have to fit, besides one another. */
+export interface LineItemAround {
+  /** Whether it has a curated category. */
+  hasCuratedCategory?: boolean;
+}
+
+/** How many publishers can be kept away. */
+const MAX_PUBLISHERS = { withCuratedCategory: 5, otherwise: 50 };
+
+type Refuse = (index: number, problem: ApiError) => void;
+type SetRule = (criteria: readonly SetCriterion[], refuse: Refuse, around: LineItemAround) => void;
+
+/**
+ * What is wrong with all criteria of a line item together, by their index; empty where a criterion is fine.
+ * Stored ones come first and new ones after them: where two do not go together, the later one is blamed, and a limit blames
+ * those that exceed it. What takes one away can leave another alone, which is told at that one's index. In linear time.
+ */
+export function problemsOfSet(criteria: readonly SetCriterion[], around: LineItemAround = {}): ApiError[][] {
+  const problems = criteria.map((): ApiError[] => []);
+  const refuse: Refuse = (index, problem) => void problems[index].push(problem);
+  for (const rule of RULES) rule(criteria, refuse, around);
+  return problems;
+}
+
+/** What makes criteria the same: keywords are compared without case. */
+export const keyOf = ({ targeting_type: type, targeting_value: value }: Omit<SetCriterion, 'operator_type'>): string =>
+  `${type} ${isKeywordType(type) ? value.toLowerCase() : value}`;
+
+const isTargeted = ({ operator_type: operator }: SetCriterion) => operator !== 'NE';
+
+/** Each type takes some operators: lookalikes cannot be excluded, apps and publishers can only be. */
+export function operatorProblem(type: TargetingType, operator: OperatorType): ApiError | undefined {
+  const allowed = TARGETING[type].operators;
+  if (allowed.includes(operator)) return undefined;
+  const problem = `Expected a value in ${allowed.join(', ')}, got ${shown(operator)} for operator_type`;
+  return invalid('operator_type', problem, { value: operator, details: `with targeting_type ${type}` });
+}
+
+const operators: SetRule = (criteria, refuse) => {
+  for (const [i, { targeting_type: type, operator_type: operator }] of criteria.entries()) {
+    const problem = operatorProblem(type, operator);
+    if (problem) refuse(i, problem);
+  }
+};
+
+const limits: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
+  const counted = new Map<string, number>();
+  const publishers = MAX_PUBLISHERS[hasCuratedCategory ? 'withCuratedCategory' : 'otherwise'];
+  for (const [i, { targeting_type: type }] of criteria.entries()) {
+    const { limit } = TARGETING[type];
+    const isOther = limit === 'criteria of each other type';
+    const name = isOther ? `criteria of ${type}` : limit;
+    const most = type === 'CONTENT_PUBLISHER_USER' ? publishers : LIMITS[limit];
+    const count = (counted.get(name) ?? 0) + 1;
+    counted.set(name, count);
+    if (count > most) refuse(i, tooMany(type, `${most} ${most === 1 ? name.replace(/s$/, '') : name}`));
+    else if (i >= MAX_CRITERIA) refuse(i, tooMany(type, `${MAX_CRITERIA} criteria`));
+  }
+};
+
+const tooMany = (type: TargetingType, most: string) =>
+  invalid('targeting_type', `A line item can have at most ${most}`, { value: type });
+
+const duplicates: SetRule = (criteria, refuse) => {
+  const known = new Map<string, OperatorType>();
+  for (const [i, criterion] of criteria.entries()) {
+    const { targeting_type: type, targeting_value: value, operator_type: operator } = criterion;
+    const key = keyOf(criterion);
+    const before = known.get(key);
+    known.set(key, before ?? operator);
+    if (before === undefined) continue;
+    const isOnce = before === operator;
+    const problem = isOnce ? 'is a criterion of the line item already' : `is a criterion with ${before} already`;
+    refuse(i, invalid('targeting_value', `${type} ${shown(value)} ${problem}`, { value }));
+  }
+};
+
+/** An audience and its lookalike are not targeted together. */
+const lookalikes: SetRule = (criteria, refuse) => {
+  const known = new Map<string, TargetingType>();
+  for (const [i, { targeting_type: type, targeting_value: value }] of criteria.entries()) {
+    const { lookalikeOf } = TARGETING[type];
+    if (lookalikeOf === undefined && !HAVE_LOOKALIKES.has(type)) continue;
+    const key = `${lookalikeOf ?? type} ${value}`;
+    const before = known.get(key);
+    known.set(key, before ?? type);
+    if (before === undefined || before === type) continue;
+    refuse(i, invalid('targeting_value', `${type} and ${before} cannot both be of ${shown(value)}`, { value }));
+  }
+};
+
+const HAVE_LOOKALIKES = new Set(Object.values(TARGETING).flatMap(({ lookalikeOf }) => lookalikeOf ?? []));
+
+/** Shows are targeted where they are shown: in one market at least, and in no place outside it. */
+const tvShows: SetRule = (criteria, refuse) => {
+  const shows = criteria.flatMap(({ targeting_type: type, targeting_value: value }, i) =>
+    type === 'TV_SHOW' ? [{ i, value, market: marketOf(value) }] : [],
+  );
+  if (shows.length === 0) return;
+  const locations = criteria.flatMap((criterion, i) => {
+    const { targeting_type: type, targeting_value: value } = criterion;
+    const found = type === 'LOCATION' && isTargeted(criterion) ? locationAt(value) : undefined;
+    return found ? [{ i, value, country: found.countryCode }] : [];
+  });
+  if (locations.length === 0) {
+    for (const { i, value } of shows) refuse(i, invalidTvShowLocations(value));
+    return;
+  }
+  const countries = new Map<string, { first: number; refusedBy?: (typeof shows)[number] }>();
+  for (const { i, country } of locations) if (!countries.has(country)) countries.set(country, { first: i });
+  for (const show of shows) {
+    for (const [country, known] of countries) {
+      if (show.market.has(country)) continue;
+      known.refusedBy ??= show;
+      if (known.first < show.i) {
+        refuse(show.i, tvShowOutsideMarket(show.value, [...show.market]));
+        break;
+      }
+    }
+  }
+  for (const { i, value, country } of locations) {
+    const show = countries.get(country)!.refusedBy;
+    if (show && show.i < i) refuse(i, tvShowOutsideMarket(show.value, [...show.market], value));
+  }
+};
+
+/** The countries that a show is shown in. */
+const marketOf = (show: string): ReadonlySet<string> =>
+  new Set((TV_SHOWS.at(show)?.locales ?? []).map((locale) => partsOf(locale).country));
+
+const engagements: SetRule = (criteria, refuse) => {
+  if (criteria.some(({ targeting_type: type }) => (ENGAGEMENT_TYPES_OF as readonly string[]).includes(type))) return;
+  for (const [i, { targeting_type: type, targeting_value: value }] of criteria.entries()) {
+    if (type !== 'ENGAGEMENT_TYPE') continue;
+    const details = `a criterion of ${ENGAGEMENT_TYPES_OF.join(', ')}`;
+    refuse(i, invalid('targeting_type', 'ENGAGEMENT_TYPE needs something to be engaged with', { value, details }));
+  }
+};
+
+/** A platform takes in all its devices, so one beside it says nothing. Versions do, and devices of other platforms. */
+const platforms: SetRule = (criteria, refuse) => {
+  const [platform, device] = [new Set<string>(), new Set<string>()];
+  for (const [i, criterion] of criteria.entries()) {
+    const { targeting_type: type, targeting_value: value } = criterion;
+    if (!isTargeted(criterion) || (type !== 'PLATFORM' && type !== 'DEVICE')) continue;
+    const targeted = type === 'PLATFORM' ? undefined : DEVICES.at(value);
+    const of = type === 'PLATFORM' ? value : targeted && PLATFORM_OF[targeted.osType];
+    if (of === undefined) continue;
+    (type === 'PLATFORM' ? platform : device).add(of);
+    if (!(type === 'PLATFORM' ? device : platform).has(of)) continue;
+    const name = PLATFORMS.at(of)?.name ?? of;
+    const problem =
+      type === 'PLATFORM'
+        ? `The platform ${name} is broader than a device of it that is targeted`
+        : `The device ${targeted!.name} is one of the platform ${name}, which is targeted`;
+    refuse(i, invalid('targeting_value', problem, { value, details: 'target either the platform or devices of it' }));
+  }
+};
+
+/** A curated category says already beside what is shown. */
+const curated: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
+  if (!hasCuratedCategory) return;
+  for (const [i, { targeting_type: type, targeting_value: value }] of criteria.entries()) {
+    if (type === 'IAB_CATEGORY') refuse(i, exclusiveOfCurated(value));
+  }
+};
+
+const exclusiveOfCurated = (value: string) =>
+  new ApiError(400, 'EXCLUSIVE_PARAMETERS', 'A curated category and IAB_CATEGORY are exclusive', {
+    parameter: 'targeting_type',
+    value,
+  });
+
+/** From some month on, and up to some other: one of each, the second after the first. */
+const activations: SetRule = (criteria, refuse) => {
+  const known = new Map<OperatorType, string>();
+  for (const [i, criterion] of criteria.entries()) {
+    const { targeting_type: type, targeting_value: value, operator_type: operator } = criterion;
+    if (type !== 'NETWORK_ACTIVATION_DURATION') continue;
+    if (known.has(operator)) refuse(i, tooMany(type, `1 criterion of ${type} with ${operator}`));
+    else known.set(operator, value);
+    const [from, to] = [known.get('GTE'), known.get('LT')];
+    if (from === undefined || to === undefined || Number(from) < Number(to)) continue;
+    const details = `GTE ${from} and LT ${to} take in nobody`;
+    refuse(i, invalid('targeting_value', 'Expected LT to be above GTE for targeting_value', { value, details }));
+  }
+};
+
+const RULES: readonly SetRule[] = [
+  operators,
+  limits,
+  duplicates,
+  lookalikes,
+  tvShows,
+  engagements,
+  platforms,
+  curated,
+  activations,
+];

@@ -1,0 +1,96 @@
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { keyOf, problemsOfSet, type LineItemAround, type SetCriterion } from './criterion-set.rules.js';
+import { ENGAGEMENT_TYPES_OF, type OperatorType, type TargetingType } from '../targeting-values/targeting-types.js';
+
+/** A criterion that is there. */
+export interface StoredCriterion extends SetCriterion {
+  id: string;
+}
+
+/** What becomes of the criteria that are asked for, by their places among them, and of those that are to go, by their ids. */
+export interface Judgement {
+  /** What is wrong with those that are asked for. */
+  problems: ReadonlyMap<number, readonly ApiError[]>;
+  /** The criterion that is there already, by its id. */
+  existing: ReadonlyMap<number, string>;
+  /** The one before it that is the same. */
+  same: ReadonlyMap<number, number>;
+  /** Why criteria cannot go. */
+  needed: ReadonlyMap<string, ApiError>;
+}
+
+/** The types that criteria of other types need beside them: such a one cannot go before those. */
+const NEEDED_BY: Partial<Record<TargetingType, readonly TargetingType[]>> = {
+  ENGAGEMENT_TYPE: ENGAGEMENT_TYPES_OF,
+  TV_SHOW: ['LOCATION'],
+};
+const NEEDED = new Set(Object.values(NEEDED_BY).flat());
+
+/** Whether others may need this criterion, so that they have to be asked before it goes. */
+export const isNeeded = (type: TargetingType): boolean => NEEDED.has(type);
+
+/**
+ * Whether criteria can be added to those of a line item, and others go: what counts is what is there in the end,
+ * whatever the order. One that is there and stays is not added again. In linear time.
+ */
+export function judge(
+  stored: readonly StoredCriterion[],
+  wanted: readonly SetCriterion[],
+  gone: ReadonlySet<string> = new Set(),
+  around: LineItemAround = {},
+): Judgement {
+  const kept = gone.size === 0 ? stored : stored.filter(({ id }) => !gone.has(id));
+  const known = new Map<string, { operator: OperatorType; id?: string; at?: number }>();
+  if (wanted.length > 0)
+    for (const criterion of kept) known.set(keyOf(criterion), { operator: criterion.operator_type, id: criterion.id });
+
+  const [existing, same] = [new Map<number, string>(), new Map<number, number>()];
+  const added: number[] = [];
+  for (const [at, criterion] of wanted.entries()) {
+    const key = keyOf(criterion);
+    const found = known.get(key);
+    if (found?.operator === criterion.operator_type) {
+      if (found.id !== undefined) existing.set(at, found.id);
+      else same.set(at, found.at!);
+      continue;
+    }
+    added.push(at);
+    if (!found) known.set(key, { operator: criterion.operator_type, at });
+  }
+
+  const found = problemsOfSet([...kept, ...added.map((at) => wanted[at])], around);
+  const faulty = (at: number, i: number): [number, ApiError[]][] =>
+    found[kept.length + i].length > 0 ? [[at, found[kept.length + i]]] : [];
+  const alone = kept.filter((_, i) => found[i].length > 0);
+  return {
+    problems: new Map(added.flatMap(faulty)),
+    existing,
+    same,
+    needed: gone.size > 0 && alone.length > 0 ? neededBy(alone, stored, gone, around) : new Map(),
+  };
+}
+
+/** What cannot go because one that stays is `alone` without it, and was not before. */
+function neededBy(
+  alone: readonly StoredCriterion[],
+  stored: readonly StoredCriterion[],
+  gone: ReadonlySet<string>,
+  around: LineItemAround,
+): Map<string, ApiError> {
+  const before = problemsOfSet(stored, around);
+  const wereFine = new Set(stored.filter((_, i) => before[i].length === 0));
+  const abandoned = alone.filter((criterion) => wereFine.has(criterion));
+  return new Map(
+    stored.flatMap(({ id, targeting_type: type }): [string, ApiError][] => {
+      const needing = gone.has(id) && abandoned.find((each) => NEEDED_BY[each.targeting_type]?.includes(type));
+      return needing ? [[id, stillNeeded(id, needing)]] : [];
+    }),
+  );
+}
+
+const stillNeeded = (id: string, { targeting_type: type, targeting_value: value, id: needing }: StoredCriterion) =>
+  invalid('targeting_criterion_id', `Targeting Criterion ${id} is needed by another one of ${type}`, {
+    value: id,
+    details: `delete ${needing} (${type} ${value}) first, or with it`,
+  });

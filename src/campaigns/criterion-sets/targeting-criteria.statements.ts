@@ -1,0 +1,114 @@
+import type { EntityManager } from 'typeorm';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { run } from '../../common/db/query/statement.js';
+import type { Write } from '../../common/db/query/write.js';
+import { AS_JUDGED } from './targeting-criterion.entity.js';
+import type { StoredCriterion } from './targeting-criteria.rules.js';
+import type { OperatorType, TargetingType } from '../targeting-values/targeting-types.js';
+
+/** All criteria of a line item, oldest first. */
+export interface StoredSet {
+  lineItemId: string;
+  campaignId: string;
+  /** Of the set: see TargetingSet. Zero where there never was a criterion. */
+  revision: number;
+  hasCuratedCategory: boolean;
+  criteria: StoredCriterion[];
+}
+
+interface SetRow {
+  lineItemId: string;
+  campaignId: string;
+  revision: number;
+  hasCuratedCategory: boolean;
+  id: string | null;
+  type: TargetingType;
+  value: string;
+  operator: OperatorType;
+}
+
+/** How many criteria are read at a time: line items can have 4,000 of them each. */
+const AT_ONCE = 10_000;
+
+const LINE_ITEM_IS_ALIVE = `l."accountId" = $1 AND l."deletedAt" IS NULL AND NOT l."campaignDeleted"`;
+
+/**
+ * The sets of those of these line items that are there, one after another, in the order of their ids: what was read is to be
+ * let go of before the next one. A set is never older than its revision.
+ */
+export async function* setsOf(
+  db: EntityManager,
+  accountId: string,
+  lineItemIds: Iterable<string>,
+): AsyncGenerator<StoredSet> {
+  let wanted = [...new Set(lineItemIds)].sort();
+  // nearly always, and planned once for all
+  const single = wanted.length === 1 ? wanted[0] : undefined;
+  let set: StoredSet | undefined;
+  let after = '';
+  while (wanted.length > 0) {
+    const found = await run<SetRow>(
+      db,
+      {
+        text: `SELECT l.id AS "lineItemId", l."campaignId", COALESCE(s.revision, 0) AS revision, c.id IS NOT NULL AS "hasCuratedCategory", t.id, t."targetingType" AS type,
+            t."targetingValue" AS value, t."operatorType" AS operator
+          FROM line_items l LEFT JOIN targeting_sets s ON s."lineItemId" = l.id
+          LEFT JOIN line_item_curated_categories c ON c."lineItemId" = l.id AND c."deletedAt" IS NULL
+          LEFT JOIN targeting_criteria t ON t."lineItemId" = l.id AND t."deletedAt" IS NULL
+            AND (l.id <> $3 OR t.id > $4)
+          WHERE l.id = ${single === undefined ? 'ANY($2::varchar[])' : '$2'} AND ${LINE_ITEM_IS_ALIVE}
+          ORDER BY l.id, t.id LIMIT ${AT_ONCE}`,
+        values: [accountId, single ?? wanted, set?.lineItemId ?? '', after],
+      },
+      { large: single === undefined },
+    );
+    for (const row of found) {
+      if (row.lineItemId !== set?.lineItemId) {
+        if (set) yield set;
+        const { lineItemId, campaignId, revision, hasCuratedCategory } = row;
+        set = { lineItemId, campaignId, revision, hasCuratedCategory, criteria: [] };
+      }
+      const { id, type, value, operator } = row;
+      if (id !== null) set.criteria.push({ id, targeting_type: type, targeting_value: value, operator_type: operator });
+    }
+    if (found.length < AT_ONCE) break;
+    const { lineItemId: last } = found[AT_ONCE - 1];
+    wanted = wanted.filter((id) => id >= last);
+    after = found[AT_ONCE - 1].id ?? '';
+  }
+  if (set) yield set;
+}
+
+/**
+ * Keeps everybody else from storing criteria of these line items to the end of the transaction, and raises their revisions.
+ * The line items come first, as in every statement that stores criteria, so that nobody waits in a circle.
+ */
+export async function lockSets(db: EntityManager, accountId: string, lineItemIds: Iterable<string>): Promise<void> {
+  await run(db, {
+    text: `WITH held AS (SELECT l.id FROM line_items l WHERE l.id = ANY($2::varchar[]) AND ${LINE_ITEM_IS_ALIVE}
+        ORDER BY l.id FOR KEY SHARE)
+      INSERT INTO targeting_sets AS s ("lineItemId", revision) SELECT id, 1 FROM held ORDER BY id
+      ON CONFLICT ("lineItemId") DO UPDATE SET revision = s.revision + 1`,
+    values: [accountId, [...new Set(lineItemIds)].sort()],
+  });
+}
+
+/**
+ * Stores with the criteria that were judged beside these sets that they were; where one is of another revision by then the
+ * statement fails (see `isOvertaken`), and with it whatever it would have stored.
+ */
+export const setsUnchanged = (sets: readonly Pick<StoredSet, 'lineItemId' | 'revision'>[]): Write => ({
+  empty: sets.length === 0,
+  sql: (_, bind, when) => {
+    const judged =
+      sets.length === 1
+        ? `SELECT ${bind(sets[0].lineItemId)}::varchar, ${bind(sets[0].revision)}::int + 1 WHERE ${when}`
+        : `SELECT j.id, j.revision + 1 FROM json_to_recordset(${bind(JSON.stringify(sets.map(({ lineItemId: id, revision }) => ({ id, revision }))))})
+            AS j (id varchar, revision int) WHERE ${when} ORDER BY j.id COLLATE "C"`;
+    return `INSERT INTO targeting_sets AS s ("lineItemId", revision) ${judged}
+      ON CONFLICT ("lineItemId") DO UPDATE SET revision = CASE WHEN s.revision = EXCLUDED.revision - 1 THEN EXCLUDED.revision ELSE -1 END`;
+  },
+});
+
+/** Whether criteria were refused because others were stored since the set was read. */
+export const isRevisionConflict = (error: unknown): boolean => sqlStateOf(error).constraint === AS_JUDGED;

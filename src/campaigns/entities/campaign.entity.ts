@@ -1,0 +1,49 @@
+import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
+import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+import type { Objective, ProductType } from './line-item.tables.js';
+
+export const BUDGET_OPTIMIZATIONS = closedSet('BudgetOptimization', ['CAMPAIGN', 'LINE_ITEM']);
+export type BudgetOptimization = (typeof BUDGET_OPTIMIZATIONS)[number];
+
+export const ENTITY_STATUSES = closedSet('EntityStatus', ['ACTIVE', 'DRAFT', 'PAUSED']);
+export type EntityStatus = (typeof ENTITY_STATUSES)[number];
+
+/** Where an update can lead: nothing becomes a draft again. */
+export const SETTABLE_STATUSES = closedSet('SettableStatus', ['ACTIVE', 'PAUSED']);
+
+/**
+ * A campaign. Indexes beside its key: the default order with and without deleted ones, the order of changes
+ * by which clients keep in step, names without case, and its funding.
+ */
+@Entity('campaigns')
+@Index(['accountId', 'id'])
+@Index('campaigns_live', ['accountId', 'id'], { where: `"deletedAt" IS NULL AND "entityStatus" <> 'DRAFT'` })
+@Index(['accountId', 'updatedAt', 'id'])
+@Index('campaigns_name', { synchronize: false })
+@Index(['fundingInstrumentId', 'id'])
+export class Campaign extends Resource {
+  @IdColumn() accountId: string;
+  @IdColumn() fundingInstrumentId: string;
+  @Column({ type: 'varchar' }) name: string;
+  @Column({ type: 'varchar' }) currency: string;
+  @Column({ type: 'varchar' }) budgetOptimization: BudgetOptimization;
+  @MicroColumn({ nullable: true }) dailyBudgetAmountLocalMicro: number | null;
+  @MicroColumn({ nullable: true }) totalBudgetAmountLocalMicro: number | null;
+  @MicroColumn({ default: 0 }) spentLocalMicro: number;
+  /** Null where line items have the budgets. */
+  @Column({ type: 'boolean', nullable: true }) standardDelivery: boolean | null;
+  @Column({ type: 'varchar', nullable: true }) purchaseOrderNumber: string | null;
+  @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
+  @Column({ type: 'integer', nullable: true }) frequencyCap: number | null;
+  @Column({ type: 'varchar' }) entityStatus: EntityStatus;
+  /** What its line items have in common; null without any. */
+  @Column({ type: 'varchar', nullable: true }) objective: Objective | null;
+  @Column({ type: 'varchar', nullable: true }) productType: ProductType | null;
+  /** The flight that its line items span, drafts left out; null without any. */
+  @TimestampColumn({ nullable: true }) startTime: Date | null;
+  @TimestampColumn({ nullable: true }) endTime: Date | null;
+  /** Has a line item with something to show; which of them can serve is looked up when it is asked. */
+  @Column({ type: 'boolean', default: false }) complete: boolean;
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, Index } from 'typeorm';
+import { Resource } from '../../common/entity/resource.entity.js';
+
+/**
+ * A list of publishers that somebody has put together, to be targeted as one; the same for all accounts.
+ * Operators make and remove them.
+ */
+@Entity('curated_categories')
+@Index('curated_categories_countries', { synchronize: false })
+@Index('curated_categories_publishers', { synchronize: false })
+@Index('curated_categories_name', { synchronize: false })
+@Index(['updatedAt', 'id'])
+export class CuratedCategory extends Resource {
+  @Column({ type: 'varchar' }) name: string;
+  @Column({ type: 'varchar' }) description: string;
+  /** ISO 3166-1 alpha-2: where it can be targeted, and nowhere else. */
+  @Column({ type: 'varchar', array: true }) countryCodes: string[];
+  @Column({ type: 'varchar', array: true }) publisherUserIds: string[];
+  @Column({ type: 'integer' }) videosMonetizedInLastThirtyDays: number;
+}

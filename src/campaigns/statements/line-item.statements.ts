@@ -1,0 +1,283 @@
+import type { EntityManager } from 'typeorm';
+import { ConflictRetry } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { run, type Bind } from '../../common/db/query/statement.js';
+import type { Precondition, Write } from '../../common/db/query/write.js';
+import { Campaign } from '../entities/campaign.entity.js';
+import type { NearestItem } from '../delivery-state.js';
+import { LineItem } from '../entities/line-item.entity.js';
+import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
+
+type New = Pick<Row<LineItem>, 'campaignId' | 'objective' | 'productType' | 'entityStatus' | 'startTime' | 'endTime'>;
+
+/**
+ * The campaigns are still as new line items were judged on them, and nobody changes what they keep of theirs until the
+ * statement is done: two first ones of different objectives cannot both be stored. Those that span the new ones already
+ * still do, so that they need not be changed. `forget`: see `unchanged`.
+ */
+export function campaignsUnchanged(
+  campaigns: readonly Row<Campaign>[],
+  created: readonly New[],
+  forget: () => void,
+): Precondition {
+  const newIn = new Map(created.map((item) => [item.campaignId, item]));
+  const wider = new Set(beyond(campaigns, created).map(({ id }) => id));
+  const expected = campaigns.flatMap(
+    ({ id, updatedAt: at, spentLocalMicro: spent, startTime: start, endTime: end }) => {
+      const item = newIn.get(id);
+      if (!item) return [];
+      const { objective, productType: product } = item;
+      return [{ id, at, spent, objective, product, spanned: !wider.has(id), ...(!wider.has(id) && { start, end }) }];
+    },
+  );
+  const lock = wider.size > 0 ? 'FOR NO KEY UPDATE' : 'FOR SHARE';
+  const refusal = () => {
+    forget();
+    return new ConflictRetry();
+  };
+  // nearly always there is one, and a join over a list of it takes a seventh of what storing a line item does
+  if (expected.length === 1) return { sql: (_, bind) => `${stillJudged(expected[0], bind)} ${lock}`, refusal };
+  return {
+    sql: (_, bind) => `SELECT 1 FROM (
+        SELECT c.id FROM campaigns c JOIN json_to_recordset(${bind(JSON.stringify(expected))})
+          AS e (id varchar, at timestamptz, spent bigint, objective varchar, product varchar, spanned boolean, start timestamptz,
+            "end" timestamptz)
+          ON c.id = e.id COLLATE "C"
+        WHERE ${amongIds('c', bind, expected)} AND c."updatedAt" = e.at AND c."spentLocalMicro" = e.spent AND c."deletedAt" IS NULL
+          AND CASE WHEN e.spanned
+          THEN c.objective = e.objective AND c."productType" = e.product
+            AND c."startTime" IS NOT DISTINCT FROM e.start AND c."endTime" IS NOT DISTINCT FROM e."end"
+          ELSE COALESCE(c.objective = e.objective, true) AND COALESCE(c."productType" = e.product, true) END
+        ORDER BY c.id ${lock} OF c
+      ) found HAVING count(*) = ${bind(expected.length)}::int`,
+    refusal,
+  };
+}
+
+/** A campaign as a new line item of it was judged on it. */
+interface Expected {
+  id: string;
+  at: string;
+  spent: number;
+  objective: string;
+  product: string;
+  /** It spans the new line item already, from `start` to `end`. */
+  spanned: boolean;
+  start?: string | null;
+  end?: string | null;
+}
+
+function stillJudged({ id, at, spent, objective, product, spanned, start, end }: Expected, bind: Bind): string {
+  const same = (column: string, value: string) => `${column} = ${bind(value)}`;
+  const time = (value: string | null | undefined) => `${bind(value)}::timestamptz`;
+  const kept = spanned
+    ? `${same('objective', objective)} AND ${same('"productType"', product)}
+        AND "startTime" IS NOT DISTINCT FROM ${time(start)} AND "endTime" IS NOT DISTINCT FROM ${time(end)}`
+    : `COALESCE(${same('objective', objective)}, true) AND COALESCE(${same('"productType"', product)}, true)`;
+  return `SELECT 1 FROM campaigns WHERE ${same('id', id)} AND ${same('"updatedAt"', at)} AND "deletedAt" IS NULL
+      AND "spentLocalMicro" = ${bind(spent)} AND ${kept}`;
+}
+
+/** What campaigns keep of their line items, widened by new ones: right in whatever order those are stored. */
+export function extendCampaignFlight(campaigns: readonly Row<Campaign>[], created: readonly New[]): Write {
+  const spans = beyond(campaigns, created);
+  return {
+    empty: spans.length === 0,
+    sql: (_, bind, when) => `UPDATE campaigns c SET objective = COALESCE(c.objective, e.objective),
+      "productType" = COALESCE(c."productType", e.product),
+      "startTime" = LEAST(c."startTime", e.start), "endTime" = GREATEST(c."endTime", e."end")
+    FROM (SELECT id, min(objective) AS objective, min(product) AS product, min(start) AS start, max("end") AS "end"
+      FROM json_to_recordset(${bind(JSON.stringify(spans))})
+        AS i (id varchar, objective varchar, product varchar, start timestamptz, "end" timestamptz) GROUP BY id) e
+    WHERE c.id = e.id COLLATE "C" AND ${amongIds('c', bind, spans)} AND ${when}`,
+  };
+}
+
+/** Says by ids which rows are joined with a list: PostgreSQL takes every list for a hundred rows, and would read the table. */
+const amongIds = (alias: string, bind: Bind, listed: readonly { id: string }[]): string =>
+  `${alias}.id = ANY(${bind([...new Set(listed.map(({ id }) => id))])}::varchar[] COLLATE "C")`;
+
+/** What of new line items goes beyond what their campaigns keep already. */
+function beyond(campaigns: readonly Row<Campaign>[], items: readonly New[]) {
+  const kept = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
+  return items.map(spanOf).filter(({ id, start, end }) => {
+    const { objective, startTime, endTime } = kept.get(id)!;
+    const within =
+      start === null ||
+      (startTime !== null &&
+        endTime !== null &&
+        new Date(startTime) <= new Date(start) &&
+        new Date(end!) <= new Date(endTime));
+    return objective === null || !within;
+  });
+}
+
+/** Drafts are no part of a flight. */
+function spanOf({ campaignId: id, objective, productType: product, entityStatus, startTime, endTime }: New) {
+  const isDraft = entityStatus === 'DRAFT';
+  return { id, objective, product, start: isDraft ? null : startTime, end: isDraft ? null : endTime };
+}
+
+/** Works out again what campaigns keep of their line items. They have to be locked since before these were read. */
+export async function recomputeCampaign(db: EntityManager, campaignIds: readonly string[]): Promise<void> {
+  await run(db, {
+    text: `UPDATE campaigns c SET objective = s.objective, "productType" = s.product, "startTime" = s.start, "endTime" = s."end",
+        complete = s.complete
+      FROM (SELECT k.id, min(l.objective) AS objective, min(l."productType") AS product,
+          min(l."startTime") FILTER (WHERE l."entityStatus" <> 'DRAFT') AS start,
+          max(l."endTime") FILTER (WHERE l."entityStatus" <> 'DRAFT') AS "end",
+          COALESCE(bool_or(l.creatives > 0), false) AS complete
+        FROM unnest($1::varchar[]) AS k (id)
+        LEFT JOIN line_items l ON l."campaignId" = k.id COLLATE "C" AND l."deletedAt" IS NULL
+        GROUP BY k.id) s
+      WHERE c.id = s.id COLLATE "C" AND (c.objective, c."productType", c."startTime", c."endTime", c.complete)
+        IS DISTINCT FROM (s.objective, s.product, s.start, s."end", s.complete)`,
+    values: [[...new Set(campaignIds)].sort()],
+  });
+}
+
+const OF_CAMPAIGNS = `"campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL`;
+
+/** Locks the line items of these campaigns of an account: before the campaigns are, as everywhere. */
+export async function lockItems(db: EntityManager, accountId: string, campaignIds: readonly string[]): Promise<void> {
+  if (campaignIds.length === 0) return;
+  await run(db, {
+    text: `SELECT id FROM line_items WHERE ${OF_CAMPAIGNS} AND "accountId" = $2 ORDER BY id FOR UPDATE`,
+    values: [[...campaignIds], accountId],
+  });
+}
+
+/**
+ * How many line items of these campaigns count as active. All of the campaigns' are locked so that nothing can be stored that
+ * names one. The campaigns have to be locked, too, and their line items before them (`lockItems`); one that came in between
+ * and is somebody else's by now is not waited for: the work is done again.
+ */
+export async function lockedActive(db: EntityManager, campaignIds: readonly string[]): Promise<number> {
+  const [{ active, all }] = await run<{ active: number; all: boolean }>(db, {
+    text: `SELECT (count(*) FILTER (WHERE counted))::int AS active,
+        count(*) = (SELECT count(*) FROM line_items WHERE ${OF_CAMPAIGNS}) AS all
+      FROM (SELECT counted FROM line_items WHERE ${OF_CAMPAIGNS} ORDER BY id FOR UPDATE SKIP LOCKED) held`,
+    values: [[...campaignIds]],
+  });
+  if (!all) throw new ConflictRetry();
+  return active;
+}
+
+/** Line items of deleted campaigns stay as they are, but are no longer shown or counted. */
+export const markCampaignDeleted = (campaignIds: readonly string[]): Write => ({
+  empty: campaignIds.length === 0,
+  sql: (_, bind, when) => `UPDATE line_items SET "campaignDeleted" = true, counted = false
+    WHERE "campaignId" = ANY(${bind(campaignIds)}::varchar[]) AND ${when}`,
+});
+
+/** Line items of an account that have ended count no more; returns whether there were any. */
+export async function releaseExpired(db: EntityManager, accountId: string, now: Date): Promise<boolean> {
+  const released = await run(db, {
+    text: `WITH ended AS (UPDATE line_items SET counted = false WHERE "accountId" = $1 AND counted AND "endTime" <= $2::timestamptz
+        AND "deletedAt" IS NULL RETURNING 1)
+      UPDATE counters SET value = value - (SELECT count(*) FROM ended)
+      WHERE "ownerId" = $1 AND kind = $3 AND EXISTS (SELECT FROM ended) RETURNING 1`,
+    values: [accountId, now.toISOString(), ACTIVE_LINE_ITEMS.kind],
+  });
+  return released.length > 0;
+}
+
+/**
+ * Of each of these campaigns the line item that is nearest to serving at a moment: one that has not ended before one that has,
+ * then an active one before a paused one, one with something to show, and one that has started. A line item that is all of
+ * this comes before all others. Drafts are left out, as are campaigns without any other.
+ */
+export async function nearestToServing(
+  db: EntityManager,
+  campaignIds: readonly string[],
+  now: Date,
+): Promise<Map<string, NearestItem>> {
+  if (campaignIds.length === 0) return new Map();
+  const found = await run<NearestItem & { campaignId: string }>(db, {
+    text: `SELECT n.* FROM unnest($1::varchar[]) AS k (id) CROSS JOIN LATERAL (
+        SELECT l."campaignId", l."entityStatus", l."startTime", l."endTime", l.creatives > 0 AS complete
+        FROM line_items l
+        WHERE l."campaignId" = k.id COLLATE "C" AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'
+        ORDER BY l."endTime" > $2::timestamptz DESC, l."entityStatus" = 'ACTIVE' DESC, l.creatives > 0 DESC,
+          l."startTime" <= $2::timestamptz DESC, l.id
+        LIMIT 1
+      ) n`,
+    values: [[...campaignIds], now.toISOString()],
+  });
+  return new Map(found.map(({ campaignId, ...item }) => [campaignId, item]));
+}
+
+/** The budgets and the bid of a line item, in micro-units. */
+export interface ItemAmounts {
+  id: string;
+  daily: number | null;
+  total: number | null;
+  bid: number | null;
+}
+
+/** The amounts of the line items of these campaigns, by campaign; line items without any are left out. */
+export async function amountsOf(
+  db: EntityManager,
+  campaignIds: readonly string[],
+): Promise<Map<string, ItemAmounts[]>> {
+  const found = await run<ItemAmounts & { campaignId: string }>(db, {
+    text: `SELECT id, "campaignId", "dailyBudgetAmountLocalMicro" AS daily, "totalBudgetAmountLocalMicro" AS total,
+        "bidAmountLocalMicro" AS bid
+      FROM line_items
+      WHERE "campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL
+        AND COALESCE("dailyBudgetAmountLocalMicro", "totalBudgetAmountLocalMicro", "bidAmountLocalMicro") IS NOT NULL
+      ORDER BY id`,
+    values: [[...campaignIds]],
+  });
+  const byCampaign = new Map<string, ItemAmounts[]>();
+  for (const { campaignId, ...amounts } of found) {
+    const others = byCampaign.get(campaignId);
+    if (others) others.push(amounts);
+    else byCampaign.set(campaignId, [amounts]);
+  }
+  return byCampaign;
+}
+
+/** A change of what line items have to show. */
+export interface Shown {
+  lineItemId: string;
+  /** Above zero. */
+  by: number;
+}
+
+const shownBy = (sign: '+' | '-', changes: readonly Shown[]): Write => ({
+  empty: changes.length === 0,
+  sql: (_, bind, when) => `UPDATE line_items l SET creatives = l.creatives ${sign} d.by
+    FROM (SELECT id, sum(by)::int AS by FROM json_to_recordset(${bind(JSON.stringify(changes.map(({ lineItemId: id, by }) => ({ id, by }))))})
+      AS c (id varchar, by int) GROUP BY id) d
+    WHERE l.id = d.id COLLATE "C" AND ${amongIds(
+      'l',
+      bind,
+      changes.map(({ lineItemId: id }) => ({ id })),
+    )} AND ${when}`,
+});
+
+/** Line items have more to show, and with them their campaigns something: right in whatever order these are stored. */
+export const incrementCreatives = (changes: readonly Shown[]): Write[] => [
+  shownBy('+', changes),
+  {
+    empty: changes.length === 0,
+    // always set: whoever works it out at the same time may not have seen what is stored here
+    sql: (_, bind, when) => `UPDATE campaigns SET complete = true WHERE id IN (
+        SELECT "campaignId" FROM line_items WHERE id = ANY(${bind(changes.map(({ lineItemId }) => lineItemId))}::varchar[])) AND ${when}`,
+  },
+];
+
+/** Line items have less to show: they and their campaigns are locked, and what these keep is worked out again afterwards. */
+export async function decrementCreatives(
+  db: EntityManager,
+  unitOfWork: { addWrite(...writes: Write[]): void; afterFlush(work: (db: EntityManager) => Promise<void>): void },
+  changes: readonly Shown[],
+): Promise<void> {
+  const ids = [...new Set(changes.map(({ lineItemId }) => lineItemId))];
+  const items = await rows(db, LineItem).withDeleted().whereIn('id', ids).setLock('for_no_key_update').getMany();
+  const campaignIds = [...new Set(items.map(({ campaignId }) => campaignId))];
+  await rows(db, Campaign).withDeleted().whereIn('id', campaignIds).setLock('for_no_key_update').getMany();
+  unitOfWork.addWrite(shownBy('-', changes));
+  unitOfWork.afterFlush((tx) => recomputeCampaign(tx, campaignIds));
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { CUSTOM, unknownAudience } from '../../audiences/audience-permissions/audience-permission.resource.js';
+import { AudiencePermissionsService } from '../../audiences/audience-permissions/audience-permissions.service.js';
+import type { Rows } from '../../common/db/query/rows.js';
+import { readCursor, writeCursor } from '../../common/list/cursor.js';
+import { one } from '../../common/list/one.js';
+import { Page } from '../../common/http/page.js';
+import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
+import { LINE_ITEMS_OF_CAMPAIGN } from '../entities/line-item.limits.js';
+import type { LineItemWithDelivery } from '../line-items/line-item.presenter.js';
+import { LineItemsService } from '../line-items/line-items.service.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
+import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
+import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
+import type { ListTargetedBy } from './targeted-by.dto.js';
+import type { Targeting } from './targeted-by.presenter.js';
+import { campaignsTargeting } from './targeted-by.statements.js';
+
+const CAMPAIGNS_ON_A_PAGE = 200;
+
+/** What targets an audience. */
+@Injectable()
+export class TargetedBy {
+  constructor(
+    private readonly db: DataSource,
+    private readonly audiences: AudiencePermissionsService,
+    private readonly lineItems: LineItemsService,
+    private readonly parents: ParentLineItems,
+    private readonly resources: Resources,
+  ) {}
+
+  /**
+   * The campaigns of the account whose line items name the audience, its own or one that it was granted. What
+   * cannot serve is left out by what of it is known in the store, the rest when the page is put together.
+   */
+  async list(
+    account: ActingAccount,
+    audienceId: string,
+    { with_active: active = true, cursor }: ListTargetedBy,
+  ): Promise<Page<Targeting>> {
+    await one(this.audiences.visibleTo(account), audienceId, unknownAudience(CUSTOM, account));
+    const listing = ['targeted', account.id, audienceId, active];
+    let after = cursor === undefined ? undefined : (readCursor(cursor, listing, 1)[0] as string);
+    const found: Targeting[] = [];
+    const limit = CAMPAIGNS_ON_A_PAGE + 1;
+    for (let more = true; more && found.length < limit;) {
+      const wanted = { accountId: account.id, audienceId, active, limit, ...(after !== undefined && { after }) };
+      const ids = await campaignsTargeting(this.db.manager, wanted);
+      more = ids.length === limit;
+      after = ids.at(-1);
+      if (ids.length > 0) found.push(...(await this.together(account, audienceId, ids, active)));
+    }
+    const items = found.slice(0, CAMPAIGNS_ON_A_PAGE);
+    const last = found.length > items.length ? items.at(-1) : undefined;
+    return new Page(items, last ? writeCursor([last.campaign.id], listing) : null);
+  }
+
+  /** The campaigns with these ids, in their order, with their line items that target the audience. */
+  private async together(
+    account: ActingAccount,
+    audienceId: string,
+    ids: string[],
+    active: boolean,
+  ): Promise<Targeting[]> {
+    const naming = this.naming(account, audienceId).whereIn('campaignId', ids);
+    const limit = ids.length * LINE_ITEMS_OF_CAMPAIGN.limit;
+    const [campaigns, items] = await Promise.all([
+      this.resources.of(account, CAMPAIGNS).whereIn('id', ids).getMany(),
+      this.parents
+        .shown(account)
+        .whereInSmallSubquery('id', naming, 'lineItemId')
+        .orderBy('id', 'DESC')
+        .limit(limit)
+        .getMany(),
+    ]);
+    const delivered = items.map(await this.lineItems.delivery(account, items));
+    const shown = active ? delivered.filter(({ delivery }) => delivery.servable) : delivered;
+    const ofCampaign = new Map(ids.map((id): [string, LineItemWithDelivery[]] => [id, []]));
+    for (const each of shown) ofCampaign.get(each.item.campaignId)!.push(each);
+    const campaignAt = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
+    return ids.flatMap((id): Targeting[] => {
+      const [campaign, lineItems] = [campaignAt.get(id), ofCampaign.get(id)!];
+      return campaign && lineItems.length > 0 ? [{ campaign, lineItems }] : [];
+    });
+  }
+
+  /** The criteria that name the audience, by the words of their index. */
+  private naming(account: ActingAccount, audienceId: string): Rows<TargetingCriterion> {
+    return this.resources
+      .of(account, TARGETING_CRITERIA)
+      .where('targetingValue', audienceId)
+      .whereAny(
+        (criteria) => criteria.whereLiteral('targetingType', 'CUSTOM_AUDIENCE'),
+        (criteria) => criteria.whereLiteral('targetingType', 'CUSTOM_AUDIENCE_EXPANDED'),
+      );
+  }
+}

@@ -1,0 +1,162 @@
+import { COUNTRIES } from '../../audiences/locations/countries.js';
+import { LOCATION_TYPES, type LocationType } from '../../audiences/locations/locations.js';
+import { invalidTimeWindow } from '../../common/errors/catalogue.js';
+import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
+import { listOf, OneOf, Read, EnumList, Text, Timestamp, Int, type FieldRules } from '../../common/http/fields.js';
+import { expected, InvalidValue } from '../../common/http/invalid-value.js';
+import { didYouMean } from '../../common/http/nearest.js';
+import { readSeveral, readText, type Reader } from '../../common/http/readers.js';
+import { EVENT_TYPES, type EventType } from '../targeting-values/events.rules.js';
+import {
+  APP_STORES,
+  CONVERSATION_TYPES,
+  TV_MARKETS,
+  type AppStore,
+  type ConversationType,
+} from '../targeting-values/targeting-lists.js';
+
+/** As many words find one place. */
+const MAX_QUERY_LENGTH = 255;
+
+/** What a name has to have: words that begin like these, whatever their case and accents. */
+const Query = (rules: FieldRules = {}) => Text({ max: MAX_QUERY_LENGTH, optional: true, ...rules });
+
+const readCode = readText({ min: 2, max: 2 });
+const known = new Set(COUNTRIES.map(({ code }) => code));
+
+/** ISO 3166-1 alpha-2, in any case. */
+const readCountry: Reader<string> = (given, name) => {
+  const text = readCode(given, name);
+  if (text instanceof InvalidValue) return expected('a country in ISO 3166-1 alpha-2', given, name);
+  const code = text.toUpperCase();
+  return known.has(code) ? code : expected('a country in ISO 3166-1 alpha-2', given, name, 'such as US or DE');
+};
+
+const COUNTRY = { type: String, pattern: '^[A-Za-z]{2}$' };
+const CountryCode = (rules: FieldRules = {}) => Read(readCountry, { optional: true, example: 'US', ...rules }, COUNTRY);
+
+const readLocaleText = readText();
+
+/** One of the markets where shows can be targeted. */
+const readLocale: Reader<string> = (given, name) => {
+  const text = readLocaleText(given, name);
+  if (text instanceof InvalidValue || TV_MARKETS.at(text)) return text;
+  const locales = TV_MARKETS.all().map(({ value }) => value);
+  return expected(`a locale in ${locales.join(', ')}`, text, name).hinted(() => didYouMean(text, locales));
+};
+
+const readLang: Reader<string> = (given, name) => {
+  const text = readCode(given, name);
+  if (text instanceof InvalidValue || !/^[a-z]{2}$/i.test(text))
+    return expected('a language in ISO 639-1', given, name, 'two letters, such as de');
+  return text.toLowerCase();
+};
+
+/** A language of ISO 639-1, such as de. */
+export const Lang = (rules: FieldRules = {}) =>
+  Read(readLang, { optional: true, example: 'de', ...rules }, { type: String, pattern: '^[A-Za-z]{2}$' });
+
+/** The parameters of look-ups that page. */
+class PagedLookUp {
+  /** How many items a page has at most. */
+  @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  /** The `next_cursor` of the page before, with otherwise the same parameters. */
+  @Text({ optional: true, max: 2000 }) cursor?: string;
+}
+
+export class ListAppStoreCategories {
+  /** Only categories whose name has words that begin like these. */
+  @Query({ example: 'music' }) q?: string;
+  /** Only those of this store; of both unless given. */
+  @OneOf(APP_STORES, { optional: true }) os_type?: AppStore;
+}
+
+export class ListConversations extends PagedLookUp {
+  /** Only conversations of this kind. */
+  @OneOf(CONVERSATION_TYPES, { optional: true }) conversation_type?: ConversationType;
+}
+
+export class ListDevices {
+  /** How many devices are answered at most. */
+  @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  /** Only devices whose name has words that begin like these. */
+  @Query({ example: 'iphone' }) q?: string;
+}
+
+/** An event is on between two moments. */
+const window = ({ start_time, end_time }: Pick<ListEvents, 'start_time' | 'end_time'>) =>
+  start_time !== undefined && end_time !== undefined && end_time <= start_time
+    ? invalidTimeWindow('end_time', 'end_time must be after start_time', end_time)
+    : undefined;
+
+@Rule(['start_time', 'end_time'], window)
+@Example({ event_types: ['HOLIDAY', 'SPORTS'] })
+export class ListEvents extends PagedLookUp {
+  /** Only events of these kinds. */
+  @EnumList(EVENT_TYPES) event_types: EventType[];
+  /** Only events of these countries, and those of the whole world; of all countries unless given. */
+  @Read(
+    readSeveral(readCountry),
+    { optional: true, example: ['US'] },
+    listOf({ type: 'string', pattern: COUNTRY.pattern }, { min: 1, max: 200 }),
+  )
+  country_codes?: string[];
+  /** Only events that are not over then; now, unless given. */
+  @Timestamp({ optional: true }) start_time?: string;
+  /** Only events that begin before; three years later unless given. */
+  @Timestamp({ optional: true }) end_time?: string;
+}
+
+export class ListInterests extends PagedLookUp {
+  /** Only interests whose name, with that of their parent, has words that begin like these. */
+  @Query({ example: 'books' }) q?: string;
+}
+
+export class ListLanguages extends PagedLookUp {
+  /** Only languages whose English name has words that begin like these. */
+  @Query({ example: 'english' }) q?: string;
+}
+
+export class ListLocations extends PagedLookUp {
+  /** Only places of this kind. */
+  @OneOf(LOCATION_TYPES, { optional: true }) location_type?: LocationType;
+  /** Only places in this country: ISO 3166-1 alpha-2. */
+  @CountryCode() country_code?: string;
+  /** Only places whose name has words that begin like these. */
+  @Query({ example: 'los angeles' }) q?: string;
+}
+
+export class ListNetworkOperators extends PagedLookUp {
+  /** The country whose operators are looked up: ISO 3166-1 alpha-2. */
+  @CountryCode({ default: 'US' }) country_code: string = 'US';
+  /** Only operators whose name has words that begin like these. */
+  @Query({ example: 'mobile' }) q?: string;
+}
+
+export class ListPlatformVersions {
+  /** Only versions whose name or number has words that begin like these. */
+  @Query({ example: 'nougat' }) q?: string;
+}
+
+export class ListPlatforms {
+  /** Only platforms whose name has words that begin like these. */
+  @Query({ example: 'ios' }) q?: string;
+  /** How many platforms are answered at most. */
+  @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
+  /** Adds `localized_name`: what it is called in this language, where that is known. */
+  @Lang() lang?: string;
+}
+
+@Example({ locale: 'en-US' })
+export class ListTvShows {
+  /** The market where they are shown: a `locale` of TV markets. */
+  @Read(readLocale, { example: 'en-US' }, { type: String })
+  locale: string;
+  /** Only shows whose name has words that begin like these. */
+  @Query({ example: 'news' }) q?: string;
+  /** How many items a page has at most. */
+  @Int({ optional: true, min: 1, max: 50, default: 50 }) count: number = 50;
+  /** The `next_cursor` of the page before, with otherwise the same parameters. */
+  @Text({ optional: true, max: 2000 }) cursor?: string;
+}

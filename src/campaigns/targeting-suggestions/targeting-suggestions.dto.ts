@@ -1,0 +1,52 @@
+import { closedSet } from '../../common/closed-set.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { Rule } from '../../common/http/dto-metadata.js';
+import { Example } from '../../common/http/example.js';
+import { listOf, OneOf, Read, Int } from '../../common/http/fields.js';
+import { shown } from '../../common/http/invalid-value.js';
+import { readSeveral, readText } from '../../common/http/readers.js';
+import { MAX_KEYWORD_LENGTH, readKeyword } from '../targeting-values/keywords.rules.js';
+
+export const SUGGESTION_TYPES = closedSet('SuggestionType', ['KEYWORD', 'USER_ID']);
+export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
+
+const MAX_SEEDS = 50;
+const USER_ID = /^\d{1,19}$/;
+
+/** Keywords and users are not mixed in one request. */
+const seedsOf = ({
+  suggestion_type,
+  targeting_values,
+}: Pick<ListSuggestions, 'suggestion_type' | 'targeting_values'>) => {
+  for (const value of targeting_values) {
+    if (suggestion_type === 'USER_ID') {
+      if (USER_ID.test(value)) continue;
+      return invalid('targeting_values', `Expected Long, got ${shown(value)} for targeting_values`, {
+        value,
+        details: 'with suggestion_type USER_ID all are ids of users; keywords are asked for in another request',
+      });
+    }
+    const read = readKeyword('BROAD_KEYWORD', value);
+    if ('allowed' in read)
+      return invalid('targeting_values', `Expected ${read.allowed}, got ${shown(value)} for targeting_values`, {
+        value,
+      });
+  }
+  return undefined;
+};
+
+@Rule(['suggestion_type', 'targeting_values'], seedsOf)
+@Example({ suggestion_type: 'KEYWORD', targeting_values: ['coffee', 'roastery'] })
+export class ListSuggestions {
+  /** What is suggested, and what it is suggested from. */
+  @OneOf(SUGGESTION_TYPES) suggestion_type: SuggestionType;
+  /** Keywords, or ids of users, that others are to go with. */
+  @Read(
+    readSeveral(readText({ min: 1, max: 280 }), { max: MAX_SEEDS }),
+    { example: ['coffee', 'roastery'] },
+    listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_SEEDS }),
+  )
+  targeting_values: string[];
+  /** How many are suggested at most. */
+  @Int({ optional: true, min: 1, max: 50, default: 30 }) count: number = 30;
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, readConfig, withoutSlash } from '../../config.js';
+import { CREDENTIALS_FILE } from '../../demo/credentials-file.js';
+import { readCredentialsEnv } from '../environment.js';
+import { type Credentials, Profiles } from './profiles.js';
+import { Refusal } from '../refusal.js';
+import type { KeyAndSecret } from '../../auth/credentials/credentials.service.js';
+
+/** Credentials, and where they were found. */
+export interface FoundCredentials {
+  credentials: Credentials;
+  from: string;
+}
+
+/** What a command names its credentials with. */
+export interface NamedCredentials {
+  /** Files; later ones add to earlier ones. */
+  credentials?: string[];
+  /** The profile of a login; files add to it. */
+  profile?: string;
+}
+
+/** Where credentials are looked for besides what a command names; a test has places of its own. */
+export interface CredentialPlaces {
+  /** Whether there may be none. */
+  optional?: boolean;
+  env?: Credentials;
+  config?: () => Pick<Config, 'dataDir'>;
+  profiles?: Profiles;
+}
+
+/**
+ * The files and the profile that are named, else the environment, else the profile that it names, else the demo's file in
+ * the data directory, else the current profile.
+ */
+export function findCredentials(
+  { credentials: files = [], profile }: NamedCredentials,
+  {
+    optional = false,
+    env = readCredentialsEnv(),
+    config = readConfig,
+    profiles = new Profiles(),
+  }: CredentialPlaces = {},
+): FoundCredentials {
+  const ofProfile = (name: string) => ({ credentials: profiles.get(name), from: `the profile ${name}` });
+  if (profile !== undefined || files.length > 0) {
+    const first = profile === undefined ? [] : [ofProfile(profile)];
+    const all = [...first, ...files.map((path) => ({ credentials: readFile(path), from: path }))];
+    return {
+      credentials: Object.assign({}, ...all.map(({ credentials }) => credentials)) as Credentials,
+      from: all.map(({ from }) => from).join(', '),
+    };
+  }
+  if (env.consumer_key) return { credentials: env, from: 'the environment' };
+  if (env.profile) return ofProfile(env.profile);
+  const path = join(config().dataDir, CREDENTIALS_FILE);
+  try {
+    return { credentials: readFile(path), from: path };
+  } catch (error) {
+    if (!(error instanceof FileMissing)) throw error;
+    const current = profiles.current();
+    if (current !== undefined) return ofProfile(current);
+    if (optional) return { credentials: {}, from: path };
+    throw new Refusal(
+      `there are no credentials: name a file with --credentials, set MARQUEE_CONSUMER_KEY and its like, \`marquee login\`, or ` +
+        `point DATA_DIR to where ${CREDENTIALS_FILE} is (looked for ${path})`,
+    );
+  }
+}
+
+/** The value of this name; a Refusal that says where it was looked for, where there is none. */
+export function requiredCredential({ credentials, from }: FoundCredentials, name: string): string {
+  const value = credentials[name];
+  if (value) return value;
+  throw new Refusal(
+    `${name} is missing in ${from}${from === 'the environment' ? ` (MARQUEE_${name.toUpperCase()})` : ''}`,
+  );
+}
+
+/** The pair that names who signs. */
+export const consumerOf = (found: FoundCredentials): KeyAndSecret => ({
+  key: requiredCredential(found, 'consumer_key'),
+  secret: requiredCredential(found, 'consumer_secret'),
+});
+
+/** The pair that names for whom: that of the credentials, or of a file that is named; undefined where none is to sign. */
+export function tokenOf(found: FoundCredentials, named?: string | false): KeyAndSecret | undefined {
+  if (named === false) return undefined;
+  const holder = named === undefined ? found : { credentials: readFile(named), from: named };
+  return {
+    key: requiredCredential(holder, 'access_token'),
+    secret: requiredCredential(holder, 'access_token_secret'),
+  };
+}
+
+/** The public URLs: those that the credentials hold, else those that this environment configures. */
+export function baseUrlsOf(credentials: Credentials, config: () => Config = readConfig): BaseUrls {
+  const of = (name: string, configured: (config: Config) => URL) =>
+    credentials[name] ?? withoutSlash(configured(config()));
+  return {
+    auth: () => of('base_url', ({ baseUrl }) => baseUrl),
+    ads: () => of('ads_base_url', ({ adsBaseUrl }) => adsBaseUrl),
+    sandbox: () => of('ads_sandbox_base_url', ({ adsSandboxBaseUrl }) => adsSandboxBaseUrl),
+  };
+}
+
+export type BaseUrls = Record<'auth' | 'ads' | 'sandbox', () => string>;
+
+class FileMissing extends Refusal {}
+
+function readFile(path: string): Credentials {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new FileMissing(`${path} cannot be read`);
+  }
+  if (TOKEN_ANSWER.test(text)) return ofTokenAnswer(new URLSearchParams(text.trim()));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal(`${path} is not JSON, and not what a token endpoint answers`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refusal(`${path} does not hold a JSON object`);
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** What `oauth/request_token` and `oauth/access_token` answer (RFC 5849 2.1). */
+const TOKEN_ANSWER = /^\s*oauth_token=[^\s&]+&\S+\s*$/;
+
+const ofTokenAnswer = (answer: URLSearchParams): Credentials => {
+  const { oauth_token, oauth_token_secret = '', ...rest } = Object.fromEntries(answer);
+  return { ...rest, access_token: oauth_token, access_token_secret: oauth_token_secret };
+};

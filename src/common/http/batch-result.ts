@@ -1,0 +1,17 @@
+/** What a batch answers, in the order of the request, with the operations as they were understood. */
+export class BatchResult<T> {
+  constructor(
+    readonly items: T[],
+    readonly request: object[],
+    /** Keys that one endpoint adds beside `data`: `data_type`. */
+    readonly extra?: Record<string, unknown>,
+  ) {}
+
+  map<U>(present: (item: T) => U, extra = this.extra): BatchResult<U> {
+    return new BatchResult(
+      this.items.map((item) => present(item)),
+      this.request,
+      extra,
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
+import type { WriteScope } from '../../accounts/resources/define-write.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { allExist } from '../../common/db/query/preconditions.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
+import type { Row, Rows } from '../../common/db/query/rows.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
+import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
+import { MediaLibraryService } from '../media-library/media-library.service.js';
+import { MediaUrls } from '../media-files/media-urls.js';
+import type { ConversationContent } from './card-content.js';
+import type { CardContext } from './card-media.rules.js';
+import type { Card, CardKind } from '../entities/card.entity.js';
+import type { CardWithMedia } from './card.presenter.js';
+import { CARDS } from './card.resource.js';
+
+/** Finds and stores cards of every kind, with the media that they show. A card of another kind than asked is not found. */
+@Injectable()
+export class CardStore {
+  constructor(
+    private readonly resources: Resources,
+    private readonly mediaLibrary: MediaLibraryService,
+    private readonly urls: MediaUrls,
+  ) {}
+
+  /** The cards of an account, of one kind or of all. */
+  of(account: { id: string }, kind?: CardKind): Rows<Card> {
+    const cards = this.resources.of(account, CARDS);
+    return kind ? cards.where('kind', kind) : cards;
+  }
+
+  get(account: { id: string }, id: string, query?: OneQuery, kind?: CardKind): Promise<Row<Card>> {
+    return one(this.of(account, kind), id, CARDS.notFoundError(account), query);
+  }
+
+  /** What the rules of a write ask for. The media have to be there still when something is stored. */
+  async context(
+    { account, unitOfWork, db }: WriteScope<Card>,
+    mediaKeys: readonly string[],
+  ): Promise<CardContext<ActingAccount>> {
+    const library = await this.mediaLibrary.byKey(account, mediaKeys, db);
+    const ids = [...library.values()].map(({ id }) => id);
+    // Done again on a fresh read, it is told which one is gone.
+    if (ids.length > 0) unitOfWork.require(allExist(LibraryMedia, ids, () => new ConflictRetry()));
+    return { account, library };
+  }
+
+  /** How cards are shown: media and the owner of videos are looked up for all of them at once. */
+  async seen(account: { id: string }, cards: readonly Row<Card>[]): Promise<(card: Row<Card>) => CardWithMedia> {
+    const keys = [...new Set(cards.flatMap(({ mediaKeys }) => mediaKeys))];
+    const hasOwner = cards.some(({ kind }) => kind === 'VIDEO_CONVERSATION');
+    const [found, frames, owner] = await Promise.all([
+      keys.length > 0 ? this.everIn(account).whereIn('mediaKey', keys).getMany() : [],
+      this.mediaLibrary.firstFrames([...new Set(cards.flatMap(videoWithoutPoster))]),
+      hasOwner ? this.resources.of(account, PROMOTABLE_USERS).where('promotableUserType', 'FULL').getOne() : undefined,
+    ]);
+    const media = new Map(
+      found.map((medium) => {
+        const urlOf = (file: string | null) => (file === null ? null : this.urls.of(file));
+        const posterUrl = urlOf(medium.posterFile);
+        const firstFrameUrl = urlOf(frames.get(medium.mediaKey) ?? null);
+        return [medium.mediaKey, { medium, url: this.urls.of(medium.file), posterUrl, firstFrameUrl }];
+      }),
+    );
+    return (card) => ({ card, media, ownerId: owner?.userId ?? null });
+  }
+
+  /** One card as it is shown. */
+  async seenOne(account: { id: string }, card: Row<Card>): Promise<CardWithMedia> {
+    return (await this.seen(account, [card]))(card);
+  }
+
+  /** Media that were taken out of the library go on being shown by the cards that have them. */
+  private everIn(account: { id: string }): Rows<LibraryMedia> {
+    return this.resources.of(account, LIBRARY_MEDIA).withDeleted();
+  }
+}
+
+/** The video of a conversation card that has no poster, and so shows the first frame. */
+function videoWithoutPoster({ kind, content }: Row<Card>): string[] {
+  if (kind !== 'VIDEO_CONVERSATION') return [];
+  const { media_key, poster_media_key } = content as ConversationContent;
+  return poster_media_key === null ? [media_key] : [];
+}
+
+/** Narrows to one kind of card: those of others are not found. */
+export const ofKind =
+  (kind: CardKind) =>
+  (cards: Rows<Card>): Rows<Card> =>
+    cards.where('kind', kind);

@@ -1,0 +1,235 @@
+import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
+import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid, missing, notAllowed } from '../../common/errors/catalogue.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import type { Card } from '../entities/card.entity.js';
+import { invalidMedia, postCannotBeBlank, unknownMedia } from '../creatives.errors.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
+import type { Media } from '../entities/media.entity.js';
+import type { CompositionFields } from './composition.dto.js';
+import { textProblems } from './post-text.rules.js';
+
+/** What a post says and shows, and who says it. */
+export interface Composition {
+  /** On whose behalf it is made: `as_user_id`. */
+  userId: string;
+  /** Empty where there are media alone. */
+  text: string;
+  cardId: string | null;
+  mediaKeys: string[];
+  nullcast: boolean;
+  name: string | null;
+}
+
+/** What the rules ask for besides a request: what is stored of the things that it names. */
+export interface CompositionContext<A extends { id: string } = ActingAccount> {
+  account: A;
+  /** What its user is to the account; undefined where they are nothing to it. */
+  promotable?: Row<PromotableUser>;
+  /** Those of its media that are in the account's library, by key. */
+  library: ReadonlyMap<string, Row<LibraryMedia>>;
+  /** The same as they were uploaded, by id. */
+  uploads: ReadonlyMap<string, Row<Media>>;
+  /** Its card, where the account has it. */
+  card?: Row<Card>;
+}
+
+/** What of a composition was sent; undefined where nothing was. Empty values unset. */
+export type CompositionPatch = Partial<Omit<Composition, 'userId'>>;
+
+const PREFIX = 'card://';
+
+/** The URI by which posts name a card. */
+export const cardUriOf = (cardId: string | null): string | null => cardId && `${PREFIX}${cardId}`;
+
+export const patchOf = (sent: Partial<CompositionFields>): CompositionPatch => {
+  const { text, card_uri, media_keys, nullcast, name } = sent;
+  return {
+    text,
+    cardId: card_uri === null ? null : card_uri?.slice(PREFIX.length),
+    mediaKeys: media_keys === null ? [] : media_keys,
+    nullcast: nullcast === null ? true : nullcast,
+    name,
+  };
+};
+
+/** A new composition, with its defaults. */
+export const compositionOf = (userId: string, sent: Partial<CompositionFields>): Composition => {
+  const { text = '', cardId = null, mediaKeys = [], nullcast = true, name = null } = patchOf(sent);
+  return { userId, text, cardId, mediaKeys, nullcast, name };
+};
+
+/** The same once a patch was applied to it. */
+export const patched = (before: Composition, patch: CompositionPatch): Composition => ({
+  userId: before.userId,
+  text: patch.text ?? before.text,
+  cardId: patch.cardId === undefined ? before.cardId : patch.cardId,
+  mediaKeys: patch.mediaKeys ?? before.mediaKeys,
+  nullcast: patch.nullcast ?? before.nullcast,
+  name: patch.name === undefined ? before.name : patch.name,
+});
+
+/** What can be composed: the parameters of something new. */
+type NewComposition = CompositionFields & { as_user_id: string };
+
+/** What is wrong with something new, as far as its parameters could be read. */
+export function problemsOfNew(request: Parsed<NewComposition>, context: CompositionContext): ApiError[] {
+  const userId = request.value('as_user_id');
+  const text = request.value('text');
+  const cast = request.known('as_user_id', 'nullcast');
+  const content = request.known('text', 'media_keys');
+  return [
+    ...(userId === undefined ? [] : actorProblems(userId, context)),
+    ...(cast?.nullcast === false ? organicProblems(cast.as_user_id, context) : []),
+    ...(text ? textProblems(text) : []),
+    ...(content ? blankProblems(content.text, content.media_keys ?? []) : []),
+    ...mediaProblems(request.value('media_keys') ?? [], userId, context),
+    ...cardProblems(patchOf({ card_uri: request.value('card_uri') }).cardId ?? null, context),
+  ];
+}
+
+/**
+ * What is wrong with what was sent for something that is stored. What is as it was is never refused, and a name is nobody's
+ * business. `moved`: it is to go live at another time.
+ */
+export function problemsOfPatch(
+  request: Parsed<CompositionFields>,
+  context: CompositionContext,
+  before: Composition,
+  moved = false,
+): ApiError[] {
+  const known = (name: keyof CompositionFields) => request.known(name) ?? {};
+  const sent = { ...known('text'), ...known('card_uri'), ...known('media_keys'), ...known('nullcast') };
+  const after = patched(before, { ...patchOf(sent), name: before.name });
+  const changed = {
+    text: after.text !== before.text,
+    media: after.mediaKeys.join() !== before.mediaKeys.join(),
+    card: after.cardId !== before.cardId,
+    cast: after.nullcast !== before.nullcast,
+  };
+  if (!moved && !Object.values(changed).includes(true)) return [];
+  const content = request.known('text', 'media_keys');
+  return [
+    ...actorProblems(after.userId, context),
+    ...(after.nullcast ? [] : organicProblems(after.userId, context)),
+    ...(changed.text ? textProblems(after.text) : []),
+    ...(content && (changed.text || changed.media) ? blankProblems(after.text, after.mediaKeys) : []),
+    ...(changed.media ? mediaProblems(after.mediaKeys, after.userId, context) : []),
+    ...(changed.card ? cardProblems(after.cardId, context) : []),
+  ];
+}
+
+/** What keeps a scheduled post from going live: what it names may be gone by then. */
+export function problemsOfPublishing(
+  { userId, mediaKeys, cardId }: Composition,
+  context: CompositionContext<{ id: string }>,
+): ApiError[] {
+  const { account, promotable } = context;
+  return [
+    ...(promotable ? [] : [notPromotable(account, userId)]),
+    ...(promotable && promotable.promotableUserType !== 'FULL' ? [repostsOnly(account, userId)] : []),
+    ...mediaProblems(mediaKeys, userId, context),
+    ...cardProblems(cardId, context),
+  ];
+}
+
+const notPromotable = (account: { id: string }, userId: string): ApiError =>
+  notAllowed(`User ${userId} is not a promotable user of Account ${account.id}`, {
+    parameter: 'as_user_id',
+    value: userId,
+  });
+
+/** A RETWEETS_ONLY user lets the account promote existing posts, and post nothing. */
+const repostsOnly = (account: { id: string }, userId: string): ApiError =>
+  notAllowed(`User ${userId} does not let Account ${account.id} post in their name`, {
+    parameter: 'as_user_id',
+    value: userId,
+    details: 'the grant FULL is needed and promotable_user_type is RETWEETS_ONLY: existing posts can be promoted',
+  });
+
+/** For whom a caller may speak at all. */
+function actorProblems(userId: string, { account, promotable }: CompositionContext): ApiError[] {
+  if (!promotable) return [notPromotable(account, userId)];
+  if (promotable.promotableUserType !== 'FULL') return [repostsOnly(account, userId)];
+  if (mayComposeFor(account, userId)) return [];
+  return [
+    notAllowed('This user may not post on behalf of others', {
+      parameter: 'as_user_id',
+      details: 'POST_COMPOSER is needed: see authenticated_user_access',
+      value: userId,
+    }),
+  ];
+}
+
+/** Only who is the FULL promotable user posts to their own timeline, and only they. */
+function organicProblems(userId: string, { account, promotable }: CompositionContext): ApiError[] {
+  // whoever may not be spoken for is refused as such
+  if (promotable?.promotableUserType !== 'FULL' || userId === account.userId) return [];
+  return [notOrganic()];
+}
+
+const notOrganic = (): ApiError =>
+  invalid('nullcast', 'nullcast must be true for a post on behalf of another user', {
+    value: false,
+    details: 'only the FULL promotable user of the account makes organic posts, as the authenticated user',
+  });
+
+/** Text is required where there are no media. */
+function blankProblems(text: string | undefined, mediaKeys: readonly string[]): ApiError[] {
+  if (text || mediaKeys.length > 0) return [];
+  return text === undefined ? [missing('text', 'a post needs text or media_keys')] : [postCannotBeBlank()];
+}
+
+const MAX_IMAGES = 4;
+
+/** Up to four images, or one GIF, or one video, each in the library and its user's to use. */
+function mediaProblems(
+  keys: readonly string[],
+  userId: string | undefined,
+  { account, library, uploads }: CompositionContext<{ id: string }>,
+): ApiError[] {
+  const distinct = [...new Set(keys)];
+  const problems = distinct
+    .filter((key) => !library.has(key))
+    .map((key) => unknownMedia('media_keys', key, account.id));
+  const found = distinct.flatMap((key) => library.get(key) ?? []);
+  for (const { mediaKey, mediaId } of found) {
+    const upload = uploads.get(mediaId);
+    if (userId === undefined || upload?.ownerId === userId || upload?.additionalOwners.includes(userId)) continue;
+    problems.push(
+      invalidMedia(
+        'media_keys',
+        `Media ${mediaKey} does not belong to User ${userId}`,
+        mediaKey,
+        'the user has to have uploaded it, or to be one of its additional_owners',
+      ),
+    );
+  }
+  const repeated = distinct.find((key) => keys.indexOf(key) !== keys.lastIndexOf(key));
+  if (repeated !== undefined)
+    problems.push(invalidMedia('media_keys', `Media ${repeated} is repeated in media_keys`, repeated));
+  const images = found.filter(({ mediaType }) => mediaType === 'IMAGE').length;
+  const tooMany = images > MAX_IMAGES || (images < found.length && found.length > 1);
+  if (tooMany) {
+    problems.push(
+      invalidMedia(
+        'media_keys',
+        'A post can have up to 4 images, or 1 GIF, or 1 video',
+        [...keys],
+        found.map(({ mediaKey, mediaType }) => `${mediaKey} is of type ${mediaType}`).join(', '),
+      ),
+    );
+  }
+  return problems;
+}
+
+function cardProblems(cardId: string | null, { account, card }: CompositionContext<{ id: string }>): ApiError[] {
+  if (cardId === null || card) return [];
+  return [
+    invalid('card_uri', `Card ${cardUriOf(cardId)} was not found for Account ${account.id}`, {
+      value: cardUriOf(cardId),
+    }),
+  ];
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import type { WriteScope } from '../../accounts/resources/define-write.js';
+import { allExist, exists } from '../../common/db/query/preconditions.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
+import { rows } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { Card } from '../entities/card.entity.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
+import { MediaLibraryService } from '../media-library/media-library.service.js';
+import { mediaIdOf } from '../media-files/media-key.js';
+import { Media } from '../entities/media.entity.js';
+import type { CompositionFields } from './composition.dto.js';
+import { patchOf, type Composition, type CompositionContext } from './composition.rules.js';
+
+/** What a composition names; what is undefined could not be read. */
+type Named = Partial<Pick<Composition, 'userId' | 'mediaKeys' | 'cardId'>>;
+/** What may be sent of things that it names. */
+type Sent = Pick<CompositionFields, 'media_keys' | 'card_uri'> & { as_user_id?: string };
+
+const stale = () => new ConflictRetry();
+
+/** Looks up what a post names, whether it is a draft, scheduled or published: for the rules that judge it. */
+@Injectable()
+export class PostComposer {
+  constructor(
+    private readonly db: DataSource,
+    private readonly users: PromotableUsersService,
+    private readonly library: MediaLibraryService,
+  ) {}
+
+  /**
+   * What the rules of a write ask for. All of it has to be there still when something is stored; else they are asked again.
+   * `before`: what is changed.
+   */
+  async context<T extends Resource>(
+    { account, unitOfWork, db }: WriteScope<T>,
+    request: Parsed<Sent>,
+    before?: Composition,
+  ): Promise<CompositionContext> {
+    const sent = patchOf({ media_keys: request.value('media_keys'), card_uri: request.value('card_uri') });
+    const named = {
+      userId: before?.userId ?? request.value('as_user_id'),
+      mediaKeys: sent.mediaKeys ?? before?.mediaKeys,
+      cardId: sent.cardId === undefined ? before?.cardId : sent.cardId,
+    };
+    const context = await this.look(account, named, db);
+    unitOfWork.require(...this.needs(context));
+    return context;
+  }
+
+  async look<A extends { id: string }>(
+    account: A,
+    { userId, mediaKeys = [], cardId = null }: Named,
+    db: EntityManager = this.db.manager,
+  ): Promise<CompositionContext<A>> {
+    const ids = mediaKeys.map(mediaIdOf);
+    const [promotable, library, uploads, card] = await together(
+      db,
+      async () => (userId === undefined ? undefined : this.users.find(account, userId, db)),
+      () => this.library.byKey(account, mediaKeys, db),
+      async () => (ids.length === 0 ? [] : rows(db, Media).whereIn('id', ids).getMany()),
+      async () =>
+        cardId === null ? undefined : rows(db, Card).where('accountId', account.id).where('id', cardId).getOne(),
+    );
+    return { account, promotable, library, uploads: new Map(uploads.map((media) => [media.id, media])), card };
+  }
+
+  /** That all of it is still there when something is stored that relies on it; else the rules are asked again. */
+  needs({ promotable, library, card }: Omit<CompositionContext<{ id: string }>, 'uploads'>): Precondition[] {
+    const media = [...library.values()].map(({ id }) => id);
+    return [
+      ...(promotable ? [this.users.exist([promotable])] : []),
+      ...(media.length > 0 ? [allExist(LibraryMedia, media, stale)] : []),
+      ...(card ? [exists(Card, card.id, stale)] : []),
+    ];
+  }
+}
+
+type Reads<R extends unknown[]> = { [K in keyof R]: () => Promise<R[K]> };
+
+/** All at once, or one after the other in a transaction, which has but one connection. */
+async function together<R extends unknown[]>(db: EntityManager, ...reads: Reads<R>): Promise<R> {
+  if (!db.queryRunner) return (await Promise.all(reads.map((read) => read()))) as R;
+  const results: unknown[] = [];
+  for (const read of reads) results.push(await read());
+  return results as R;
+}

@@ -1,0 +1,84 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { rewriteChanges } from '../accounts/change-log/rewrite-changes.js';
+import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
+import { Clock } from '../common/clock.js';
+import { nextAfterStored } from '../common/db/query/computed.js';
+import { deleteInBatches } from '../common/db/query/delete-in-batches.js';
+import { rows, type Row } from '../common/db/query/rows.js';
+import { mapFields, withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
+import { inBatches } from '../common/in-batches.js';
+import { inPages } from '../common/list/in-pages.js';
+import { LibraryMedia } from './entities/library-media.entity.js';
+import { termsOf } from './media-library/library-media.rules.js';
+import { Media } from './entities/media.entity.js';
+import { PreviewNotification } from './entities/preview-notification.entity.js';
+import { PostsRemoval } from './posts/posts-removal.service.js';
+
+const BATCH = 500;
+const TEXTS = ['name', 'file_name', 'title', 'description'];
+
+/** Removes the posts, notifications and unused uploads of a deleted user, and their names from the media they uploaded. */
+@Injectable()
+export class CreativesRemoval implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly removal: UserRemoval,
+    private readonly posts: PostsRemoval,
+  ) {}
+
+  onModuleInit(): void {
+    this.removal.register({ domain: 'creatives', remove: (user, signal) => this.remove(user, signal) });
+  }
+
+  private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    await this.posts.remove(user, signal);
+    const notifications = rows(this.db.manager, PreviewNotification).withDeleted().where('userId', user.id);
+    await deleteInBatches(notifications, { batch: BATCH, signal });
+    await this.removeMedia(user, signal);
+  }
+
+  /** What nobody uses goes with the next round of expired media; what libraries have belongs to their accounts. */
+  private async removeMedia(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { manager } = this.db;
+    const uploaded = () => rows(manager, Media).where('ownerId', user.id);
+    for await (const batch of inBatches(inPages(this.db, uploaded, 'id'), BATCH)) {
+      signal.throwIfAborted();
+      const ids = batch.map(({ id }) => id);
+      await uploaded()
+        .whereIn('id', ids)
+        .whereDistinctFrom('expiresAt', null)
+        .update({ expiresAt: this.clock.now().toISOString() });
+      const inLibraries = () => rows(manager, LibraryMedia).withDeleted().whereIn('mediaId', ids);
+      for await (const media of inPages(this.db, inLibraries, 'id')) await this.renameMedia(media, user, signal);
+    }
+  }
+
+  private async renameMedia(media: Row<LibraryMedia>, user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const without = (text: string | null) => text && withoutPerson(text, user);
+    const { name, fileName, title, description, accountId, id } = media;
+    const texts = {
+      name: without(name),
+      fileName: without(fileName),
+      title: without(title),
+      description: without(description),
+    };
+    const renamed = (recorded: object) => mapFields(recorded, TEXTS, (text) => withoutPerson(text, user));
+    await rewriteChanges(
+      this.db.manager,
+      { accountId, entity: 'LIBRARY_MEDIA', ids: [id] },
+      ({ changes, entityData }) => ({ changes: renamed(changes), entityData: renamed(entityData) }),
+      signal,
+    );
+    if (JSON.stringify(texts) === JSON.stringify({ name, fileName, title, description })) return;
+    await rows(this.db.manager, LibraryMedia)
+      .withDeleted()
+      .where('id', id)
+      .update({
+        ...texts,
+        terms: termsOf(accountId, texts),
+        updatedAt: nextAfterStored(this.clock.now().toISOString()),
+      });
+  }
+}

@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import { Injectable, Logger } from '@nestjs/common';
+import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
+import { Unavailable } from '../../common/errors/unavailable.js';
+import { FairQueue, type FairQueueLimits } from '../../common/fair-queue.js';
+import { Config } from '../../config.js';
+import {
+  assertFits,
+  type CategoryLimits,
+  FILE_PATIENCE_MS,
+  limitsOf,
+  MAX_QUEUED_FILES,
+  MAX_QUEUED_FILES_OF_USER,
+  MEDIA_READERS,
+  MEDIA_READERS_PER_USER,
+} from './media-limits.js';
+import type { MediaKind } from './media-kind.js';
+import { MediaReaders, type OnBehalf } from './media-readers.service.js';
+import type { MediaCategory } from '../entities/media.entity.js';
+import { invalidFile, tooManyFiles } from './upload-errors.js';
+import { firstFrameOf } from './video-frame.js';
+import { faultOf } from './video-limits.rules.js';
+import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
+import { blobKeyOf } from '../media-files/media-key.js';
+
+const RETRY_SECONDS = 5;
+
+/** How long a client waits for its file to be read, and behind how many. */
+const PATIENCE: FairQueueLimits = {
+  maxQueued: MAX_QUEUED_FILES,
+  maxQueuedOfUser: MAX_QUEUED_FILES_OF_USER,
+  timeoutMs: FILE_PATIENCE_MS,
+  refusal: () =>
+    tooManyFiles(
+      `Too many files wait to be read: at most ${MAX_QUEUED_FILES_OF_USER} of a user, each for at most ${FILE_PATIENCE_MS / 1_000} seconds`,
+      RETRY_SECONDS,
+    ),
+};
+
+/** A file that is stored, and not looked at yet. */
+export interface StoredFile {
+  file: string;
+  size: number;
+  kind: MediaKind;
+  category: MediaCategory | null;
+  /** Where the poster goes; null for an image. */
+  posterFile: string | null;
+}
+
+/** What was found in a file. */
+export interface Found {
+  width: number;
+  height: number;
+  duration: number | null;
+  poster: StoredBlob | null;
+}
+
+/** Looks at the bytes of files, and makes their posters. */
+@Injectable()
+export class MediaLook {
+  private readonly logger = new Logger('Media');
+  private readonly queue = new FairQueue(MEDIA_READERS, MEDIA_READERS_PER_USER);
+
+  constructor(
+    private readonly store: BlobStore,
+    private readonly config: Config,
+    private readonly readers: MediaReaders,
+  ) {}
+
+  /** Refuses a file of a user who has too many waiting, before it is stored. */
+  assertRoom(userId: string): void {
+    if (!this.queue.hasRoom(userId, PATIENCE)) throw PATIENCE.refusal('too many');
+  }
+
+  /**
+   * Does the work on a file when it is the turn of this user: users take turns. Refuses with 429 while too many files wait, or
+   * after a minute; a job, which has no client who waits, waits without end.
+   */
+  inTurn<R>(userId: string, work: () => Promise<R>, { isJob = false } = {}): Promise<R> {
+    return this.queue.run(userId, work, isJob ? undefined : PATIENCE);
+  }
+
+  /** What is in a stored file, of which a bounded part is in memory at a time; throws what is wrong with it. */
+  async at({ file, size, kind, category, posterFile }: StoredFile, on: OnBehalf): Promise<Found> {
+    const limits = limitsOf(category, kind);
+    assertFits(kind, category);
+    if (size > limits.bytes) throw invalidFile(`has ${size} bytes; at most ${limits.bytes} are taken`);
+    const read = this.reader(file);
+    if (kind.mediaType === 'VIDEO') return this.atVideo({ size, limits, posterFile: posterFile! }, read, on);
+    const bytes = await read(0, size);
+    const inMemory: ReadRange = async (start, end) => bytes.subarray(start, end);
+    const { width, height, poster } = await this.readers.read('image', { size, kind }, inMemory, on);
+    return { width, height, duration: null, poster: poster && (await this.keep(posterFile!, poster)) };
+  }
+
+  /** The first bytes of a stored file. */
+  head(file: string, bytes: number): Promise<Buffer> {
+    return this.reader(file)(0, bytes);
+  }
+
+  private async atVideo(
+    { size, limits, posterFile }: { size: number; limits: CategoryLimits; posterFile: string },
+    read: ReadRange,
+    on: OnBehalf,
+  ): Promise<Found> {
+    const facts = await this.readers.read('video', { size }, read, on);
+    const fault = faultOf(facts, limits);
+    if (fault !== undefined) throw invalidFile(`is a video ${fault}`);
+    const seen = { width: Math.round(facts.width), height: Math.round(facts.height) };
+    const poster = await this.posterOf({ ...seen, size, boxes: facts.boxes }, read, on);
+    return { ...seen, duration: Math.round(facts.duration * 1_000), poster: await this.keep(posterFile, poster) };
+  }
+
+  private async posterOf(
+    { width, height, size, boxes }: { width: number; height: number; size: number; boxes: TopLevelBox[] },
+    read: ReadRange,
+    on: OnBehalf,
+  ): Promise<Uint8Array> {
+    const { ffmpeg } = this.config;
+    const frame = ffmpeg === undefined ? undefined : await firstFrameOf(ffmpeg, read, { size, boxes });
+    const inMemory: ReadRange = async (start, end) => frame!.subarray(start, end);
+    try {
+      if (frame) return await this.readers.read('frame', { width, height, bytes: frame.length }, inMemory, on);
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      this.logger.warn({ err: error }, 'a first frame is no image');
+    }
+    return this.readers.read('neutral', { width, height }, inMemory, on);
+  }
+
+  private keep(posterFile: string, poster: Uint8Array): Promise<StoredBlob> {
+    const about = { contentType: 'image/jpeg', length: poster.length };
+    return this.store.put(
+      blobKeyOf(posterFile),
+      Readable.from([Buffer.from(poster.buffer, poster.byteOffset, poster.byteLength)], { objectMode: false }),
+      about,
+    );
+  }
+
+  private reader(file: string): ReadRange {
+    return async (start, end) => {
+      const opened = await this.store.open(blobKeyOf(file), { first: start, last: end - 1 });
+      if (!opened) throw new BlobDamaged(`the file ${file} is not in the store`);
+      const bytes = Buffer.alloc(end - start);
+      let at = 0;
+      for await (const piece of opened.content as AsyncIterable<Buffer>) at += piece.copy(bytes, at);
+      return bytes;
+    };
+  }
+}

@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ChangedEntity } from '../../accounts/change-log/account-change.entity.js';
+import { rewriteChanges } from '../../accounts/change-log/rewrite-changes.js';
+import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
+import { Clock } from '../../common/clock.js';
+import { nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
+import { rows } from '../../common/db/query/rows.js';
+import { mapFields, removedName, withoutMention, type RemovedPerson } from '../../common/entity/removed-person.js';
+import { groupedBy } from '../../common/grouped.js';
+import { inBatches } from '../../common/in-batches.js';
+import { inPages } from '../../common/list/in-pages.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
+import { withMentionsRenamed } from './post-mentions.rules.js';
+import { PostName } from './post-name.entity.js';
+import { screenNamesIn } from '../composition/post-text.rules.js';
+import { termsOf } from '../post-terms/post-terms.rules.js';
+import { Post } from '../entities/post.entity.js';
+import {
+  emptyPosts,
+  postsAbout,
+  rewritePosts,
+  spansOf,
+  textsWith,
+  type ComposedText,
+  type SayingPost,
+} from './posts-removal.statements.js';
+
+const BATCH = 200;
+
+const COMPOSED = [
+  { entity: DraftPost, recordedAs: 'DRAFT_POST' },
+  { entity: ScheduledPost, recordedAs: 'SCHEDULED_POST' },
+] as const;
+
+/** What history keeps of a post whose author is deleted. */
+const KEPT = ['id', 'user_id', 'nullcast', 'created_at', 'updated_at', 'deleted'];
+
+/** Empties and deletes the posts of a deleted user, published or not, and renames them where others mention them. */
+@Injectable()
+export class PostsRemoval {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** May be called again after it ended early. */
+  async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    await this.removeComposed(user, signal);
+    await this.removePosts(user, signal);
+    await this.renameInPosts(user, signal);
+    await this.renameInComposed(user, signal);
+  }
+
+  /** Drafts and scheduled posts in the user's name; what has not gone live does not. */
+  private async removeComposed({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
+    for (const { entity, recordedAs } of COMPOSED) {
+      const composed = () => rows<DraftPost>(this.db.manager, entity).withDeleted();
+      const own = inPages(this.db, () => composed().where('userId', userId), 'id');
+      for await (const batch of inBatches(own, BATCH)) {
+        signal.throwIfAborted();
+        const ids = batch.map(({ id }) => id);
+        const time = this.clock.now().toISOString();
+        await composed()
+          .whereIn('id', ids)
+          .update({
+            ...{ text: '', name: null, cardId: null, mediaKeys: [] },
+            ...{ deletedAt: unlessSet<string | null>(time), updatedAt: nextAfterStored(time) },
+          });
+        await this.emptyRecords(recordedAs, batch, signal);
+      }
+    }
+  }
+
+  private async removePosts({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { manager } = this.db;
+    const promotable = () => rows(manager, PromotableUser).withDeleted().where('userId', userId);
+    const accountIds = new Set<string>();
+    for await (const { accountId } of inPages(this.db, promotable, 'id')) accountIds.add(accountId);
+    const live = () => rows(manager, Post).where('authorId', userId);
+    const deleted = () =>
+      rows(manager, Post).withDeleted().where('authorId', userId).whereDistinctFrom('deletedAt', null);
+    // an index has each kind of them
+    for (const own of [deleted, live])
+      for await (const batch of inBatches(inPages(this.db, own, 'id'), BATCH)) {
+        signal.throwIfAborted();
+        await this.empty(batch, accountIds, signal);
+      }
+  }
+
+  /** Empties posts, what accounts call them and what history keeps of them. */
+  private async empty(
+    posts: readonly Pick<SayingPost, 'id' | 'accountId'>[],
+    accountIds: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ids = posts.map(({ id }) => id);
+    await emptyPosts(this.db.manager, ids, this.clock.now().toISOString());
+    for (const accountId of new Set([...accountIds, ...posts.flatMap((post) => post.accountId ?? [])])) {
+      await rows(this.db.manager, PostName).where('accountId', accountId).whereIn('postId', ids).delete();
+      await this.emptyRecords(
+        'POST',
+        ids.map((id) => ({ id, accountId })),
+        signal,
+      );
+    }
+  }
+
+  private async renameInPosts(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    for await (const span of spansOf(this.db.manager, Post)) {
+      signal.throwIfAborted();
+      const found = await postsAbout(this.db.manager, span, user.id);
+      const repeating = found.filter(({ repeats }) => repeats);
+      if (repeating.length > 0) await this.empty(repeating, new Set(), signal);
+      const mentioning = found.filter(({ repeats }) => !repeats);
+      for (let from = 0; from < mentioning.length; from += BATCH) {
+        signal.throwIfAborted();
+        await this.renameIn(mentioning.slice(from, from + BATCH), user, signal);
+      }
+    }
+  }
+
+  private async renameIn(posts: readonly SayingPost[], user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const rewritten = posts.map((post) => {
+      const { text, entities } = withMentionsRenamed(post, user.id, removedName(user.id));
+      return { id: post.id, text, entities, terms: termsOf(text, post.createdAt) };
+    });
+    await rewritePosts(this.db.manager, rewritten, this.clock.now().toISOString());
+    const made = posts.flatMap(({ id, accountId }) => (accountId === null ? [] : [{ id, accountId }]));
+    await this.renameInRecords('POST', made, user, signal);
+  }
+
+  /** A draft mentions whom its text would mention if it went live. */
+  private async renameInComposed(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { manager } = this.db;
+    const name = user.username.toLowerCase();
+    for (const { entity, recordedAs } of COMPOSED)
+      for await (const span of spansOf(manager, entity)) {
+        signal.throwIfAborted();
+        const found = await textsWith(manager, entity, span, user.username);
+        const mentioning = found.filter(({ text }) => screenNamesIn(text).includes(name));
+        // history first: by their texts they are found again if the process ends in between
+        await this.renameInRecords(recordedAs, mentioning, user, signal);
+        for (const { id, text } of mentioning)
+          await rows<DraftPost>(manager, entity)
+            .withDeleted()
+            .where('id', id)
+            .update({
+              text: withoutMention(text, user),
+              updatedAt: nextAfterStored(this.clock.now().toISOString()),
+            });
+      }
+  }
+
+  private async emptyRecords(
+    entity: ChangedEntity,
+    things: readonly Omit<ComposedText, 'text'>[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const [accountId, ids] of idsByAccount(things))
+      await rewriteChanges(
+        this.db.manager,
+        { accountId, entity, ids },
+        ({ entityData }) => ({
+          changes: {},
+          entityData: Object.fromEntries(Object.entries(entityData).filter(([field]) => KEPT.includes(field))),
+        }),
+        signal,
+      );
+  }
+
+  private async renameInRecords(
+    entity: ChangedEntity,
+    things: readonly Omit<ComposedText, 'text'>[],
+    user: RemovedPerson,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const renamed = (recorded: object) => mapFields(recorded, ['text'], (text) => withoutMention(text, user));
+    for (const [accountId, ids] of idsByAccount(things))
+      await rewriteChanges(
+        this.db.manager,
+        { accountId, entity, ids },
+        ({ changes, entityData }) => ({ changes: renamed(changes), entityData: renamed(entityData) }),
+        signal,
+      );
+  }
+}
+
+const idsByAccount = (things: readonly Omit<ComposedText, 'text'>[]) =>
+  [...groupedBy(things, ({ accountId }) => accountId)].map(
+    ([accountId, ofAccount]) => [accountId, ofAccount.map(({ id }) => id)] as const,
+  );

@@ -1,0 +1,116 @@
+import type { Type } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
+import type { TextEntities } from '../composition/post-text.rules.js';
+import { PostTerms } from '../post-terms/post-terms.entity.js';
+import { Post } from '../entities/post.entity.js';
+
+/** Rows by their ids, from after the first up to and including the second. */
+export interface Span {
+  after: string;
+  /** Null after the last row. */
+  upTo: string | null;
+}
+
+/** As many rows are gone through in one statement, of tables that no index knows by what their texts mention. */
+const SPAN_ROWS = 20_000;
+
+/** A table in spans, so that no statement goes through all of it. */
+export async function* spansOf(db: EntityManager, entity: Type<Resource>): AsyncGenerator<Span> {
+  const text = `SELECT id FROM ${tableOf(db, entity).table} WHERE id > $1 ORDER BY id OFFSET ${SPAN_ROWS - 1} LIMIT 1`;
+  for (let after: string | null = ''; after !== null;) {
+    const found: { id: string }[] = await run(db, { text, values: [after] });
+    const upTo: string | null = found[0]?.id ?? null;
+    yield { after, upTo };
+    after = upTo;
+  }
+}
+
+const WITHIN = `r.id > $1 AND ($2::varchar IS NULL OR r.id <= $2)`;
+
+/** A post of somebody else that says something of a user. */
+export interface SayingPost {
+  id: string;
+  accountId: string | null;
+  text: string;
+  entities: TextEntities;
+  createdAt: string;
+  /** Whether it repeats a post of the user; else it mentions them. */
+  repeats: boolean;
+}
+
+/** The posts of a span that mention a user or repeat a post of theirs, deleted ones too. */
+export const postsAbout = (db: EntityManager, { after, upTo }: Span, userId: string): Promise<SayingPost[]> => {
+  const { table } = tableOf(db, Post);
+  const repeats = `EXISTS (SELECT FROM ${table} o WHERE o.id = r."repostOfId" AND o."authorId" = $3)`;
+  return run(
+    db,
+    {
+      text: `SELECT r.id, r."accountId", r.text, r.entities, r."createdAt", ${repeats} AS repeats FROM ${table} r
+        WHERE ${WITHIN} AND ((r.entities->'user_mentions')::text LIKE '%"' || $3 || '"%' OR ${repeats})`,
+      values: [after, upTo, userId],
+    },
+    { large: true, planned: 'each time' },
+  );
+};
+
+/** A draft or scheduled post. */
+export interface ComposedText {
+  id: string;
+  accountId: string;
+  text: string;
+}
+
+/** The drafts, or scheduled posts, of a span that may mention a username, deleted ones too. */
+export const textsWith = (
+  db: EntityManager,
+  entity: Type<Resource>,
+  { after, upTo }: Span,
+  username: string,
+): Promise<ComposedText[]> =>
+  run(
+    db,
+    {
+      text: `SELECT r.id, r."accountId", r.text FROM ${tableOf(db, entity).table} r
+        WHERE ${WITHIN} AND strpos(lower(r.text), lower($3)) > 0`,
+      values: [after, upTo, username],
+    },
+    { large: true, planned: 'each time' },
+  );
+
+/** What is left of posts: who wrote them and when. The digest of what they said goes, too. */
+export async function emptyPosts(db: EntityManager, ids: readonly string[], at: string): Promise<void> {
+  const [posts, terms] = [tableOf(db, Post).table, tableOf(db, PostTerms).table];
+  const entities: TextEntities = { hashtags: [], symbols: [], user_mentions: [], urls: [] };
+  await run(db, {
+    text: `WITH gone AS (DELETE FROM ${terms} WHERE "postId" = ANY($1))
+      UPDATE ${posts} r SET text = '', lang = 'und', entities = $3::json, "cardId" = NULL, "mediaKeys" = '{}',
+        "videoTitle" = NULL, "videoDescription" = NULL, "videoCta" = NULL, "videoCtaValue" = NULL, digest = r.id,
+        "deletedAt" = coalesce(r."deletedAt", $2::timestamptz),
+        "updatedAt" = greatest($2::timestamptz, r."updatedAt" + interval '1 millisecond')
+      WHERE r.id = ANY($1)`,
+    values: [ids, at, JSON.stringify(entities)],
+  });
+}
+
+/** A post as it reads now. */
+export interface RewrittenPost {
+  id: string;
+  text: string;
+  entities: TextEntities;
+  terms: string[];
+}
+
+/** Stores what posts read now. Their digests would tell who guesses what they said before: they get others. */
+export async function rewritePosts(db: EntityManager, posts: readonly RewrittenPost[], at: string): Promise<void> {
+  await run(db, {
+    text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS n (id varchar, text varchar, entities json, terms bigint[])),
+      found AS (UPDATE ${tableOf(db, PostTerms).table} t SET terms = n.terms FROM given n WHERE t."postId" = n.id)
+      UPDATE ${tableOf(db, Post).table} r SET text = n.text, entities = n.entities, digest = r.id,
+        "updatedAt" = greatest($2::timestamptz, r."updatedAt" + interval '1 millisecond')
+      FROM given n WHERE r.id = n.id`,
+    values: [JSON.stringify(posts), at],
+  });
+}

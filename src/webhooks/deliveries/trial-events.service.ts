@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows } from '../../common/db/query/rows.js';
+import { write } from '../../common/db/query/write.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import { takesEvents } from '../endpoints/webhooks.statements.js';
+import { Webhook } from '../entities/webhook.entity.js';
+import { webhookNotFound, webhookNotValid } from '../webhooks.errors.js';
+import { eventFor } from '../events/event-for.js';
+
+/** Made-up events, with which an integrator tries a webhook. */
+@Injectable()
+export class TrialEventsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly deliveries: DeliveryWorker,
+  ) {}
+
+  /** Stores a made-up event for one webhook, marked `test`; it is delivered as any other. Answers its id. */
+  async send(webhookId: string, body: object): Promise<string> {
+    const webhook = await rows(this.db.manager, Webhook).where('id', webhookId).getOne();
+    if (!webhook) throw webhookNotFound(webhookId);
+    const eventId = await retrying(async () => {
+      const made = eventFor(webhook, { ...body, test: true }, this.clock.now());
+      await write(this.db.manager, made.writes, [takesEvents(webhookId, () => webhookNotValid(webhookId))]);
+      return made.eventId;
+    });
+    this.deliveries.look();
+    return eventId;
+  }
+}

@@ -1,0 +1,42 @@
+import { Get, Res } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { BearerController } from '../../auth/guards/bearer-controller.js';
+import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
+import type { Bearer } from '../../auth/bearers/bearers.service.js';
+import { ReturnsDataList } from '../../common/http/data-responses.js';
+import { Params } from '../../common/http/params.js';
+import { ID, Unescaped } from '../../common/http/responses.js';
+import { FollowEvents } from './following.dto.js';
+import { FollowingService } from './following.service.js';
+
+/** An event as a webhook is sent it. */
+export class FollowedEventView {
+  /** The id of the event. */
+  @ApiProperty({ ...ID, example: '3k8f0q2m4x7zt' }) @Unescaped() event_id: string;
+  /** Its raw body, over which signatures are made. */
+  @ApiProperty({ example: '{"event_id":"3k8f0q2m4x7zt"}' }) body: string;
+}
+
+/** Events for whom no webhook can reach. */
+@BearerController('webhooks/events', { tag: 'Webhooks' })
+export class FollowingController {
+  constructor(private readonly following: FollowingService) {}
+
+  /**
+   * What has happened since in the ad accounts that the application may read, whatever its webhooks are subscribed to,
+   * oldest first and a second late. `next_token` leads on, also from an empty answer, for five minutes.
+   */
+  @Get()
+  @ReturnsDataList(FollowedEventView, { pages: true })
+  async follow(
+    @CurrentBearer() { applicationId }: Bearer,
+    @Params() query: FollowEvents,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const events = await this.following.follow(applicationId, query, gone.signal);
+    return events.map(({ id, text }) => ({ event_id: id, body: text }));
+  }
+}

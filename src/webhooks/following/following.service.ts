@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { firstIdOf } from '../../common/entity/ids.js';
+import { Page } from '../../common/http/page.js';
+import { eventsOf } from '../deliveries/event-texts.js';
+import { renderEvent } from '../events/event-body.js';
+import { eventIdsFor } from './following.statements.js';
+import type { FollowEvents } from './following.dto.js';
+
+/** An event has its id before it is stored: what is younger may not have been stored by others yet. */
+const SETTLED_MS = 1_000;
+/** How far back one can go. */
+const MAX_DURATION_MS = 5 * 60_000;
+const MAX_FOLLOWED = 100;
+const PAUSE_MS = 1_000;
+/** As many requests of a process wait at a time; others are answered at once. */
+const MAX_QUEUED = 50;
+
+/** An event as it is sent to webhooks. */
+export interface FollowedEvent {
+  id: string;
+  text: string;
+}
+
+/**
+ * Events as they happen, for a developer whose machine no webhook can reach: `marquee webhook listen`. Nothing is
+ * remembered of who follows, so that what is missed for five minutes is gone; webhooks are for what must not be.
+ */
+@Injectable()
+export class FollowingService implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private waiting = 0;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The events since, oldest first; it may wait until there are some, or the client is `gone`. */
+  async follow(
+    applicationId: string,
+    { pagination_token: token, wait_seconds }: FollowEvents,
+    gone: AbortSignal,
+  ): Promise<Page<FollowedEvent>> {
+    const settled = () => firstIdOf(new Date(this.clock.ms() - SETTLED_MS));
+    if (token === undefined) return new Page([], settled());
+    const oldest = firstIdOf(new Date(this.clock.ms() - MAX_DURATION_MS));
+    const from = token < oldest ? oldest : token;
+    const signal = AbortSignal.any([gone, this.stopping.signal]);
+    const end = performance.now() + wait_seconds * 1_000;
+    for (;;) {
+      const to = settled();
+      const ids = await eventIdsFor(this.db.manager, applicationId, from, to, MAX_FOLLOWED);
+      const left = Math.min(PAUSE_MS, end - performance.now());
+      if (ids.length > 0 || left <= 0 || signal.aborted || this.waiting >= MAX_QUEUED)
+        // the least id after the last one, where there may be more before the end
+        return new Page(await this.texts(ids), ids.length === MAX_FOLLOWED ? `${ids.at(-1)}0` : to > from ? to : from);
+      this.waiting++;
+      await pause(left, undefined, { signal }).catch(() => undefined);
+      this.waiting--;
+    }
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  private async texts(ids: string[]): Promise<FollowedEvent[]> {
+    const events = await eventsOf(this.db.manager, ids);
+    const texts = new Map(events.map((each) => [each.event.id, renderEvent(each)]));
+    return ids.flatMap((id) => (texts.has(id) ? [{ id, text: texts.get(id)! }] : []));
+  }
+}
