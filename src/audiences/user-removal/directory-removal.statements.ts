@@ -3,8 +3,8 @@ import { count as countUp } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { run } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
-import type { PersonIdentifiers } from '../audience-users/people-removal.statements.js';
-import { MAX_USERS, USERS } from './directory-sample.statements.js';
+import type { PersonIdentifiers } from './people-removal.statements.js';
+import { MAX_USERS, USERS } from '../directory/directory-sample.statements.js';
 
 /** As many followers forget somebody in one transaction, for which imports wait, and as many whom these follow. */
 const FOLLOWERS = 500;
