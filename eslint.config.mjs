@@ -36,20 +36,21 @@ const presenters = [
     message: 'Spread last: an object literal that begins with a spread is many times slower to build.',
   },
 ];
-const SQL_IN_COMMON =
-  'SQL text stands in src/common, so that each condition has one spelling that is prepared, injects nothing and leaves deleted rows out: narrow `rows()`, end in a verb, or `write()`. What no verb says well goes into a `<thing>.statements.ts`.';
+const SQL_ELSEWHERE =
+  'SQL text stands in src/common and in `<thing>.statements.ts`. Elsewhere use `rows()` and `write()` on hot paths, and TypeORM repositories or its query builder otherwise.';
+const SQL_TEXT =
+  '/\\b(SELECT\\s+([*\\d"(]|(DISTINCT|EXISTS|FROM)\\b|\\S+\\s+FROM\\b)|INSERT\\s+INTO|DELETE\\s+FROM|UPDATE\\s+\\S+(\\s+\\w+)?\\s+SET|FOR\\s+(NO\\s+KEY\\s+)?UPDATE|FOR\\s+(KEY\\s+)?SHARE|ORDER\\s+BY\\s)/';
 const sql = [
-  {
-    selector: 'CallExpression[callee.property.name=/^(bind|createQueryBuilder|query|statement|whereSql)$/]',
-    message: SQL_IN_COMMON,
-  },
+  { selector: 'CallExpression[callee.property.name=/^(bind|query|statement|whereSql)$/]', message: SQL_ELSEWHERE },
+  { selector: `Literal[value=${SQL_TEXT}]`, message: SQL_ELSEWHERE },
+  { selector: `TemplateElement[value.cooked=${SQL_TEXT}]`, message: SQL_ELSEWHERE },
 ];
 const forwardRef = {
   name: '@nestjs/common',
   importNames: ['forwardRef'],
   message: 'It hides a cycle: move what both need into the lower domain.',
 };
-const runImport = { group: ['**/db/query/statement.js'], importNames: ['run'], message: SQL_IN_COMMON };
+const runImport = { group: ['**/db/query/statement.js'], importNames: ['run'], message: SQL_ELSEWHERE };
 const without = (...lists) => ({ 'no-restricted-syntax': ['error', ...lists.flat()] });
 
 export default tseslint.config(

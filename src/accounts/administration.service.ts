@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { User } from '../auth/credentials/user.entity.js';
 import { Clock } from '../common/clock.js';
+import { nextUpdatedAtOf } from '../common/db/query/computed.js';
 import { exists } from '../common/db/query/preconditions.js';
 import { retrying } from '../common/db/query/retry.js';
 import { rows, type Row } from '../common/db/query/rows.js';
 import { sqlStateOf } from '../common/db/query/sqlstate.js';
-import { insert, insertOrUpdate, replace, write, type Write } from '../common/db/query/write.js';
+import { insert, insertOrUpdate, write, type Write } from '../common/db/query/write.js';
 import { lockName } from '../common/db/query/name-lock.js';
 import { newest, type Newest } from '../common/list/newest.js';
 import { newRow } from '../common/db/query/new-row.js';
-import { nextUpdatedAt } from '../common/entity/updated-at.js';
+import { newId } from '../common/entity/ids.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import { Membership } from './access/membership.entity.js';
 import type { Role } from './access/roles.js';
@@ -21,13 +22,13 @@ import type { Feature } from './accounts.features.js';
 import { PromotableUser, type PromotableUserType } from './promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
 
-/** The account has such a promotable user already: this one, or another FULL one. */
+/** The account already has this promotable user, or another FULL one. */
 export class AlreadyPromotable extends Error {}
 
-/** Businesses may share a name; then only the id says which one is meant. */
+/** Several businesses have this name. Only an id tells them apart. */
 export class SeveralBusinesses extends Error {}
 
-/** What nobody would call a business: see newId. */
+/** A text that is an id rather than the name of a business: see newId. */
 const LOOKS_LIKE_ID = /^(?=.*\d)[0-9a-z]{11,13}$/;
 
 /** Whether a user has a password and is not suspended. */
@@ -36,7 +37,7 @@ export const canSignIn = ({ passwordHash, suspendedAt }: Row<User>): boolean =>
 
 /** Which users are listed. */
 export interface UsersWanted extends Newest {
-  /** What their usernames or names begin with, without case. */
+  /** A prefix of their usernames or names, case-insensitive. */
   name?: string;
   /** Only users who may act on an ad account. */
   withAccess?: boolean;
@@ -47,18 +48,18 @@ export interface AccountsWanted extends Newest {
   /** A user who may act on them. */
   userId?: string;
   environment?: Environment;
-  /** What their names begin with, without case. */
+  /** A prefix of their names, case-insensitive. */
   name?: string;
 }
 
-/** Whose an account is, who may act on it, and whose posts it may promote. */
+/** The business, members and promotable users of an account. */
 export interface AccountParts {
-  business: Row<Business> | undefined;
-  members: Row<Membership>[];
-  promotableUsers: Row<PromotableUser>[];
+  business: Business | null;
+  members: Membership[];
+  promotableUsers: PromotableUser[];
 }
 
-/** What operators do to accounts, in whatever environment they are: there is no API for it. */
+/** What operators do with accounts of both environments. There is no API for it. */
 @Injectable()
 export class AdministrationService {
   constructor(
@@ -68,13 +69,13 @@ export class AdministrationService {
     private readonly promotableUsers: PromotableUsersService,
   ) {}
 
-  account(id: string): Promise<Row<Account> | undefined> {
-    return rows(this.db.manager, Account).where('id', id).getOne();
+  account(id: string): Promise<Account | null> {
+    return this.db.manager.findOneBy(Account, { id });
   }
 
   /**
-   * Users who can sign in, the newest first, then the others; `before` goes on behind a user of either group. Returns
-   * undefined where that user does not exist.
+   * Users who can sign in, the newest first, then the others. `before` continues after a user of either group. Undefined
+   * where that user does not exist.
    */
   async newestUsers({ before, limit, name, withAccess }: UsersWanted): Promise<Row<User>[] | undefined> {
     const db = this.db.manager;
@@ -100,7 +101,7 @@ export class AdministrationService {
     return left > 0 ? [...first, ...(await newest(others, { limit: left }))] : first;
   }
 
-  /** The accounts there are: those that a user may act on, of an environment, whose names begin so. */
+  /** Accounts, the newest first: by a user who may act on them, by environment, by a prefix of their names. */
   newestAccounts({ userId, environment, name, ...wanted }: AccountsWanted): Promise<Row<Account>[]> {
     const accounts = rows(this.db.manager, Account).whereStartsWith('name', name);
     if (environment !== undefined) accounts.where('environment', environment);
@@ -109,41 +110,34 @@ export class AdministrationService {
     return newest(accounts, wanted);
   }
 
-  /** What belongs to an account; at most a thousand of each. */
-  async partsOf({ id, businessId }: Row<Account>): Promise<AccountParts> {
-    const db = this.db.manager;
-    const limit = 1_000;
-    const [business, members, promotableUsers] = await Promise.all([
-      businessId === null ? undefined : rows(db, Business).where('id', businessId).getOne(),
-      rows(db, Membership).where('accountId', id).orderBy('createdAt').limit(limit).getMany(),
-      rows(db, PromotableUser).where('accountId', id).orderBy('id').limit(limit).getMany(),
-    ]);
-    return { business, members, promotableUsers };
+  /** The business, members and promotable users of an account; at most 1,000 of each. */
+  async partsOf({ id, businessId }: Account): Promise<AccountParts> {
+    const { manager } = this.db;
+    const own = { where: { accountId: id }, take: 1_000 };
+    return {
+      business: businessId === null ? null : await manager.findOneBy(Business, { id: businessId }),
+      members: await manager.find(Membership, { ...own, order: { createdAt: 'ASC' } }),
+      promotableUsers: await manager.find(PromotableUser, { ...own, order: { id: 'ASC' } }),
+    };
   }
 
-  /** Who has been an administrator of an account for the longest time; undefined where nobody is. */
+  /** The first administrator of an account; undefined where it has none. */
   async administrator(accountId: string): Promise<string | undefined> {
-    const admins = rows(this.db.manager, Membership).where('accountId', accountId).where('role', 'ACCOUNT_ADMIN');
-    return (await admins.orderBy('createdAt').getOne())?.userId;
+    const where = { accountId, role: 'ACCOUNT_ADMIN' as const };
+    return (await this.db.manager.findOne(Membership, { where, order: { createdAt: 'ASC' } }))?.userId;
   }
 
-  createBusiness(name: string): Promise<Row<Business>> {
+  createBusiness(name: string): Promise<Business> {
     return retrying(() => this.storeBusiness(this.db.manager, name));
   }
 
-  /** The business of this id or name, made where none has the name; undefined for what can only be an unknown id. */
-  business(idOrName: string): Promise<Row<Business> | undefined> {
+  /** The business with this id or name, created where none has the name; undefined for an unknown id. */
+  business(idOrName: string): Promise<Business | undefined> {
     const foundOrMade = async (tx: EntityManager) => {
-      // Two who name a new business at the same time mean the same one.
+      // Two concurrent calls with the same new name get the same business.
       await lockName(tx, `business ${idOrName}`);
-      const [found, another] = await rows(tx, Business)
-        .whereAny(
-          (called) => called.where('id', idOrName),
-          (called) => called.where('name', idOrName),
-        )
-        .orderBy('id')
-        .limit(2)
-        .getMany();
+      const where = [{ id: idOrName }, { name: idOrName }];
+      const [found, another] = await tx.find(Business, { where, order: { id: 'ASC' }, take: 2 });
       if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
       if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
       return this.storeBusiness(tx, idOrName);
@@ -151,7 +145,7 @@ export class AdministrationService {
     return retrying(() => this.db.transaction(foundOrMade));
   }
 
-  /** Gives a user a role on an account, in place of the one they had; false when there is no such account or user. */
+  /** Gives a user a role on an account and replaces the previous one; false where there is no such account or user. */
   async grant(accountId: string, userId: string, role: Role, postComposer = true): Promise<boolean> {
     const membership = { accountId, userId, role, postComposer, createdAt: this.clock.now().toISOString() };
     const granted = await this.where(
@@ -163,32 +157,32 @@ export class AdministrationService {
     return granted;
   }
 
-  /** Takes a user off an account; false when they were not on it. */
+  /** Removes a user's role on an account; false where they have none. */
   async revoke(accountId: string, userId: string): Promise<boolean> {
-    const gone = await rows(this.db.manager, Membership).where('accountId', accountId).where('userId', userId).delete();
+    const { affected } = await this.db.manager.delete(Membership, { accountId, userId });
     await this.access.invalidate();
-    return gone > 0;
+    return affected === 1;
   }
 
-  /** Adds and takes away features; answers those the account has then. */
+  /** Adds and removes features, and returns those of the account; undefined where there is no such account. */
   async changeFeatures(
     accountId: string,
     { add = [], remove = [] }: { add?: Feature[]; remove?: Feature[] },
   ): Promise<string[] | undefined> {
     return this.db.transaction(async (tx) => {
-      const account = await rows(tx, Account).where('id', accountId).setLock('for_no_key_update').getOne();
+      const lock = { mode: 'for_no_key_update' } as const;
+      const account = await tx.findOne(Account, { where: { id: accountId }, lock });
       if (!account) return undefined;
       const features = [...new Set([...account.features, ...add])]
         .filter((key) => !(remove as string[]).includes(key))
         .sort();
-      const updatedAt = nextUpdatedAt(account.updatedAt, this.clock.now());
-      await write(tx, [replace(Account, [{ ...account, features, updatedAt }])]);
+      await tx.update(Account, { id: accountId }, { features, updatedAt: nextUpdatedAtOf(this.clock.now()) });
       await this.access.invalidate(tx);
       return features;
     });
   }
 
-  /** Lets an account promote a user's posts; undefined when there is no such account or user. */
+  /** Lets an account promote a user's posts; undefined where there is no such account or user. */
   async addPromotableUser(
     accountId: string,
     userId: string,
@@ -211,20 +205,22 @@ export class AdministrationService {
   }
 
   async removePromotableUser(accountId: string, userId: string): Promise<boolean> {
-    const time = this.clock.now().toISOString();
-    const users = rows(this.db.manager, PromotableUser).where('accountId', accountId).where('userId', userId);
-    const removed = await users.update({ deletedAt: time, updatedAt: time });
-    await this.promotableUsers.invalidate(this.db.manager);
-    return removed.length > 0;
+    const { manager } = this.db;
+    const now = this.clock.now();
+    const user = { accountId, userId, deletedAt: IsNull() };
+    const { affected } = await manager.update(PromotableUser, user, { deletedAt: now, updatedAt: now });
+    await this.promotableUsers.invalidate(manager);
+    return affected === 1;
   }
 
-  private async storeBusiness(db: EntityManager, name: string): Promise<Row<Business>> {
-    const business = { ...newRow(this.clock.now()), name };
-    await write(db, [insert(Business, [business])]);
+  private async storeBusiness(db: EntityManager, name: string): Promise<Business> {
+    const now = this.clock.now();
+    const business = db.create(Business, { id: newId(now), createdAt: now, updatedAt: now, name });
+    await db.insert(Business, business);
     return business;
   }
 
-  /** Stores where both account and user are alive; false where one is not. */
+  /** Stores if both the account and the user exist; else returns false. */
   private async where(writes: Write[], accountId: string, userId: string): Promise<boolean> {
     const unknown = () => new UnknownParty();
     try {

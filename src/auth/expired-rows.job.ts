@@ -15,12 +15,12 @@ const BOUNDS = { batch: 500, most: 20 };
 const HOUR_MS = 3_600_000;
 
 interface Outlived {
-  /** How long rows are kept beyond the time in their column. */
+  /** How long rows are kept after the time in their column. */
   keptMs: number;
   before: (db: EntityManager, time: string) => Pick<Rows<never>, 'deleteSome'>;
 }
 
-/** What is of no use any more. */
+/** The tables with expiring rows. */
 const OUTLIVED: Outlived[] = [
   { keptMs: HOUR_MS, before: (db, time) => rows(db, RequestToken).whereLessThan('expiresAt', time) },
   { keptMs: 0, before: (db, time) => rows(db, Session).whereLessThan('expiresAt', time) },
@@ -28,10 +28,10 @@ const OUTLIVED: Outlived[] = [
   { keptMs: 30 * DAY_MS, before: (db, time) => rows(db, BearerToken).whereLessThan('revokedAt', time) },
 ];
 
-/** Without retries: the next one comes in a minute. */
+/** No retries: the next run is a minute later. */
 export const EXPIRED_ROWS = defineJob('expired-rows', { timeoutSeconds: 60, retries: 0 });
 
-/** Deletes what expired, a little at a time, once a minute. */
+/** Deletes expired rows in small batches, once a minute. */
 @Injectable()
 export class ExpiredRowsJob implements OnModuleInit {
   constructor(
@@ -45,7 +45,7 @@ export class ExpiredRowsJob implements OnModuleInit {
     this.jobs.schedule(EXPIRED_ROWS, { everySeconds: 60 });
   }
 
-  /** Answers how many rows were deleted; ends early when it is told to. */
+  /** Returns the number of deleted rows; stops early when `signal` aborts. */
   async deleteExpired(signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (const { keptMs, before } of OUTLIVED) {

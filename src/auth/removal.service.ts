@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { nextAfterStored } from '../common/db/query/computed.js';
 import { retrying } from '../common/db/query/retry.js';
-import { rows, type Row } from '../common/db/query/rows.js';
+import { rows } from '../common/db/query/rows.js';
 import { write } from '../common/db/query/write.js';
 import { AccessToken } from './credentials/access-token.entity.js';
 import { Application } from './credentials/application.entity.js';
@@ -74,7 +74,7 @@ export class RemovalService {
    * Deletes an application: ends its access, bearer and request tokens, and overwrites its consumer secret. The row with its
    * name stays, marked deleted, since history names it. Returns what ended; undefined where there is no such application.
    */
-  deleteApplication({ id }: Row<Application>): Promise<EndedTokens | undefined> {
+  deleteApplication({ id }: { id: string }): Promise<EndedTokens | undefined> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
         const now = this.clock.now();

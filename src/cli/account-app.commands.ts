@@ -7,7 +7,7 @@ import { oneOf } from './parsing.js';
 import { fields, table } from './table.js';
 
 const ACCOUNT_HELP = 'the id of the ad account';
-const BY_HELP = 'in whose name, of the users who may act on the account (default: its first administrator)';
+const BY_HELP = 'act as this user, who must have a role on the account (default: its first administrator)';
 
 /** `marquee account-app ...` */
 export function addAccountAppCommands(program: Command, context: Context): void {
@@ -15,8 +15,8 @@ export function addAccountAppCommands(program: Command, context: Context): void 
     .command('account-app')
     .summary('apps that ad accounts advertise: create, list, delete')
     .description(
-      'Account apps: the apps that an ad account advertises. The API shows them; here they are made and deleted. Changes are ' +
-        'part of the history of the account, and webhooks hear of them.',
+      'Account apps: the apps that an ad account advertises. The API is read-only; these commands create and delete them. ' +
+        'Changes are recorded in the history of the account and sent to webhooks.',
     );
   addCreate(app, context);
   addList(app, context);
@@ -31,20 +31,20 @@ interface CreateAccountApp extends OutputOptions {
   by?: string;
 }
 
-/** `account-app create`: an identifier is an account's once. */
+/** `account-app create`: store identifiers are unique within an account. */
 function addCreate(app: Command, context: Context): void {
   app
     .command('create')
     .summary('add an app to an account')
-    .description('Adds an app to an ad account. An account has an app of one identifier once.')
+    .description('Adds an app to an ad account. Store identifiers are unique within an account.')
     .argument('<account>', ACCOUNT_HELP)
     .requiredOption('--os-type <type>', OS_TYPES.join(' or '), oneOf(OS_TYPES))
     .requiredOption(
       '--app-store-identifier <identifier>',
       'the package name on Android, the number in the App Store on iOS',
     )
-    .option('--deep-link-pattern <link>', 'what links into the app begin with, such as coffee://')
-    .option('--conversion-tracking', 'installs and what follows them are counted')
+    .option('--deep-link-pattern <link>', 'the prefix of deep links into the app, such as coffee://')
+    .option('--conversion-tracking', 'count installs and later events')
     .option('--by <username>', BY_HELP)
     .option('--json', 'print it as JSON, as the API shows it')
     .addHelpText(
@@ -75,14 +75,14 @@ interface ListApps extends OutputOptions {
   withDeleted?: boolean;
 }
 
-/** `account-app list`: what an account advertises. */
+/** `account-app list`: the apps of an account. */
 function addList(app: Command, context: Context): void {
   app
     .command('list')
     .summary('list the apps of an account')
-    .description('Lists the apps of an ad account, the newest thousand.')
+    .description('Lists the newest 1,000 apps of an ad account.')
     .argument('<account>', ACCOUNT_HELP)
-    .option('--with-deleted', 'those that were deleted, too')
+    .option('--with-deleted', 'include deleted ones')
     .option('--json', 'print a JSON array, as the API shows them')
     .addHelpText('after', '\nExample:\n  $ marquee account-app list 2k0hx5m1q9zta --with-deleted')
     .action((id: string, { withDeleted, ...options }: ListApps) =>
@@ -105,12 +105,12 @@ interface DeleteApp extends OutputOptions {
   by?: string;
 }
 
-/** `account-app delete`: line items that advertise it stay as they are. */
+/** `account-app delete`: line items that advertise the app do not change. */
 function addDelete(app: Command, context: Context): void {
   app
     .command('delete')
-    .summary('take an app off an account')
-    .description('Takes an app off an ad account. Line items that advertise it stay as they are.')
+    .summary('remove an app from an account')
+    .description('Removes an app from an ad account. Line items that advertise it do not change.')
     .argument('<account>', ACCOUNT_HELP)
     .argument('<account-app>', 'the id of the account app')
     .option('--by <username>', BY_HELP)
@@ -126,7 +126,7 @@ function addDelete(app: Command, context: Context): void {
     );
 }
 
-/** What people look for in it. */
+/** The columns of the table. */
 const shortened = (view: AccountAppView) => ({
   account_app_id: view.id,
   os_type: view.os_type,

@@ -44,9 +44,9 @@ interface CreateAccount extends OutputOptions {
 function addCreate(account: Command, context: Context): void {
   account
     .command('create')
-    .summary('make an ad account')
-    .description('Makes an ad account. Its owner becomes ACCOUNT_ADMIN and the FULL promotable user.')
-    .requiredOption('--owner <username>', 'the user whose account it is')
+    .summary('create an ad account')
+    .description('Creates an ad account. Its owner becomes ACCOUNT_ADMIN and the FULL promotable user.')
+    .requiredOption('--owner <username>', 'the owner')
     .requiredOption('--name <name>', 'its name', text())
     .option(
       '--environment <environment>',
@@ -54,8 +54,8 @@ function addCreate(account: Command, context: Context): void {
       oneOf(ENVIRONMENTS),
       'production',
     )
-    .option('--business <name-or-id>', 'the business it belongs to; a name that none has makes one', text())
-    .option('--timezone <zone>', 'in which its days begin', timezone, 'America/Los_Angeles')
+    .option('--business <name-or-id>', 'its business; a new name creates one', text())
+    .option('--timezone <zone>', 'its time zone, which decides when a day begins', timezone, 'America/Los_Angeles')
     .option('--json', JSON_HELP)
     .addHelpText('after', '\nExample:\n  $ marquee account create --owner alice --name "Acme Shoes" --business Acme')
     .action((options: CreateAccount) =>
@@ -93,14 +93,14 @@ interface ListAccounts extends ListingOptions {
   name?: string;
 }
 
-/** `account list`: which there are. */
+/** `account list`: all ad accounts. */
 function addList(account: Command, context: Context): void {
   asListing(account.command('list'))
     .summary('list ad accounts')
     .description('Lists ad accounts, the newest first.')
-    .option('--user <username>', 'those that this user may act on')
+    .option('--user <username>', 'only those on which this user has a role')
     .option('--environment <environment>', `those of ${ENVIRONMENTS.join(' or ')}`, oneOf(ENVIRONMENTS))
-    .option('--name <beginning>', 'those whose names begin so, in whatever case', text())
+    .option('--name <beginning>', 'only those whose name has this prefix, case-insensitive', text())
     .addHelpText('after', '\nExample:\n  $ marquee account list --user alice --environment production')
     .action((options: ListAccounts) =>
       context.perform(options, async (services) => {
@@ -129,7 +129,7 @@ function addList(account: Command, context: Context): void {
     );
 }
 
-/** `account show`: an account with what commands decide about it. */
+/** `account show`: an account with its members, features and limits. */
 function addShow(account: Command, context: Context): void {
   account
     .command('show')
@@ -194,20 +194,20 @@ interface Grant extends OutputOptions {
   revoke?: boolean;
 }
 
-/** `account grant`: who may act on an account, and as what. */
+/** `account grant`: the roles of users on an account. */
 function addGrant(account: Command, context: Context): void {
   account
     .command('grant')
-    .summary('give a user a role on an account, or take it away')
+    .summary('give a user a role on an account, or remove it')
     .description(
-      'Gives a user a role on an ad account, in place of the one they had. The first three roles may also compose posts for ' +
-        'the advertiser (POST_COMPOSER), unless told otherwise.',
+      'Gives a user a role on an ad account, replacing a previous one. The first three roles may also compose posts for ' +
+        'the advertiser (POST_COMPOSER), unless --no-post-composer is given.',
     )
     .argument('<account>', ACCOUNT_HELP)
     .argument('<user>', USER_HELP)
     .argument('[role]', 'the role, as above', oneOf(ROLES))
     .option('--no-post-composer', 'the user may not compose posts')
-    .option('--revoke', 'take the user off the account')
+    .option('--revoke', "remove the user's role")
     .option('--json', JSON_HELP)
     .addHelpText(
       'after',
@@ -236,14 +236,14 @@ function addGrant(account: Command, context: Context): void {
     });
 }
 
-/** `account limit`: how many campaigns may be active at once. */
+/** `account limit`: the maximum number of active campaigns. */
 function addLimit(account: Command, context: Context): void {
   account
     .command('limit')
-    .summary('set how many campaigns may be active')
+    .summary('set the maximum number of active campaigns')
     .description(
       `Sets how many campaigns of an ad account may be active at once: ${ACTIVE_CAMPAIGNS.limit} unless set, at most ${ACTIVE_CAMPAIGNS.highestLimit}. ` +
-        'What is active already stays so.',
+        'Campaigns that are active already stay active.',
     )
     .argument('<account>', ACCOUNT_HELP)
     .argument('<limit>', `1 to ${ACTIVE_CAMPAIGNS.highestLimit}`, wholeNumber(1, ACTIVE_CAMPAIGNS.highestLimit))
@@ -270,14 +270,14 @@ interface ChangeFeatures extends OutputOptions {
 function addFeature(account: Command, context: Context): void {
   account
     .command('feature')
-    .summary('give an account features, or take them away')
+    .summary('add and remove features of an account')
     .description(
-      'Adds and removes features of an ad account and prints those it has then; without either option it only prints them.',
+      'Adds and removes features of an ad account and prints the resulting list; without options it only prints the list.',
     )
     .addHelpText('after', `\nFeatures:\n  ${FEATURES.join('\n  ')}`)
     .argument('<account>', ACCOUNT_HELP)
-    .option('--add <keys>', 'features to add, with commas; may be repeated', someOf(FEATURES))
-    .option('--remove <keys>', 'features to take away, with commas; may be repeated', someOf(FEATURES))
+    .option('--add <keys>', 'features to add, comma-separated; may be repeated', someOf(FEATURES))
+    .option('--remove <keys>', 'features to remove, comma-separated; may be repeated', someOf(FEATURES))
     .option('--json', JSON_HELP)
     .addHelpText(
       'after',
@@ -303,19 +303,19 @@ interface PromotableUser extends OutputOptions {
   remove?: boolean;
 }
 
-/** `account promotable-user`: whose posts the account may promote. */
+/** `account promotable-user`: the users whose posts the account may promote. */
 function addPromotableUser(account: Command, context: Context): void {
   account
     .command('promotable-user')
-    .summary('say whose posts an account may promote')
+    .summary('add and remove promotable users of an account')
     .description(
-      'Lets an ad account promote the posts of a user. At most one user is FULL: the advertiser, whose posts can be made ' +
-        'through the account. RETWEETS_ONLY users are others who agreed to it.',
+      'Lets an ad account promote the posts of a user. At most one user is FULL: the advertiser, for whom the account ' +
+        'can create posts. RETWEETS_ONLY users are others who agreed to have their posts promoted.',
     )
     .argument('<account>', ACCOUNT_HELP)
     .argument('<user>', USER_HELP)
     .option('--type <type>', PROMOTABLE_USER_TYPES.join(' or '), oneOf(PROMOTABLE_USER_TYPES))
-    .option('--remove', 'take the user off the list')
+    .option('--remove', 'remove the promotable user')
     .option('--json', JSON_HELP)
     .addHelpText(
       'after',

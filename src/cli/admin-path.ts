@@ -7,14 +7,14 @@ import type { Config } from '../config.js';
 /** Systems allow 103 to 107 bytes for the path of a socket, and it is bound under a slightly longer path first. */
 const MAX_BYTES = 95;
 
-/** Where a running service listens for commands. */
+/** The socket on which a running service listens for commands. */
 export interface AdminPath {
   path: string;
-  /** Its folder, where that is a shared one, in which only this user's own folder may be trusted. */
+  /** Its private folder, if that is in a shared one and must be checked before use. */
   folder?: string;
 }
 
-/** In the data directory, or, where its path is too long for a socket, in a folder of ours under the temporary one. */
+/** In the data directory or, if that path is too long for a socket, in a folder of ours in the temporary directory. */
 export function adminPath(dataDir: string, temporary = tmpdir()): AdminPath {
   const inDataDir = join(dataDir, 'admin.sock');
   if (Buffer.byteLength(inDataDir) <= MAX_BYTES) return { path: inDataDir };
@@ -22,7 +22,7 @@ export function adminPath(dataDir: string, temporary = tmpdir()): AdminPath {
 }
 
 /**
- * For a service on a server store, by what no other process of this machine has: where it listens. Replicas may share a
+ * For a service with a PostgreSQL server: by its listening address, which is unique on the machine, since replicas may share a
  * data directory.
  */
 export const replicaAdminPath = ({ host, port }: Pick<Config, 'host' | 'port'>, temporary = tmpdir()): AdminPath =>
@@ -34,13 +34,13 @@ function inFolder(what: string, temporary: string): AdminPath {
   return { path: join(folder, `${name}.sock`), folder };
 }
 
-/** Whether this is a folder of this user that nobody else may enter; others can create one of its name before us. */
+/** Whether the folder belongs to this user and nobody else may enter it. Others could have created it before us. */
 export function isPrivate(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   return stats !== undefined && stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
 }
 
-/** Creates the folder so that only this user may enter it; throws where there is one that is not so. */
+/** Creates the folder for this user only; throws where one with other permissions exists. */
 export function ensurePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!isPrivate(folder)) throw new Error(`${folder} has to be a folder that only this user may enter`);

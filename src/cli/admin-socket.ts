@@ -16,9 +16,9 @@ const MAX_BYTES = 256 * 1024;
 const READ_TIMEOUT_MS = 10_000;
 
 /**
- * Takes commands of this machine's user while the service runs: the embedded store belongs to one process at a time, so
- * that a command which needs it has to run in the service; and what a service runs with only it can say. Returns a function
- * that closes the socket once the running commands are done. Where no socket can be opened the service runs without, and
+ * Accepts commands of this machine's user while the service runs. Only one process can open the embedded store, so
+ * commands that need it must run in the service, and only the service knows its own configuration. Returns a function
+ * that closes the socket once the running commands are done. If no socket can be opened, the service runs without it and
  * logs a warning.
  */
 export async function openAdminSocket(
@@ -53,7 +53,7 @@ export async function openAdminSocket(
   }
 }
 
-/** Binds in a folder that nobody else may enter and moves the socket to its path, over one left by a process that is gone. */
+/** Binds in a private folder and moves the socket to its path, replacing one left by a process that has exited. */
 async function listenAt(server: Server, path: string): Promise<void> {
   const bindFolder = mkdtempSync(join(dirname(path), '.adm'));
   try {
@@ -93,8 +93,8 @@ async function serveCommand(app: INestApplicationContext, socket: Socket, onRead
 }
 
 /**
- * Runs a command from the JSON of its request. Only the commands that need the store can be run so. `onProgress` is called
- * where the request asks for progress.
+ * Runs a command from the JSON of its request. Only commands that need the store can run this way. `onProgress` is called
+ * if the request asks for progress.
  */
 export async function runCommandRequest(
   app: INestApplicationContext,

@@ -34,13 +34,13 @@ function addCreate(app: Command, context: Context): void {
   app
     .command('create')
     .summary('register an application')
-    .description('Registers an application and prints its consumer key and secret, the secret this once.')
-    .requiredOption('--name <name>', 'what people see when they are asked to allow it', text())
-    .requiredOption('--owner <username>', 'the user whose application it is')
-    .option('--callback <url>', 'where people may be sent after signing in; may be repeated, up to ten', callback)
-    .option('--access <level>', 'the most its tokens may do: read or write', oneOf(ACCESS_LEVELS), 'write')
-    .option('--sign-in', 'oauth/authenticate may skip a question that was answered before')
-    .option('--desktop', 'it has no server of its own: PIN only')
+    .description('Registers an application and prints its consumer key and secret. The secret is shown only once.')
+    .requiredOption('--name <name>', 'the name that users see when they are asked to approve it', text())
+    .requiredOption('--owner <username>', 'the owner')
+    .option('--callback <url>', 'a callback URL; may be repeated, up to ten', callback)
+    .option('--access <level>', 'the highest access level of its tokens: read or write', oneOf(ACCESS_LEVELS), 'write')
+    .option('--sign-in', 'oauth/authenticate does not ask users who approved it before')
+    .option('--desktop', 'it has no server of its own: PIN flow only')
     .option('--json', 'print it as JSON, fit for `request --credentials`')
     .addHelpText(
       'after',
@@ -74,12 +74,12 @@ function addCreate(app: Command, context: Context): void {
     });
 }
 
-/** `app list`: what is registered, without secrets. */
+/** `app list`: all applications, without secrets. */
 function addList(app: Command, context: Context): void {
   app
     .command('list')
     .summary('list applications')
-    .description('Lists applications, the first thousand, without their secrets.')
+    .description('Lists the first 1,000 applications without their secrets.')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  $ marquee app list')
     .action((options: OutputOptions) =>
@@ -102,14 +102,14 @@ function addList(app: Command, context: Context): void {
     );
 }
 
-/** `app rotate`: new consumer key and secret. */
+/** `app rotate`: replaces the consumer key and secret. */
 function addRotate(app: Command, context: Context): void {
   app
     .command('rotate')
     .summary("replace an application's key and secret")
     .description(
-      'Gives an application a new consumer key and secret. What is signed with the old ones is refused at once; its access ' +
-        'tokens stay valid.',
+      'Gives an application a new consumer key and secret. Requests signed with the old ones are refused at once. ' +
+        'Its access tokens stay valid.',
     )
     .argument('<app>', 'its id, consumer key or name')
     .option('--json', 'print it as JSON, fit for `request --credentials`')

@@ -11,12 +11,12 @@ export function addBlobsCommands(program: Command, context: Context): void {
   const blobs = program
     .command('blobs')
     .summary('the files of media: adopt')
-    .description('The files of media, which every replica has to see.');
+    .description('The files of media, which all replicas share.');
   blobs
     .command('adopt')
-    .summary('make the folder in DATA_DIR the one that all replicas share')
+    .summary('declare the folder in DATA_DIR the shared one')
     .description(
-      'Makes the folder in DATA_DIR the one that all replicas have to see when they start. Needed only after the files were ' +
+      'Declares the folder in DATA_DIR the one that all replicas must share when they start. Needed only after the files were ' +
         'moved without the hidden file .marker, or were lost. Files that are not in the folder stay lost.',
     )
     .option('--json', 'print the folder as JSON')

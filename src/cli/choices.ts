@@ -5,8 +5,8 @@ import type { FundingType } from '../campaigns/funding-instruments/funding-instr
 import type { ReferenceName } from '../campaigns/reference/reference-kind.js';
 import type { Environment } from '../common/http/public-urls.js';
 
-// The values of these options, again: importing the entities that define them would load the database layer, which takes
-// `--help` a second. The types ensure that none is missing and none too many.
+// These values are repeated here because importing the entities that define them would load the database layer, which takes
+// `--help` a second. The types ensure that the lists agree.
 const namesOf = <T extends string>(all: Record<T, true>) => Object.keys(all) as T[];
 
 export const ACCESS_LEVELS = namesOf<AccessLevel>({ read: true, write: true });

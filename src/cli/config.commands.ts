@@ -9,7 +9,7 @@ interface PrintConfig extends OutputOptions {
   running?: boolean;
 }
 
-/** `marquee config ...`; `printRunning` prints what a running service has. */
+/** `marquee config ...`; `printRunning` prints the configuration of a running service. */
 export function addConfigCommands(
   program: Command,
   terminal: Terminal,
@@ -17,19 +17,19 @@ export function addConfigCommands(
 ): void {
   const config = program
     .command('config')
-    .summary('what the environment configures: print')
-    .description('What the environment configures.');
+    .summary('the configuration: print')
+    .description('The configuration of the environment.');
 
-  /** `config print`: every variable as it is in force. */
+  /** `config print`: every variable with its effective value. */
   config
     .command('print')
-    .summary('show the configuration in force')
+    .summary('show the effective configuration')
     .description(
-      'Shows every variable as it is in force; of secrets only whether they are set. Mistakes are all named. With --running it is ' +
-        'that of the service that runs here on the same DATA_DIR, or on the same HOST and PORT, with its version, process id and ' +
-        'start.',
+      'Shows the effective value of every variable, and of secrets only whether they are set. Lists all mistakes. With --running ' +
+        'it shows the configuration of the service that runs here with the same DATA_DIR, or the same HOST and PORT, with its ' +
+        'version, process id and start time.',
     )
-    .option('--running', 'what the running service has, not what a start would have now')
+    .option('--running', 'show the configuration of the running service, not that of the environment')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExamples:\n  $ marquee config print\n  $ marquee config print --running --json')
     .action((options: PrintConfig) => {
@@ -38,7 +38,7 @@ export function addConfigCommands(
     });
 }
 
-/** What this process, a service, runs with. */
+/** The effective configuration of this service. */
 export const runningConfig = (config: Config): CommandOutput =>
   shown({
     version: VERSION,

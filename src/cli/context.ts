@@ -2,27 +2,27 @@ import type { Services } from './services.js';
 import type { Layout } from './table.js';
 import type { Terminal } from './terminal.js';
 
-/** What a command prints: JSON for programs, or text for people. */
+/** The output of a command: JSON for programs, text for people. */
 export interface CommandOutput {
   json: unknown;
   text: string | Layout;
 }
 
-/** The options of every command that prints something. */
+/** The options of every command with output. */
 export interface OutputOptions {
   json?: boolean;
 }
 
-/** Where the commands of a program run: in a process of their own (process-context.ts), or in the service (admin-socket.ts). */
+/** Where commands run: in a process of their own (process-context.ts) or in the service (admin-socket.ts). */
 export interface Context {
   terminal: Terminal;
   /** Does the work on the store and prints its output. */
   perform(options: OutputOptions, work: (services: Services) => Promise<CommandOutput>): Promise<void>;
-  /** Brings the schema up to date and prints what `describe` makes of the names of the migrations that ran. */
+  /** Runs the pending migrations and prints `describe(names)`. */
   migrate(options: OutputOptions, describe: (names: string[]) => CommandOutput): Promise<void>;
 }
 
-/** Prints in the form that the options ask for. */
+/** Prints JSON or text, as the options say. */
 export function print(terminal: Terminal, { json }: OutputOptions, output: CommandOutput): void {
   const { text } = output;
   const shown = typeof text === 'string' ? text : text(terminal.width ?? Infinity);

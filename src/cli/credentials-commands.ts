@@ -11,7 +11,7 @@ import { ACCESS_LEVELS } from './choices.js';
 
 const MAX_PASSWORD_LENGTH = 1000;
 
-/** `keys rotate`, `app update`, `token revoke` and `user password`, beside whatever their groups have already. */
+/** Adds `keys rotate`, `app update`, `token revoke` and `user password` to the program. */
 export function addCredentialsCommands(program: Command, context: Context): void {
   addAppUpdate(group(program, 'app'), context);
   addTokenRevoke(group(program, 'token'), context);
@@ -26,16 +26,15 @@ export function addCredentialsCommands(program: Command, context: Context): void
 const group = (program: Command, name: string): Command =>
   program.commands.find((each) => each.name() === name) ?? program.command(name);
 
-/** `keys rotate`: everything that is sealed, sealed anew. */
+/** `keys rotate`: seals all secrets again with the current key. */
 function addKeysRotate(keys: Command, context: Context): void {
   keys
     .command('rotate')
     .summary('seal all stored secrets under the present MASTER_KEY')
     .description(
-      'Seals and indexes every stored secret anew under the present MASTER_KEY while the service runs; all tokens keep ' +
-        'working. First every process has to know both keys: add the new one to PREVIOUS_MASTER_KEYS, restart one after the ' +
-        'other, then make it MASTER_KEY with the old one in PREVIOUS_MASTER_KEYS and restart again. After the rotation the ' +
-        'old key can be taken away.',
+      'Seals and indexes every stored secret again with the current MASTER_KEY while the service runs. All tokens keep working. ' +
+        'First every process must know both keys: add the new one to PREVIOUS_MASTER_KEYS, restart all processes in turn, then ' +
+        'make it MASTER_KEY with the old one in PREVIOUS_MASTER_KEYS and restart again. Remove the old key after the rotation.',
     )
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee keys rotate')
@@ -65,21 +64,21 @@ interface UpdateApp extends OutputOptions {
   desktop?: boolean;
 }
 
-/** `app update`: callbacks, access and switches. */
+/** `app update`: changes the settings of an application. */
 function addAppUpdate(app: Command, context: Context): void {
   app
     .command('update')
     .summary("change an application's callbacks, access and switches")
-    .description('Changes an application; what is not named stays. Changes apply at once, in every replica.')
+    .description('Changes the given settings of an application. Changes apply at once, in every replica.')
     .argument('<app>', 'its id, consumer key or name')
-    .option('--name <name>', 'what people see when they are asked to allow it', text())
-    .option('--callback <url>', 'a callback, in place of all there are; may be repeated, up to ten', callback)
-    .option('--no-callbacks', 'take all callbacks away')
-    .option('--access <level>', 'the most its tokens may do: read or write', oneOf(ACCESS_LEVELS))
-    .option('--sign-in', 'oauth/authenticate may skip a question that was answered before')
+    .option('--name <name>', 'the name that users see when they are asked to approve it', text())
+    .option('--callback <url>', 'a callback URL, replacing all existing ones; may be repeated, up to ten', callback)
+    .option('--no-callbacks', 'remove all callback URLs')
+    .option('--access <level>', 'the highest access level of its tokens: read or write', oneOf(ACCESS_LEVELS))
+    .option('--sign-in', 'oauth/authenticate does not ask users who approved it before')
     .option('--no-sign-in', 'oauth/authenticate always asks')
-    .option('--desktop', 'it has no server of its own: PIN only')
-    .option('--no-desktop', 'it takes callbacks')
+    .option('--desktop', 'it has no server of its own: PIN flow only')
+    .option('--no-desktop', 'it has callback URLs')
     .option('--json', 'print it as JSON')
     .addHelpText(
       'after',
@@ -110,14 +109,12 @@ function addAppUpdate(app: Command, context: Context): void {
     });
 }
 
-/** `token revoke`: an access token is no more. */
+/** `token revoke`: revokes an access token. */
 function addTokenRevoke(token: Command, context: Context): void {
   token
     .command('revoke')
-    .summary('end an access token for good')
-    .description(
-      'Ends an access token for good. Requests that are signed with it are refused at once, in every replica.',
-    )
+    .summary('revoke an access token')
+    .description('Revokes an access token. Requests that are signed with it are refused at once, in every replica.')
     .argument('<token>', 'the access token, or its id')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee token revoke 2k0hx5m1q9zta')
@@ -134,13 +131,13 @@ interface SetPassword extends OutputOptions {
   passwordStdin?: boolean;
 }
 
-/** `user password`: a new password, and an end to all sessions. */
+/** `user password`: sets a password and ends all sessions of the user. */
 function addUserPassword(user: Command, context: Context): void {
   user
     .command('password')
     .summary('set the password of a user')
     .description(
-      'Sets the password of a user and signs them out everywhere. On a terminal it is asked for and not shown. Access tokens ' +
+      'Sets the password of a user and signs them out everywhere. On a terminal the command prompts for it. Access tokens ' +
         'stay valid.',
     )
     .argument('<username>', 'a username')

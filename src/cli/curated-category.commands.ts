@@ -9,7 +9,7 @@ import { below, fields, table } from './table.js';
 export function addCuratedCategoryCommands(program: Command, context: Context): void {
   const category = program
     .command('curated-category')
-    .summary('lists of publishers that can be targeted as one: create, list, delete')
+    .summary('curated categories, which are lists of publishers for targeting: create, list, delete')
     .description('Curated categories: lists of publishers that line items can target as one. Every account sees them.');
   addCreate(category, context);
   addList(category, context);
@@ -24,17 +24,17 @@ interface CreateCategory extends OutputOptions {
   videos?: string;
 }
 
-/** `curated-category create`: of users who are publishers. */
+/** `curated-category create`: a category of publishers. */
 function addCreate(category: Command, context: Context): void {
   category
     .command('create')
-    .summary('make a curated category')
-    .description('Makes a curated category of users who are publishers.')
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption('--description <text>', 'what it is about')
-    .requiredOption('--countries <codes>', 'where it can be targeted, such as US,CA')
-    .option('--publishers <users>', 'names or ids of users, with commas')
-    .option('--videos <number>', 'how many of their videos carried ads in the last 30 days (default: 0)')
+    .summary('create a curated category')
+    .description('Creates a curated category of publishers.')
+    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--description <text>', 'its description')
+    .requiredOption('--countries <codes>', 'the countries where it can be targeted, such as US,CA')
+    .option('--publishers <users>', 'usernames or ids, comma-separated')
+    .option('--videos <number>', 'the number of its videos that carried ads in the last 30 days (default: 0)')
     .option('--json', 'print it as JSON, as the API shows it')
     .addHelpText(
       'after',
@@ -74,10 +74,10 @@ function addList(category: Command, context: Context): void {
   category
     .command('list')
     .summary('list curated categories')
-    .description('Lists curated categories, a thousand at a time, the newest first.')
+    .description('Lists curated categories, 1,000 per page, the newest first.')
     .option('--countries <codes>', 'only those that can be targeted in one of these countries')
-    .option('--with-deleted', 'those that were deleted, too')
-    .option('--cursor <cursor>', 'goes on where the list before ended')
+    .option('--with-deleted', 'include deleted ones')
+    .option('--cursor <cursor>', 'the cursor of the next page')
     .option('--json', 'print a JSON array, as the API shows them')
     .addHelpText('after', '\nExample:\n  $ marquee curated-category list')
     .action(({ countries, withDeleted, cursor, ...options }: ListCategories) =>
@@ -101,12 +101,12 @@ function addList(category: Command, context: Context): void {
     );
 }
 
-/** `curated-category delete`: what targets it stays as it is. */
+/** `curated-category delete`: existing targeting keeps it. */
 function addDelete(category: Command, context: Context): void {
   category
     .command('delete')
     .summary('delete a curated category')
-    .description('Deletes a curated category. What targets it stays as it is.')
+    .description('Deletes a curated category. Existing targeting keeps it.')
     .argument('<category>', 'the id of the curated category')
     .option('--json', 'print curated_category_id and deleted as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee curated-category delete 2k0hx5m1q9zta')
@@ -123,7 +123,7 @@ function addDelete(category: Command, context: Context): void {
     );
 }
 
-/** What people look for in it. */
+/** The columns of the table. */
 const shortened = (view: CuratedCategoryView) => ({
   curated_category_id: view.id,
   name: view.name,

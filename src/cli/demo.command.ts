@@ -5,14 +5,14 @@ import { CREDENTIALS_FILE } from '../demo/credentials-file.js';
 import type { Context, OutputOptions } from './context.js';
 import { Refusal } from './refusal.js';
 
-/** `marquee demo`: the demo world in an empty store. */
+/** `marquee demo`: creates the demo world in an empty store. */
 export function addDemoCommand(program: Command, context: Context): void {
   program
     .command('demo')
     .summary('fill an empty store with the demo world')
     .description(
-      'Fills an empty store with a small world to try things on, and says where its keys and secrets are. A store that is ' +
-        'in use is left alone. Not in production mode: the file holds secrets that anybody on this machine may find.',
+      'Fills an empty store with a small demo world and prints the path of its keys and secrets. A store that is in use does ' +
+        'not change. Not available in production mode, because the file contains secrets.',
     )
     .option('--json', 'print {"credentials": <path>}')
     .addHelpText('after', '\nExample:\n  $ marquee demo')

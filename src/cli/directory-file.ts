@@ -3,19 +3,19 @@ import type { DirectoryEntry, EntryProblem } from '../audiences/directory/direct
 import { readEntry } from '../audiences/directory/directory-entry.rules.js';
 import { Refusal } from './refusal.js';
 
-/** A line that is longer holds more than a user can have. */
+/** The longest line. A longer one has more than a user can have. */
 const MAX_LINE_LENGTH = 2 * 1024 * 1024;
 
-/** A line of a file of users: what it says, or what is wrong with it. */
+/** A line of a file of users: its entry or its problems. */
 export interface ReadLine {
   line: number;
-  /** Where it ends: how many bytes of the file are read. */
+  /** The number of bytes of the file up to the end of the line. */
   end: number;
   entry?: DirectoryEntry;
   problems?: EntryProblem[];
 }
 
-/** How many bytes of a file there are to read; only of a file can it be read twice what it says. */
+/** The size of a file; only a regular file can be read twice. */
 export function sizeOfFile(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new Refusal(`there is no file ${path}`);
@@ -23,7 +23,7 @@ export function sizeOfFile(path: string): number {
   return stats.size;
 }
 
-/** Reads a file of users, a JSON object a line, as it comes; empty lines are left out. */
+/** Reads a file of users as a stream, one JSON object per line; empty lines are skipped. */
 export async function* readUsers(path: string): AsyncGenerator<ReadLine> {
   for await (const { line, end, bytes } of linesOf(path)) {
     const text = bytes
@@ -42,7 +42,7 @@ interface Line {
   bytes: Buffer;
 }
 
-/** The lines of a file, the first of which is 1. Only one is held at a time, and no more of it than it may have. */
+/** The lines of a file, numbered from 1. One line at a time is in memory, up to the longest length. */
 async function* linesOf(path: string): AsyncGenerator<Line> {
   let line = 1;
   let done = 0;
@@ -65,7 +65,7 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
   yield { line, end: done, bytes: Buffer.concat(begun) };
 }
 
-/** Not an object where it is no JSON, which is what its reader then says. */
+/** Invalid JSON stays a text, which is then reported as not being an object. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,49 +5,49 @@ import { atMostEvery, shareOf } from './progress.js';
 import { Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 
-/** Mistakes beyond these are only counted. */
+/** The most mistakes that are listed; further ones are counted. */
 const MAX_REPORTED = 20;
-/** How often a line of progress is rewritten, and how often one is added where it cannot be. */
+/** How often progress is rewritten on a terminal, and how often a line is added elsewhere. */
 const REWRITTEN_MS = 100;
 const ADDED_MS = 2_000;
-/** A batch also ends with so many names and identifiers, so that none takes long. */
+/** The most names and identifiers of a batch, so that no batch takes long. */
 const MAX_VALUES = 50_000;
 
-/** What came of an import. */
+/** The result of an import. */
 export interface Imported {
   lines: number;
   made: number;
   known: number;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress extends Imported {
-  /** Whether users are stored; before, the file is checked. */
+  /** Whether users are being stored; before that the file is checked. */
   isStoring: boolean;
   /** Of the file. */
   bytes: number;
   size: number;
-  /** How long it has been checked, or users have been stored. */
+  /** The duration of this phase. */
   seconds: number;
 }
 
-/** A line that says how far an import is. */
+/** Progress as a line of text. */
 export function describeProgress({ isStoring, lines, made, known, bytes, size, seconds }: ImportProgress): string {
   const users = isStoring ? `, ${made} new, ${known} updated` : '';
-  // Before a second has passed the rate says little.
+  // In the first second the rate means little.
   const rate = seconds < 1 ? '' : `, ${Math.round(lines / seconds)}/s`;
   return `${isStoring ? 'imported' : 'checked'} ${shareOf(bytes, size)}: ${lines} lines${users}${rate}`;
 }
 
 interface Importing {
   checkOnly?: boolean;
-  /** Where progress is shown. */
+  /** The output for progress. */
   terminal: Pick<Terminal, 'isWatched' | 'progress'>;
 }
 
 /**
- * Imports a file of users: all of it is read and checked before anything is stored, then stored batch by batch. What the
- * store itself refuses ends it there; the batches before stay, and the file may be imported again.
+ * Imports a file of users. The whole file is checked before anything is stored, then stored in batches. An error of the
+ * store ends the import; the batches before it stay, and the file can be imported again.
  */
 export async function importUsers(
   directory: DirectoryService,
@@ -56,7 +56,7 @@ export async function importUsers(
 ): Promise<Imported> {
   const size = sizeOfFile(path);
   const { isWatched } = terminal;
-  /** Shows progress from now on: each line of a check is too much, each batch that is stored is not. */
+  /** Starts to show progress on a timer. */
   const shown = (isStoring: boolean) => {
     const begun = performance.now();
     const show = (done: Imported, bytes: number) => {
@@ -86,7 +86,7 @@ export async function importUsers(
   }
 }
 
-/** How many users a file has; what is wrong with it is refused, each line and field named. */
+/** The number of users of a file; mistakes are a Refusal that names each line and field. */
 async function checkFile(path: string, read: (lines: number, bytes: number) => void): Promise<number> {
   const told: string[] = [];
   let wrong = 0;
@@ -125,7 +125,7 @@ async function storeBatch(
 
 interface Batch {
   users: Placed[];
-  /** Where its last line ends. */
+  /** The offset of the end of its last line. */
   end: number;
 }
 

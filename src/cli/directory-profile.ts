@@ -12,7 +12,7 @@ import type { User } from '../auth/credentials/user.entity.js';
 import { wireTime } from '../common/db/postgres/type-parsers.js';
 import type { Row } from '../common/db/query/rows.js';
 
-/** What is known of a user in the fields of an import; how many identifiers there are in the place of those. */
+/** A user's directory entry in the fields of an import, with the number of identifiers instead of their values. */
 export function presentKnown(
   { id, username, name }: Row<User>,
   { known, identifiers }: { known: Row<DirectoryUser>; identifiers: { kind: number; count: number }[] },

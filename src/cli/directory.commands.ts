@@ -12,8 +12,8 @@ export function addDirectoryCommands(program: Command, context: Context): void {
     .command('directory')
     .summary("the platform's users and what is known of them: import, show, count")
     .description(
-      "The directory: the platform's users with what is known of them. Uploaded audiences are matched with it, and estimates of " +
-        'audiences are counted over it. Only users who were active in the last 90 days count.',
+      "The directory: the platform's users with their traits and identifiers. Uploaded audiences are matched against it, and " +
+        'audience estimates count its users. Only users who were active in the last 90 days count.',
     );
   addImport(directory, context);
   addShow(directory, context);
@@ -50,16 +50,16 @@ interface ImportUsers extends OutputOptions {
   check?: boolean;
 }
 
-/** `directory import`: users and their traits from a file. */
+/** `directory import`: imports users and their traits from a file. */
 function addImport(directory: Command, context: Context): void {
   directory
     .command('import')
-    .summary('read users and what is known of them from a file')
+    .summary('import users and their traits from a file')
     .description(
-      'Reads users from a file with a JSON object on each line (NDJSON). All of it is checked before anything is stored; mistakes ' +
-        'are told by line and field. Importing a file again changes nothing.',
+      'Reads users from a file with a JSON object on each line (NDJSON). The whole file is checked before anything is ' +
+        'stored; mistakes are listed by line and field. Importing a file again changes nothing.',
     )
-    .argument('<file>', 'the file; a running service on the embedded store has to be able to read it')
+    .argument('<file>', 'the file; a running service with the embedded store must be able to read it')
     .option('--check', 'only check the file')
     .option('--json', 'print lines, made and updated as JSON')
     .addHelpText('after', FIELDS)
@@ -78,15 +78,13 @@ function addImport(directory: Command, context: Context): void {
     });
 }
 
-/** `directory show`: what is known of a user. */
+/** `directory show`: the directory entry of a user. */
 function addShow(directory: Command, context: Context): void {
   directory
     .command('show')
-    .summary('what is known of a user')
-    .description(
-      'Prints what the directory knows of a user. Of identifiers only their number is shown: they are hashed.',
-    )
-    .argument('<user>', 'the name or id of the user')
+    .summary('show the directory entry of a user')
+    .description('Prints the directory entry of a user. Identifiers are hashed, so only their number is shown.')
+    .argument('<user>', 'the username or id')
     .option('--json', 'print it as JSON, in the fields of an import')
     .addHelpText('after', '\nExample:\n  $ marquee directory show ann')
     .action((name: string, options: OutputOptions) =>
@@ -117,12 +115,12 @@ Examples:
   $ marquee directory count country=US,CA age=AGE_18_TO_34 interest=11005,11006
   $ marquee directory count followers_of_user=ann gender!=MALE`;
 
-/** `directory count`: how many active users conditions hold for. */
+/** `directory count`: counts the active users who match conditions. */
 function addCount(directory: Command, context: Context): void {
   directory
     .command('count')
-    .summary('how many active users there are, or how many of them some conditions hold for')
-    .description('Counts the users who were active in the last 90 days, as estimates of audiences count them.')
+    .summary('count the active users, all or those who match conditions')
+    .description('Counts the users who were active in the last 90 days, as audience estimates do.')
     .argument('[condition...]', 'kind=value,value or kind!=value,value')
     .option('--json', 'print count as JSON')
     .addHelpText('after', COUNT_HELP)
@@ -159,5 +157,5 @@ async function readCondition(services: Services, condition: string): Promise<{ s
   return { set: { kind, values: shaped }, not: not === '!' };
 }
 
-/** Kinds of which values are words of ours. */
+/** The kinds of traits whose values are closed sets. */
 const WORDS: ReadonlySet<string> = new Set(['GENDER', 'AGE', 'PLATFORM', 'COUNTRY']);

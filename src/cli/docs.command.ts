@@ -6,14 +6,14 @@ import { type OutputOptions, print } from './context.js';
 import { Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 
-/** `marquee docs`: the link to the API reference with the keys of the demo. */
+/** `marquee docs`: prints the link to the API reference with the demo's keys. */
 export function addDocsCommand(program: Command, terminal: Terminal): void {
   program
     .command('docs')
     .summary("print the link to Swagger UI with the demo's keys")
     .description(
-      'Prints the link that opens Swagger UI with the keys of the demo filled in, for a browser on this machine. Whoever has the ' +
-        'link may sign as the demo user; it stays the same as long as the demo in DATA_DIR does.',
+      'Prints the link that opens Swagger UI with the keys of the demo filled in, for a browser on this machine. Anyone with the ' +
+        'link can sign as the demo user. The link does not change while the demo in DATA_DIR exists.',
     )
     .option('--json', 'print {"url": <link>}')
     .addHelpText('after', '\nExample:\n  $ marquee docs')

@@ -9,7 +9,7 @@ import { fields, table } from './table.js';
 
 const JSON_HELP = 'print it as JSON, as the API shows it';
 const ACCOUNT_HELP = 'the id of the ad account';
-const BY_HELP = 'in whose name, of the users who may act on the account (default: its first administrator)';
+const BY_HELP = 'act as this user, who must have a role on the account (default: its first administrator)';
 
 /** `marquee funding ...` */
 export function addFundingCommands(program: Command, context: Context): void {
@@ -17,8 +17,8 @@ export function addFundingCommands(program: Command, context: Context): void {
     .command('funding')
     .summary('funding instruments, which pay for campaigns: create, list, spend, delete')
     .description(
-      'Funding instruments: what pays for the campaigns of an ad account. In the sandbox the API makes them; those of production ' +
-        'accounts are made here. Changes are part of the history of the account, and webhooks hear of them.',
+      'Funding instruments pay for the campaigns of an ad account. In the sandbox the API creates them; those of production ' +
+        'accounts are created here. Changes are recorded in the history of the account and sent to webhooks.',
     );
   addCreate(funding, context);
   addList(funding, context);
@@ -36,17 +36,17 @@ interface CreateFunding extends OutputOptions {
   by?: string;
 }
 
-/** `funding create`: by the rules of the endpoint of the sandbox. */
+/** `funding create`: with the rules of the sandbox endpoint. */
 function addCreate(funding: Command, context: Context): void {
   funding
     .command('create')
-    .summary('make a funding instrument')
-    .description('Makes a funding instrument, by the rules by which the API makes one in the sandbox.')
+    .summary('create a funding instrument')
+    .description('Creates a funding instrument, with the rules of the sandbox API.')
     .argument('<account>', ACCOUNT_HELP)
-    .requiredOption('--type <type>', `how it is paid: ${FUNDING_TYPES.join(', ')}`, oneOf(FUNDING_TYPES))
+    .requiredOption('--type <type>', `the type: ${FUNDING_TYPES.join(', ')}`, oneOf(FUNDING_TYPES))
     .requiredOption('--currency <code>', 'an ISO 4217 code, such as USD', text(3))
-    .option('--start-time <time>', 'from when on it pays, such as 2027-01-01T00:00:00Z (default: now)')
-    .option('--end-time <time>', 'until when it pays; INSERTION_ORDER needs one')
+    .option('--start-time <time>', 'the start of its validity, such as 2027-01-01T00:00:00Z (default: now)')
+    .option('--end-time <time>', 'the end of its validity; required for INSERTION_ORDER')
     .option(
       '--credit-limit-local-micro <amount>',
       'how much credit there is, in millionths of the currency: CREDIT_CARD, CREDIT_LINE and AGENCY_CREDIT_LINE only',
@@ -86,14 +86,14 @@ interface ListFunding extends OutputOptions {
   withDeleted?: boolean;
 }
 
-/** `funding list`: what an account is paid with. */
+/** `funding list`: the funding instruments of an account. */
 function addList(funding: Command, context: Context): void {
   funding
     .command('list')
     .summary('list the funding instruments of an account')
-    .description('Lists the funding instruments of an ad account, the newest thousand.')
+    .description('Lists the newest 1,000 funding instruments of an ad account.')
     .argument('<account>', ACCOUNT_HELP)
-    .option('--with-deleted', 'those that were deleted, too')
+    .option('--with-deleted', 'include deleted ones')
     .option('--json', 'print a JSON array, as the API shows them')
     .addHelpText('after', '\nExample:\n  $ marquee funding list 2k0hx5m1q9zta')
     .action((id: string, { withDeleted, ...options }: ListFunding) =>
@@ -119,20 +119,20 @@ interface SpendFromFunding extends OutputOptions {
   by?: string;
 }
 
-/** `funding spend`: what a delivery would tell, so that budgets run out. */
+/** `funding spend`: records spend as delivery would, so that budgets can be exhausted. */
 function addSpend(funding: Command, context: Context): void {
   funding
     .command('spend')
-    .summary('say that something was spent')
+    .summary('record spend')
     .description(
-      'Adds to what was spent of a funding instrument, of one campaign or of one line item. What a line item spends its campaign ' +
-        'spends, too, and what a campaign spends its funding instrument. Nothing else spends: budgets and credit run out by this alone.',
+      'Adds to the spend of a funding instrument, a campaign or a line item. The spend of a line item counts for its campaign, ' +
+        'and that of a campaign for its funding instrument. Nothing else records spend, so only this exhausts budgets and credit.',
     )
     .argument('<account>', ACCOUNT_HELP)
     .argument('<funding-instrument>', 'the id of the funding instrument')
-    .requiredOption('--amount-local-micro <amount>', 'how much more, in millionths of the currency')
-    .option('--campaign <id>', 'the campaign that it was spent on')
-    .option('--line-item <id>', 'the line item that it was spent on, and with it the campaign')
+    .requiredOption('--amount-local-micro <amount>', 'the amount to add, in millionths of the currency')
+    .option('--campaign <id>', 'the campaign that spent it')
+    .option('--line-item <id>', 'the line item that spent it, which includes its campaign')
     .option('--by <username>', BY_HELP)
     .option('--json', 'print it as JSON')
     .addHelpText(
@@ -165,7 +165,7 @@ function addSpend(funding: Command, context: Context): void {
     );
 }
 
-/** What was spent of the budget of a campaign or a line item, if there is one. */
+/** Spend and budget of the campaign or line item, if one is named. */
 const budgetOf = (
   name: string,
   thing?: { id: string; spentLocalMicro: number; totalBudgetAmountLocalMicro: number | null },
@@ -180,12 +180,12 @@ interface DeleteFunding extends OutputOptions {
   by?: string;
 }
 
-/** `funding delete`: it pays no more; campaigns stay, and cannot serve. */
+/** `funding delete`: campaigns of the funding instrument stay but cannot serve. */
 function addDelete(funding: Command, context: Context): void {
   funding
     .command('delete')
     .summary('delete a funding instrument')
-    .description('Deletes a funding instrument. Its campaigns stay as they are, and cannot serve.')
+    .description('Deletes a funding instrument. Its campaigns stay but cannot serve.')
     .argument('<account>', ACCOUNT_HELP)
     .argument('<funding-instrument>', 'the id of the funding instrument')
     .option('--by <username>', BY_HELP)
@@ -200,7 +200,7 @@ function addDelete(funding: Command, context: Context): void {
     );
 }
 
-/** As the API shows it at this moment. */
+/** The funding instrument as the API shows it now. */
 async function viewed(
   { clock }: Services,
   funding: Awaited<ReturnType<Services['funding']['create']>>,
@@ -209,7 +209,7 @@ async function viewed(
   return presentFundingInstrument(clock.now())(funding);
 }
 
-/** What people look for in it. */
+/** The columns of the table. */
 const shortened = (view: FundingInstrumentView) => ({
   type: view.type,
   currency: view.currency,

@@ -6,25 +6,25 @@ import { below, table } from './table.js';
 
 const MAX_LISTED = 1_000;
 
-/** The options of a list that is shown in parts, the newest first. */
+/** The options of a paged list, newest first. */
 export interface ListingOptions extends OutputOptions {
   count: number;
   before?: string;
 }
 
-/** Adds the options of a list that is shown in parts. */
+/** Adds the options of a paged list. */
 export const asListing = (command: Command): Command =>
   command
-    .option('--count <n>', `how many at most, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 100)
-    .option('--before <id>', 'go on behind the one of this id', text())
+    .option('--count <n>', `the maximum number, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 100)
+    .option('--before <id>', 'continue after the one with this id', text())
     .option('--json', 'print a JSON array');
 
-/** Which part is asked for. */
+/** The requested page. */
 export const partOf = ({ count, before }: ListingOptions): Newest => ({ limit: count, before });
 
 type Shown = Parameters<typeof table>[0][number];
 
-/** A part of a list; where it is full, with how to go on. */
+/** A page of a list; a full one with the command for the next page. */
 export function listed<T extends Shown>(
   json: T[],
   id: keyof T,

@@ -8,7 +8,7 @@ import type { Row } from '../common/db/query/rows.js';
 import { Refusal } from './refusal.js';
 import type { Services } from './services.js';
 
-/** The user of this name, with or without an @ before it, or of this id. */
+/** The user with this username, with or without a leading @, or with this id. */
 export async function findUser({ credentials }: Services, given: string): Promise<Row<User>> {
   const name = given.replace(/^@/, '');
   const user = (await credentials.userNamed(name)) ?? (await credentials.users([name]))[0];
@@ -19,29 +19,29 @@ export async function findUser({ credentials }: Services, given: string): Promis
   return user;
 }
 
-/** The application of this id, consumer key or name. */
-export async function findApplication({ credentials }: Services, given: string): Promise<Row<Application>> {
+/** The application with this id, consumer key or name. */
+export async function findApplication({ credentials }: Services, given: string): Promise<Application> {
   const [application, another] = await credentials.findApplications(given);
   if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` shows them`);
   if (another) throw new Refusal(`several applications are called ${given}; name one by its id (\`marquee app list\`)`);
   return application;
 }
 
-/** The access token of this text or id, valid or not. */
+/** The access token with this text or id, valid or revoked. */
 export async function findToken({ credentials }: Services, given: string): Promise<KnownToken> {
   const token = await credentials.accessToken(given);
   if (!token) throw new Refusal(`there is no access token ${given}; \`marquee token list\` shows them`);
   return token;
 }
 
-/** The ad account of this id, in whatever environment it is. */
-export async function findAccount({ administration }: Services, id: string): Promise<Row<Account>> {
+/** The ad account with this id, of either environment. */
+export async function findAccount({ administration }: Services, id: string): Promise<Account> {
   const account = await administration.account(id);
   if (!account) throw noAccount(id);
   return account;
 }
 
-/** The ad account, on behalf of a user who may act on it: this one, or its first administrator. History names them. */
+/** The ad account, on behalf of a user who may act on it: the given one, or its first administrator. The history names this user. */
 export async function findAdministrator(services: Services, id: string, by?: string): Promise<ActingAccount> {
   const { environment } = await findAccount(services, id);
   const userId = by === undefined ? await services.administration.administrator(id) : (await findUser(services, by)).id;
@@ -57,8 +57,8 @@ export async function findAdministrator(services: Services, id: string, by?: str
 export const noAccount = (id: string) =>
   new Refusal(`there is no ad account ${id}; \`marquee account list\` shows them`);
 
-/** The business of this id or name; one is made for a name that none has. */
-export async function findOrCreateBusiness({ administration }: Services, given: string): Promise<Row<Business>> {
+/** The business with this id or name; a new name creates one. */
+export async function findOrCreateBusiness({ administration }: Services, given: string): Promise<Business> {
   const business = await administration.business(given);
   if (!business) throw new Refusal(`there is no business ${given}, and it looks too much like an id to be a name`);
   return business;

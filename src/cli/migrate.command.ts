@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { Context, OutputOptions } from './context.js';
 
-/** `marquee migrate`: the schema of DATABASE_URL or of the embedded store, brought up to date. */
+/** `marquee migrate`: migrates the database of DATABASE_URL, or the embedded store. */
 export function addMigrateCommand(program: Command, context: Context): void {
   program
     .command('migrate')
-    .summary('bring the schema up to date')
+    .summary('run pending migrations')
     .description(
-      'Runs the migrations that the store has not had yet and prints their names. The store is the server of DATABASE_URL, ' +
-        'or the embedded one in DATA_DIR. Several may migrate at once: each migration runs once.',
+      'Runs pending migrations and prints their names. The store is the server of DATABASE_URL or the embedded store in ' +
+        'DATA_DIR. Concurrent runs are safe: each migration runs once.',
     )
     .option('--json', 'print the names as a JSON array')
     .addHelpText('after', '\nExample:\n  $ marquee migrate')

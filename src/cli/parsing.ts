@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { checkedCallbacks } from '../auth/credentials/callbacks.js';
 
-/** One of these words, in whatever case it is given. */
+/** Parses one of these words, case-insensitive. */
 export const oneOf = <T extends string>(allowed: readonly T[]) =>
   withChoices(allowed, (given: string): T => {
     const found = allowed.find((each) => each.toLowerCase() === given.toLowerCase());
@@ -9,7 +9,7 @@ export const oneOf = <T extends string>(allowed: readonly T[]) =>
     return found;
   });
 
-/** Some of these words, with commas; the option may be repeated. */
+/** Parses a comma-separated list of these words; the option may be repeated. */
 export const someOf = <T extends string>(allowed: readonly T[]) =>
   withChoices(allowed, (given: string, before: T[] = []): T[] => [
     ...before,
@@ -20,10 +20,10 @@ export const someOf = <T extends string>(allowed: readonly T[]) =>
       .map(oneOf(allowed)),
   ]);
 
-/** What reads a value, with the words that it takes: completions show them. */
+/** A parser with its allowed words, for completions. */
 const withChoices = <F extends object>(choices: readonly string[], parse: F): F => Object.assign(parse, { choices });
 
-/** The words that a value is one of; none where it can be anything. */
+/** The allowed words of a value; none where it can be anything. */
 export const choicesOf = (parse: object | undefined): readonly string[] =>
   (parse as { choices?: readonly string[] } | undefined)?.choices ?? [];
 
@@ -43,25 +43,25 @@ export const text =
     throw new InvalidArgumentError(`It takes 1 to ${most} characters.`);
   };
 
-/** All digits would be taken for an id. */
+/** Not only digits, because that would look like an id. */
 export function username(given: string): string {
   if (/^(?!\d+$)\w{1,30}$/.test(given)) return given;
   throw new InvalidArgumentError('It takes 1 to 30 letters, digits and underscores, not digits alone.');
 }
 
-/** A time zone by its name, such as Europe/Berlin. */
+/** Parses the name of a time zone, such as Europe/Berlin. */
 export function timezone(given: string): string {
   try {
     if (!/^[a-z]/i.test(given)) throw new RangeError('an offset');
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions();
-    // Names that mean the same are left as they are given, but for their case.
+    // An alias stays as it is given, except for its case.
     return timeZone.toLowerCase() === given.toLowerCase() ? timeZone : given;
   } catch {
     throw new InvalidArgumentError('It takes the name of a time zone, such as Europe/Berlin.');
   }
 }
 
-/** A callback URL beside those given before. */
+/** Adds a callback URL to those given before. */
 export function callback(given: string, before: string[] = []): string[] {
   try {
     return checkedCallbacks([...before, given]);
@@ -70,10 +70,10 @@ export function callback(given: string, before: string[] = []): string[] {
   }
 }
 
-/** The instant at which the day began that it is now in a time zone. */
+/** The start of the current day in a time zone. */
 export function startOfDay(now: Date, timeZone: string): Date {
   const day = dayOf(now, timeZone);
-  // Zones differ from UTC by whole quarters of an hour, and days last 23 to 25 hours.
+  // Offsets from UTC are multiples of 15 minutes, and days last 23 to 25 hours.
   const quarter = 900_000;
   let start = Math.floor(now.getTime() / quarter) * quarter;
   while (dayOf(new Date(start - quarter), timeZone) === day) start -= quarter;

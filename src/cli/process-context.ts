@@ -8,7 +8,7 @@ import { runInService } from './running-service.js';
 import type { ProcessTerminal } from './terminal.js';
 import type { CommandResult } from './admin-protocol.js';
 
-/** How long a command waits for the embedded store while another command has it, or the service is starting or stopping. */
+/** How long a command waits for the embedded store while another command uses it, or while the service starts or stops. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 150;
 
@@ -21,7 +21,7 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
     const config = withoutLogs(readConfig());
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
-      // A service that listens has the store. Trying it first saves the second that loading and opening take.
+      // A service that listens has the store. Asking it first saves the second that loading and opening take.
       const result = config.databaseUrl
         ? undefined
         : await runInService(
@@ -42,7 +42,7 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
     terminal,
     perform: (options, work) =>
       withStore(async (config) => {
-        // Loading the services takes a second, which `--help` and `request` need not wait for.
+        // Imported on demand: loading the services takes a second, which `--help` and `request` should not wait for.
         const [{ openService }, { performOn }] = await Promise.all([import('../service.js'), import('./services.js')]);
         const service = await openService(config);
         try {
@@ -59,7 +59,7 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
   };
 }
 
-/** Has the running service print what it runs with; refuses where none is found. */
+/** Prints the configuration of the running service; a Refusal where none runs. */
 export async function askRunning(argv: string[], terminal: ProcessTerminal): Promise<void> {
   const config = readConfig();
   const paths = [adminPath(config.dataDir), replicaAdminPath(config)];
@@ -73,11 +73,11 @@ export async function askRunning(argv: string[], terminal: ProcessTerminal): Pro
   );
 }
 
-/** What the application logs is not part of a command's output. */
+/** Discards log lines, which are not part of a command's output. */
 const withoutLogs = (config: Config): Config =>
   Object.freeze(Object.assign(new Config(), config, { logLevel: 'silent' as const }));
 
-/** Prints here what a command printed in the service, and ends as it did. */
+/** Prints the output that a command had in the service, and fails if it failed. */
 export function printResult({ stdout, stderr, exitCode }: CommandResult, terminal: ProcessTerminal): void {
   terminal.out(stdout);
   terminal.err(stderr);

@@ -16,12 +16,12 @@ import { webhookGroup } from './webhook-group.js';
 import { addWebhookListen } from './webhook-listen.command.js';
 import { addWorkerCommand } from './worker.command.js';
 
-/** All commands of `marquee`, as they run in a process of their own. */
+/** All commands of `marquee`, for a process of their own. */
 export function processProgram(argv: string[], terminal: ProcessTerminal): Command {
   const program = newProgram(terminal)
-    .description('Marquee, a self-hosted advertising platform service: serve it, administer it, ask it.')
+    .description('Marquee, a self-hosted advertising platform service: run it, administer it, send requests to it.')
     .version(VERSION, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help; every command has its own')
+    .helpOption('-h, --help', 'print help; each command has its own')
     .addHelpText('after', AFTER);
   program.commandsGroup('Service:');
   addServeCommand(program);

@@ -5,14 +5,14 @@ import { findUser } from './lookups.js';
 import { Refusal } from './refusal.js';
 import { below, fields, table } from './table.js';
 
-const USER_HELP = 'the name or id of the user';
+const USER_HELP = 'the username or id';
 
 /** `marquee publisher ...` */
 export function addPublisherCommands(program: Command, context: Context): void {
   const publisher = program
     .command('publisher')
     .summary('users whose videos carry ads: create, list, delete')
-    .description('Publishers: the users of the platform whose videos ads can stand before.');
+    .description('Publishers: the users whose videos can carry ads.');
   addCreate(publisher, context);
   addList(publisher, context);
   addDelete(publisher, context);
@@ -32,10 +32,13 @@ function addCreate(publisher: Command, context: Context): void {
     .summary('make a user a publisher')
     .description('Makes a user a publisher.')
     .argument('<user>', USER_HELP)
-    .option('--monetizable <countries>', 'where their videos may carry ads, such as US,CA (default: nowhere)')
-    .option('--promotion-eligible <countries>', 'where their posts may be promoted (default: nowhere)')
+    .option(
+      '--monetizable <countries>',
+      'the countries where their videos may carry ads, such as US,CA (default: none)',
+    )
+    .option('--promotion-eligible <countries>', 'the countries where their posts may be promoted (default: none)')
     .option('--restricted', 'their videos may carry fewer ads than others')
-    .option('--content-categories <ids>', 'what their videos are about, such as se,sk')
+    .option('--content-categories <ids>', 'the content categories of their videos, such as se,sk')
     .option('--json', 'print it as JSON, as the API shows it')
     .addHelpText(
       'after',
@@ -71,8 +74,8 @@ function addList(publisher: Command, context: Context): void {
   publisher
     .command('list')
     .summary('list publishers')
-    .description('Lists publishers, a thousand at a time, the newest first.')
-    .option('--cursor <cursor>', 'goes on where the list before ended')
+    .description('Lists publishers, 1,000 per page, the newest first.')
+    .option('--cursor <cursor>', 'the cursor of the next page')
     .option('--json', 'print a JSON array, as the API shows them')
     .addHelpText('after', '\nExample:\n  $ marquee publisher list')
     .action(({ cursor, ...options }: ListPublished) =>
@@ -96,8 +99,8 @@ function addList(publisher: Command, context: Context): void {
 function addDelete(publisher: Command, context: Context): void {
   publisher
     .command('delete')
-    .summary('make a user no publisher any more')
-    .description('Makes a user no publisher any more, and takes them out of the curated categories that name them.')
+    .summary('remove a publisher')
+    .description('Removes a publisher, also from the curated categories that include them. The user stays.')
     .argument('<user>', USER_HELP)
     .option('--json', 'print user_id, username and deleted as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee publisher delete alice')
@@ -110,7 +113,7 @@ function addDelete(publisher: Command, context: Context): void {
     );
 }
 
-/** What people look for in it. */
+/** The columns of the table. */
 const shortened = (view: PublisherView) => ({
   user_id: view.user_id,
   username: view.username,

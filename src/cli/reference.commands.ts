@@ -14,8 +14,8 @@ export function addReferenceCommands(program: Command, context: Context): void {
     .command('reference')
     .summary('categories and bidding rules: show, import, reset, refresh')
     .description(
-      'Reference data: the categories that advertisers, publishers and their videos are put in, and what can be bid in a ' +
-        'currency. It comes with the service and can be replaced while it runs, in every replica at once.',
+      'Reference data: the categories of advertisers, publishers and videos, and the bidding rules of currencies. It ships with ' +
+        'the service and can be replaced while the service runs, in every replica at once.',
     );
   addShow(reference, context);
   addImport(reference, context);
@@ -29,14 +29,14 @@ interface Show extends OutputOptions {
   tsv?: boolean;
 }
 
-/** `reference show`: a kind of reference data as it is. */
+/** `reference show`: the stored rows of a kind. */
 function addShow(reference: Command, context: Context): void {
   reference
     .command('show')
     .summary('print a kind of reference data')
     .description('Prints a kind of reference data as it is stored.')
     .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
-    .option('--tsv', 'print it as a file that `reference import` takes')
+    .option('--tsv', 'print it in the file format of `reference import`')
     .option('--json', 'print a JSON array, as the API shows it')
     .addHelpText('after', '\nExample:\n  $ marquee reference show bidding_rules --tsv > bidding-rules.tsv')
     .action((kind: ReferenceName, { tsv, ...options }: Show) => {
@@ -63,26 +63,26 @@ Example:
   $ marquee reference show bidding_rules --tsv > bidding-rules.tsv
   $ marquee reference import bidding-rules.tsv --check`;
 
-/** No file of 10,000 rows is larger. */
+/** The largest file; 10,000 rows always fit. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** Mistakes beyond these are only counted. */
+/** The most problems that are listed; further ones are counted. */
 const MAX_REPORTED = 20;
 
 interface Import extends OutputOptions {
   check?: boolean;
 }
 
-/** `reference import`: a file stands in place of what there is of its kind. */
+/** `reference import`: replaces the rows of a kind by those of a file. */
 function addImport(reference: Command, context: Context): void {
   reference
     .command('import')
     .summary('replace a kind of reference data by a file')
     .description(
-      'Replaces a kind of reference data by what a file says: rows that it does not have go away. All of it is checked first, ' +
-        'and all or nothing is stored. Every replica answers with it at once.',
+      'Replaces a kind of reference data by the rows of a file and removes all others. The whole file is checked first, and all ' +
+        'or nothing is stored. All replicas use it at once.',
     )
-    .argument('<file>', 'the file; a running service on the embedded store has to be able to read it')
-    .option('--check', 'only check the file, and tell what it would change')
+    .argument('<file>', 'the file; a running service with the embedded store must be able to read it')
+    .option('--check', 'only check the file and report what it would change')
     .option('--json', 'print kind, rows, added, changed and removed as JSON')
     .addHelpText('after', FORMAT)
     .action((file: string, { check, ...options }: Import) =>
@@ -93,12 +93,12 @@ function addImport(reference: Command, context: Context): void {
     );
 }
 
-/** `reference reset`: what came with the service. */
+/** `reference reset`: restores the rows that ship with the service. */
 function addReset(reference: Command, context: Context): void {
   reference
     .command('reset')
-    .summary('put back the reference data that came with the service')
-    .description('Replaces a kind of reference data by what came with this version of the service.')
+    .summary('restore the reference data that ships with the service')
+    .description('Replaces a kind of reference data by the data that ships with this version of the service.')
     .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
     .option('--json', 'print kind, rows, added, changed and removed as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee reference reset bidding_rules')
@@ -109,14 +109,13 @@ function addReset(reference: Command, context: Context): void {
     );
 }
 
-/** `reference refresh`: for tables that were changed by hand. */
+/** `reference refresh`: makes replicas notice tables that were edited directly. */
 function addRefresh(reference: Command, context: Context): void {
   reference
     .command('refresh')
-    .summary('have every replica read the reference data anew')
+    .summary('make all replicas reload the reference data')
     .description(
-      'Has every replica read the reference data anew, after its tables were changed by other means than these commands, which ' +
-        'see to it themselves.',
+      'Makes all replicas reload the reference data after its tables were edited directly. The other commands do so themselves.',
     )
     .option('--json', 'print {"refreshed": true}')
     .addHelpText('after', '\nExample:\n  $ marquee reference refresh')
@@ -136,7 +135,7 @@ function textOf(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Does it, and has a refusal name so many mistakes and no more. */
+/** Runs the work and shortens a Refusal with many problems. */
 async function tellingFew(work: () => Promise<Replaced>): Promise<Replaced> {
   const { ReferenceRefused } = await import('../campaigns/reference/reference-data.service.js');
   try {

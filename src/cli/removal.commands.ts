@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Application } from '../auth/credentials/application.entity.js';
 import type { EndedAccess } from '../auth/user-removal/user-removal.service.js';
-import type { Row } from '../common/db/query/rows.js';
 import type { Context, OutputOptions } from './context.js';
 import { findAccount, findAdministrator, findApplication, findUser } from './lookups.js';
 import { Refusal } from './refusal.js';
@@ -117,7 +116,7 @@ function addDeleteUser(user: Command, context: Context): void {
 }
 
 /** What was removed, what remains and why. It names the user by the id: terminals keep what they print. */
-function deletedUser(id: string, { sessions, accessTokens }: EndedAccess, applications: Row<Application>[]): string {
+function deletedUser(id: string, { sessions, accessTokens }: EndedAccess, applications: Application[]): string {
   const left = applications.map((application) => application.id).join(', ');
   return (
     `The user ${id} is deleted. Ended sessions: ${sessions}; access tokens: ${accessTokens}.\n` +

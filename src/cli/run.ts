@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.js';
 
 const USAGE_ERROR = 2;
 
-/** An empty `marquee` that writes to this terminal and never ends the process. */
+/** A `marquee` program without commands that writes to this terminal and never exits the process. */
 export const newProgram = (terminal: Terminal): Command =>
   new Command('marquee')
     .exitOverride()
@@ -13,7 +13,7 @@ export const newProgram = (terminal: Terminal): Command =>
     .helpCommand('help [command]', 'print help')
     .configureHelp({ subcommandTerm: (command) => command.name() });
 
-/** Runs a command and returns its exit code: 0 done, 1 refused or failed, 2 not understood. Never rejects. */
+/** Runs a command and returns its exit code: 0 done, 1 refused or failed, 2 wrong usage. Never rejects. */
 export async function runCommand(program: Command, argv: string[], terminal: Terminal): Promise<number> {
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -26,7 +26,7 @@ export async function runCommand(program: Command, argv: string[], terminal: Ter
   }
 }
 
-/** What went wrong, in a line for the user; an unexpected error with its stack. */
+/** The error message for the user; unexpected errors with their stack. */
 export function describeError(error: unknown): string {
   if (error instanceof Refusal || error instanceof Misuse) return error.message;
   const foreseen = startFailureOf(error);

@@ -4,7 +4,7 @@ import { type CommandRequest, type CommandResult, progressOf, readToEnd } from '
 import { Refusal } from './refusal.js';
 
 /**
- * Has the running service run the command; undefined where none listens. `onProgress` is called with how far the command is,
+ * Runs the command in the running service; undefined where none listens. `onProgress` is called with the progress,
  * and without a text once it has ended.
  */
 export async function runInService(

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 
-/** `marquee serve`: the service in the foreground, until it is told to stop. */
+/** `marquee serve`: runs the service in the foreground until it is stopped. */
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .summary('serve until told to stop')
+    .summary('run the service in the foreground')
     .description(
-      'Serves on HOST and PORT until SIGTERM or SIGINT, on the server of DATABASE_URL or on the embedded store in DATA_DIR. ' +
-        'Everything else comes from the environment, too; `marquee config print` shows it.',
+      'Runs the service on HOST and PORT until SIGTERM or SIGINT, with the server of DATABASE_URL or the embedded store in ' +
+        'DATA_DIR. The environment configures everything; `marquee config print` shows it.',
     )
     .addHelpText('after', '\nExamples:\n  $ marquee serve\n  $ marquee serve > service.log')
     .action(async () => {

@@ -39,7 +39,7 @@ export interface Services {
   campaigns: CampaignsService;
   curatedCategories: CuratedCategoriesService;
   directory: DirectoryService;
-  /** What each domain keeps of a user. */
+  /** The data exports of each domain. */
   exports: { auth: AuthExport; accounts: AccountsExport; creatives: CreativesExport };
   funding: FundingInstrumentsService;
   spending: SpendingService;
@@ -49,7 +49,7 @@ export interface Services {
   removal: RemovalService;
   userRemoval: UserRemoval;
   webhooks: WebhooksService;
-  /** Reads parameters as the API would, by the same rules; what is wrong with them becomes a Refusal. */
+  /** Parses parameters by the rules of the API; problems become a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
 }
 
@@ -81,7 +81,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   },
 });
 
-/** Does a command's work; what the services refuse becomes a Refusal. */
+/** Runs a command's work; errors of the services become a Refusal. */
 export async function performOn<R>(app: INestApplicationContext, work: (services: Services) => Promise<R>): Promise<R> {
   try {
     return await work(servicesOf(app));

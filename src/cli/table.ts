@@ -3,7 +3,7 @@ import wrapAnsi from 'wrap-ansi';
 
 type Cell = string | number | boolean | null | undefined | readonly string[];
 
-/** Text that depends on how many columns there are to show it in. */
+/** Text that depends on the width of the terminal. */
 export type Layout = (width: number) => string;
 
 const GAP = '  ';
@@ -14,15 +14,15 @@ const shown = (value: Cell): string => {
   return Array.isArray(value) ? (value as readonly string[]).join(', ') || '-' : String(value);
 };
 
-/** Names and values below each other. */
+/** Names and values, one pair per line. */
 export function fields(values: Record<string, Cell>): string {
   const lines = Object.entries(values).map(([name, value]) => [name, shown(value)]);
   return aligned(lines, naturalWidths(lines));
 }
 
 /**
- * Rows under a line of headings, or a sentence where there are none. Where they are too wide, cells are broken at their
- * spaces; where that is not enough, each row becomes a block of names and values. Nothing is cut off.
+ * Rows under a line of headings, or a sentence where there are no rows. If they are too wide, cells are wrapped at
+ * spaces; if that is not enough, each row becomes a block of names and values. Nothing is cut off.
  */
 export function table(rows: Record<string, Cell>[], nothing: string): Layout {
   return (width) => {
@@ -43,7 +43,7 @@ export const below =
 const naturalWidths = (lines: string[][]): number[] =>
   lines[0].map((_, column) => Math.max(...lines.map((line) => stringWidth(line[column]))));
 
-/** How wide each column is to be; undefined where not even their longest words fit beside each other. */
+/** The width of each column; undefined where not even their longest words fit. */
 function fittingWidths(lines: string[][], width: number): number[] | undefined {
   const widths = naturalWidths(lines);
   const least = naturalWidths(lines.map((line) => line.map(longestWord)));
@@ -67,7 +67,7 @@ function aligned(lines: string[][], widths: number[]): string {
   return lines.flatMap((line) => wrapped(line, widths)).join('\n');
 }
 
-/** A line, or several where cells are wider than their columns. */
+/** One line, or several where cells are wrapped. */
 function wrapped(line: string[], widths: number[]): string[] {
   const cells = line.map((cell, column) =>
     stringWidth(cell) > widths[column] ? wrapAnsi(cell, widths[column]).split('\n') : [cell],
@@ -81,5 +81,5 @@ function wrapped(line: string[], widths: number[]): string[] {
   );
 }
 
-/** `padEnd` counts what a string is made of, which is not how wide it is shown. */
+/** Pads by displayed width; `padEnd` counts UTF-16 units. */
 const padded = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)));

@@ -5,36 +5,36 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { rewrittenLine } from './progress.js';
 import { Exit, Refusal } from './refusal.js';
 
-/** Where a command reads and writes: the terminal of this process, or, in the service, the request and its result. */
+/** The input and output of a command: the terminal of this process or, in the service, the request and its result. */
 export interface Terminal {
   out(text: string | Uint8Array): void;
   err(text: string): void;
-  /** A new password: from standard input, or asked for where somebody can answer; undefined where none is given. */
+  /** A new password, from standard input or a prompt; undefined where none is given. */
   password(fromInput: boolean): Promise<string | undefined>;
-  /** How many columns standard output has; undefined where it is no terminal, and nothing has to fit. */
+  /** The width of standard output in columns; undefined where it is no terminal. */
   readonly width?: number;
-  /** The path of a file that was named where the command was given. */
+  /** Resolves a path against the working directory of the user. */
   path(given: string): string;
-  /** Whether somebody sees progress while it happens. */
+  /** Whether progress is displayed. */
   readonly isWatched: boolean;
-  /** Shows how far a long command is; without a text clears what was shown. */
+  /** Shows the progress of a long command; without a text clears it. */
   progress(text?: string): void;
 }
 
 /** The terminal of this process. */
 export class ProcessTerminal implements Terminal {
-  /** The password that was given, to be sent along where the service runs the command. */
+  /** The password, to be sent with the command if the service runs it. */
   givenPassword?: string;
-  /** Whether what goes to standard error may be coloured. */
+  /** Whether standard error may be coloured. */
   readonly coloured = process.stderr.isTTY && process.stderr.hasColors();
   readonly isWatched = process.stderr.isTTY === true;
   readonly width = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
 
-  /** Standard input by lines, once one was asked for. */
+  /** The lines of standard input, opened by the first prompt. */
   private lines?: AsyncIterator<string>;
 
   constructor() {
-    // The reader of our output may have closed it (`| head`).
+    // The reader of our output may have exited (`| head`).
     for (const stream of [process.stdout, process.stderr]) {
       stream.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') throw error;
@@ -51,14 +51,14 @@ export class ProcessTerminal implements Terminal {
     process.stderr.write(text);
   }
 
-  /** Everything on standard input. */
+  /** All of standard input. */
   async input(): Promise<string> {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  /** Asks for a line, on the terminal or of whatever writes to standard input; undefined where none comes in time. */
+  /** Prompts for a line on the terminal or on standard input; undefined where none arrives in time. */
   async line(question: string, timeoutMs: number): Promise<string | undefined> {
     this.err(question);
     this.lines ??= createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
@@ -76,13 +76,13 @@ export class ProcessTerminal implements Terminal {
     return resolve(given);
   }
 
-  /** On a terminal each line replaces the one before. */
+  /** On a terminal each line replaces the previous one. */
   progress(text?: string): void {
     if (this.isWatched) this.err(rewrittenLine(text, process.stderr.columns));
     else if (text !== undefined) this.err(`${text}\n`);
   }
 
-  /** Resolves when everything written has been passed to the system. */
+  /** Resolves when all output has been handed to the system. */
   async drained(): Promise<void> {
     for (const stream of [process.stdout, process.stderr]) await new Promise((left) => stream.write('', left));
   }
@@ -95,7 +95,7 @@ async function askTwice(): Promise<string | undefined> {
   return first;
 }
 
-/** Asks on the terminal; what is typed does not appear. */
+/** Prompts on the terminal without echoing the input. */
 function ask(question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -113,7 +113,7 @@ function ask(question: string): Promise<string> {
   });
 }
 
-/** Keeps what a command writes, where the service runs it for another process. */
+/** Collects the output of a command that the service runs for another process. */
 export class CapturedTerminal implements Terminal {
   stdout = '';
   stderr = '';
@@ -145,7 +145,7 @@ export class CapturedTerminal implements Terminal {
     return resolve(this.cwd, given);
   }
 
-  /** Whoever shows it clears it when the command has ended. */
+  /** The process that shows progress clears it when the command has ended. */
   progress(text?: string): void {
     if (text !== undefined) this.onProgress?.(text);
   }

@@ -22,23 +22,23 @@ interface IssueToken extends OutputOptions {
 export function addTokenCommands(program: Command, context: Context): void {
   const token = program
     .command('token')
-    .summary('access tokens, with which applications act for users: issue, list, show, revoke')
-    .description('Access tokens: what applications act for users with.');
+    .summary('access tokens of applications for users: issue, list, show, revoke')
+    .description('Access tokens: with them applications act for users.');
   addIssue(token, context);
   addList(token, context);
   addShow(token, context);
 }
 
-/** `token issue`: a pair that no sign-in flow gives out or ends. */
+/** `token issue`: an access token that authorization flows never return. */
 function addIssue(token: Command, context: Context): void {
   token
     .command('issue')
     .summary('issue an access token')
     .description(
       'Issues an access token with which an application acts for a user, without asking the user, and prints it and its ' +
-        'secret, this once.',
+        'secret. The secret is shown only once.',
     )
-    .requiredOption('--user <username>', 'for whom it acts')
+    .requiredOption('--user <username>', 'the user for whom the application acts')
     .requiredOption('--app <app>', "the application's id, consumer key or name")
     .option(
       '--access <level>',
@@ -81,14 +81,14 @@ interface ListTokens extends ListingOptions {
   revoked?: boolean;
 }
 
-/** `token list`: what is in force, without secrets. */
+/** `token list`: valid access tokens, without secrets. */
 function addList(token: Command, context: Context): void {
   asListing(token.command('list'))
     .summary('list access tokens')
-    .description('Lists access tokens that are valid, without their secrets, the newest first.')
-    .option('--user <username>', 'those that act for this user')
-    .option('--app <app>', 'those of this application: its id, consumer key or name')
-    .option('--revoked', 'those that were revoked, too')
+    .description('Lists valid access tokens without their secrets, the newest first.')
+    .option('--user <username>', 'only those of this user')
+    .option('--app <app>', 'only those of this application: its id, consumer key or name')
+    .option('--revoked', 'include revoked ones')
     .addHelpText('after', '\nExample:\n  $ marquee token list --user alice --app Tool')
     .action((options: ListTokens) =>
       context.perform(options, async (services) => {
@@ -105,13 +105,13 @@ function addList(token: Command, context: Context): void {
     );
 }
 
-/** `token show`: one of them, valid or not. */
+/** `token show`: one access token, valid or revoked. */
 function addShow(token: Command, context: Context): void {
   token
     .command('show')
     .summary('show an access token')
     .description(
-      'Shows whose an access token is, what it may do, and whether it is valid. Its secret is not shown again.',
+      'Shows the user, the application, the access level and the state of an access token. Its secret is not shown again.',
     )
     .argument('<token>', 'the access token, or its id')
     .option('--json', 'print it as JSON')
@@ -126,7 +126,7 @@ function addShow(token: Command, context: Context): void {
     );
 }
 
-/** Tokens with the names of whom they concern. */
+/** Tokens with the names of their users and applications. */
 async function described({ credentials }: Services, tokens: KnownToken[]) {
   const [users, applications] = await Promise.all([
     credentials.users([...new Set(tokens.map(({ userId }) => userId))]),

@@ -7,10 +7,10 @@ import { presentKnown } from './directory-profile.js';
 import { Refusal } from './refusal.js';
 import type { Services } from './services.js';
 
-/** What is printed is kept until all of it is read; larger documents are written to a file. */
+/** The largest printed document. Printed output is held in memory; larger documents go to a file. */
 const MAX_PRINTED_CHARACTERS = 32 * 1024 * 1024;
 
-/** Everything kept about a user, as the text of one JSON document in pieces. */
+/** All data about a user: the text of one JSON document, in pieces. */
 async function* userDocument({ exports, directory, quotas }: Services, user: Row<User>) {
   const usage = await quotas.usageOf(user.id, ['UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES']);
   const storage = {
@@ -28,7 +28,7 @@ async function* userDocument({ exports, directory, quotas }: Services, user: Row
   yield '\n';
 }
 
-/** What the directory knows of the user, with the hashes of the identifiers; null where that is nothing. */
+/** The user's directory entry with the hashes of the identifiers; null where there is none. */
 async function directoryEntry(directory: Services['directory'], user: Row<User>): Promise<object | null> {
   const found = await directory.of(user.id);
   if (!found) return null;
@@ -39,7 +39,7 @@ async function directoryEntry(directory: Services['directory'], user: Row<User>)
   };
 }
 
-/** The document as one text. Refuses one that is too large to be printed. */
+/** The document as one text; a Refusal where it is too large to be printed. */
 export async function printedExport(services: Services, user: Row<User>): Promise<string> {
   const pieces: string[] = [];
   let length = 0;

@@ -19,25 +19,25 @@ interface CreateUser extends OutputOptions {
 export function addUserCommands(program: Command, context: Context): void {
   const user = program
     .command('user')
-    .summary('people who sign in: create, list, show, export, password, suspend, restore, delete')
-    .description('Users of the platform: people who sign in, own applications, and act on ad accounts.');
+    .summary('users: create, list, show, export, password, suspend, restore, delete')
+    .description('Users of the platform sign in, own applications, and act on ad accounts.');
   addCreate(user, context);
   addList(user, context);
   addShow(user, context);
   addExport(user, context);
 }
 
-/** `user create`: a user of the platform. */
+/** `user create`: creates a user. */
 function addCreate(user: Command, context: Context): void {
   user
     .command('create')
-    .summary('make a user')
+    .summary('create a user')
     .description(
-      'Makes a user of the platform. On a terminal the password is asked for and not shown; without one nobody can sign in ' +
-        'as this user, while tokens can still be issued.',
+      'Creates a user. On a terminal the command prompts for the password. Without a password the user cannot sign in, but ' +
+        'tokens can be issued.',
     )
-    .argument('<username>', '1 to 30 letters, digits and underscores; unique whatever the case', username)
-    .option('--name <name>', 'the name that is shown (default: the username)', text(50))
+    .argument('<username>', '1 to 30 letters, digits and underscores; unique, case-insensitive', username)
+    .option('--name <name>', 'the display name (default: the username)', text(50))
     .option('--password-stdin', 'read the password from standard input')
     .option('--no-password', 'do not ask for a password')
     .option('--json', 'print user_id, username and name as JSON')
@@ -64,15 +64,15 @@ interface ListUsers extends ListingOptions {
   withAccess?: boolean;
 }
 
-/** `user list`: who there is. */
+/** `user list`: all users. */
 function addList(user: Command, context: Context): void {
   asListing(user.command('list'))
     .summary('list users')
     .description(
-      'Lists users who can sign in, the newest first, then the users who cannot, such as those of a directory.',
+      'Lists users who can sign in, the newest first, then users who cannot, such as those of a directory import.',
     )
-    .option('--name <beginning>', 'those whose username or name begins so, in whatever case', text())
-    .option('--with-access', 'those who may act on an ad account')
+    .option('--name <beginning>', 'only those whose username or name has this prefix, case-insensitive', text())
+    .option('--with-access', 'only those with a role on an ad account')
     .addHelpText(
       'after',
       '\nExamples:\n  $ marquee user list --count 20\n  $ marquee user list --name ali --with-access',
@@ -102,12 +102,12 @@ function addList(user: Command, context: Context): void {
     );
 }
 
-/** `user show`: a user with what they store. */
+/** `user show`: a user with their storage usage. */
 function addShow(user: Command, context: Context): void {
   user
     .command('show')
     .summary('show a user')
-    .description('Shows a user of the platform, and how many bytes of uploads and media they store.')
+    .description('Shows a user and the bytes of uploads and media that they store.')
     .argument('<username>', 'a username')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee user show alice')
@@ -135,13 +135,13 @@ interface ExportUser extends OutputOptions {
   out?: string;
 }
 
-/** `user export`: everything kept about a user, for a request of theirs. */
+/** `user export`: all data about a user, for a request for access. */
 function addExport(user: Command, context: Context): void {
   user
     .command('export')
-    .summary('everything that is kept about a user, as JSON')
+    .summary('export all data about a user as JSON')
     .description(
-      'Prints everything that is kept about a user as one JSON document: profile, applications, tokens, sign-in flows and sessions ' +
+      'Prints all data about a user as one JSON document: profile, applications, tokens, sign-in flows and sessions ' +
         'without secrets, the directory entry with traits, follows and hashed identifiers, roles, posts, drafts, scheduled posts, ' +
         'and media. The history of ad accounts, their audiences and the files of media are not part of it.',
     )
@@ -154,7 +154,7 @@ function addExport(user: Command, context: Context): void {
     .option('--json', 'with --out: print the path and the size of the file as JSON; the document always is JSON')
     .addHelpText('after', '\nExamples:\n  $ marquee user export alice\n  $ marquee user export alice --out alice.json')
     .action((who: string, { out, json }: ExportUser) =>
-      // without --out the document itself is what is printed, in either form
+      // without --out the document itself is printed, with and without --json
       context.perform({ json: json && out !== undefined }, async (services) => {
         const found = await findUser(services, who);
         const { printedExport, writeExport } = await import('./user-export.js');

@@ -14,26 +14,26 @@ interface Listen extends NamedCredentials {
   forwardTo: URL;
 }
 
-/** The service is asked so often while nothing happens, and after it did not answer. */
+/** The interval between polls while there are no events, and after a failure. */
 const WAIT_SECONDS = 10;
 const RETRY_MS = 2_000;
-/** As long as a delivery may take. */
+/** The timeout of a delivery. */
 const FORWARD_MS = 10_000;
 const ASK_MS = 30_000;
-/** How many events are remembered as forwarded. */
+/** The number of forwarded events that are remembered. */
 const MAX_KNOWN = 10_000;
 
-/** `webhook listen`: events for a receiver on a developer's machine. */
+/** `webhook listen`: forwards events to a receiver on the developer's machine. */
 export function addWebhookListen(webhook: Command, terminal: ProcessTerminal): void {
   webhook
     .command('listen')
     .summary('forward events to a receiver on this machine')
     .description(
-      'Follows what happens in the ad accounts that an application may read, and forwards each event to a URL, with the headers ' +
-        'and signatures of a webhook, until it is interrupted. No webhook and no public URL are needed. An event is forwarded ' +
-        'once, whatever the answer is, and what happens while this does not run is not made up for: that is what webhooks are for.',
+      'Forwards the events of the ad accounts that an application may read to a URL, with the headers and signatures of a ' +
+        'webhook, until it is interrupted. It needs no webhook and no public URL. Each event is forwarded once, whatever the ' +
+        'answer; events that occur while the command does not run are not forwarded later.',
     )
-    .requiredOption('--forward-to <url>', 'where the receiver is, such as http://localhost:3000/webhook', urlOf)
+    .requiredOption('--forward-to <url>', 'the URL of the receiver, such as http://localhost:3000/webhook', urlOf)
     .option(
       '-c, --credentials <file>',
       'a JSON file with consumer_key, consumer_secret and base_url; may be repeated (default: as for `request`)',
@@ -74,7 +74,7 @@ async function listen({ forwardTo, ...named }: Listen, terminal: ProcessTerminal
       await pause(Math.max(after, RETRY_MS));
       continue;
     }
-    // said when it is so: what happens from here on is forwarded
+    // only now, because events are forwarded from this moment on
     if (next === undefined) terminal.err(`Events go to ${forwardTo.href}.\n`);
     next = answer.meta.next_token;
     for (const { event_id: id, body } of answer.data) {
@@ -99,7 +99,7 @@ async function bearerOf(base: string, { key, secret }: { key: string; secret: st
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** What has happened since; an answer that is not 2xx, or why there is none. */
+/** The events since the last poll; else the error answer, or the reason why there is none. */
 async function follow(base: string, bearer: string, next: string | undefined): Promise<Answer | Response | Error> {
   const query = new URLSearchParams(
     next === undefined ? {} : { pagination_token: next, wait_seconds: `${WAIT_SECONDS}` },
@@ -115,7 +115,7 @@ async function follow(base: string, bearer: string, next: string | undefined): P
   }
 }
 
-/** Posts an event as a delivery is posted; what came of it in a line. */
+/** Posts an event like a delivery and returns the result in one line. */
 async function forward(url: URL, secret: string, id: string, body: string): Promise<string> {
   const at = new Clock();
   const told = `${at.now().toISOString()} ${kindOfBody(JSON.parse(body) as object)} ${id}`;

@@ -2,7 +2,7 @@ import { wireTime } from '../common/db/postgres/type-parsers.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { Webhook } from '../webhooks/entities/webhook.entity.js';
 
-/** A webhook as operators see it. */
+/** A webhook as shown to operators. */
 export const shown = (webhook: Row<Webhook>) => ({
   webhook_id: webhook.id,
   application_id: webhook.applicationId,

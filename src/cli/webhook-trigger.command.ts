@@ -11,13 +11,13 @@ interface Trigger extends OutputOptions {
 export function addWebhookTrigger(webhook: Command, context: Context): void {
   webhook
     .command('trigger')
-    .summary('send a made-up event to a webhook')
+    .summary('send a test event to a webhook')
     .description(
-      'Stores a made-up event for one webhook, which is delivered, signed and tried again as any other. Its body is the example ' +
-        'of its kind in the API reference, marked with "test": true.',
+      'Stores a test event for one webhook, which is signed, delivered and retried like any other. Its body is the example of ' +
+        'its kind in the API reference, with "test": true.',
     )
-    .argument('<kind>', 'what happened, such as campaign.update, user_event.revoke or replay_job_status')
-    .requiredOption('--webhook <id>', 'the id of the webhook, which has to be valid')
+    .argument('<kind>', 'the kind of event, such as campaign.update, user_event.revoke or replay_job_status')
+    .requiredOption('--webhook <id>', 'the id of a valid webhook')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee webhook trigger campaign.update --webhook 1790000000000001')
     .action((kind: string, { webhook: id, ...options }: Trigger) =>

@@ -9,7 +9,7 @@ import { fields, table } from './table.js';
 
 const ID_HELP = 'the id of the webhook';
 
-/** `marquee webhook list|show|delete`: what operators see of the webhooks of applications. */
+/** `marquee webhook list|show|delete`: the webhooks of applications, for operators. */
 export function addWebhookCommands(webhook: Command, context: Context): void {
   addList(webhook, context);
   addShow(webhook, context);
@@ -20,12 +20,12 @@ interface ListWebhooks extends OutputOptions {
   app?: string;
 }
 
-/** `webhook list`: of all applications, or of one. */
+/** `webhook list`: the webhooks of all applications or of one. */
 function addList(webhook: Command, context: Context): void {
   webhook
     .command('list')
     .summary('list webhooks')
-    .description('Lists the webhooks of all applications, the first thousand, or those of one.')
+    .description('Lists the first 1,000 webhooks, of all applications or of one.')
     .option('--app <app>', 'only those of this application: its id, consumer key or name')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  $ marquee webhook list')
@@ -49,12 +49,14 @@ function addList(webhook: Command, context: Context): void {
     );
 }
 
-/** `webhook show`: how it is with one. */
+/** `webhook show`: the state of a webhook. */
 function addShow(webhook: Command, context: Context): void {
   webhook
     .command('show')
-    .summary('show how it is with a webhook')
-    .description('Shows a webhook: whether it is valid, when it was and will be challenged, and since when it fails.')
+    .summary('show the state of a webhook')
+    .description(
+      'Shows whether a webhook is valid, the times of its last and next challenge, and since when it has been failing.',
+    )
     .argument('<webhook>', ID_HELP)
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee webhook show 1790000000000001')
@@ -67,12 +69,12 @@ function addShow(webhook: Command, context: Context): void {
     );
 }
 
-/** `webhook delete`: as its application could. */
+/** `webhook delete`: deletes a webhook as its application could. */
 function addDelete(webhook: Command, context: Context): void {
   webhook
     .command('delete')
     .summary('delete a webhook')
-    .description('Deletes a webhook with its subscriptions. What waits to be sent to it is not sent any more.')
+    .description('Deletes a webhook with its subscriptions. Pending deliveries are not sent.')
     .argument('<webhook>', ID_HELP)
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee webhook delete 1790000000000001')

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 export function addWorkerCommand(program: Command): void {
   program
     .command('worker')
-    .summary('work on jobs and webhooks until told to stop')
+    .summary('run background jobs and webhook deliveries in the foreground')
     .description(
-      'Works on background jobs and brings events to webhooks until SIGTERM or SIGINT, on the server of DATABASE_URL, beside ' +
-        'any number of others. It listens on HOST and PORT for /health and /metrics, so that on one machine with the service ' +
-        'it needs another PORT. Services with ROLE=api then leave the work to it.',
+      'Runs background jobs and webhook deliveries until SIGTERM or SIGINT, with the server of DATABASE_URL and beside any ' +
+        'number of other workers. It serves /health and /metrics on HOST and PORT, so on the machine of a service it needs ' +
+        'another PORT. Services with ROLE=api leave this work to workers.',
     )
     .addHelpText('after', '\nExample:\n  $ marquee worker')
     .action(async () => {

@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the demo's keys and secrets stand, in the data directory. */
+/** The file of the demo's keys and secrets in the data directory. */
 export const CREDENTIALS_FILE = 'demo-credentials.json';
 
-/** What a newcomer needs to sign a first request; the keys of `demo-credentials.json`. */
+/** The content of `demo-credentials.json`: everything needed to sign a first request. */
 export interface DemoCredentials {
   base_url: string;
   ads_base_url: string;
@@ -32,7 +32,7 @@ export interface DemoCredentials {
   examples: Record<string, string>;
 }
 
-/** The demo's credentials of a data directory; undefined where there are none that can be read. */
+/** The demo's credentials of a data directory; undefined where they are missing or unreadable. */
 export function readDemoCredentials(dataDir: string): DemoCredentials | undefined {
   try {
     return JSON.parse(readFileSync(join(dataDir, CREDENTIALS_FILE), 'utf8')) as DemoCredentials;
@@ -41,7 +41,7 @@ export function readDemoCredentials(dataDir: string): DemoCredentials | undefine
   }
 }
 
-/** Writes them so that only their owner can read them, all at once. */
+/** Writes the file atomically, readable by its owner only. */
 export function writeDemoCredentials(dataDir: string, credentials: DemoCredentials): void {
   const path = join(dataDir, CREDENTIALS_FILE);
   writeFileSync(`${path}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });

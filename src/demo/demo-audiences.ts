@@ -10,7 +10,7 @@ import { CustomAudiencesService } from '../audiences/custom-audiences/custom-aud
 import { DoNotReachListsService } from '../audiences/do-not-reach-lists/do-not-reach-lists.service.js';
 import { newsletterAddresses } from './demo-directory.js';
 
-/** How many are left of last year: too few to be targeted. */
+/** The size of last year's audience: too small to be targeted. */
 const LAST_YEAR = 40;
 
 const updateOf = (addresses: string[]) => [

@@ -17,7 +17,7 @@ import { PostPublication, type PlatformPost } from '../creatives/posts/post-publ
 import { PostsService } from '../creatives/posts/posts.service.js';
 import { ScheduledPostsService } from '../creatives/scheduled-posts/scheduled-posts.service.js';
 
-/** The files of assets/demo that are uploaded, and what the library calls them. */
+/** The uploaded files of assets/demo and their names in the library. */
 const MEDIA = {
   autumn: { file: 'autumn-blend.jpg', category: 'POST_IMAGE', name: 'Autumn blend' },
   square: { file: 'roastery-square.jpg', category: 'POST_IMAGE', name: 'The roastery' },
@@ -258,7 +258,7 @@ async function makePosts(
 
 const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;
 
-/** Beside the sources, and beside what is compiled of them. */
+/** The folder beside the sources, and beside the compiled code. */
 function assetOf(file: string): string {
   const found = [`../../assets/demo/${file}`, `../../../assets/demo/${file}`]
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))

@@ -11,7 +11,7 @@ const NAMES = [
 ].flatMap((line) => line.split(' '));
 const PASTIMES = ['roasts', 'rides', 'reads', 'cooks', 'hikes', 'paints', 'runs', 'sings', 'travels', 'gardens'];
 
-/** Where the users are and what they speak; who is named more often has more of them. */
+/** Places and languages of the users. Repeated entries have more users. */
 const PLACES: [country: string, language: string][] = [
   ['US', 'en'],
   ['GB', 'en'],
@@ -36,7 +36,7 @@ const AGES = [
   'AGE_OVER_55',
 ] as const;
 const DEVICES = [['IOS'], ['ANDROID'], ['ANDROID', 'DESKTOP'], ['IOS', 'DESKTOP'], ['MOBILE_WEB']] as const;
-/** By pastime: what its people are interested in, write and talk about. */
+/** The interests, keywords and conversations of each pastime. */
 const TASTES: [iab: string, keywords: string[], interest: string, conversation: string][] = [
   ['IAB8-5', ['coffee', 'roastery', 'espresso'], 'Food and drink/Coffee and tea', 'Coffee culture'],
   ['IAB17-3', ['cycling', 'coffee'], 'Sports/Cycling', 'Sustainable living'],
@@ -49,14 +49,14 @@ const TASTES: [iab: string, keywords: string[], interest: string, conversation: 
   ['IAB20', ['travel', 'coffee'], 'Travel/Air travel', 'Summer travel'],
   ['IAB10', ['gardening'], 'Home and garden/Gardening', 'Spring cleaning'],
 ];
-/** Where in their country some are. */
+/** The regions of some users. */
 const CITIES: Record<string, string[]> = {
   US: ['Los Angeles, CA, US', 'New York City, NY, US', 'Chicago, IL, US'],
   DE: ['Berlin, DE'],
   GB: ['London, GB'],
 };
 
-/** The targeting value of what has this name. */
+/** The targeting value with this name. */
 function valueOf(list: ShippedList<Shipped>, name: string): string {
   const found = list.matching(name).find((each) => each.name === name);
   if (!found) throw new Error(`${name} cannot be targeted`);
@@ -65,7 +65,7 @@ function valueOf(list: ShippedList<Shipped>, name: string): string {
 
 const every = <V>(list: readonly V[], i: number): V => list[i % list.length];
 
-/** The people of the demo: the same every time, but for when they were last seen. */
+/** The people of the demo: always the same, except for the time they were last active. */
 export function demoPeople(now: Date): object[] {
   const tastes = TASTES.map(([iab, keywords, interest, conversation]) => ({
     iab,
@@ -87,7 +87,7 @@ export function demoPeople(now: Date): object[] {
       return {
         username,
         name: `${first} ${pastime}`,
-        // every twentieth has not been seen for months, and belongs to no audience
+        // every twentieth has been inactive for months and belongs to no audience
         active_at: new Date(now.getTime() - (i % 20 === 19 ? 120 : i % 45) * DAY_MS).toISOString(),
         country,
         language,
@@ -96,7 +96,7 @@ export function demoPeople(now: Date): object[] {
         platforms: [...every(DEVICES, i + p)],
         iab_categories: [iab],
         interests: [interest],
-        // some talk of something else besides
+        // some have a second conversation topic
         conversations: [conversation, ...(i % 4 === 0 ? [every(tastes, p + n).conversation] : [])],
         ...(there && n % 2 === 0 && { locations: [every(there, n / 2 + p)] }),
         keywords,
@@ -112,7 +112,7 @@ export function demoPeople(now: Date): object[] {
   );
 }
 
-/** The addresses of people who signed up for the newsletter: three of four are in the directory, the others are not. */
+/** The addresses of newsletter subscribers: three of four are in the directory. */
 export const newsletterAddresses = (): string[] =>
   NAMES.flatMap((first, n) =>
     PASTIMES.map(
@@ -120,7 +120,7 @@ export const newsletterAddresses = (): string[] =>
     ),
   );
 
-/** Puts the people of the demo into the directory, and those who have been made already. */
+/** Imports the people of the demo into the directory, and the users created before. */
 export async function makeDirectory(app: INestApplicationContext, now: Date): Promise<void> {
   const directory = app.get(DirectoryService);
   const advertisers = ['demo', 'marquee_friend', 'other_advertiser'].map((username) => {

@@ -8,7 +8,7 @@ import { PromotedAccountsService } from '../campaigns/promoted-accounts/promoted
 import { PromotedPostsService } from '../campaigns/promoted-posts/promoted-posts.service.js';
 import { ScheduledPromotedPostsService } from '../campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
 
-/** What of the demo is shown, and where. */
+/** The creatives of the demo and the line items that show them. */
 interface Made {
   line_item_id: string;
   preroll_line_item_id: string;
@@ -20,8 +20,8 @@ interface Made {
 }
 
 /**
- * What the demo's line items show, so that its campaigns serve: of each kind one, and one to delete, which no other example
- * relies on.
+ * The creatives of the demo's line items, so that its campaigns serve: one of each kind, and one to delete that no other
+ * example uses.
  */
 export async function makeShownThings(app: INestApplicationContext, account: ActingAccount, made: Made) {
   const { line_item_id, preroll_line_item_id, old_preroll_line_item_id, curated_category_id } = made;

@@ -3,7 +3,7 @@ import { DAY_MS } from '../common/days.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { LineItemsService } from '../campaigns/line-items/line-items.service.js';
 
-/** The parameters of a line item, but for its campaign and its flight. */
+/** The parameters of a line item, without its campaign and flight dates. */
 type Item = Record<string, unknown>;
 
 const ITEMS: Item[] = [

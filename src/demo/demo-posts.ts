@@ -3,7 +3,7 @@ import type { PlatformPost } from '../creatives/posts/post-publication.service.j
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Those of the demo who only post, by their names. */
+/** Users of the demo who only post. */
 export const GUESTS: readonly [username: string, name: string][] = [
   ['lena_pours', 'Lena pours'],
   ['finn_filters', 'Finn, filter only'],
@@ -12,7 +12,7 @@ export const GUESTS: readonly [username: string, name: string][] = [
   ['mika_cafe', 'Mika'],
 ];
 
-/** What the friend of the brand says, which the account may promote. */
+/** The posts of the brand's friend, which the account may promote. */
 const FRIENDLY = [
   'First sip of the autumn blend by @demo, and I am staying home today. #coffee',
   'Is there a better smell than a #roastery in the morning?',
@@ -21,7 +21,7 @@ const FRIENDLY = [
   'Who else keeps beans in the freezer? Asking for a friend of the brand.',
 ];
 
-/** What the guests say, in turn. */
+/** The posts of the guests, in turn. */
 const SAID = [
   'Cold brew season never ends. Coffee first, questions later. #coldbrew',
   'New grinder, same kitchen, much better espresso. #coffee #homebarista',
@@ -62,8 +62,8 @@ const SAID = [
 ] as const;
 
 /**
- * Organic posts over the week before now, the oldest first, more of them by day than by night, none of them twice: the friend's, and what the
- * guests say.
+ * Organic posts of the last week, the oldest first, more by day than by night, without duplicates: those of the friend and
+ * of the guests.
  */
 export function weekOfPosts(friendId: string, guestIds: readonly string[], now: Date): PlatformPost[] {
   const weekAgo = now.getTime() - 7 * DAY;
@@ -72,7 +72,7 @@ export function weekOfPosts(friendId: string, guestIds: readonly string[], now: 
     text,
     at: new Date(weekAgo + 12 * HOUR + i * 30 * HOUR),
   }));
-  // two of a guest are never the same, so that the second round is everything in other mouths
+  // shifted in the second round, so that no guest posts the same text twice
   const guests = Array.from({ length: 2 * SAID.length }, (_, i) => ({
     authorId: guestIds[(i + Math.floor(i / SAID.length)) % guestIds.length],
     text: SAID[i % SAID.length],

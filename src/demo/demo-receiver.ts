@@ -7,18 +7,18 @@ import { readDemoCredentials } from './credentials-file.js';
 
 const MAX_KEPT = 100;
 
-/** An event that the receiver of the demo was sent. */
+/** An event that the demo receiver accepted. */
 export interface ReceivedEvent {
   received_at: string;
   event: object;
 }
 
-/** What a receiver answers a challenge. */
+/** The answer to a challenge. */
 export const answerToChallenge = (consumerSecret: string, crcToken: string) => ({
   response_token: hmacOf(consumerSecret, crcToken),
 });
 
-/** The receiver of the demo's webhook, as an integrator would write it: it proves itself, and takes what is signed. */
+/** The receiver of the demo's webhook, as an integrator would write it: it answers challenges and accepts signed events. */
 @Injectable()
 export class DemoReceiver {
   private events: ReceivedEvent[] = [];
@@ -35,7 +35,7 @@ export class DemoReceiver {
     return secret === undefined ? undefined : answerToChallenge(secret, crcToken);
   }
 
-  /** Keeps an event whose signature is right; false for any other. */
+  /** Keeps an event with a valid signature; false for any other. */
   async take(body: string, signature: string | undefined): Promise<boolean> {
     const secret = await this.secret();
     if (secret === undefined || signature !== hmacOf(secret, body)) return false;
@@ -44,7 +44,7 @@ export class DemoReceiver {
     return true;
   }
 
-  /** The last hundred events since the process began, newest first. */
+  /** The last hundred events since the process started, newest first. */
   latest(): readonly ReceivedEvent[] {
     return this.events;
   }

@@ -9,7 +9,7 @@ const NORTH_AMERICA = ['US', 'CA'];
 const ENGLISH = ['US', 'CA', 'GB', 'AU'];
 const EUROPE = ['GB', 'DE', 'FR', 'ES'];
 
-/** Who publishes: name, what about, and where. */
+/** The publishers: name, topic and countries. */
 const PUBLISHERS: [username: string, name: string, contentCategories: string[], countries: string[]][] = [
   ['hoops_daily', 'Hoops Daily', ['se'], NORTH_AMERICA],
   ['court_side', 'Court Side', ['se'], ENGLISH],
@@ -41,7 +41,7 @@ const CURATED: [name: string, description: string, countries: string[], publishe
   ],
 ];
 
-/** Publishers, curated categories, and the apps of an account. Answers the ids that examples of the document name. */
+/** Creates publishers, curated categories and the apps of an account. Returns the ids for the examples of the document. */
 export async function makeReference(
   app: INestApplicationContext,
   account: ActingAccount,

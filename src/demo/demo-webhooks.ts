@@ -6,7 +6,7 @@ import { TrialEventsService } from '../webhooks/deliveries/trial-events.service.
 import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
 import { answerToChallenge } from './demo-receiver.js';
 
-/** A webhook of the demo's application that is sent all that happens in its accounts, beginning with a try, and one to delete. */
+/** Creates a webhook that receives all events of the demo's accounts and a test event, and one to delete. */
 export async function makeWebhooks(
   app: INestApplicationContext,
   {
@@ -18,10 +18,10 @@ export async function makeWebhooks(
     userId,
   }: Record<'applicationId' | 'consumerSecret' | 'baseUrl' | 'accountId' | 'campaignId' | 'userId', string>,
 ): Promise<{ webhook_id: string; spare_webhook_id: string; delivery_id: string }> {
-  // what the demo did before it has a webhook is nobody's to hear
+  // events from before the webhook existed are not sent
   await app.get(DeliveryWorker).dispatch();
   const webhooks = app.get(WebhooksService);
-  // the service does not listen yet: its receiver is asked itself
+  // the service does not listen yet: ask the receiver directly
   const receiver: GetClient = {
     get: async (url) => {
       const token = new URL(url).searchParams.get('crc_token')!;
@@ -33,7 +33,7 @@ export async function makeWebhooks(
   const spare = await webhooks.create(applicationId, { url: `${url}?spare` }, receiver);
   const subscriptions = app.get(SubscriptionsService);
   await subscriptions.create(applicationId, id, {});
-  // to be ended by whoever tries that
+  // a subscription to delete
   await subscriptions.create(applicationId, id, { account_id: accountId });
   const eventId = await app.get(TrialEventsService).send(id, {
     for_account_id: accountId,

@@ -11,7 +11,6 @@ import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/days.js';
-import { rows } from '../common/db/query/rows.js';
 import type { Environment } from '../common/http/public-urls.js';
 import { Parsed } from '../common/http/parsed.js';
 import { type Config, withoutSlash } from '../config.js';
@@ -30,9 +29,9 @@ import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from 
 
 const MICRO = 1_000_000;
 
-/** Whether nobody has used this store yet. */
+/** Whether the store has no users, so that it has never been used. */
 export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
-  return !(await rows(app.get(DataSource).manager, User).withDeleted().getExists());
+  return !(await app.get(DataSource).manager.exists(User, { withDeleted: true }));
 }
 
 /**
@@ -183,7 +182,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       ...creatives,
       account_id: first.id,
       second_account_id: second.id,
-      // the first account has the one list that it can have
+      // the first account already has its only list
       'createDoNotReachList.account_id': second.id,
       campaign_id: made[0],
       spare_campaign_id: made.at(-1)!,
@@ -206,8 +205,8 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
 }
 
 /**
- * Has the URLs in the credentials file be those that this start serves under (PORT may be another one), and the callback of
- * the demo's application with them. A file of another store is left alone.
+ * Updates the URLs in the credentials file to those of this start, since PORT may have changed, and the callback of
+ * the demo's application. Leaves the file of another store alone.
  */
 export async function followBaseUrls(app: INestApplicationContext, config: Config): Promise<void> {
   const before = config.production ? undefined : readDemoCredentials(config.dataDir);
@@ -223,7 +222,7 @@ export async function followBaseUrls(app: INestApplicationContext, config: Confi
   writeDemoCredentials(config.dataDir, after);
 }
 
-/** Where the service is reached; with the callback of the demo's own application. */
+/** The URLs of the service, and the callback of the demo's application. */
 const urlsOf = (config: Config) => ({
   base_url: withoutSlash(config.baseUrl),
   ads_base_url: withoutSlash(config.adsBaseUrl),
@@ -240,7 +239,7 @@ const CAMPAIGNS: [name: string, dailyBudget: number, status: 'ACTIVE' | 'PAUSED'
   ['Summer menu, called off', 90, 'PAUSED'],
 ];
 
-/** The account as its guard would hand it to a service. */
+/** The account as the guard passes it to services. */
 async function actingOn(
   app: INestApplicationContext,
   environment: Environment,

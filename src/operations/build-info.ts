@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../common/metrics/metrics.js';
 import { VERSION } from './version.js';
 
-/** Shows which release runs, so that a roll-out can be seen beside what it changes. */
+/** Exports the running release as a metric, so that graphs show when a release was rolled out. */
 @Injectable()
 export class BuildInfo {
   constructor(metrics: Metrics) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process is on its way out; requests are still answered then, on connections that close after it. */
+/** Whether this process is stopping. It still answers requests then, and closes each connection afterwards. */
 @Injectable()
 export class Lifecycle {
   stopping = false;

@@ -7,7 +7,7 @@ import { Lifecycle } from './lifecycle.js';
 
 @Module({})
 export class OperationsModule {
-  /** With the reference for people, unless `DOCS` says otherwise. */
+  /** Includes the API reference pages unless `DOCS` disables them. */
   static forRoot({ docs }: Pick<Config, 'docs'>): DynamicModule {
     return {
       module: OperationsModule,

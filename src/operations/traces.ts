@@ -4,27 +4,27 @@ import { recordSpansWith } from '../common/tracing/tracing.js';
 import type { Config } from '../config.js';
 import { VERSION } from './version.js';
 
-/** Where spans cannot be exported there is a line in the log so often. */
+/** The least time between two log lines about failed exports. */
 const COMPLAINT_MS = 60_000;
-/** How long the last spans have to be sent. */
+/** How long the last spans may take to be sent. */
 const FLUSH_MS = 2_000;
 
 /**
  * Records spans of requests, statements, commands of Redis and jobs, where OpenTelemetry's own variables ask for them, and
  * exports them as these say (`OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER`, ...). Without them
- * nothing of OpenTelemetry is loaded. Returns what sends the last spans and ends it.
+ * nothing of OpenTelemetry is loaded. Returns a function that sends the last spans and shuts it down.
  */
 export async function startTraces({ tracesExporter }: Pick<Config, 'tracesExporter'>): Promise<() => Promise<void>> {
   if (!tracesExporter) return () => Promise.resolve();
   const api = await import('@opentelemetry/api');
   const { NodeSDK, resources } = await import('@opentelemetry/sdk-node');
   const sdk = new NodeSDK({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES replace it
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override it
     resource: resources
       .defaultResource()
       .merge(resources.resourceFromAttributes({ 'service.name': 'marquee', 'service.version': VERSION })),
     resourceDetectors: [resources.envDetector, resources.hostDetector],
-    // figures are asked for at /metrics, and log lines go to standard output
+    // metrics are served at /metrics, and logs go to standard output
     metricReaders: [],
     logRecordProcessors: [],
   });
@@ -38,7 +38,7 @@ export async function startTraces({ tracesExporter }: Pick<Config, 'tracesExport
   };
 }
 
-/** What OpenTelemetry has to say, in our own lines and not for every batch of spans that could not be sent. */
+/** Writes the messages of OpenTelemetry to our log, and not one for every batch that could not be sent. */
 function complaints(): DiagLogger {
   const logger = new Logger('Traces');
   let lastWarnedAt = -Infinity;
@@ -46,13 +46,13 @@ function complaints(): DiagLogger {
     if (performance.now() - lastWarnedAt < COMPLAINT_MS) return;
     lastWarnedAt = performance.now();
     const reasons = said.map((each) => reasonIn(String(each)));
-    logger.warn(`Spans may be lost, and nothing else is: ${reasons.join(' ')}`);
+    logger.warn(`Spans may be lost, but no other data: ${reasons.join(' ')}`);
   };
   const nothing = () => undefined;
   return { error: complain, warn: complain, info: nothing, debug: nothing, verbose: nothing };
 }
 
-/** Errors arrive as the JSON of all they have, the stack included. */
+/** OpenTelemetry passes errors as JSON, including the stack. */
 function reasonIn(message: string): string {
   try {
     const { message: reason, code } = JSON.parse(message) as { message?: string; code?: string };

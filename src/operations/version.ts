@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Two levels up from here lies the tree's root in src, three in dist. */
+/** From src the package root is two levels up, from dist three. */
 const manifest = ['../../package.json', '../../../package.json']
   .map((path) => new URL(path, import.meta.url))
   .map(readJson)
@@ -14,5 +14,5 @@ function readJson(url: URL): { name: string; version: string } | undefined {
   }
 }
 
-/** This release, as package.json names it. */
+/** The version in package.json. */
 export const VERSION = manifest?.version ?? '0.0.0';

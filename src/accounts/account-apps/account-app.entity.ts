@@ -3,11 +3,11 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** The systems of mobile devices, as account apps spell them. */
+/** The mobile operating systems, as account apps spell them. */
 export const OS_TYPES = closedSet('AccountAppOsType', ['Android', 'iOS']);
 export type OsType = (typeof OS_TYPES)[number];
 
-/** An app that an account advertises. Operators make and remove them; a store identifier is an account's once. */
+/** An app that an account advertises. Operators create and delete apps; a store identifier is unique in an account. */
 @Entity('account_apps')
 @Index(['accountId', 'id'])
 @Index('account_apps_identifier', ['accountId', 'appStoreIdentifier'], { unique: true, where: '"deletedAt" IS NULL' })
@@ -17,6 +17,6 @@ export class AccountApp extends Resource {
   @IdColumn() appStoreIdentifier: string;
   @Column({ type: 'varchar' }) osType: OsType;
   @Column({ type: 'boolean' }) conversionTrackingEnabled: boolean;
-  /** What links into the app begin with; null where none were told. */
+  /** The prefix of deep links into the app; null where none is set. */
   @Column({ type: 'varchar', nullable: true }) deepLinkPattern: string | null;
 }

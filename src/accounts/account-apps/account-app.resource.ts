@@ -3,7 +3,7 @@ import { defineResource } from '../resources/resource-definition.js';
 import { AccountApp } from './account-app.entity.js';
 import { presentAccountApp } from './account-app.presenter.js';
 
-/** Operators make and remove them; line items name apps by their identifiers and stay as they are. */
+/** Operators create and delete apps. Line items refer to apps by store identifier and do not change. */
 export const ACCOUNT_APPS = defineResource<AccountApp>({
   entity: AccountApp,
   name: 'ACCOUNT_APP',

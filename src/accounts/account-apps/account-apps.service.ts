@@ -13,7 +13,7 @@ export class AccountAppsService {
     return page(this.resources.of(account, ACCOUNT_APPS), query);
   }
 
-  /** Operators alone: the API only shows them. */
+  /** For operators only; the API does not write apps. */
   create(account: ActingAccount, params: NewAccountApp) {
     return this.resources.create(account, ACCOUNT_APPS, {
       accountId: account.id,
@@ -24,7 +24,7 @@ export class AccountAppsService {
     });
   }
 
-  /** Operators alone. */
+  /** For operators only. */
   delete(account: ActingAccount, id: string) {
     return this.resources.delete(account, ACCOUNT_APPS, id);
   }

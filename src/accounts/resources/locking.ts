@@ -19,4 +19,3 @@ export interface Locking {
   /** What there may be no row of yet: whoever names the same waits (`lockName`). It is locked before any row. */
   name?: string;
 }
-

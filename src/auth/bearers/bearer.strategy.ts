@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Strategy, type VerifyFunction } from 'passport-http-bearer';
 import { BearersService, type Bearer } from './bearers.service.js';
 
-/** Passport's bearer, which is shown the header only: a token in a query or body is none here. */
+/** Passport's Bearer strategy for the header only. A token in the query or body is ignored. */
 class HeaderBearerStrategy extends Strategy<VerifyFunction> {
   override authenticate(request: object): void {
     const { authorization } = (request as FastifyRequest).headers;

@@ -1,6 +1,6 @@
 import { isSameHost, UNSAFE_SCHEMES } from '../../common/http/urls.js';
 
-/** Whether a browser that goes there runs, opens or asks for something that is no client of ours. */
+/** Schemes that a browser executes or opens itself, so that they never lead to an application. */
 const FORBIDDEN = new Set([
   ...UNSAFE_SCHEMES,
   ...(
@@ -13,7 +13,7 @@ const MAX_CALLBACKS = 10;
 export const OUT_OF_BAND = 'oob';
 const MAX_CALLBACK_LENGTH = 2_000;
 
-/** The characters of RFC 3986, less `#`: whatever browsers read differently from servers is not among them. */
+/** The characters of RFC 3986 without `#`. Browsers and servers parse URLs of these characters alike. */
 const ALLOWED_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 const WEB = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?(\/[^?]*)?(?:\?(.*))?$/i;
@@ -22,16 +22,16 @@ const DOT_SEGMENT = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
 
 interface Callback {
   scheme: string;
-  /** Host and port as they are compared; empty for schemes of the application's own. */
+  /** Normalized host and port; empty for custom schemes. */
   authority: string;
   path: string;
   query?: string;
 }
 
-/** A callback cannot be registered; the message says why. */
+/** The callback cannot be registered. The message gives the reason. */
 export class InvalidCallback extends Error {}
 
-/** Checks what an application wants to register, and returns it without repetitions. */
+/** Validates the callbacks of an application and returns them without duplicates. */
 export function checkedCallbacks(given: string[]): string[] {
   const callbacks = [...new Set(given)];
   if (callbacks.length > MAX_CALLBACKS)
@@ -64,21 +64,21 @@ export function isApproved(requested: string, registered: string[]): boolean {
   });
 }
 
-/** The callback with the flow's outcome behind whatever query it has. */
+/** The callback URL with the outcome of the flow added to its query. */
 export function withOutcome(callback: string, outcome: Record<string, string>): string {
   const query = new URLSearchParams(outcome).toString();
   const joint = !callback.includes('?') ? '?' : /[?&]$/.test(callback) ? '' : '&';
   return `${callback}${joint}${query}`;
 }
 
-/** Whether the callback is a web page, and not an application that the system opens. */
+/** Whether the callback is a web page and not a custom scheme. */
 export const isWeb = (callback: string): boolean => /^https?:/i.test(callback);
 
-/** Where a callback leads, as a person may compare it: the host of a web page, else the scheme that opens an application. */
+/** The destination of a callback as shown to users: the host of a web page, else the custom scheme. */
 export const destinationOf = (callback: string): string =>
   isWeb(callback) ? new URL(callback).host : callback.slice(0, callback.indexOf(':') + 1);
 
-/** Its parts, or what is wrong with it. */
+/** The parts of a callback, or the reason why it is invalid. */
 function parse(text: string): Callback | string {
   if (text.length > MAX_CALLBACK_LENGTH) return `is longer than ${MAX_CALLBACK_LENGTH} characters`;
   if (text.includes('#')) return 'has a fragment';
@@ -89,7 +89,7 @@ function parse(text: string): Callback | string {
 function parseWeb(text: string): Callback | string {
   if (/^https?:\/\/[^/?]*@/i.test(text)) return 'names a user';
   const match = WEB.exec(text);
-  // What the standard's parser makes of it must be what we read, or a browser would go elsewhere.
+  // The WHATWG parser must agree with ours, or a browser would go elsewhere.
   if (!match || !URL.canParse(text)) return 'is not a whole URL';
   const [, scheme, host, port, path = '/', query] = match;
   const url = new URL(text);

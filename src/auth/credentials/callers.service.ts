@@ -9,23 +9,23 @@ import { Application } from './application.entity.js';
 import { User } from './user.entity.js';
 import { Vault } from './vault.js';
 
-/** Why a consumer key and token are no caller's, and whose they were: for who answers for the service, and nobody else. */
+/** Why a consumer key and token identify no caller, and the rows they name. For the log only: clients never see it. */
 export interface UnknownCredentials {
   unknown: 'unknown-application' | 'unknown-token' | 'token-of-another';
-  /** What there is to say beyond it. */
+  /** The detailed reason, where there is one. */
   because?: 'revoked-token' | 'suspended-user';
   applicationId?: string;
   tokenId?: string;
 }
 
-/** A notification on this channel says that a token, application or user has changed: the caches are emptied. */
+/** A notification on this channel means that a token, application or user has changed. It empties the caches. */
 const CHANNEL = 'callers';
-/** How long a refusal is kept, so that a client that repeats a wrong key costs one query a second. */
+/** How long unknown credentials are cached: a client that repeats a wrong key costs one query a second. */
 const UNKNOWN_KEPT_MS = 1_000;
 
 /**
- * Finds who a consumer key and token belong to. What is found is kept for ten seconds, and forgotten at once when any
- * replica says that a credential changed; while no such word can arrive it is kept for half a second only.
+ * Finds the caller that a consumer key and token identify. Callers are cached for ten seconds, and dropped at once when a
+ * replica notifies that a credential changed. While notifications cannot arrive they are cached for half a second.
  */
 @Injectable()
 export class CallersService {
@@ -41,13 +41,13 @@ export class CallersService {
     this.unknownCredentials = new SharedCache(notifications, CHANNEL, { max: 10_000, ttlMs: UNKNOWN_KEPT_MS });
   }
 
-  /** The caller, without a promise where one is remembered. */
+  /** The caller; without a promise where it is cached. */
   find(consumerKey: string, token: string): Caller | UnknownCredentials | Promise<Caller | UnknownCredentials> {
     const key = `${consumerKey} ${token}`;
     return this.callers.get(key) ?? this.unknownCredentials.get(key) ?? this.load(key, consumerKey, token);
   }
 
-  /** To be called in the transaction, or after the statement, that changed a credential. */
+  /** Empties the caches of all replicas. Call it in the transaction, or after the statement, that changed a credential. */
   invalidate(db = this.db.manager): Promise<void> {
     return this.callers.invalidate(db);
   }
@@ -56,7 +56,7 @@ export class CallersService {
     const [keep, keepUnknown] = [this.callers.beginRead(), this.unknownCredentials.beginRead()];
     const db = this.db.manager;
     const tokens = rows(db, AccessToken).whereIn('lookup', this.vault.lookups(token));
-    // started together, so that a miss takes one round trip; no request waits for this again while the answer is kept
+    // together, so that a miss takes one round trip
     const [application, pair, user] = await Promise.all([
       rows(db, Application).where('consumerKey', consumerKey).getOne(),
       tokens.getOne(),

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rows, type Row } from '../../common/db/query/rows.js';
 import { Application } from './application.entity.js';
 import { Vault } from './vault.js';
 
-/** An application with the secret it signs with. */
+/** An application with its consumer secret. */
 export interface Consumer extends Pick<
-  Row<Application>,
+  Application,
   'id' | 'name' | 'ownerId' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop'
 > {
   secret: string;
 }
 
-/** Applications as those who act for themselves: at the ends of a flow, and where bearers are made. */
+/** Finds applications that act for themselves: in the first and last step of a flow, and for bearer tokens. */
 @Injectable()
 export class ConsumersService {
   constructor(
@@ -22,15 +21,15 @@ export class ConsumersService {
 
   /** The application with this consumer key. */
   async find(consumerKey: string): Promise<Consumer | undefined> {
-    return this.opened(await rows(this.db.manager, Application).where('consumerKey', consumerKey).getOne());
+    return this.opened(await this.db.manager.findOneBy(Application, { consumerKey }));
   }
 
   /** The application with this id. */
   async withId(id: string): Promise<Consumer | undefined> {
-    return this.opened(await rows(this.db.manager, Application).where('id', id).getOne());
+    return this.opened(await this.db.manager.findOneBy(Application, { id }));
   }
 
-  private opened(found: Row<Application> | undefined): Consumer | undefined {
+  private opened(found: Application | null): Consumer | undefined {
     if (!found) return undefined;
     const { id, name, ownerId, accessLevel, callbacks, signIn, desktop } = found;
     const secret = this.vault.open(found.sealedSecret);

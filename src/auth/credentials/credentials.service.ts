@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, LessThan, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { nextAfterStored } from '../../common/db/query/computed.js';
+import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { insert, insertOrIgnore, write } from '../../common/db/query/write.js';
 import { newId, newNumber } from '../../common/entity/ids.js';
 import { newRow } from '../../common/db/query/new-row.js';
-import { newest, type Newest } from '../../common/list/newest.js';
+import type { Newest } from '../../common/list/newest.js';
 import { AccessToken } from './access-token.entity.js';
 import { checkedCallbacks } from './callbacks.js';
 import { Application, type AccessLevel } from './application.entity.js';
@@ -19,13 +19,13 @@ import { accessTokenText, secretText } from './tokens.js';
 import { User } from './user.entity.js';
 import { Vault } from './vault.js';
 
-/** A key or token and its secret: shown once, stored sealed. */
+/** A key or token and its secret. It is shown once and stored sealed. */
 export interface KeyAndSecret {
   key: string;
   secret: string;
 }
 
-/** What an application is registered with. */
+/** The settings of a new application. */
 export interface NewApplication {
   name: string;
   ownerId: string;
@@ -35,12 +35,12 @@ export interface NewApplication {
   desktop?: boolean;
 }
 
-/** What of an application can be changed; absent stays as it is. */
+/** The settings of an application to change; absent ones stay as they are. */
 export type ApplicationChanges = Partial<
-  Pick<Row<Application>, 'name' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop' | 'adsAccess'>
+  Pick<Application, 'name' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop' | 'adsAccess'>
 >;
 
-/** A user by the platform's own id, by name, or both; and the name that a new one is shown with. */
+/** A user by id, by username, or both, and the display name of a new one. */
 export interface WantedUser {
   id?: string;
   username?: string;
@@ -48,18 +48,18 @@ export interface WantedUser {
 }
 
 /** An access token without its secret. */
-export interface KnownToken extends Omit<Row<AccessToken>, 'lookup' | 'sealedToken' | 'sealedSecret'> {
-  /** The token itself, which requests carry and which is worth nothing without its secret. */
+export interface KnownToken extends Omit<AccessToken, 'lookup' | 'sealedToken' | 'sealedSecret'> {
+  /** The token itself, which is useless without its secret. */
   key: string;
 }
 
-/** As many are looked for at once. */
+/** The most ids or names that one read looks for. */
 const MAX_IDS_PER_READ = 5_000;
 
-/** Somebody has this username already. */
+/** The username is taken. */
 export class UsernameTaken extends Error {}
 
-/** Makes users, applications and access tokens, for the command line, the demo and the flows. */
+/** Creates users, applications and access tokens, for the command line, the demo and the authorization flows. */
 @Injectable()
 export class CredentialsService {
   constructor(
@@ -70,7 +70,7 @@ export class CredentialsService {
     private readonly passwords: Passwords,
   ) {}
 
-  /** A user who signs in with this password, or cannot sign in without one. */
+  /** Creates a user. Without a password the user cannot sign in. */
   async createUser(
     username: string,
     { name = username, password }: { name?: string; password?: string } = {},
@@ -96,11 +96,11 @@ export class CredentialsService {
   }
 
   /**
-   * The users of these ids or names, deleted ones too; those that are named and do not exist are made, and cannot sign in.
-   * A user who is asked for by id and name, and has only one of them, is in the answer: whoever asks compares.
+   * The users with these ids or usernames, deleted ones too. Users given by username that do not exist are created, without
+   * a password. A user given by id and username who has only one of them is in the answer: the caller compares.
    */
   async ensureUsers(wanted: readonly WantedUser[]): Promise<Row<User>[]> {
-    const found = await this.usersMeant(wanted);
+    const found = await this.findWanted(wanted);
     const ids = new Set(found.map(({ id }) => id));
     const names = new Set(found.map(({ username }) => username.toLowerCase()));
     const missing = new Map<string, Row<User>>();
@@ -112,12 +112,12 @@ export class CredentialsService {
       missing.set(username, { ...row, id: id ?? row.id, username, name: name!, passwordHash: null, suspendedAt: null });
     }
     if (missing.size === 0) return found;
-    // somebody else may make one of them, or draw the same id, at this moment: what is there then is what counts
+    // another process may create one of them, or draw the same id, at the same time: what is stored then counts
     await write(this.db.manager, [insertOrIgnore(User, [...missing.values()])]);
-    return this.usersMeant(wanted);
+    return this.findWanted(wanted);
   }
 
-  private async usersMeant(wanted: readonly WantedUser[]): Promise<Row<User>[]> {
+  private async findWanted(wanted: readonly WantedUser[]): Promise<Row<User>[]> {
     const all = new Map<string, Row<User>>();
     for (let from = 0; from < wanted.length; from += MAX_IDS_PER_READ) {
       const some = wanted.slice(from, from + MAX_IDS_PER_READ);
@@ -132,12 +132,12 @@ export class CredentialsService {
     return [...all.values()];
   }
 
-  /** The user with this name, whatever its case. */
+  /** The user with this username, case-insensitive. */
   userNamed(username: string): Promise<Row<User> | undefined> {
     return rows(this.db.manager, User).whereEqualsIgnoreCase('username', username).getOne();
   }
 
-  /** Those of the users with these ids who exist. */
+  /** The users with these ids who exist. */
   users(ids: string[]): Promise<Row<User>[]> {
     return rows(this.db.manager, User).whereIn('id', ids).getMany();
   }
@@ -149,7 +149,7 @@ export class CredentialsService {
     callbacks = [],
     signIn = false,
     desktop = false,
-  }: NewApplication): Promise<{ application: Row<Application>; consumer: KeyAndSecret }> {
+  }: NewApplication): Promise<{ application: Application; consumer: KeyAndSecret }> {
     const consumer = { key: secretText(25), secret: secretText(50) };
     const fields = {
       name,
@@ -163,90 +163,78 @@ export class CredentialsService {
       adsAccess: true,
     };
     const application = await retrying(async () => {
-      const row: Row<Application> = { ...newRow(this.clock.now(), newNumber), ...fields };
-      await write(this.db.manager, [insert(Application, [row])]);
-      return row;
+      const now = this.clock.now();
+      const own = { id: newNumber(now), createdAt: now, updatedAt: now };
+      const made = this.db.manager.create(Application, { ...own, ...fields });
+      await this.db.manager.insert(Application, made);
+      return made;
     });
     await this.callers.invalidate();
     return { application, consumer };
   }
 
-  /** The applications there are, in the order in which they were made; at most 1,000. */
-  applications(): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application).orderBy('id').limit(1000).getMany();
+  /** All applications in the order of their creation, at most 1,000. */
+  applications(): Promise<Application[]> {
+    return this.db.manager.find(Application, { order: { id: 'ASC' }, take: 1000 });
   }
 
-  /** Those of the applications with these ids that exist. */
-  applicationsOf(ids: string[]): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application).whereIn('id', ids).getMany();
+  /** The applications with these ids that exist. */
+  applicationsOf(ids: string[]): Promise<Application[]> {
+    return this.db.manager.findBy(Application, { id: In(ids) });
   }
 
-  /** The applications of a user, in the order in which they were made; at most 1,000. */
-  applicationsOwnedBy(userId: string): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application).where('ownerId', userId).orderBy('id').limit(1000).getMany();
+  /** The applications of a user in the order of their creation, at most 1,000. */
+  applicationsOwnedBy(ownerId: string): Promise<Application[]> {
+    return this.db.manager.find(Application, { where: { ownerId }, order: { id: 'ASC' }, take: 1000 });
   }
 
-  application(id: string): Promise<Row<Application> | undefined> {
-    return rows(this.db.manager, Application).where('id', id).getOne();
+  application(id: string): Promise<Application | null> {
+    return this.db.manager.findOneBy(Application, { id });
   }
 
-  /** Changes what an application may do and where its flows end; undefined where there is no such application. */
-  async updateApplication(id: string, changes: ApplicationChanges): Promise<Row<Application> | undefined> {
-    const { name, accessLevel, callbacks, signIn, desktop, adsAccess } = changes;
-    const [changed] = await rows(this.db.manager, Application)
-      .where('id', id)
-      .update({
-        name,
-        accessLevel,
-        callbacks: callbacks && checkedCallbacks(callbacks),
-        signIn,
-        desktop,
-        adsAccess,
-        updatedAt: nextAfterStored(this.clock.now().toISOString()),
-      });
-    await this.callers.invalidate();
-    return changed;
+  /** Changes the settings of an application; null where there is no such application. */
+  async updateApplication(id: string, { callbacks, ...changes }: ApplicationChanges): Promise<Application | null> {
+    await this.changeApplication(id, { ...changes, callbacks: callbacks && checkedCallbacks(callbacks) });
+    return this.application(id);
   }
 
-  /** The applications that this text may mean, at most two: the one of this id or consumer key, or those of this name. */
-  findApplications(text: string): Promise<Row<Application>[]> {
-    return rows(this.db.manager, Application)
-      .whereAny(
-        (called) => called.where('id', text),
-        (called) => called.where('consumerKey', text),
-        (called) => called.where('name', text),
-      )
-      .orderBy('id')
-      .limit(2)
-      .getMany();
+  /** At most two applications: the one with this id or consumer key, or those with this name. */
+  findApplications(text: string): Promise<Application[]> {
+    const where = [{ id: text }, { consumerKey: text }, { name: text }];
+    return this.db.manager.find(Application, { where, order: { id: 'ASC' }, take: 2 });
   }
 
-  /** New consumer key and secret; what was signed with the old ones is refused from now on. */
+  /** Replaces the consumer key and secret. Requests signed with the old ones are refused from now on. */
   async rotateApplication(id: string): Promise<KeyAndSecret | undefined> {
     const consumer = { key: secretText(25), secret: secretText(50) };
-    const rotated = await rows(this.db.manager, Application)
-      .where('id', id)
-      .update({
-        consumerKey: consumer.key,
-        sealedSecret: this.vault.seal(consumer.secret),
-        updatedAt: nextAfterStored(this.clock.now().toISOString()),
-      });
-    await this.callers.invalidate();
-    return rotated.length > 0 ? consumer : undefined;
+    const sealedSecret = this.vault.seal(consumer.secret);
+    const rotated = await this.changeApplication(id, { consumerKey: consumer.key, sealedSecret });
+    return rotated ? consumer : undefined;
   }
 
-  /** A pair with which the application acts for the user, made by a command: no flow ever answers it. */
+  private async changeApplication(id: string, changes: Partial<Application>): Promise<boolean> {
+    const updatedAt = nextUpdatedAtOf(this.clock.now());
+    const { affected } = await this.db.manager.update(
+      Application,
+      { id, deletedAt: IsNull() },
+      { ...changes, updatedAt },
+    );
+    await this.callers.invalidate();
+    return affected === 1;
+  }
+
+  /** Creates an access token for the application to act for the user. Authorization flows never return this one. */
   async issueToken(userId: string, applicationId: string, accessLevel: AccessLevel): Promise<KeyAndSecret> {
     return retrying(async () => {
       const { pair, token } = this.newToken(userId, applicationId, accessLevel, 'command');
-      await write(this.db.manager, [insert(AccessToken, [token])]);
+      await this.db.manager.insert(AccessToken, token);
       return pair;
     });
   }
 
   /**
-   * The pair of the flows of this user, application and level: the one they have, or a new one. Two flows that end at the
-   * same moment get the same, since the table holds only one of them.
+   * The access token that flows return for this user, application and level: the existing one, or a new one. Two flows that
+   * end at the same time get the same token, since a unique index allows only one.
    */
   async flowToken(
     tx: EntityManager,
@@ -256,15 +244,10 @@ export class CredentialsService {
   ): Promise<KeyAndSecret> {
     for (;;) {
       const { token } = this.newToken(userId, applicationId, accessLevel, 'flow');
-      await write(tx, [insertOrIgnore(AccessToken, [token])]);
-      const found = await rows(tx, AccessToken)
-        .where('userId', userId)
-        .where('applicationId', applicationId)
-        .where('accessLevel', accessLevel)
-        .where('source', 'flow')
-        .where('revokedAt', null)
-        .getOne();
-      // Revoked between the two statements, or its id was taken: the next turn makes another.
+      await tx.createQueryBuilder().insert().into(AccessToken).values(token).orIgnore().execute();
+      const valid = { userId, applicationId, accessLevel, source: 'flow' as const, revokedAt: IsNull() };
+      const found = await tx.findOneBy(AccessToken, valid);
+      // Revoked between the two statements, or its id was taken: the next iteration creates another.
       if (found) return { key: this.vault.open(found.sealedToken), secret: this.vault.open(found.sealedSecret) };
     }
   }
@@ -274,10 +257,10 @@ export class CredentialsService {
     applicationId: string,
     accessLevel: AccessLevel,
     source: 'command' | 'flow',
-  ): { pair: KeyAndSecret; token: Row<AccessToken> } {
+  ): { pair: KeyAndSecret; token: AccessToken } {
     const now = this.clock.now();
     const pair = { key: accessTokenText(userId), secret: secretText(45) };
-    const token: Row<AccessToken> = {
+    const token: AccessToken = {
       id: newId(now),
       lookup: this.vault.lookup(pair.key),
       sealedToken: this.vault.seal(pair.key),
@@ -286,66 +269,53 @@ export class CredentialsService {
       applicationId,
       accessLevel,
       source,
-      createdAt: now.toISOString(),
+      createdAt: now,
       revokedAt: null,
     };
     return { pair, token };
   }
 
-  /** The access tokens of a user, of an application, of both, or all; ended ones where they are asked for. */
+  /** Access tokens, the newest first: all, or those of a user, of an application or of both; revoked ones on request. */
   async newestTokens({
     userId,
     applicationId,
     revokedToo = false,
-    ...wanted
+    before,
+    limit,
   }: Newest & { userId?: string; applicationId?: string; revokedToo?: boolean }): Promise<KnownToken[]> {
-    const tokens = rows(this.db.manager, AccessToken);
-    if (userId !== undefined) tokens.where('userId', userId);
-    if (applicationId !== undefined) tokens.where('applicationId', applicationId);
-    if (!revokedToo) tokens.where('revokedAt', null);
-    return (await newest(tokens, wanted)).map((each) => this.known(each));
+    const where = {
+      ...(userId !== undefined && { userId }),
+      ...(applicationId !== undefined && { applicationId }),
+      ...(!revokedToo && { revokedAt: IsNull() }),
+      ...(before !== undefined && { id: LessThan(before) }),
+    };
+    const found = await this.db.manager.find(AccessToken, { where, order: { id: 'DESC' }, take: limit });
+    return found.map((each) => this.known(each));
   }
 
-  /** The access token of this text or id, ended or not. */
+  /** The access token with this text or id, valid or revoked. */
   async accessToken(keyOrId: string): Promise<KnownToken | undefined> {
-    const found = await rows(this.db.manager, AccessToken)
-      .whereAny(
-        (tokens) => tokens.where('id', keyOrId),
-        (tokens) => tokens.whereIn('lookup', this.vault.lookups(keyOrId)),
-      )
-      .getOne();
-    return found && this.known(found);
+    const where = [{ id: keyOrId }, { lookup: In(this.vault.lookups(keyOrId)) }];
+    const found = await this.db.manager.findOneBy(AccessToken, where);
+    return found ? this.known(found) : undefined;
   }
 
-  private known({
-    id,
-    sealedToken,
-    userId,
-    applicationId,
-    accessLevel,
-    source,
-    createdAt,
-    revokedAt,
-  }: Row<AccessToken>) {
-    const key = this.vault.open(sealedToken);
-    return { id, key, userId, applicationId, accessLevel, source, createdAt, revokedAt };
+  private known({ lookup: _lookup, sealedToken, sealedSecret: _sealedSecret, ...token }: AccessToken): KnownToken {
+    return { ...token, key: this.vault.open(sealedToken) };
   }
 
-  /** Ends a token for good, and tells its application; false when there is none that is valid. */
+  /** Revokes a token and sends an event to its application; false where there is no such valid token. */
   revokeToken(key: string): Promise<boolean> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
         const now = this.clock.now();
-        const ended = await rows(tx, AccessToken)
-          .whereIn('lookup', this.vault.lookups(key))
-          .where('revokedAt', null)
-          .update({ revokedAt: now.toISOString() });
-        await write(
-          tx,
-          ended.map((token) => tokenRevoked(token, now)),
-        );
+        const where = { lookup: In(this.vault.lookups(key)), revokedAt: IsNull() };
+        const token = await tx.findOne(AccessToken, { where, lock: { mode: 'for_no_key_update' } });
+        if (!token) return false;
+        await tx.update(AccessToken, { id: token.id }, { revokedAt: now });
+        await write(tx, [tokenRevoked(token, now)]);
         await this.callers.invalidate(tx);
-        return ended.length > 0;
+        return true;
       }),
     );
   }

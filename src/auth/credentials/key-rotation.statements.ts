@@ -4,10 +4,10 @@ import { run } from '../../common/db/query/statement.js';
 import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
 import type { SealedColumns } from './sealed-columns.js';
 
-/** The id of a row and columns of it: sealed secrets, or the hashes by which they are found; null where there is none. */
+/** The id of a row with its sealed secrets or their hashes; null where a secret is absent. */
 export type SealedRow = Record<string, string | null> & { id: string };
 
-/** Some rows, by id, of which a sealed column is sealed under another key than this; all its sealed columns. */
+/** Some rows, by id, with a secret that is sealed with another key; all their sealed columns. */
 export const rowsSealedOtherwise = (
   db: EntityManager,
   entity: Type,
@@ -25,8 +25,8 @@ export const rowsSealedOtherwise = (
   );
 
 /**
- * Replaces the secrets and hashes of rows all at once by those in `next`. A row of which a secret is no longer as in
- * `before` is left alone. Both lists have the same rows in the same order.
+ * Replaces the secrets and hashes of rows by those in `next`, except for rows whose secrets differ from `before` by now.
+ * Both lists have the same rows in the same order.
  */
 export async function replaceSealed(
   db: EntityManager,

@@ -6,22 +6,22 @@ import { sealedEntities, type SealedColumns } from './sealed-columns.js';
 import { Vault } from './vault.js';
 
 const BATCH = 200;
-/** How long a process that still seals under an old key has to say so. */
+/** How long processes that still seal with an old key have to put it back. */
 const PATIENCE_MS = 1_500;
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface RotationResult {
-  /** Rows written anew, by table. */
+  /** The number of rows that were sealed again, by table. */
   rows: Record<string, number>;
-  /** Keys that nothing in the store needs any more. */
+  /** Keys that no stored secret needs. */
   retired: string[];
-  /** Keys under which other processes still seal: these have to be given the new key first. */
+  /** Keys with which other processes still seal. These processes need the new key first. */
   inUse: string[];
 }
 
 /**
- * Seals everything anew under the present master key, and hashes it anew to be found, while the service runs: each row
- * is found under its old hash until the moment it is found under its new one.
+ * Seals and hashes all secrets again with the current master key while the service runs. Each row is found by its old hash
+ * until it has its new one.
  */
 @Injectable()
 export class KeyRotation {
@@ -45,7 +45,7 @@ export class KeyRotation {
     return { rows, ...(await this.retire()) };
   }
 
-  /** Writes some rows anew; those that were changed meanwhile are left for the next batch. */
+  /** Seals one batch of rows again. Rows that were changed meanwhile are left for the next batch. */
   private async batch(entity: Type, columns: SealedColumns): Promise<number> {
     const { sealed, lookups } = columns;
     const batch = { keyId: this.vault.keyId, limit: BATCH };
@@ -67,7 +67,7 @@ export class KeyRotation {
     return old.length;
   }
 
-  /** Strikes keys that seal nothing any more off the list of those a start needs. */
+  /** Removes unused keys from the table of keys that a start requires. */
   private async retire(): Promise<Pick<RotationResult, 'retired' | 'inUse'>> {
     const others = await this.vault.otherKeys();
     if (others.length === 0) return { retired: [], inUse: [] };

@@ -6,12 +6,12 @@ import { secretText } from './tokens.js';
 /** OWASP's first choice: 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 const MAX_PASSWORD_LENGTH = 1000;
-/** Hashing takes a core for tens of milliseconds; other cores are left to the API. */
+/** Hashing occupies a core for tens of milliseconds. The other cores are left to the API. */
 const MAX_CONCURRENT = 1;
-/** With so many before it a check waits for a second or two. */
+/** The longest queue: with this many checks ahead, a check waits a second or two. */
 const MAX_QUEUED = 60;
 
-/** So many passwords are being checked that this one would wait too long. */
+/** The queue of password checks is full. */
 export class TooBusy extends Error {}
 
 const IN_TIME: QueueLimits = {
@@ -19,29 +19,29 @@ const IN_TIME: QueueLimits = {
   refusal: () => new TooBusy('too many passwords are waiting to be checked'),
 };
 
-/** Hashes and checks passwords, a few at a time, so that a flood of sign-ins slows down nothing but itself. */
+/** Hashes and checks passwords, a few at a time, so that a flood of sign-ins slows down only sign-ins. */
 @Injectable()
 export class Passwords {
   private readonly semaphore = new Semaphore(MAX_CONCURRENT);
   private dummyHashing?: Promise<string>;
 
   constructor() {
-    // Made at the start: the first sign-in must not take longer than the others.
+    // computed at the start, so that the first sign-in does not take longer than the others
     this.dummyHashing = hash(secretText(20), ARGON2ID);
     this.dummyHashing.catch(() => (this.dummyHashing = undefined));
   }
 
-  /** Whether a password could be checked soon. Asking first makes a flood of attempts cost next to nothing. */
+  /** Whether the queue has room. Callers ask before any other work, so that a flood of attempts costs little. */
   get hasRoom(): boolean {
     return this.semaphore.hasCapacity(MAX_QUEUED);
   }
 
-  /** A hash to be stored. Commands and the demo call it, so it waits as long as it takes. */
+  /** Hashes a password for storage. Only commands and the demo call it, so it waits for any length of queue. */
   async hash(password: string): Promise<string> {
     return this.semaphore.run(() => hash(password, ARGON2ID));
   }
 
-  /** Whether this is the password; takes as long where there is no hash to compare with. Throws TooBusy. */
+  /** Whether this is the password. Takes the same time without a hash. Throws TooBusy. */
   async matches(passwordHash: string | null, password: string): Promise<boolean> {
     const tooLong = password.length > MAX_PASSWORD_LENGTH;
     return this.semaphore.run(async () => {

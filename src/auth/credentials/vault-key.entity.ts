@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
-/** Which master keys have sealed something in this store: by id, never the key. */
+/** A master key that has sealed secrets in this store. Only its id is stored, never the key. */
 @Entity('vault_keys')
 export class VaultKey {
   @PrimaryColumn({ type: 'varchar' }) id: string;

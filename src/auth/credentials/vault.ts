@@ -2,11 +2,9 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In, Not } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
-import { rows } from '../../common/db/query/rows.js';
-import { insertOrIgnore, write } from '../../common/db/query/write.js';
 import { StartFailure } from '../../common/start-failure.js';
 import { Config } from '../../config.js';
 import { VaultKey } from './vault-key.entity.js';
@@ -32,13 +30,12 @@ const keyOf = (master: Buffer): Key => ({
 });
 
 /**
- * Keeps secrets that must be read again: AES-256-GCM under a key derived from the master key, with the key's id beside it,
- * and a keyed hash under a second derived key to find them by. A third one signs what is given away and comes back; a fourth
- * one decides noise.
+ * Encrypts stored secrets with AES-256-GCM and prefixes the id of the key. A keyed hash finds a secret without decrypting
+ * it. Sealing, hashing, signing and noise each use a key of their own, derived from the master key.
  */
 @Injectable()
 export class Vault {
-  /** Ours first; known once the module is initialised. */
+  /** The current key first; set when the module is initialised. */
   private keys: Key[] = [];
 
   constructor(
@@ -48,17 +45,17 @@ export class Vault {
     private readonly notifications: DatabaseNotifications,
   ) {}
 
-  /** Refuses to start, and writes nothing, when what is stored was sealed under a key that is not at hand. */
+  /** Throws StartFailure, before anything is written, when a stored secret was sealed with a key that is not configured. */
   async onModuleInit(): Promise<void> {
     const { masterKey, previousMasterKeys, dataDir } = this.config;
     const own = masterKey ?? readKey(dataDir);
     const atHand = [...(own ? [own] : []), ...previousMasterKeys].map(keyOf);
-    const stored = await rows(this.db.manager, VaultKey).getMany();
+    const stored = await this.db.manager.find(VaultKey);
     const missing = stored.map(({ id }) => id).filter((id) => !atHand.some((key) => key.id === id));
     if (missing.length > 0)
       throw new StartFailure(own ? wrongKey(missing, keyOf(own), this.config) : lostKey(missing, dataDir));
     this.keys = own ? atHand : [keyOf(createKey(dataDir)), ...atHand];
-    // A rotation that strikes our key off learns so that we still seal under it.
+    // When a rotation removes our key from the table, we put it back: this process still seals with it.
     this.notifications.on(
       CHANNEL,
       (ids) => void (ids.split(' ').includes(this.keyId) && this.register().catch(() => undefined)),
@@ -66,25 +63,25 @@ export class Vault {
     await this.register();
   }
 
-  /** Keys other than ours under which something in this store may be sealed. */
+  /** The ids of other keys that may have sealed secrets in this store. */
   async otherKeys(): Promise<string[]> {
-    const stored = await rows(this.db.manager, VaultKey).whereDistinctFrom('id', this.keyId).orderBy('id').getMany();
+    const where = { id: Not(this.keyId) };
+    const stored = await this.db.manager.find(VaultKey, { where, order: { id: 'ASC' } });
     return stored.map(({ id }) => id);
   }
 
-  /** Strikes keys off the list of those that a start needs. A process that still seals under one puts it back. */
+  /** Removes keys from the table of keys that a start requires. A process that still seals with one puts it back. */
   async retire(ids: string[]): Promise<void> {
-    await rows(this.db.manager, VaultKey).whereIn('id', ids).delete();
+    await this.db.manager.delete(VaultKey, { id: In(ids) });
     await this.notifications.publish(this.db.manager, CHANNEL, ids.join(' '));
   }
 
   private async register(): Promise<void> {
-    await write(this.db.manager, [
-      insertOrIgnore(VaultKey, [{ id: this.keyId, createdAt: this.clock.now().toISOString() }]),
-    ]);
+    const key = { id: this.keyId, createdAt: this.clock.now() };
+    await this.db.createQueryBuilder().insert().into(VaultKey).values(key).orIgnore().execute();
   }
 
-  /** The id of the key that seals now. */
+  /** The id of the key that seals new secrets. */
   get keyId(): string {
     return this.keys[0].id;
   }
@@ -107,27 +104,27 @@ export class Vault {
     return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
   }
 
-  /** The hash under which a secret stored now is found. */
+  /** The hash that finds a secret, under the current key. */
   lookup(secret: string): string {
     return hashOf(this.keys[0], secret);
   }
 
-  /** The hashes under which it may be found, the newest key's first. */
+  /** The hashes of a secret under all keys, the current key's first. */
   lookups(secret: string): string[] {
     return this.keys.map((key) => hashOf(key, secret));
   }
 
-  /** 32 bytes that are always the same for this text under the key of now, and that nobody without it can predict. */
+  /** 32 bytes that depend only on the text and the current key. Nobody without the key can predict them. */
   pseudorandom(text: string): Buffer {
     return createHmac('sha256', this.keys[0].noiseKey).update(text).digest();
   }
 
-  /** What proves that a text given away for this purpose was ours; one signed for another purpose proves nothing here. */
+  /** The signature of a text for one purpose. It is not valid for another purpose. */
   sign(purpose: string, text: string): string {
     return signatureOf(this.keys[0], purpose, text);
   }
 
-  /** Whether we signed this text for this purpose, under the key of now or one before it. */
+  /** Whether `sign` returned this signature, under the current key or a previous one. */
   isSigned(purpose: string, text: string, signature: string): boolean {
     const given = Buffer.from(signature);
     return this.keys
@@ -143,7 +140,7 @@ const hashOf = (key: Key, secret: string) => createHmac('sha256', key.lookupKey)
 
 const keyFile = (dataDir: string) => join(dataDir, 'master.key');
 
-/** The key that an earlier start left beside the data; undefined where there is none. */
+/** The key in the data directory, written by an earlier start; undefined where there is none. */
 function readKey(dataDir: string): Buffer | undefined {
   const path = keyFile(dataDir);
   if (!existsSync(path)) return undefined;
@@ -153,7 +150,10 @@ function readKey(dataDir: string): Buffer | undefined {
   throw new StartFailure(`MASTER_KEY: ${path} does not hold a key of 32 bytes; restore that file from a backup.`);
 }
 
-/** Outside production the key is made at the first start and kept beside the data. Of several that start at once one makes it. */
+/**
+ * Creates the key in the data directory, at the first start outside production. Of several processes that start together,
+ * one creates it and the others read it.
+ */
 function createKey(dataDir: string): Buffer {
   mkdirSync(dataDir, { recursive: true });
   try {

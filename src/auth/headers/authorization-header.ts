@@ -1,7 +1,7 @@
 import { percentDecode, percentEncode } from './percent.js';
 import { ProtocolViolation } from './protocol-violation.js';
 
-/** What an `Authorization: OAuth` header says: its parameters in their order, decoded, and the realm, which is not signed. */
+/** A parsed `Authorization: OAuth` header: its decoded parameters in order, and the realm, which is not signed. */
 export interface OAuthHeader {
   pairs: [string, string][];
   realm?: string;
@@ -16,10 +16,10 @@ const PARAMETER = /\s*(?:([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"\s*|([^\s,"]+)\
 const MAX_CHARACTERS = 8_192;
 const MAX_PARAMETERS = 64;
 
-/** Whether a header carries OAuth 1.0a, and not Basic or Bearer. */
+/** Whether a header has the OAuth 1.0a scheme, not Basic or Bearer. */
 export const isOAuthHeader = (header: string): boolean => SCHEME.test(header);
 
-/** RFC 5849 3.5.1, as forgiving about layout as the clients in use need it. */
+/** Parses RFC 5849 3.5.1, as tolerant about layout as existing clients need. */
 export function parseAuthorization(header: string): OAuthHeader | ProtocolViolation {
   if (header.length > MAX_CHARACTERS) return malformed(`is longer than ${MAX_CHARACTERS} characters`);
   const scheme = SCHEME.exec(header);
@@ -46,7 +46,7 @@ export function parseAuthorization(header: string): OAuthHeader | ProtocolViolat
   return parsed;
 }
 
-/** The header's text for these parameters. */
+/** The header for these parameters. */
 export const formatAuthorization = (pairs: [string, string][]): string =>
   `OAuth ${pairs.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
 

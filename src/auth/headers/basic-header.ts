@@ -2,7 +2,7 @@ import { percentDecode } from './percent.js';
 
 const MAX_HEADER_LENGTH = 2_048;
 const HEADER = /^\s*Basic\s+([A-Za-z0-9+/_-]+={0,2})\s*$/i;
-/** Keys and secrets are letters and digits; whatever clients encode on top is printable. */
+/** Keys and secrets are letters and digits. Percent-encoded ones are printable too. */
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
 export const isBasicHeader = (header: string): boolean => /^\s*Basic(\s|$)/i.test(header);

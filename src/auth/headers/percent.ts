@@ -10,13 +10,13 @@ export function percentEncode(text: string): string {
   return encodeURIComponent(text.replace(LONE_SURROGATES, '\uFFFD')).replace(/[!'()*]/g, escapeOf);
 }
 
-/** The same of what `percentEncode` makes: encoded, and encoded again, in one go. */
+/** Applies `percentEncode` twice, in one pass. */
 export function percentEncodeTwice(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.length > LONG ? encodeBytes(text, true) : percentEncode(text).replaceAll('%', '%25');
 }
 
-/** Beyond so many characters going through the bytes is quicker than a call for each that the platform leaves alone. */
+/** Above this length encoding the bytes is faster than the functions of the platform. */
 const LONG = 32;
 
 /** Bytes that UTF-8 never has stand for the `=` and `&` between parameters, which are encoded once. */
@@ -38,7 +38,7 @@ function encodeBytes(text: string, isTwice: boolean): string {
   return to.toString('latin1', 0, escape(from, to, isTwice));
 }
 
-/** Writes the bytes of `from` to `to`, encoded; answers how many there are. */
+/** Writes the encoded bytes of `from` to `to` and returns their number. */
 function escape(from: Buffer, to: Buffer, isTwice: boolean): number {
   let length = 0;
   for (let at = 0; at < from.length; at++) {
@@ -93,18 +93,18 @@ export function sortedAndEncodedTwice(pairs: [name: string, value: string][]): s
   return to.toString('latin1', 0, escape(from, to, true));
 }
 
-/** How many UTF-16 units names and values have together. */
+/** The total length of names and values in UTF-16 units. */
 export const charactersIn = (pairs: [name: string, value: string][]): number =>
   pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 
-/** Of a UTF-16 unit in UTF-8. */
+/** The most bytes of a UTF-16 unit in UTF-8. */
 const MAX_BYTES = 3;
 
 function replaceEach(bytes: Buffer, by: Uint8Array): void {
   for (let at = 0; at < bytes.length; at++) bytes[at] = by[bytes[at]];
 }
 
-/** Undoes escapes only, as in the Authorization header, where `+` is a plus sign; undefined when one is broken. */
+/** Decodes escapes. `+` stays a plus sign, as in the Authorization header. Undefined where an escape is invalid. */
 export function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

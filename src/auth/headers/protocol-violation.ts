@@ -1,7 +1,7 @@
 export type ProtocolViolationKind =
   'missing' | 'method' | 'version' | 'nonce' | 'timestamp-format' | 'out-of-bounds' | 'repeated' | 'malformed';
 
-/** Why a request cannot be taken as signed; the message names the parameter and is fit for its sender. */
+/** The protocol parameters are invalid. The message names the parameter and may be shown to the client. */
 export class ProtocolViolation {
   constructor(
     readonly kind: ProtocolViolationKind,

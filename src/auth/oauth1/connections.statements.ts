@@ -2,19 +2,19 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
 
-/** An application that can act for a user, or may as soon as it picks up what the user approved. */
+/** An application that can act for a user, or that the user approved and that has not exchanged its request token yet. */
 export interface Connection {
   applicationId: string;
   name: string;
-  /** The most that any of its tokens may do; of what is not picked up yet where it has none. */
+  /** The highest access level of its tokens; without any, that of the approved request token. */
   accessLevel: AccessLevel;
-  /** When its first token was made; null where it has none. */
+  /** When its first token was created; null where it has none. */
   since: string | null;
-  /** Until when it can pick up what was approved; null where nothing waits. */
+  /** When its approved request token expires; null where there is none. */
   approvedUntil: string | null;
 }
 
-/** Whose connections, at which time, and of which application where one alone is asked for. */
+/** Selects connections: those of a user at a time, optionally of one application. */
 export interface ConnectionsOf {
   userId: string;
   now: string;
@@ -22,9 +22,8 @@ export interface ConnectionsOf {
 }
 
 /**
- * The applications that can act for a user, each with the most that any of its tokens may do and the time of its first, and
- * those that were approved and have not exchanged their request token yet; by name, at most 500. Tokens are grouped by the
- * database, because there is no limit to how many a user has.
+ * The applications that can act for a user, and those approved that have not exchanged their request token yet; by name, at
+ * most 500. The database groups the tokens because a user may have any number of them.
  */
 export const connectionsOf = (
   db: EntityManager,

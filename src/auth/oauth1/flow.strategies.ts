@@ -10,7 +10,7 @@ import { OAuth1Strategy } from '../signature/oauth1.strategy.js';
 import { RequestTokensService } from './request-tokens.service.js';
 import type { SignedRequest } from '../signature/signed-request.js';
 
-/** An application that signed a request for itself, and what it signed. */
+/** An application that signed a request, and the request. */
 export interface SignedByApplication {
   consumer: Consumer;
   signed: SignedRequest;

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';
 import { AccessToken } from '../credentials/access-token.entity.js';
 import type { Application } from '../credentials/application.entity.js';
-import type { User } from '../credentials/user.entity.js';
+import { User } from '../credentials/user.entity.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { tokenRevoked } from '../credentials/token-revoked.event.js';
@@ -15,15 +14,15 @@ import { connectionsOf, type Connection } from './connections.statements.js';
 import { RequestToken } from './request-token.entity.js';
 import { RequestTokensService } from './request-tokens.service.js';
 
-/** A flow that waits for the decision of a user. */
+/** An authorization flow that waits for the user's decision. */
 export interface Flow {
   /** The request token as the browser sent it. */
   oauthToken: string;
-  token: Row<RequestToken>;
-  application: Row<Application>;
+  token: RequestToken;
+  application: Application;
 }
 
-/** What users decide about applications. */
+/** The decisions of users about applications. */
 @Injectable()
 export class FlowsService {
   constructor(
@@ -39,56 +38,51 @@ export class FlowsService {
     const token = await this.requestTokens.find(oauthToken);
     const application = token && (await this.credentials.application(token.applicationId));
     if (!application) return undefined;
-    // The application has withdrawn this callback since: no user is sent there any more.
+    // The application has removed this callback since, so no user is sent there.
     if (token.callback !== null && !isApproved(token.callback, application.callbacks)) return undefined;
     return { oauthToken, token, application };
   }
 
-  /** Whether the user has let this application do as much before, and has not taken it back. */
+  /** Whether the user has approved this access level for the application before, and not revoked it. */
   async isApprovedBefore({ token, application }: Flow, userId: string): Promise<boolean> {
-    return rows(this.db.manager, AccessToken)
-      .where('userId', userId)
-      .where('applicationId', application.id)
-      .where('source', 'flow')
-      .where('revokedAt', null)
-      .whereIn('accessLevel', token.accessLevel === 'read' ? ['read', 'write'] : ['write'])
-      .getExists();
+    return this.db.manager.existsBy(AccessToken, {
+      userId,
+      applicationId: application.id,
+      source: 'flow',
+      revokedAt: IsNull(),
+      accessLevel: token.accessLevel === 'read' ? In(['read', 'write']) : 'write',
+    });
   }
 
-  /** Who answers for an application; undefined where they are gone. */
-  async ownerOf({ ownerId }: Row<Application>): Promise<Row<User> | undefined> {
-    return (await this.credentials.users([ownerId]))[0];
+  /** The owner of an application; null where the user is deleted. */
+  ownerOf({ ownerId }: Application): Promise<User | null> {
+    return this.db.manager.findOneBy(User, { id: ownerId });
   }
 
-  /** Everything that can act for the user, whoever made it, and what they approved that was not picked up yet. */
+  /** All applications that can act for the user, and those approved whose request token is not exchanged yet. */
   connections(userId: string): Promise<Connection[]> {
     return connectionsOf(this.db.manager, { userId, now: this.clock.now().toISOString() });
   }
 
-  /** What one application can do for the user; undefined where that is nothing. */
+  /** The connection of one application; undefined where it cannot act for the user. */
   async connection(userId: string, applicationId: string): Promise<Connection | undefined> {
     const now = this.clock.now().toISOString();
     return (await connectionsOf(this.db.manager, { userId, now, applicationId }))[0];
   }
 
-  /** Ends every token with which the application acts for the user, and every flow that could still give one; tells it once. */
+  /** Revokes all tokens with which the application acts for the user and ends its open flows. Sends one event. */
   async disconnect(userId: string, applicationId: string): Promise<void> {
-    const at = this.clock.now();
-    const now = at.toISOString();
+    const now = this.clock.now();
     await retrying(() =>
       this.db.transaction(async (tx) => {
-        // First the flows: an exchange that is underway is waited for, and its token then ended with the others.
-        await rows(tx, RequestToken)
-          .where('userId', userId)
-          .where('applicationId', applicationId)
-          .where('endedAt', null)
-          .update({ endedAt: now });
-        const ended = await rows(tx, AccessToken)
-          .where('userId', userId)
-          .where('applicationId', applicationId)
-          .where('revokedAt', null)
-          .update({ revokedAt: now });
-        if (ended.length > 0) await write(tx, [tokenRevoked({ userId, applicationId }, at)]);
+        // Request tokens first: this waits for an exchange that is underway, whose access token is then revoked too.
+        await tx.update(RequestToken, { userId, applicationId, endedAt: IsNull() }, { endedAt: now });
+        const revoked = await tx.update(
+          AccessToken,
+          { userId, applicationId, revokedAt: IsNull() },
+          { revokedAt: now },
+        );
+        if (revoked.affected) await write(tx, [tokenRevoked({ userId, applicationId }, now)]);
         await this.callers.invalidate(tx);
       }),
     );

@@ -1,11 +1,8 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { unlessSet } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
-import { insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService, type KeyAndSecret } from '../credentials/credentials.service.js';
@@ -15,20 +12,20 @@ import { Vault } from '../credentials/vault.js';
 import { RequestToken } from './request-token.entity.js';
 
 const LIFETIME_MS = 15 * 60_000;
-/** A token is void after so many wrong verifiers. */
+/** A request token is void after this many wrong verifiers. */
 const MAX_WRONG_VERIFIERS = 5;
 const PIN_DIGITS = 7;
 
-/** What a flow ends in. */
+/** The access token that a flow ends with, and its user. */
 export interface Exchanged extends KeyAndSecret {
   userId: string;
   username: string;
 }
 
-/** Why an exchange is refused: the request token cannot be used any more, or the verifier is not its own. */
+/** Why an exchange is refused: the request token is no longer valid, or the verifier is wrong. */
 export type ExchangeRefusal = 'gone' | 'wrong-verifier';
 
-/** Request tokens, from being asked for to being exchanged. Every step that may happen once is decided by its row. */
+/** Request tokens, from issue to exchange. The row of a token decides which steps are still possible. */
 @Injectable()
 export class RequestTokensService {
   constructor(
@@ -40,93 +37,86 @@ export class RequestTokensService {
 
   async issue(applicationId: string, callback: string | null, accessLevel: AccessLevel): Promise<KeyAndSecret> {
     const pair = { key: secretText(32), secret: secretText(32) };
-    const sealed = {
+    const now = this.clock.now();
+    const token = {
+      applicationId,
+      callback,
+      accessLevel,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + LIFETIME_MS),
       lookup: this.vault.lookup(pair.key),
       sealedToken: this.vault.seal(pair.key),
       sealedSecret: this.vault.seal(pair.secret),
     };
-    await retrying(() => {
-      const now = this.clock.now();
-      const token: Row<RequestToken> = {
-        id: newId(now),
-        applicationId,
-        callback,
-        accessLevel,
-        createdAt: now.toISOString(),
-        expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString(),
-        userId: null,
-        sealedVerifier: null,
-        attempts: 0,
-        endedAt: null,
-        ...sealed,
-      };
-      return write(this.db.manager, [insert(RequestToken, [token])]);
-    });
+    await retrying(() => this.db.manager.insert(RequestToken, { id: newId(now), ...token }));
     return pair;
   }
 
-  /** The token with this text, while it can still be used. */
-  async find(token: string): Promise<Row<RequestToken> | undefined> {
-    return this.open(this.db.manager).whereIn('lookup', this.vault.lookups(token)).getOne();
+  /** The request token with this text, while it is valid. */
+  find(token: string): Promise<RequestToken | null> {
+    return this.db.manager.findOneBy(RequestToken, this.valid({ lookup: In(this.vault.lookups(token)) }));
   }
 
-  secretOf(token: Row<RequestToken>): string {
+  secretOf(token: RequestToken): string {
     return this.vault.open(token.sealedSecret);
   }
 
-  /** The user says yes; answers the verifier. Saying it again gives the same one, another user comes too late. */
-  async approve(id: string, userId: string): Promise<string | undefined> {
-    const token = await this.open(this.db.manager).where('id', id).getOne();
-    if (!token) return undefined;
-    const verifier = token.callback === null ? pin() : secretText(32);
-    const [approved] = await this.open(this.db.manager)
-      .where('id', id)
-      .whereAny(
-        (tokens) => tokens.where('userId', null),
-        (tokens) => tokens.where('userId', userId),
-      )
-      .update({ userId, sealedVerifier: unlessSet(this.vault.seal(verifier)) });
-    return approved?.sealedVerifier ? this.vault.open(approved.sealedVerifier) : undefined;
+  /**
+   * Records that the user approved, and returns the verifier. Repeating it returns the same verifier. Undefined where the
+   * token is no longer valid or another user approved it.
+   */
+  approve(id: string, userId: string): Promise<string | undefined> {
+    return this.db.transaction(async (tx) => {
+      const token = await this.lock(tx, id);
+      if (!token || (token.userId !== null && token.userId !== userId)) return undefined;
+      if (token.sealedVerifier !== null) return this.vault.open(token.sealedVerifier);
+      const verifier = token.callback === null ? pin() : secretText(32);
+      await tx.update(RequestToken, { id }, { userId, sealedVerifier: this.vault.seal(verifier) });
+      return verifier;
+    });
   }
 
-  /** The user says no; false when it was over before. */
+  /** Records that the user refused; false where the token is no longer valid. */
   async refuse(id: string): Promise<boolean> {
-    const endedAt = this.clock.now().toISOString();
-    return (await this.open(this.db.manager).where('id', id).update({ endedAt })).length > 0;
+    const { affected } = await this.db.manager.update(RequestToken, this.valid({ id }), { endedAt: this.clock.now() });
+    return affected === 1;
   }
 
-  /** Gives the access token for a verifier, once. A wrong verifier is counted, and the last one voids the token. */
+  /** Exchanges a verifier for the access token, once. Wrong verifiers are counted, and the last one voids the token. */
   async exchange(id: string, verifier: string): Promise<Exchanged | ExchangeRefusal> {
     return retrying(() => this.db.transaction((tx) => this.exchangeIn(tx, id, verifier)));
   }
 
   private async exchangeIn(tx: EntityManager, id: string, verifier: string): Promise<Exchanged | ExchangeRefusal> {
-    const now = this.clock.now().toISOString();
-    const pending = await this.open(tx).where('id', id).setLock('for_no_key_update').getOne();
+    const now = this.clock.now();
+    const pending = await this.lock(tx, id);
     if (!pending) return 'gone';
-    const token = rows(tx, RequestToken).where('id', id);
     if (pending.sealedVerifier === null || !isSame(this.vault.open(pending.sealedVerifier), verifier)) {
       const attempts = pending.attempts + 1;
-      await token.update({ attempts, endedAt: attempts >= MAX_WRONG_VERIFIERS ? now : null });
+      await tx.update(RequestToken, { id }, { attempts, endedAt: attempts >= MAX_WRONG_VERIFIERS ? now : null });
       return 'wrong-verifier';
     }
-    await token.update({ endedAt: now });
+    await tx.update(RequestToken, { id }, { endedAt: now });
     const { userId, applicationId, accessLevel } = pending;
     if (userId === null) return 'gone';
-    const user = await rows(tx, User).where('id', userId).where('suspendedAt', null).getOne();
+    const user = await tx.findOneBy(User, { id: userId, suspendedAt: IsNull() });
     if (!user) return 'gone';
     const pair = await this.credentials.flowToken(tx, userId, applicationId, accessLevel);
     return { ...pair, userId, username: user.username };
   }
 
-  private open(db: EntityManager) {
-    return rows(db, RequestToken).where('endedAt', null).whereMoreThan('expiresAt', this.clock.now().toISOString());
+  private lock(tx: EntityManager, id: string): Promise<RequestToken | null> {
+    return tx.findOne(RequestToken, { where: this.valid({ id }), lock: { mode: 'for_no_key_update' } });
+  }
+
+  private valid(which: FindOptionsWhere<RequestToken>): FindOptionsWhere<RequestToken> {
+    return { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now()), ...which };
   }
 }
 
 const pin = () => String(randomInt(10 ** PIN_DIGITS)).padStart(PIN_DIGITS, '0');
 
-/** Takes as long wherever they differ. */
+/** Constant-time comparison of texts of the same length. */
 function isSame(known: string, given: string): boolean {
   const [one, other] = [Buffer.from(known), Buffer.from(given)];
   return one.length === other.length && timingSafeEqual(one, other);

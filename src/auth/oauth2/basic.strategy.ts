@@ -6,19 +6,19 @@ import { BasicStrategy } from 'passport-http';
 import { ConsumersService } from '../credentials/consumers.service.js';
 import { readBasic } from '../headers/basic-header.js';
 
-/** An application that showed its key and secret. */
+/** An application that authenticated with its key and secret. */
 export interface BasicClient {
   applicationId: string;
 }
 
-/** Passport's Basic, which only ever sees a header that was read and written anew: clean, decoded, of sane length. */
+/** Passport's Basic strategy behind our own parser: it sees only a rebuilt header, decoded and of limited length. */
 class CleanBasicStrategy extends BasicStrategy {
-  /** Passport's, which its types leave out. */
+  /** A method of Passport that its types omit. */
   declare fail: (status: number) => void;
 
   override authenticate(request: object): void {
     const given = readBasic((request as FastifyRequest).headers.authorization ?? '');
-    // It splits at every colon; no key or secret of ours has one.
+    // Passport splits at every colon; our keys and secrets have none.
     if (!given || given.key.includes(':') || given.secret.includes(':')) return this.fail(400);
     const authorization = `Basic ${Buffer.from(`${given.key}:${given.secret}`).toString('base64')}`;
     super.authenticate({ headers: { authorization } } as never);

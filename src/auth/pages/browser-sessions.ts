@@ -7,18 +7,18 @@ import { originOf } from '../../common/http/public-urls.js';
 import { Vault } from '../credentials/vault.js';
 import { newSessionText, SessionsService, type SignedIn } from '../sessions/sessions.service.js';
 
-/** The session of the browser that asks for a page. */
+/** The session of the browser that requests a page. */
 export interface BrowserSession {
   /** The CSRF token, a hidden field of every form. */
   csrf: string;
   user?: SignedIn;
-  /** The path of the public URL, which stands before our paths in the browser. */
+  /** The path of the public URL, a prefix of our paths in the browser. */
   prefix: string;
 }
 
 const COOKIE_TEXT = /^[A-Za-z0-9_-]{43}$/;
 
-/** The sessions of browsers, by a cookie that is set before the user signs in, so that every form has a CSRF token. */
+/** Browser sessions. The cookie is set before the user signs in, so that every form has a CSRF token. */
 @Injectable()
 export class BrowserSessions {
   constructor(
@@ -32,7 +32,7 @@ export class BrowserSessions {
     return { csrf: this.csrfOf(text)[0], user: await this.sessions.find(text), prefix: prefixOf(request) };
   }
 
-  /** Ends the session that the browser has and sets another cookie; CSRF tokens change with it. */
+  /** Ends the session of the browser and sets a new cookie, which changes the CSRF tokens. */
   async renew(request: FastifyRequest, reply: FastifyReply, text = newSessionText()): Promise<BrowserSession> {
     const before = cookieOf(request);
     if (before !== undefined) await this.sessions.end(before);
@@ -59,25 +59,25 @@ export class BrowserSessions {
     return { csrf: this.csrfOf(text)[0], prefix: prefixOf(request) };
   }
 
-  /** One token per known master key, the newest first: a form that is open while the key changes stays valid. */
+  /** One token per known master key, the newest first, so that open forms stay valid when the key changes. */
   private csrfOf(text: string): string[] {
     return this.vault.lookups(`form ${text}`);
   }
 }
 
-/** The fields of a form body that were sent once. */
+/** The fields of a form body that occur exactly once. */
 export function formOf(request: FastifyRequest): Record<string, string | undefined> {
   return onlyTexts(objectOf(request.formPairs ?? []));
 }
 
-/** The parameters of the query that were sent once. */
+/** The query parameters that occur exactly once. */
 export const queryOf = (request: FastifyRequest): Record<string, string | undefined> =>
   onlyTexts(request.query as Record<string, unknown>);
 
 const onlyTexts = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => typeof field[1] === 'string'));
 
-/** `__Host-` binds the cookie to this host and to HTTPS; browsers refuse such a name over http. */
+/** `__Host-` binds the cookie to this host and to HTTPS. Browsers reject the prefix over http. */
 const cookieNameOf = ({ protocol }: FastifyRequest): string =>
   protocol === 'https' ? '__Host-marquee_session' : 'marquee_session';
 

@@ -5,7 +5,7 @@ import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
 import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
-/** What can act for the user, and how to end it. */
+/** The page of applications that can act for the user, and their revocation. */
 @PageController('oauth/applications')
 export class ConnectedAppsController {
   constructor(
@@ -23,7 +23,7 @@ export class ConnectedAppsController {
     });
   }
 
-  /** Asks before anything is revoked. */
+  /** Asks for confirmation before anything is revoked. */
   @Get('revoke')
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const session = await this.browserSessions.of(request, reply);

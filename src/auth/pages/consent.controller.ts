@@ -8,10 +8,10 @@ import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
 import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
-/** `authorize` always asks; `authenticate` may skip a question that was answered before. */
+/** `authorize` always asks the user. `authenticate` does not ask again about an application that the user approved before. */
 type ConsentEndpoint = 'authorize' | 'authenticate';
 
-/** The pages of the three-legged flow, on which the user approves or refuses the application. */
+/** The pages of the three-legged flow on which the user approves or refuses an application. */
 @PageController('oauth')
 export class ConsentController {
   constructor(
@@ -53,7 +53,7 @@ export class ConsentController {
     await this.showConsent(reply, session, { flow, endpoint });
   }
 
-  /** The question, with whose application it is and where the answer goes: names can be copied, these cannot. */
+  /** The consent page. It shows the owner of the application and the callback host, since anybody can copy a name. */
   private async showConsent(
     reply: FastifyReply,
     session: BrowserSession,
@@ -83,7 +83,7 @@ export class ConsentController {
     return this.refuse(reply, session, flow);
   }
 
-  /** Where the application has sign-in on, users who approved it before are not asked again; a PIN flow always asks. */
+  /** With sign-in enabled, users who approved the application before are not asked again. A PIN flow always asks. */
   private async maySkipConsent(flow: Flow, user: SignedIn): Promise<boolean> {
     return flow.application.signIn && flow.token.callback !== null && this.flows.isApprovedBefore(flow, user.userId);
   }
@@ -103,7 +103,7 @@ export class ConsentController {
   private async refuse(reply: FastifyReply, session: BrowserSession, { oauthToken, token, application }: Flow) {
     if (!(await this.requestTokens.refuse(token.id))) return this.noLongerValid(reply, session);
     const back = token.callback === null ? undefined : withOutcome(token.callback, { denied: oauthToken });
-    // An application on the device is opened at once; to a web site the user goes back by a link.
+    // The page opens an application on the device at once; a web site gets a link.
     if (back !== undefined && !isWeb(back)) return redirectToCallback(reply, back);
     await this.pages.show(reply, 'cancelled', session, { application, back });
   }

@@ -19,13 +19,13 @@ import { noteRefusal } from '../../common/http/refused.js';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
 import { Pages, type Problem } from './pages.js';
 
-/** What is different about pages that are not of the kind that most are. */
+/** How pages differ from the default. */
 interface PageKind {
-  /** The quota that an address asks for them by. */
+  /** The rate limit per address. */
   quota: 'PAGES' | 'PREVIEWS';
-  /** What shows an error as such a page. */
+  /** Renders an error as such a page. */
   pages: Type<{ problem(reply: FastifyReply, problem: Problem): Promise<void> }>;
-  /** What stands above an error. */
+  /** The title above an error. */
   titleOf: (status: number) => string;
 }
 
@@ -35,7 +35,7 @@ const USUAL: PageKind = {
   titleOf: (status) => (status === 429 ? 'Too many requests' : 'This did not work'),
 };
 
-/** Counts the pages that an address asks for. */
+/** Limits the page requests of an address. */
 function guardBy(quota: PageKind['quota']): Type<CanActivate> {
   @Injectable()
   class PageGuard implements CanActivate {
@@ -50,7 +50,7 @@ function guardBy(quota: PageKind['quota']): Type<CanActivate> {
   return PageGuard;
 }
 
-/** Answers errors with a page, since people read it; unexpected ones are left to ApiErrorFilter. */
+/** Answers errors with a page for people. Unexpected errors are left to ApiErrorFilter. */
 function filterBy({ pages: shown, titleOf }: PageKind): Type<ExceptionFilter<ApiError>> {
   @Catch(ApiError)
   @Injectable()

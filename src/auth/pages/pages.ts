@@ -9,36 +9,36 @@ import type { BrowserSession } from './browser-sessions.js';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const style = readFileSync(new URL('./style.eta', import.meta.url), 'utf8').trim();
 const mark = readFileSync(new URL('./mark.svg', import.meta.url), 'utf8').trim();
-/** The mark as the icon of a tab, which has no colour of the page to take. */
+/** The logo as the icon of a tab, with a colour of its own since it cannot use that of the page. */
 const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('currentColor', '#9c4a58'))}`;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** What a page says that tells what is wrong. */
+/** The content of an error page. */
 export interface Problem {
   title: string;
   text: string;
   status: number;
-  /** Why, in a word for the log. */
+  /** The reason, one word for the log. */
   reason?: string;
 }
 
 export interface PageOptions {
   status?: number;
-  /** Why it is refused, in a word for the log. */
+  /** Why the request is refused, one word for the log. */
   reason?: string;
   /**
-   * Whether a form of the page can lead to an application's callback. Browsers hold `form-action` against every redirect
+   * Whether a form of the page can lead to an application's callback. Browsers apply `form-action` to every redirect
    * after a form, those of the application's own site included, so such pages cannot have one.
    */
   mayLeadToCallback?: boolean;
 }
 
-/** Renders the pages, which need no JavaScript and cannot be framed. */
+/** Renders the pages. They need no JavaScript and cannot be framed. */
 @Injectable()
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
-  /** Sends a page. `data` is what the template shows besides the session; everything is escaped. */
+  /** Sends a page. The template shows `data` and the session; everything is escaped. */
   async show(
     reply: FastifyReply,
     template: string,
@@ -69,7 +69,7 @@ export class Pages {
     await this.show(reply, 'layout', session, { title, body });
   }
 
-  /** Sends a page that says what is wrong with the request. */
+  /** Sends an error page. */
   async problem(
     reply: FastifyReply,
     { title, text, status, reason }: Problem,
@@ -79,7 +79,7 @@ export class Pages {
   }
 }
 
-/** Sets the headers that keep a page from being framed, extended and cached, and its URL from being sent as a referrer. */
+/** Sets headers against framing, injected content, caching, and sending the URL as a referrer. */
 export function withSecurityHeaders(reply: FastifyReply, leaves = false): FastifyReply {
   const policy = [
     "default-src 'none'",

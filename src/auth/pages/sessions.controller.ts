@@ -9,7 +9,7 @@ import { formOf, BrowserSessions } from './browser-sessions.js';
 
 const BUSY_SECONDS = 2;
 
-/** Signing in and out. */
+/** The pages for signing in and out. */
 @PageController('oauth')
 export class SessionsController {
   constructor(
@@ -24,7 +24,7 @@ export class SessionsController {
     await this.pages.show(reply, 'sign-in', await this.browserSessions.of(request, reply));
   }
 
-  /** Where it goes on is one of our own pages, whatever the form says. */
+  /** Redirects only to our own pages, whatever the form contains. */
   @Post('sign_in')
   async signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { username = '', password = '', oauth_token: oauthToken, endpoint, next } = formOf(request);
@@ -63,7 +63,7 @@ export class SessionsController {
 
 const endpointOf = (endpoint?: string) => (endpoint === 'authenticate' ? 'authenticate' : 'authorize');
 
-/** Pages that ask who somebody is, and to which they come back, by the name that their form carries. */
+/** The pages that send users to sign in and to which they return, by the name in the sign-in form. */
 const OWN_PAGES: Record<string, string> = { notifications: '/notifications' };
 
 function nextPage(token: string | undefined, endpoint: string | undefined, next = ''): string {
@@ -75,7 +75,7 @@ interface SignInProblem {
   status: number;
   error: string;
   retryAfter?: number;
-  /** For the log. */
+  /** The reason, for the log. */
   reason?: string;
 }
 

@@ -1,14 +1,14 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
-/** A browser in which a user is signed in. */
+/** A user's session in a browser. */
 @Entity('sessions')
 export class Session {
-  /** SHA-256 of what the cookie holds: who reads the table cannot take the session over. */
+  /** SHA-256 of the cookie's value, so that nobody can take over a session by reading the table. */
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
   @Index() @IdColumn() userId: string;
   @TimestampColumn() createdAt: Date;
   @TimestampColumn() seenAt: Date;
-  /** Moves on while the session is used, never beyond its longest life. */
+  /** Moves forward while the session is used, up to its maximum lifetime. */
   @Index() @TimestampColumn() expiresAt: Date;
 }

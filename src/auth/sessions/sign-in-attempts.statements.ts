@@ -1,24 +1,24 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 
-/** After so many free failures the wait doubles, from a second up to the longest. */
+/** After the free failures the wait doubles with each failure, from one second to the longest. */
 export interface FailureLimit {
   free: number;
   longestSeconds: number;
 }
 
-/** The times that an attempt is judged by. */
+/** The times that decide how an attempt is counted. */
 export interface AttemptTimes {
   now: Date;
   /** Failures before this are forgotten. */
   forgottenBefore: Date;
-  /** An attempt later than this was made before the clock was moved back: it does not count. */
+  /** An attempt later than this was made before the clock was set back. It does not count. */
   latest: Date;
 }
 
 /**
- * Counts a failure for an account and for an address, where neither is blocked at this moment, and returns the ids of
- * those where it was counted. Rows are locked in the order of `ids`.
+ * Counts a failure for an account and for an address, each unless it is blocked, and returns the ids of those counted. Rows
+ * are locked in the order of `ids`.
  */
 export const countFailure = (
   db: EntityManager,
@@ -49,7 +49,7 @@ export const countFailure = (
     ],
   });
 
-/** Forgets all failures of `forgotten` and takes one off each of `ids`; none of them is blocked any more. */
+/** Resets the failures of `forgotten`, takes one off each of the other `ids`, and unblocks all of them. */
 export const takeFailureOff = (
   db: EntityManager,
   ids: readonly string[],

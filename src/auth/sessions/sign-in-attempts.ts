@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { rows } from '../../common/db/query/rows.js';
 import { DAY_MS } from '../../common/days.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 import { countFailure, takeFailureOff } from './sign-in-attempts.statements.js';
 
-/** What failed sign-ins count against: after so many free ones the wait doubles, from a second up to the longest. */
+/** The limits of failed sign-ins: after the free ones the wait doubles with each failure, from one second to the longest. */
 const LIMITS = {
-  /** Short, because anybody can fail to sign in with the username of another. */
+  /** Short, because anybody can fail to sign in with another person's username. */
   account: { free: 5, longestSeconds: 300 },
   /** Several people may share an address. */
   address: { free: 20, longestSeconds: 900 },
@@ -19,7 +18,7 @@ const FORGOTTEN_AFTER_MS = DAY_MS;
 /** Clocks of replicas differ. */
 const TOLERANCE_MS = 60_000;
 
-/** Limits failed sign-ins per username and per address, over all replicas. Usernames that do not exist count like the others. */
+/** Limits failed sign-ins per username and per address across all replicas. Usernames that do not exist count too. */
 @Injectable()
 export class SignInAttempts {
   constructor(
@@ -28,8 +27,8 @@ export class SignInAttempts {
   ) {}
 
   /**
-   * Counts an attempt as failed before it is made, so that concurrent attempts cannot get around the limit. Returns how
-   * many seconds to wait where it may not be made yet.
+   * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit. Returns the number
+   * of seconds to wait if the attempt is not allowed yet.
    */
   async begin(username: string, address: string): Promise<number | undefined> {
     const now = this.clock.now();
@@ -44,26 +43,26 @@ export class SignInAttempts {
     return this.secondsToWait(ids, now.getTime());
   }
 
-  /** The attempt succeeded: the account's failures are forgotten, and this one is taken off its address. */
+  /** The attempt succeeded: resets the failures of the account and takes this one off the address. */
   async succeeded(username: string, address: string): Promise<void> {
     const ids = idsOf(username, address);
     await retrying(() => takeFailureOff(this.db.manager, ids, this.clock.now(), ids[0]));
   }
 
-  /** The attempt was not made after all. */
+  /** The attempt was not made: takes its failure off the account and the address. */
   async withdrawn(username: string, address: string): Promise<void> {
     await retrying(() => takeFailureOff(this.db.manager, idsOf(username, address), this.clock.now()));
   }
 
-  /** Forgets how often signing in with a username failed. */
+  /** Forgets the failed sign-ins with a username. */
   async forget(username: string): Promise<void> {
     const [account] = idsOf(username, '');
-    await rows(this.db.manager, SignInAttempt).where('id', account).delete();
+    await this.db.manager.delete(SignInAttempt, { id: account });
   }
 
   private async secondsToWait(ids: readonly string[], now: number): Promise<number> {
-    const blocks = await rows(this.db.manager, SignInAttempt).whereIn('id', ids).getMany();
-    const until = Math.max(...blocks.map(({ blockedUntil }) => new Date(blockedUntil).getTime()), now);
+    const blocks = await this.db.manager.findBy(SignInAttempt, { id: In(ids) });
+    const until = Math.max(...blocks.map(({ blockedUntil }) => blockedUntil.getTime()), now);
     return Math.max(1, Math.ceil((until - now) / 1000));
   }
 }

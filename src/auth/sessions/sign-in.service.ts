@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { nextAfterStored } from '../../common/db/query/computed.js';
-import { rows } from '../../common/db/query/rows.js';
+import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { Passwords, TooBusy } from '../credentials/passwords.js';
 import { User } from '../credentials/user.entity.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInAttempts } from './sign-in-attempts.js';
 
-/** What became of an attempt to sign in: the text of a new session's cookie, or why there is none. */
+/** The result of a sign-in: the cookie value of a new session, or the reason why there is none. */
 export type SignInOutcome = { session: string } | { waitSeconds: number } | 'wrong' | 'busy';
 
 const MAX_USERNAME_LENGTH = 200;
 
-/** Checks passwords. Nothing in its answers or in its time tells whether a username exists. */
+/** Checks passwords. Neither its answers nor its timing reveal whether a username exists. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -49,9 +48,9 @@ export class SignInService {
   /** Sets a password and ends all sessions of the user. */
   async changePassword(userId: string, password: string): Promise<void> {
     const passwordHash = await this.passwords.hash(password);
-    const updatedAt = nextAfterStored(this.clock.now().toISOString());
+    const updatedAt = nextUpdatedAtOf(this.clock.now());
     await this.db.transaction(async (tx) => {
-      await rows(tx, User).where('id', userId).update({ passwordHash, updatedAt });
+      await tx.update(User, { id: userId, deletedAt: IsNull() }, { passwordHash, updatedAt });
       await this.sessions.endAll(userId, tx);
     });
   }

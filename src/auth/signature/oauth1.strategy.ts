@@ -14,7 +14,7 @@ import {
 type Done = (error: unknown, found?: object | null) => void;
 type Verify = (request: FastifyRequest, signed: SignedRequest, done: Done) => void;
 
-/** OAuth 1.0a with HMAC-SHA1 (RFC 5849) for passport: reads what was signed, leaves the secrets to `verify`. */
+/** A Passport strategy for OAuth 1.0a with HMAC-SHA1 (RFC 5849): parses the request, `verify` looks up the secrets. */
 export class OAuth1Strategy extends Strategy {
   constructor(
     private readonly options: SignatureOptions & { clock: Clock; bearers: Pick<BearersService, 'find'> },
@@ -39,7 +39,7 @@ export class OAuth1Strategy extends Strategy {
     });
   }
 
-  /** A bearer signs nothing: a valid one is the wrong kind of credentials, any other is an unknown token. */
+  /** A valid bearer token is the wrong kind of credentials; any other is an unknown token. */
   private async refuseBearer(request: FastifyRequest): Promise<void> {
     try {
       const bearer = await this.options.bearers.find(readBearer(request.headers.authorization!)!);
@@ -50,7 +50,7 @@ export class OAuth1Strategy extends Strategy {
     this.fail(401);
   }
 
-  /** Whether the request was signed with these secrets; if not, `request.refusal` says so. */
+  /** Whether the request was signed with these secrets; if not, `request.refusal` has the reason. */
   checkSignature(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): boolean {
     return checkSignature(request, signed, secrets, this.options);
   }

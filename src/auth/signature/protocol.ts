@@ -12,7 +12,7 @@ export interface Protocol {
   nonce: string;
 }
 
-/** RFC 5849 3.1 to 3.3: everything that can be said about the parameters before anybody's secret is looked up. */
+/** RFC 5849 3.1 to 3.3: all checks of the parameters that need no secret. */
 export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): Protocol | ProtocolViolation {
   for (const name of REQUIRED) {
     if (!oauth[name]) return new ProtocolViolation('missing', `${name} is missing`);
@@ -41,7 +41,7 @@ export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>)
   };
 }
 
-/** For a developer: what is wrong with a timestamp or nonce, as far as it can be told. */
+/** A hint for developers about a wrong timestamp or nonce, where the mistake is recognized. */
 export function hintOnProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): string | undefined {
   const { oauth_timestamp: timestamp = '', oauth_nonce: nonce } = oauth;
   if (nonce === '') return 'oauth_nonce is empty: every request needs a new random text of 1 to 255 ASCII characters.';

@@ -5,14 +5,14 @@ import { isBearerHeader } from '../headers/bearer-header.js';
 import { isOAuthHeader } from '../headers/authorization-header.js';
 import type { Refusal } from './signed-request.js';
 
-/** What an endpoint wants in the Authorization header. */
+/** The kind of credentials that an endpoint expects in the Authorization header. */
 const WANTED = {
   signed: 'a request that is signed with OAuth 1.0a (`npx marquee sign` shows how)',
   basic: "an application's consumer key and secret as Authorization: Basic",
   bearer: 'the bearer token of an application as Authorization: Bearer (POST /oauth2/token gives it)',
 } as const;
 
-/** That credentials of another kind came than the endpoint takes, or none; undefined where they are of that kind. */
+/** The hint for missing credentials or credentials of the wrong kind; undefined where the kind is right. */
 export function hintOnScheme(
   { headers: { authorization = '' } }: Pick<FastifyRequest, 'headers'>,
   wanted: keyof typeof WANTED,
@@ -36,11 +36,11 @@ const CAME = {
   other: 'of no kind that is known here',
 };
 
-/** Of an endpoint that takes a key and secret as Basic, and was not given right ones. */
+/** The hint for a wrong key and secret at an endpoint with Basic authentication. */
 export const hintOnBasic = (request: Pick<FastifyRequest, 'headers'>): string =>
   hintOnScheme(request, 'basic') ?? 'The consumer key is not known here, or the secret is not that of it.';
 
-/** What to do about a refusal, said of what is known and of nothing else. */
+/** The remedy for a refusal, where it is known. */
 export function hintOnRefusal(
   { kind, help, hint, consumerKey }: Refusal,
   request: Pick<FastifyRequest, 'headers'>,

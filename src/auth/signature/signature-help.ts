@@ -2,34 +2,34 @@ import { createHmac } from 'node:crypto';
 import { percentDecode, percentEncode } from '../headers/percent.js';
 import { baseString, baseStringOf, normalized, signatureOf, type Pair } from './signature.js';
 
-/** What a request looks like to us, and the secrets it should have been signed with. */
+/** A request as the service received it, and the secrets that should have signed it. */
 export interface Signed {
   method: string;
   uris: string[];
-  /** Everything that is signed. */
+  /** All signed parameters. */
   pairs: Pair[];
   header: Pair[];
   query: Pair[];
   form: Pair[];
-  /** The query as it was sent. */
+  /** The query string as sent. */
   rawQuery: string;
   signature: string;
   consumerSecret: string;
   tokenSecret: string;
 }
 
-/** For a developer whose signature is wrong; never a secret. */
+/** Help for a developer whose signature is wrong. It never contains a secret. */
 export interface SignatureHelp {
-  /** What the signature has to be made of. */
+  /** The base string to sign. */
   base_string?: string;
-  /** What the client did differently, where that can be told. */
+  /** The mistake of the client, if it is recognized. */
   differs?: string;
 }
 
-/** Travels in requests and is worth something by itself. */
+/** Parameters whose values are secrets themselves. */
 const HIDDEN = /^(access_token|oauth_verifier|password)$/;
 
-/** What is signed is put together some hundred times; beyond so much of it that would keep everybody else waiting. */
+/** The largest input for which the base string is built some hundred times. More would delay other requests. */
 const MAX_CHARACTERS = 4_000;
 const MAX_PAIRS = 100;
 
@@ -39,17 +39,17 @@ function isTooLarge({ pairs, rawQuery }: Signed): boolean {
   return length > MAX_CHARACTERS;
 }
 
-/** One way in which a part of the signature may have been made; `mistake` says what is wrong with it, if anything is. */
+/** One way to build a part of the signature; `mistake` describes what is wrong with it, if anything. */
 interface Variant<T> {
   mistake?: string;
   value: T;
 }
 
-/** Parameters are put together once for all URLs. */
+/** Parameters are normalized once for all URLs. */
 type Build = (pairs: Pair[]) => (method: string, uri: string) => string;
 
 /**
- * Tries the mistakes that clients are known to make, alone and together, until one of them gives the signature that was
+ * Tries known mistakes of clients, alone and combined, until one of them produces the signature that was
  * sent. Some hundred HMACs: for developers, not for production.
  */
 export function explainSignature(signed: Signed): SignatureHelp {
@@ -86,7 +86,7 @@ function differenceOf(signed: Signed): string | undefined {
   return found?.join('; ') ?? otherMethod(signed) ?? otherHash(signed);
 }
 
-/** The secrets as they may have been joined; a wrong one cannot be told from any other. */
+/** The ways to join the secrets. A wrong secret cannot be recognized. */
 function keysOf({ consumerSecret, tokenSecret }: Signed): Variant<[string, string]>[] {
   const keys: Variant<[string, string]>[] = [{ value: [consumerSecret, tokenSecret] }];
   if (tokenSecret !== '') {
@@ -155,7 +155,7 @@ function pairsOf({ pairs, header, query, form, rawQuery }: Signed): Variant<Pair
   return variants;
 }
 
-/** How the base string may have been put together. */
+/** The ways to build the base string. */
 function buildsOf(): Variant<Build>[] {
   return [
     { value: withParameters(normalized) },
@@ -201,7 +201,7 @@ function assembled(pairs: Pair[], encode: (text: string) => string, { sorted = t
   return percentEncode(list.join('&'));
 }
 
-/** Under which other URLs it may have been signed. */
+/** The other URLs that the client may have signed. */
 function urisOf({ uris, rawQuery }: Signed): Variant<string>[] {
   const variants: Variant<string>[] = uris.map((value) => ({ value }));
   const add = (mistake: string, value: string) => {
@@ -243,7 +243,7 @@ function otherMethod({ method, uris, pairs, signature, consumerSecret, tokenSecr
   return used && `the method ${used} was signed`;
 }
 
-/** Told only where it is the signature of this very request. */
+/** Shown only if it is the signature of this request. */
 function otherHash({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
   const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
   const used = ['sha256', 'sha512'].find((hash) =>

@@ -5,10 +5,10 @@ import { ProtocolViolation } from '../headers/protocol-violation.js';
 
 export type Pair = [name: string, value: string];
 
-/** The protocol parameters of a request, wherever they came from. */
+/** The protocol parameters of a request, from the header, the query or the form. */
 export type OAuthParams = { [name in `oauth_${string}`]?: string };
 
-/** What a request says, ready to be checked: its protocol parameters, and everything that is signed. */
+/** The protocol parameters and all signed parameters of a request. */
 export interface Collected {
   oauth: OAuthParams;
   pairs: Pair[];
@@ -60,7 +60,7 @@ export function baseStringUri(scheme: string, host: string, target: string): str
 export const baseString = (method: string, uri: string, pairs: Pair[]): string =>
   baseStringOf(method, uri, normalized(pairs));
 
-/** The same with parameters that are `normalized` already. */
+/** The same for parameters that are already `normalized`. */
 export const baseStringOf = (method: string, uri: string, parameters: string): string =>
   `${method.toUpperCase()}&${percentEncode(uri)}&${parameters}`;
 
@@ -73,7 +73,7 @@ export function normalized(pairs: Pair[]): string {
   return sorted.join('%26').replaceAll(' ', '%3D');
 }
 
-/** Beyond so many characters in all, one buffer for everything is quicker than one for each text. */
+/** Above this total length one buffer for everything is faster than one for each text. */
 const LARGE = 65_536;
 
 /** HMAC-SHA1 in base64 (RFC 5849 3.4.2); without a token the secret is empty. A base string is ASCII. */
@@ -82,7 +82,7 @@ export function signatureOf(base: string, consumerSecret: string, tokenSecret = 
   return createHmac('sha1', key).update(base, 'latin1').digest('base64');
 }
 
-/** Compares texts, since base64 has several that decode alike, and takes as long whatever the difference. */
+/** Constant-time comparison of the texts: several base64 texts decode to the same bytes, and only one is accepted. */
 export function isSignedBy(signature: string, base: string, consumerSecret: string, tokenSecret = ''): boolean {
   const expected = Buffer.from(signatureOf(base, consumerSecret, tokenSecret));
   const given = Buffer.from(signature);
@@ -91,7 +91,7 @@ export function isSignedBy(signature: string, base: string, consumerSecret: stri
 
 export interface Signing {
   method: string;
-  /** With its query, which is signed. */
+  /** Includes the query, which is signed. */
   url: string;
   /** Parameters of a form body. A JSON body is never signed. */
   params?: Pair[] | Record<string, string | string[]>;
@@ -104,7 +104,7 @@ export interface Signing {
   extra?: Record<string, string>;
 }
 
-/** The Authorization header of a request, as a client makes it. */
+/** The Authorization header of a request, as a client builds it. */
 export const sign = (signing: Signing): string => explained(signing).header;
 
 /** The same, with the base string that was signed. */

@@ -33,31 +33,31 @@ export interface Refusal {
     | 'unknown-token'
     | 'signature';
   details?: string;
-  /** Outside production: what we signed, and where the client may have gone wrong. */
+  /** Outside production: what the service signed, and the likely mistake of the client. */
   help?: SignatureHelp;
-  /** Where the protocol parameters are to blame: what is wrong with them. */
+  /** What is wrong with the protocol parameters, if they caused the refusal. */
   hint?: Hint;
-  /** What the request says it is, where its parameters could be read. */
+  /** The consumer key, if the protocol parameters could be parsed. */
   consumerKey?: string;
-  /** Whose key and token these are, or were. */
+  /** The ids of the application and token. */
   applicationId?: string;
   tokenId?: string;
-  /** What the log is told beyond the kind. */
+  /** The detailed reason, for the log. */
   because?: string;
-  /** How far the timestamp was ahead of our clock, in seconds. */
+  /** How far the timestamp is ahead of our clock, in seconds. */
   aheadSeconds?: number;
 }
 
-/** A request whose protocol parameters are in order; whether its signature is right is not known yet. */
+/** A request whose protocol parameters are valid. Its signature is not checked yet. */
 export interface SignedRequest extends Protocol {
   method: string;
   oauth: OAuthParams;
   pairs: Pair[];
-  /** The URIs under which the client may have signed. */
+  /** The base string URIs that are accepted. */
   uris: string[];
 }
 
-/** The secrets that a signature is made with. */
+/** The secrets of a signature. */
 export interface Secrets {
   consumerSecret: string;
   /** Empty where the request has no token. */
@@ -66,9 +66,9 @@ export interface Secrets {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the signature is right; the request is admitted if this was not used before. */
+    /** Set once the signature is valid. The request is admitted if the nonce was not used before. */
     signedNonce?: SignedNonce;
-    /** Why the signature was refused; Passport's callback cannot carry it. */
+    /** Why the signature was refused. Passport's callback cannot carry it. */
     refusal?: Refusal;
   }
 }
@@ -80,15 +80,15 @@ interface GivenParameters extends Collected {
   form: Pair[];
 }
 
-/** How the requests of an endpoint have to be signed. */
+/** How requests to an endpoint must be signed. */
 export interface SignatureOptions {
-  /** Whether the request has to name a token, or must not. */
+  /** Whether the request must have a token or must not have one. */
   token: 'needed' | 'none';
-  /** Whether to tell the client what it may have done wrong; never in production. */
+  /** Whether the answer explains the likely mistake; never in production. */
   explain: boolean;
 }
 
-/** Reads and checks the protocol parameters of a request, wherever it has them. */
+/** Parses and checks the protocol parameters of a request, in the header, the query or the form. */
 export function readSigned(
   request: FastifyRequest,
   clock: Clock,
@@ -126,8 +126,8 @@ function checkParameters(
 }
 
 /**
- * Whether a request was signed with these secrets. Sets `request.signedNonce` where it was, and `request.refusal` where
- * it was not, with `explain` including what the client may have done wrong.
+ * Whether a request was signed with these secrets. Sets `request.signedNonce` if it was, else `request.refusal`; with
+ * `explain` the refusal includes the likely mistake of the client.
  */
 export function checkSignature(
   request: FastifyRequest,

@@ -9,7 +9,7 @@ import { BearersService } from '../bearers/bearers.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
 import type { SignedRequest } from './signed-request.js';
 
-/** Requests that an application signs for a user, with their access token. */
+/** Authenticates requests that an application signs for a user, with an access token. */
 @Injectable()
 export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oauth1') {
   constructor(
@@ -21,7 +21,7 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
     super({ token: 'needed', explain: !config.production, clock, bearers });
   }
 
-  /** The caller, when the signature is that of their secrets; else why not. */
+  /** The caller if the signature is valid, else the reason. */
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<Caller | null> {
     const known = this.callers.find(signed.consumerKey, signed.token);
     const caller = known instanceof Promise ? await known : known;

@@ -13,7 +13,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/page.js';
-import { lineItemIsAlive } from '../line-items/line-item.parents.js';
+import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { lockSets } from '../criterion-sets/targeting-criteria.statements.js';
 import { CuratedCategoriesService } from '../reference/curated-categories/curated-categories.service.js';

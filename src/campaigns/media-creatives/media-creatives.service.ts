@@ -17,7 +17,7 @@ import { AccountMedia } from '../../creatives/account-media/account-media.entity
 import { ACCOUNT_MEDIA } from '../../creatives/account-media/account-media.resource.js';
 import { AccountMediaService } from '../../creatives/account-media/account-media.service.js';
 import type { LineItem } from '../entities/line-item.entity.js';
-import { lineItemIsHeld } from '../line-items/line-item.parents.js';
+import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../statements/line-item.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';

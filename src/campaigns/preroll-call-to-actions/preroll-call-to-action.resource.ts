@@ -1,5 +1,5 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
-import { lineItemIsAlive } from '../line-items/line-item.parents.js';
+import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { ONE_CALL, PrerollCallToAction } from './preroll-call-to-action.entity.js';
 import { presentPrerollCallToAction } from './preroll-call-to-action.presenter.js';
 

@@ -15,7 +15,7 @@ import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/page.js';
 import { notPromotable } from '../../creatives/creatives.errors.js';
 import type { LineItem } from '../entities/line-item.entity.js';
-import { lineItemIsHeld } from '../line-items/line-item.parents.js';
+import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../statements/line-item.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';

@@ -18,7 +18,7 @@ import { page } from '../../common/list/page.js';
 import { Page } from '../../common/http/page.js';
 import { PromotablePosts, type Promotable } from '../../creatives/posts/promotable-posts.service.js';
 import { LineItem } from '../entities/line-item.entity.js';
-import { lineItemIsHeld } from '../line-items/line-item.parents.js';
+import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { incrementCreatives } from '../statements/line-item.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';

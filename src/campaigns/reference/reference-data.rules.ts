@@ -4,7 +4,7 @@ import type { BiddingRule } from './bidding-rules/bidding-rule.entity.js';
 import type { IabCategory } from './iab-categories/iab-category.entity.js';
 import type { ReferenceName } from './reference-kind.js';
 
-/** All reference data as it is, or would be. */
+/** All reference data, stored or proposed. */
 export type ReferenceTables = Record<ReferenceName, readonly object[]>;
 
 interface Named {
@@ -12,7 +12,7 @@ interface Named {
   iabCategories: string[];
 }
 
-/** What does not fit in reference data, each in a sentence: what names something that is not there, and amounts that cannot be. */
+/** The inconsistencies of reference data, one sentence each: missing references and impossible amounts. */
 export function inconsistenciesOf(tables: ReferenceTables): string[] {
   const iab = tables.iab_categories as readonly Row<IabCategory>[];
   const parents = new Map(iab.map(({ id, parentId }) => [id, parentId]));

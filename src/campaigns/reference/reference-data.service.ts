@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { ArrayOverlap, DataSource, type EntityManager } from 'typeorm';
 import { readAsset } from '../../common/asset.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
@@ -15,7 +15,7 @@ import { REFERENCE_KINDS } from './reference-kinds.js';
 import type { AnyReferenceKind, ReferenceKind, ReferenceName, ReferenceValues } from './reference-kind.js';
 import type { ReferenceRow } from './reference-row.js';
 
-/** What came of replacing a kind of reference data: how many rows it has, and how many differ from what was there. */
+/** The result of replacing a kind of reference data: its rows, and how many were added, changed and removed. */
 export interface Replaced {
   kind: ReferenceName;
   rows: number;
@@ -24,10 +24,10 @@ export interface Replaced {
   removed: number;
 }
 
-/** What a column of reference data holds. */
+/** A value of reference data. */
 export type Shown = string | number | null | string[];
 
-/** Reference data cannot be replaced by this; nothing was changed. */
+/** The file is not valid reference data. Nothing was changed. */
 export class ReferenceRefused extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`nothing was changed:\n  ${problems.join('\n  ')}`);
@@ -35,12 +35,12 @@ export class ReferenceRefused extends Error {
 }
 
 const CHANNEL = 'reference';
-/** Whoever changes the data says so, and all replicas forget it; this is for the case that nobody heard. */
+/** A change notifies all replicas, which drop the cached data. The TTL covers a lost notification. */
 const TTL_MS = 60_000;
 
 /**
- * The reference data of the platform: lists that are read all the time and change once in months. They come
- * with the service, can be replaced whole while it runs, and are held in memory by every replica until one of them says that they changed.
+ * The reference data of the platform: lists that are read constantly and rarely change. They ship
+ * with the service, can be replaced while it runs, and every replica caches them until it is notified of a change.
  */
 @Injectable()
 export class ReferenceData {
@@ -53,7 +53,7 @@ export class ReferenceData {
     this.known = new SharedCache(notifications, CHANNEL, { max: REFERENCE_KINDS.length, ttlMs: TTL_MS });
   }
 
-  /** All rows of a kind, in their order; not to be changed. The same array until they are read anew. `db`: a transaction. */
+  /** All rows of a kind in their order; do not modify them. The same array until it is read again. `db`: a transaction. */
   async all<T extends ReferenceRow>(kind: ReferenceKind<T>, db = this.db.manager): Promise<readonly Row<T>[]> {
     const known = this.known.get(kind.name);
     if (known) return known as readonly Row<T>[];
@@ -63,37 +63,37 @@ export class ReferenceData {
     return found as readonly Row<T>[];
   }
 
-  /** A kind by the names of the API. */
+  /** The rows of a kind under the names of the API. */
   async shown(name: ReferenceName): Promise<Record<string, Shown>[]> {
     const kind = kindOf(name);
     const all = (await stored(this.db.manager, kind)) as unknown as Record<string, Shown>[];
     return all.map((row) => Object.fromEntries(kind.columns.map(({ name, property }) => [name, row[property]])));
   }
 
-  /** A kind as a file that `replace` takes. */
+  /** The rows of a kind as a file for `replace`. */
   async file(name: ReferenceName): Promise<string> {
     const kind = kindOf(name);
     return writeReferenceFile(kind, await stored(this.db.manager, kind));
   }
 
-  /** What a file says; which kind it is stands in its headings. */
+  /** Parses a file. Its headings tell its kind. */
   read(text: string): ReferenceFile {
     return readReferenceFile(text, REFERENCE_KINDS);
   }
 
-  /** The file of a kind that came with the service. */
+  /** The file of a kind that ships with the service. */
   shipped(name: ReferenceName): string {
     return readAsset(kindOf(name).file);
   }
 
-  /** Has all replicas read everything anew. */
+  /** Makes all replicas read the data again. */
   refresh(): Promise<void> {
     return this.known.invalidate(this.db.manager);
   }
 
   /**
-   * Has a file's rows stand in place of all of its kind: those it does not name go away, unless something names them. All
-   * or nothing; `checkOnly` stores nothing and tells what would change.
+   * Replaces all rows of a kind by those of a file. Rows that are not in the file are removed, unless a publisher refers to
+   * them. All or nothing; `checkOnly` stores nothing and reports what would change.
    */
   async replace(text: string, { checkOnly = false } = {}): Promise<Replaced> {
     const read = this.read(text);
@@ -107,7 +107,7 @@ export class ReferenceData {
     wanted: readonly ReferenceValues[],
     checkOnly: boolean,
   ): Promise<Replaced> {
-    // what two who replace different kinds leave behind has to fit together
+    // one replacement at a time, because the kinds must be consistent with each other
     await lockName(tx, 'reference data');
     const tables: Partial<ReferenceTables> = {};
     for (const each of REFERENCE_KINDS) tables[each.name] = await stored(tx, each);
@@ -135,7 +135,7 @@ export class ReferenceData {
       ]);
       await this.known.invalidate(tx);
     }
-    // asked after they are gone: a publisher that is made meanwhile holds its categories until it is there
+    // checked after the removal: a publisher that is created meanwhile locks its categories
     if (kind.name === 'content_categories')
       await refuseOrphans(
         tx,
@@ -151,24 +151,21 @@ export class ReferenceData {
   }
 }
 
-/** The kind of this name. */
+/** The kind with this name. */
 const kindOf = (name: ReferenceName): AnyReferenceKind => REFERENCE_KINDS.find((kind) => kind.name === name)!;
 
 const stored = (db: EntityManager, { entity }: AnyReferenceKind): Promise<Row<ReferenceRow>[]> =>
   rows(db, entity).orderBy('position').getMany();
 
-/** Publishers name content categories. */
+/** Refuses to remove content categories of publishers. */
 async function refuseOrphans(tx: EntityManager, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
-  const publishers = await rows(tx, Publisher)
-    .arrayOverlaps('contentCategoryIds', [...removed])
-    .getMany();
-  if (publishers.length === 0) return;
+  const publishers = await tx.findBy(Publisher, { contentCategoryIds: ArrayOverlap(removed) });
   const used = removed.filter((id) => publishers.some(({ contentCategoryIds }) => contentCategoryIds.includes(id)));
   throw new ReferenceRefused(used.map((id) => `content_categories: publishers have ${id}, which would go away`));
 }
 
-/** What is made of a list, once for as long as the list is the same. */
+/** Caches what `make` returns for a list, as long as the list is the same array. */
 export function madeOnce<L extends object, M>(make: (list: L) => M): (list: L) => M {
   const made = new WeakMap<L, M>();
   return (list) => {

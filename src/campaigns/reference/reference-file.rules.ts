@@ -1,11 +1,11 @@
 import { InvalidValue } from '../../common/http/invalid-value.js';
 import type { AnyReferenceKind, ReferenceValues } from './reference-kind.js';
 
-/** What a file of reference data says, or what is wrong with it, each in a sentence that names its line. */
+/** The parsed file of reference data, or its problems, one sentence with the line number each. */
 export type ReferenceFile =
   { kind: AnyReferenceKind; rows: ReferenceValues[]; problems?: undefined } | { problems: string[] };
 
-/** A list that is longer is none that people choose from. */
+/** The most rows of a file. */
 export const MAX_ROWS = 10_000;
 
 /**
@@ -43,7 +43,7 @@ export function readReferenceFile(text: string, kinds: readonly AnyReferenceKind
   return problems.length > 0 ? { problems } : { kind, rows };
 }
 
-/** The same as a file, which reads as what it was written from. */
+/** Writes rows as a file that `readReferenceFile` parses to the same rows. */
 export const writeReferenceFile = ({ columns }: AnyReferenceKind, rows: readonly object[]): string =>
   [
     columns.map(({ name }) => name),

@@ -9,14 +9,14 @@ export type ReferenceName =
 
 /** A column of a file of reference data, and of its table. */
 export interface ReferenceColumn<Property extends string = string> {
-  /** What the heading of the file calls it: as the API does. */
+  /** Its name in the heading of the file, as in the API. */
   name: string;
   property: Property;
-  /** Reads what stands there; a list is separated by commas. */
+  /** Parses a cell; lists are separated by commas. */
   read: Reader;
 }
 
-/** A kind of reference data, whichever it is: its table, and the file that it is read from. */
+/** Any kind of reference data: its table and its file. */
 export interface AnyReferenceKind {
   name: ReferenceName;
   entity: Type<ReferenceRow>;
@@ -33,5 +33,5 @@ export interface ReferenceKind<T extends ReferenceRow> extends AnyReferenceKind 
 
 export const defineReference = <T extends ReferenceRow>(kind: ReferenceKind<T>): ReferenceKind<T> => kind;
 
-/** A row as it is read from a file: its columns by their properties, and its place in the list. */
+/** A row of a file: its columns by property, and its position in the list. */
 export type ReferenceValues = Record<string, unknown> & { position: number };

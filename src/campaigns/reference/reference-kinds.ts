@@ -4,7 +4,7 @@ import { CONTENT_CATEGORIES } from './content-categories/content-category.refere
 import { IAB_CATEGORIES } from './iab-categories/iab-category.reference.js';
 import type { AnyReferenceKind } from './reference-kind.js';
 
-/** All kinds of reference data; those that name others come after them. */
+/** All kinds of reference data. A kind that refers to another comes after it. */
 export const REFERENCE_KINDS: readonly AnyReferenceKind[] = [
   IAB_CATEGORIES,
   ADVERTISER_BUSINESS_CATEGORIES,

@@ -1,7 +1,7 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { UNIQUE_POST_INDEX } from '../../creatives/entities/post.entity.js';
 import { ASKED_ONCE, PROMOTED_ONCE } from '../promoted-posts/promoted-post.entity.js';
-import { lineItemIsAlive } from '../line-items/line-item.parents.js';
+import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { SCHEDULED_ONCE, ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 import { presentScheduledPromotedPost } from './scheduled-promoted-post.presenter.js';
 

@@ -8,7 +8,7 @@ import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { lineItemsAreAlive } from '../line-items/line-item.parents.js';
+import { lineItemsAreAlive } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { SetCriterion } from '../criterion-sets/criterion-set.rules.js';

@@ -1,6 +1,6 @@
 import { type CompletedCommand, quoted, type Value } from './model.js';
 
-/** The completions for bash, 3.2 and later; nothing besides is needed. */
+/** The completions for bash 3.2 and later, without other packages. */
 export function bashCompletion(commands: CompletedCommand[]): string {
   const typed = commands.map(
     ({ words, commands: subcommands, options }) => `    ${quoted(words.join(' '))})

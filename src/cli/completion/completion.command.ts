@@ -10,14 +10,14 @@ const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion 
 type Shell = keyof typeof SHELLS;
 const SHELL_NAMES = Object.keys(SHELLS) as Shell[];
 
-/** `marquee completion`: what a shell needs to complete commands, options and their values. */
+/** `marquee completion`: the script with which a shell completes commands, options and values. */
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command('completion')
     .summary('print the completions for a shell')
     .description(
-      'Prints the script with which a shell completes commands, options, and the values that are words of a list or files. It is ' +
-        'made of the commands of this release; print it again after an upgrade, or have the shell do so. It completes `marquee` and `npx marquee`.',
+      'Prints the script with which a shell completes commands, options, file names and the values of closed sets, for `marquee` ' +
+        'and `npx marquee`. It contains the commands of this release: print it again after an upgrade, or let the shell do so.',
     )
     .argument('<shell>', SHELL_NAMES.join(', '), oneOf(SHELL_NAMES))
     .addHelpText(

@@ -63,5 +63,5 @@ const shownOf = ({ choices, isFile }: Value): string => {
   return choices.length > 0 ? `-f -a ${quoted(choices.join(' '))}` : '-f';
 };
 
-/** A text between single quotes, as fish reads it. */
+/** A single-quoted text for fish. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

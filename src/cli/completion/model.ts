@@ -1,30 +1,30 @@
 import type { Argument, Command, Option } from 'commander';
 import { choicesOf } from '../parsing.js';
 
-/** What a value can be: one of some words, the name of a file, or anything. */
+/** The values of an option or argument: some words, a file name, or anything. */
 export interface Value {
   choices: readonly string[];
   isFile: boolean;
 }
 
-/** An option of a command: all its spellings, and its value where it takes one. */
+/** An option of a command: its spellings, and its values if it takes one. */
 export interface CompletedOption {
   names: string[];
   about: string;
   value?: Value;
 }
 
-/** What can be typed behind a command. */
+/** What can follow a command. */
 export interface CompletedCommand {
-  /** Its words, but for the program's own; empty for the program itself. */
+  /** The words of the command without the program name; empty for the program itself. */
   words: string[];
   commands: { name: string; about: string }[];
   options: CompletedOption[];
-  /** Its arguments, by their place. */
+  /** Its arguments by position. */
   values: Value[];
 }
 
-/** A program as completions know it: the program itself, then each of its commands behind the one it belongs to. */
+/** The program for completions: the program itself, then its commands, each after its parent. */
 export function completedCommands(program: Command): CompletedCommand[] {
   const walk = (command: Command, words: string[]): CompletedCommand[] => {
     const help = command.createHelp();
@@ -38,7 +38,7 @@ export function completedCommands(program: Command): CompletedCommand[] {
         values: command.registeredArguments.map(valueOf),
       },
       ...commands.flatMap((each) =>
-        // behind `help` stands the name of a command
+        // `help` takes the name of a command
         each.name() === 'help'
           ? [{ words: [...words, 'help'], commands: shown, options: [], values: [] }]
           : walk(each, [...words, each.name()]),
@@ -61,5 +61,5 @@ const valueOf = (argument: Argument): Value => ({
   isFile: argument.name() === 'file',
 });
 
-/** A text between single quotes, as bash and zsh read it. */
+/** A single-quoted text for bash and zsh. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -83,7 +83,7 @@ fi
 `;
 }
 
-/** A word and what it means, as _describe takes it. */
+/** A word and its description in the format of _describe. */
 const described = (name: string, about: string) => `${name}:${about.replaceAll('\n', ' ')}`;
 
 const list = (words: readonly string[]): string => words.map(quoted).join(' ');

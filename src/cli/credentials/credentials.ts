@@ -7,23 +7,23 @@ import { type Credentials, Profiles } from './profiles.js';
 import { Refusal } from '../refusal.js';
 import type { KeyAndSecret } from '../../auth/credentials/credentials.service.js';
 
-/** Credentials, and where they were found. */
+/** Credentials and their source. */
 export interface FoundCredentials {
   credentials: Credentials;
   from: string;
 }
 
-/** What a command names its credentials with. */
+/** The options that select credentials. */
 export interface NamedCredentials {
   /** Files; later ones add to earlier ones. */
   credentials?: string[];
-  /** The profile of a login; files add to it. */
+  /** The profile of a login; files override it. */
   profile?: string;
 }
 
-/** Where credentials are looked for besides what a command names; a test has places of its own. */
+/** The other sources of credentials; tests have their own. */
 export interface CredentialPlaces {
-  /** Whether there may be none. */
+  /** Whether credentials may be missing. */
   optional?: boolean;
   env?: Credentials;
   config?: () => Pick<Config, 'dataDir'>;
@@ -69,7 +69,7 @@ export function findCredentials(
   }
 }
 
-/** The value of this name; a Refusal that says where it was looked for, where there is none. */
+/** The value with this name; a missing one is a Refusal that names the sources searched. */
 export function requiredCredential({ credentials, from }: FoundCredentials, name: string): string {
   const value = credentials[name];
   if (value) return value;
@@ -78,13 +78,13 @@ export function requiredCredential({ credentials, from }: FoundCredentials, name
   );
 }
 
-/** The pair that names who signs. */
+/** The consumer key and secret. */
 export const consumerOf = (found: FoundCredentials): KeyAndSecret => ({
   key: requiredCredential(found, 'consumer_key'),
   secret: requiredCredential(found, 'consumer_secret'),
 });
 
-/** The pair that names for whom: that of the credentials, or of a file that is named; undefined where none is to sign. */
+/** The access token and secret, of the credentials or of a named file; undefined where the request has no token. */
 export function tokenOf(found: FoundCredentials, named?: string | false): KeyAndSecret | undefined {
   if (named === false) return undefined;
   const holder = named === undefined ? found : { credentials: readFile(named), from: named };
@@ -94,7 +94,7 @@ export function tokenOf(found: FoundCredentials, named?: string | false): KeyAnd
   };
 }
 
-/** The public URLs: those that the credentials hold, else those that this environment configures. */
+/** The public URLs: those of the credentials, else those of the environment. */
 export function baseUrlsOf(credentials: Credentials, config: () => Config = readConfig): BaseUrls {
   const of = (name: string, configured: (config: Config) => URL) =>
     credentials[name] ?? withoutSlash(configured(config()));
@@ -130,7 +130,7 @@ function readFile(path: string): Credentials {
   );
 }
 
-/** What `oauth/request_token` and `oauth/access_token` answer (RFC 5849 2.1). */
+/** The form body that `oauth/request_token` and `oauth/access_token` answer (RFC 5849 2.1). */
 const TOKEN_ANSWER = /^\s*oauth_token=[^\s&]+&\S+\s*$/;
 
 const ofTokenAnswer = (answer: URLSearchParams): Credentials => {

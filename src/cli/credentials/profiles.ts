@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { userConfigDir } from '../environment.js';
 import { Misuse, Refusal } from '../refusal.js';
 
-/** Keys, secrets, ids and URLs by name, as the demo's file has them. */
+/** Keys, secrets, ids and URLs by name, as in the demo's credentials file. */
 export type Credentials = Record<string, string>;
 
 const NAME = /^\w[\w.-]{0,63}$/;
 
-/** The name of a profile, which is also that of its file. */
+/** The name of a profile and of its file. */
 export function profileName(given: string): string {
   if (NAME.test(given)) return given;
   throw new Misuse(`the name of a profile takes 1 to 64 letters, digits and _ . -, not "${given}"`);
 }
 
 /**
- * The logins of this machine's user: a file for each, so that two that are made at once do not lose each other, and one
- * with the name of that which is used where none is named. Only their owner can read them.
+ * The logins of this machine's user: one file each, so that concurrent logins do not overwrite each other, and one
+ * with the name of the current profile. Only their owner can read them.
  */
 export class Profiles {
   constructor(private readonly folder = userConfigDir()) {}
 
-  /** Where a profile is kept. */
+  /** The file of a profile. */
   pathOf(name: string): string {
     return join(this.folder, 'profiles', `${name}.json`);
   }
@@ -31,13 +31,13 @@ export class Profiles {
     return files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : [])).sort();
   }
 
-  /** The profile that is used where none is named. */
+  /** The current profile, which is the default. */
   current(): string | undefined {
     const name = unlessMissing(() => readFileSync(this.currentPath, 'utf8'))?.trim();
     return name !== undefined && NAME.test(name) ? name : undefined;
   }
 
-  /** What a profile holds; undefined where there is none of the name. */
+  /** The content of a profile; undefined where it does not exist. */
   find(name: string): Credentials | undefined {
     const text = unlessMissing(() => readFileSync(this.pathOf(name), 'utf8'));
     if (text === undefined) return undefined;
@@ -48,7 +48,7 @@ export class Profiles {
     }
   }
 
-  /** What a profile holds; a Refusal that names those there are where it is none of them. */
+  /** The content of a profile; an unknown one is a Refusal that lists the profiles. */
   get(name: string): Credentials {
     const found = this.find(name);
     if (found) return found;
@@ -57,7 +57,7 @@ export class Profiles {
     throw new Refusal(`there is no profile ${name}${known}; \`marquee login --profile ${name}\` makes it`);
   }
 
-  /** Keeps a profile, in place of the one of its name, and makes it the current one. */
+  /** Stores a profile, replacing one with the same name, and makes it the current one. */
   keep(name: string, credentials: Credentials): void {
     this.write(this.pathOf(name), `${JSON.stringify(credentials, null, 2)}\n`);
     this.use(name);
@@ -67,7 +67,7 @@ export class Profiles {
     this.write(this.currentPath, `${name}\n`);
   }
 
-  /** Forgets a profile. */
+  /** Deletes a profile. */
   remove(name: string): void {
     rmSync(this.pathOf(name), { force: true });
     if (this.current() === name) rmSync(this.currentPath, { force: true });
@@ -77,7 +77,7 @@ export class Profiles {
     return join(this.folder, 'current-profile');
   }
 
-  /** All at once, and never readable for others. */
+  /** Writes atomically, readable by the owner only. */
   private write(path: string, text: string): void {
     const folder = join(this.folder, 'profiles');
     mkdirSync(folder, { recursive: true, mode: 0o700 });

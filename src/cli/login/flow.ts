@@ -4,24 +4,24 @@ import { freshly, signed } from '../request/draft.js';
 import { schemeProblemOf, send } from '../request/send.js';
 import { isSuspicious, whoAnswers } from '../request/who-answers.js';
 
-/** An application, and the service that it asks. */
+/** An application and the service. */
 export interface Client {
   consumer: KeyAndSecret;
   baseUrl: string;
-  /** Where its credentials were found. */
+  /** The source of its credentials. */
   from: string;
 }
 
-/** What a flow ends with: the pair, and whose it is. */
+/** The result of a flow: the access token and its user. */
 export interface LoggedIn extends KeyAndSecret {
   userId: string;
   username: string;
 }
 
-/** The PIN is not that of the flow; the flow goes on. */
+/** The PIN is wrong. The flow continues. */
 export class WrongPin extends Error {}
 
-/** Begins a flow that ends with a PIN. */
+/** Starts a flow that ends with a PIN. */
 export async function requestToken(client: Client, access?: string): Promise<KeyAndSecret> {
   const extra = { oauth_callback: 'oob', ...(access !== undefined && { x_auth_access_type: access }) };
   const answer = await post(client, '/oauth/request_token', { extra });
@@ -29,11 +29,11 @@ export async function requestToken(client: Client, access?: string): Promise<Key
   return pairOf(new URLSearchParams(await answer.text()));
 }
 
-/** The page on which a person allows it. */
+/** The page on which the user approves the flow. */
 export const authorizePage = ({ baseUrl }: Client, { key }: KeyAndSecret): string =>
   `${baseUrl}/oauth/authorize?oauth_token=${encodeURIComponent(key)}`;
 
-/** Ends a flow with the PIN that the page showed; throws WrongPin where it is another one. */
+/** Completes a flow with the PIN of the page; throws WrongPin where it is wrong. */
 export async function accessToken(client: Client, token: KeyAndSecret, pin: string): Promise<LoggedIn> {
   const answer = await post(client, '/oauth/access_token', { token, extra: { oauth_verifier: pin } });
   if (answer.status === 401 && (await codeOf(answer.clone())) === WRONG_VERIFIER) throw new WrongPin();
@@ -42,7 +42,7 @@ export async function accessToken(client: Client, token: KeyAndSecret, pin: stri
   return { ...pairOf(form), userId: form.get('user_id') ?? '', username: form.get('screen_name') ?? '' };
 }
 
-/** Ends the access token at the service; false where it had ended before. */
+/** Revokes the access token at the service; false where it was revoked before. */
 export async function invalidate(client: Client, token: KeyAndSecret): Promise<boolean> {
   const answer = await post(client, '/1.1/oauth/invalidate_token', { token });
   if (answer.ok) return true;
@@ -75,7 +75,7 @@ interface Errors {
 const errorsOf = async (answer: Response) => ((await answer.json().catch(() => ({}))) as Errors).errors ?? [];
 const codeOf = async (answer: Response) => (await errorsOf(answer))[0]?.code;
 
-/** What the service said, and who it is where that is the question. */
+/** The error of the service and, where in doubt, which service answered. */
 async function refusalOf({ baseUrl, from }: Client, path: string, answer: Response): Promise<string> {
   const said = (await errorsOf(answer.clone())).map(({ message = '', hint }) =>
     hint ? `${message} (${hint})` : message,

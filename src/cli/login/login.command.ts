@@ -19,31 +19,31 @@ interface LoginOptions extends OutputOptions {
   open?: boolean;
 }
 
-/** The profile of whoever names none. */
+/** The default name of a profile. */
 const FIRST = 'default';
-/** The service voids a request token after five wrong ones, and after a quarter of an hour. */
+/** The most wrong PINs: fewer than the five after which the service voids a request token. It expires after 15 minutes. */
 const MAX_PINS = 4;
 const PATIENCE_MS = 15 * 60_000;
 
 const collect = (given: string, before: string[] = []) => [...before, given];
 
-/** `marquee login`: the three-legged flow from the terminal. */
+/** `marquee login`: the three-legged flow in the terminal. */
 export function addLoginCommand(program: Command, terminal: ProcessTerminal): void {
   program
     .command('login')
-    .summary('let the command line act for a user, who allows it in a browser')
+    .summary('log in as a user, who approves it in a browser')
     .description(
-      'Prints the page on which a user allows the application, takes the PIN that the page shows, and keeps the access token as ' +
-        'a profile, readable by this user of the machine alone, in XDG_CONFIG_HOME/marquee (~/.config/marquee). The profile becomes the ' +
-        'current one, which `request` and `sign` use where no other credentials are given.\n\n' +
-        'The application is that of --credentials, else of MARQUEE_CONSUMER_KEY and MARQUEE_CONSUMER_SECRET, else that of the profile ' +
-        'where it is there, else that of the demo in DATA_DIR.',
+      'Prints the URL on which a user approves the application, reads the PIN that the page shows, and stores the access token as ' +
+        'a profile in XDG_CONFIG_HOME/marquee (~/.config/marquee), readable only by its owner. The profile becomes the current ' +
+        'one, which `request` and `sign` use when no other credentials are given.\n\n' +
+        'The application is that of --credentials, else of MARQUEE_CONSUMER_KEY and MARQUEE_CONSUMER_SECRET, else that of the ' +
+        'existing profile, else that of the demo in DATA_DIR.',
     )
-    .option('-p, --profile <name>', `what the login is called (default: ${FIRST}, or MARQUEE_PROFILE)`, profileName)
+    .option('-p, --profile <name>', `the name of the login (default: ${FIRST}, or MARQUEE_PROFILE)`, profileName)
     .option('-c, --credentials <file>', 'consumer_key and consumer_secret; may be repeated', collect)
     .option('--url <url>', 'the base URL of the service (default: that of the credentials, else BASE_URL)')
-    .option('--access <level>', 'the most the token may do: read or write', oneOf(ACCESS_LEVELS))
-    .option('--open', 'open the page in the browser of this machine, too')
+    .option('--access <level>', 'the access level of the token: read or write', oneOf(ACCESS_LEVELS))
+    .option('--open', 'also open the page in the browser of this machine')
     .option('--json', 'print the profile, its path, user_id and username as JSON')
     .addHelpText(
       'after',
@@ -74,7 +74,7 @@ export function addLoginCommand(program: Command, terminal: ProcessTerminal): vo
     });
 }
 
-/** The profile that is made, and the application that asks: a profile that is there is logged in again. */
+/** The profile and the application of the login. An existing profile keeps its application. */
 function applicationFor(options: LoginOptions, profiles: Profiles): { name: string; found: FoundCredentials } {
   const env = readCredentialsEnv();
   const name = profileName(options.profile ?? env.profile ?? FIRST);
@@ -95,7 +95,7 @@ async function clientOf(found: FoundCredentials, url?: string): Promise<Client> 
 async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<void> {
   const { default: open } = await import('open');
   const child = await open(page).catch(() => undefined);
-  // it may not be there, which is known only later
+  // it may be missing, which is only known later
   child?.on('error', () => terminal.err('No browser could be opened.\n'));
 }
 
@@ -113,7 +113,7 @@ async function withPin(client: Client, token: { key: string; secret: string }, t
   }
 }
 
-/** What a profile keeps: what signs, and where requests go, as the service says it. */
+/** The content of a profile: keys and secrets, and the URLs that the service reports. */
 async function profileOf(credentials: Credentials, client: Client, login: LoggedIn): Promise<Credentials> {
   const { baseUrl, consumer } = client;
   const answer = await fetch(`${baseUrl}/version`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
@@ -121,7 +121,7 @@ async function profileOf(credentials: Credentials, client: Client, login: Logged
   const { ads_base_url = baseUrl, ads_sandbox_base_url = `${ads_base_url}/sandbox` } = said;
   const sameUser = credentials.user_id === login.userId;
   return {
-    // ids that fill placeholders, where they are of the same user
+    // ids for placeholders, if they belong to the same user
     ...(sameUser && Object.fromEntries(Object.entries(credentials).filter(([name]) => name.endsWith('_id')))),
     base_url: baseUrl,
     ads_base_url,

@@ -12,17 +12,17 @@ interface LogoutOptions extends OutputOptions {
   revoke?: boolean;
 }
 
-/** `marquee logout`: a login is forgotten. */
+/** `marquee logout`: deletes a login. */
 export function addLogoutCommand(program: Command, terminal: Terminal): void {
   program
     .command('logout')
-    .summary('forget a login')
+    .summary('delete a login')
     .description(
-      'Forgets the current profile, or the one that is named. Its access token stays valid, for another machine may have been ' +
-        'given the same one, unless it is to be revoked.',
+      'Deletes the current or the named profile. Its access token stays valid unless --revoke is given, because other machines ' +
+        'may use the same token.',
     )
-    .option('-p, --profile <name>', 'the login to forget', profileName)
-    .option('--revoke', 'end its access token at the service first, for whoever has it')
+    .option('-p, --profile <name>', 'the login to delete', profileName)
+    .option('--revoke', 'revoke its access token first, also for other machines that use it')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExamples:\n  $ marquee logout\n  $ marquee logout --profile staging --revoke')
     .action(async (options: LogoutOptions) => {
@@ -51,7 +51,7 @@ export function addProfileCommands(program: Command, terminal: Terminal): void {
   profile
     .command('list')
     .summary('list the logins')
-    .description('Lists the profiles: who they act as, and where. Secrets are not shown.')
+    .description('Lists the profiles with their users and services. Secrets are not shown.')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  $ marquee profile list')
     .action((options: OutputOptions) => {
@@ -66,7 +66,7 @@ export function addProfileCommands(program: Command, terminal: Terminal): void {
   profile
     .command('use')
     .summary('make a login the current one')
-    .description('Makes a profile the one that is used where no other credentials are given.')
+    .description('Makes a profile the current one, which is used when no other credentials are given.')
     .argument('<name>', 'the profile', profileName)
     .option('--json', 'print {"profile": <name>}')
     .addHelpText('after', '\nExample:\n  $ marquee profile use staging')

@@ -7,7 +7,7 @@ const RED = '\u001b[31m';
 const FAINT = '\u001b[2m';
 const PLAIN = '\u001b[0m';
 
-/** Status, where the request went, and headers to standard error, the body to standard output: JSON so that people can read it, the rest as it is. */
+/** Prints status, URL and headers to standard error and the body to standard output; JSON is indented. */
 export async function printAnswer(
   answer: Response,
   terminal: Pick<ProcessTerminal, 'out' | 'err' | 'coloured'>,
@@ -27,13 +27,13 @@ export async function printAnswer(
 const statusLine = ({ status, statusText }: Response) =>
   `${status} ${statusText || STATUS_CODES[status] || ''}`.trimEnd();
 
-/** A query may be long, and hold tokens. */
+/** Cuts off the query, which may be long and contain tokens. */
 function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
 
-/** JSON with indentation; what is none is shown as it came. */
+/** Indents JSON; any other text stays as it is. */
 export function pretty(text: string): string {
   try {
     return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;

@@ -17,7 +17,7 @@ const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
 /** A request as it was given on the command line. */
 export interface RequestSpec {
   method: Method;
-  /** A path, or a whole URL; may hold placeholders and a query. */
+  /** A path or a URL, with optional placeholders and query. */
   path: string;
   params: Pair[];
   /** The text of a JSON body. */
@@ -26,13 +26,13 @@ export interface RequestSpec {
   sandbox: boolean;
 }
 
-/** A request as it will be sent, but for its signature. */
+/** A complete request without its signature. */
 export interface Draft {
   method: Method;
   url: string;
   headers: Pair[];
   body?: string;
-  /** The parameters of a form body, which are signed. */
+  /** The signed parameters of a form body. */
   form: Pair[];
 }
 
@@ -63,7 +63,7 @@ function contentType(json: string | undefined, form: Pair[]): Pair[] {
   return form.length > 0 ? [['content-type', 'application/x-www-form-urlencoded']] : [];
 }
 
-/** A whole URL is taken as it is; a path belongs to one of our three hosts, by how it begins. */
+/** A URL is used as it is. The prefix of a path decides which of our three hosts serves it. */
 function locate(
   { path: asGiven, sandbox: wanted }: RequestSpec,
   credentials: Credentials,
@@ -89,7 +89,7 @@ function locate(
 const HOST =
   /^(?:(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}(?=[/?]|$)|(\[[0-9a-f:.]+\]|localhost|(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*|\d+(?:\.\d+){3})(?=\/))/i;
 
-/** A URL that lacks its scheme gets that of the public URL of its host, else https, or http on loopback. */
+/** Adds a missing scheme: that of the public URL with this host, else https, or http on loopback. */
 function withScheme(path: string, bases: BaseUrls): string {
   const match = HOST.exec(path);
   if (!match) return path;
@@ -99,7 +99,7 @@ function withScheme(path: string, bases: BaseUrls): string {
   return `${scheme}//${path}`;
 }
 
-/** `{name}` anywhere, and `:name` as a part of the path. */
+/** Placeholders: `{name}` anywhere, `:name` as a segment of the path. */
 const PLACEHOLDER = /\{([a-z][a-z0-9_]*)\}|(?<=\/):([a-z][a-z0-9_]*)(?=[/?]|$)/gi;
 
 function fill(path: string, credentials: Credentials, sandbox: boolean): string {
@@ -111,20 +111,20 @@ function fill(path: string, credentials: Credentials, sandbox: boolean): string 
   });
 }
 
-/** A value that is nothing but the placeholder of something known is filled in, too. */
+/** Replaces a value that is only a placeholder with a known name. */
 function filledValue(value: string, credentials: Credentials, sandbox: boolean): string {
   const name = /^\{([a-z][a-z0-9_]*)\}$/i.exec(value)?.[1].toLowerCase();
   return (name && valueOf(name, credentials, sandbox)) ?? value;
 }
 
-/** In the sandbox `account_id` is that of the sandbox, where there is one. */
+/** In the sandbox `account_id` is that of the sandbox account, if there is one. */
 const valueOf = (name: string, credentials: Credentials, sandbox: boolean): string | undefined =>
   !NOT_FOR_URLS.test(name) ? ((sandbox ? credentials[`sandbox_${name}`] : undefined) ?? credentials[name]) : undefined;
 
-/** What never belongs into a URL. */
+/** Secrets, which never belong in a URL. */
 const NOT_FOR_URLS = /secret|password/;
 
-/** Who signs, when, and with which random text. */
+/** Keys, timestamp and nonce of a signature. */
 export interface Signer {
   consumer: { key: string; secret: string };
   token?: { key: string; secret: string };
@@ -132,19 +132,19 @@ export interface Signer {
   nonce: string;
 }
 
-/** When a request is signed, and a text that no other one has. */
+/** A timestamp and a fresh nonce. */
 export const freshly = (): Pick<Signer, 'timestamp' | 'nonce'> => ({
   timestamp: new Clock().seconds(),
   nonce: randomBytes(16).toString('hex'),
 });
 
-/** The draft with its Authorization header, which may have further parameters. */
+/** The draft with its Authorization header, optionally with further OAuth parameters. */
 export function signed(request: Draft, signer: Signer, extra: Record<string, string> = {}): Draft {
   const authorization = sign({ method: request.method, url: request.url, params: request.form, ...signer, extra });
   return { ...request, headers: [['authorization', authorization], ...request.headers] };
 }
 
-/** `name=value`; only the first equals sign separates. */
+/** Splits `name=value` at the first equals sign. */
 export function pairOf(given: string): Pair {
   const cut = given.indexOf('=');
   if (cut < 1) throw new Misuse(`"${given}" is not of the form name=value`);
@@ -158,7 +158,7 @@ export function headerOf(given: string): Pair {
   return [match[1].toLowerCase(), (match[2] ?? '').trimEnd()];
 }
 
-/** The request as it would go over the wire. */
+/** The request as it would be sent. */
 export function wireText({ method, url, headers, body }: Draft): string {
   const { host, pathname, search } = new URL(url);
   const shown = headers.map(([name, value]) => `${name}: ${name === 'authorization' ? withoutSecret(value) : value}`);
@@ -166,6 +166,6 @@ export function wireText({ method, url, headers, body }: Draft): string {
   return `${lines.join('\n')}\n${body === undefined ? '' : `\n${body}\n`}`;
 }
 
-/** A signature gives nothing away; a bearer token or a password is the secret itself. */
+/** Hides bearer tokens and passwords. Signatures are shown, since they reveal no secret. */
 const withoutSecret = (authorization: string) =>
   authorization.startsWith('OAuth ') ? authorization : authorization.replace(/(?<=\s).*/, '***');

@@ -46,28 +46,32 @@ interface RequestOptions {
 
 const collect = (given: string, before: string[] = []) => [...before, given];
 
-/** `marquee request`: one request, signed as any client would sign it. */
+/** `marquee request`: sends one signed request. */
 export function addRequestCommand(program: Command, terminal: ProcessTerminal): void {
   program
     .command('request')
     .summary('send a signed request')
     .description(
-      'Signs a request with OAuth 1.0a, sends it, and prints the body to standard output; status, place and rate limits to standard ' +
+      'Signs a request with OAuth 1.0a, sends it, and prints the body to standard output, and status, URL and rate limits to standard ' +
         'error. The exit code is 0 for a 2xx.\n\n' +
         'Credentials are a JSON file with consumer_key, consumer_secret, access_token and access_token_secret. They come from ' +
         '--credentials and --profile, else from MARQUEE_CONSUMER_KEY, MARQUEE_CONSUMER_SECRET, MARQUEE_ACCESS_TOKEN and ' +
         'MARQUEE_ACCESS_TOKEN_SECRET, else from the profile that MARQUEE_PROFILE names, else from demo-credentials.json in ' +
-        'DATA_DIR, else from the current profile (`marquee login`). What else they hold fills placeholders: ' +
+        'DATA_DIR, else from the current profile (`marquee login`). Their other values fill placeholders: ' +
         ':account_id or {account_id} (MARQUEE_ACCOUNT_ID), and says where to send (base_url, ads_base_url, ' +
         'ads_sandbox_base_url; BASE_URL and its like where they do not).',
     )
     .argument('<method>', METHODS.join(', '), oneOf(METHODS))
-    .argument('<path>', 'a path such as /12/accounts, below /sandbox for the sandbox, or a whole URL')
+    .argument('<path>', 'a path such as /12/accounts (with the prefix /sandbox for the sandbox) or a URL')
     .argument(
       '[name=value...]',
       'parameters: in the query, for POST, PUT and PATCH in a form body; {name} is filled in; media=@file uploads a file',
     )
-    .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', collect)
+    .option(
+      '-c, --credentials <file>',
+      'sign with these credentials; may be repeated, later files override earlier ones',
+      collect,
+    )
     .option('-p, --profile <name>', 'sign with this login', profileName)
     .option('-s, --sandbox', 'send it to the sandbox')
     .option(
@@ -79,9 +83,9 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       '--token <file>',
       'sign with the token in this file: JSON, or what oauth/request_token and oauth/access_token answer',
     )
-    .option('--no-token', 'sign without the access token, as for oauth/request_token')
+    .option('--no-token', 'sign without an access token, as for oauth/request_token')
     .option('-i, --include', 'show all headers of the answer')
-    .option('-n, --dry-run', 'print the signed request in place of sending it')
+    .option('-n, --dry-run', 'print the signed request instead of sending it')
     .addHelpText('after', EXAMPLES)
     .action(async (method: Method, path: string, params: string[], options: RequestOptions) => {
       const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
@@ -94,7 +98,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
     });
 }
 
-/** Prints an answer, and what is known of who gave it; the command fails where the request was refused. */
+/** Prints an answer and, for errors, the service that gave it. The command fails where the request was refused. */
 async function conclude(
   terminal: ProcessTerminal,
   { answer, sent }: UploadResult,
@@ -182,13 +186,13 @@ interface RequestArguments {
   options: RequestOptions;
 }
 
-/** A request that is not signed yet. */
+/** An unsigned request. */
 interface Prepared {
   request: Draft;
-  /** Signs a request anew, unless the headers that were given authorize it. */
+  /** Signs a request, unless the given headers authorize it. */
   sign: (request: Draft) => Draft;
   isAuthorized: boolean;
-  /** Where its credentials were found. */
+  /** The source of its credentials. */
   from: string;
 }
 

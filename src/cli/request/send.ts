@@ -5,10 +5,10 @@ import type { Draft } from './draft.js';
 
 const PATIENCE_MS = 3_000;
 
-/** What a client reports where https was spoken to what speaks http. */
+/** The error codes of a TLS handshake with a server that speaks http. */
 const NOT_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO']);
 
-/** Sends a request; what keeps it from being answered is a Refusal. */
+/** Sends a request; a failed connection is a Refusal. */
 export async function send({
   method,
   url,
@@ -32,12 +32,12 @@ export async function send({
   }
 }
 
-/** Where an answer shows that a request over http came to what speaks https: that, in a sentence. */
+/** A sentence that the server expects https, if its answer shows that. */
 export async function schemeProblemOf(url: string, answer: Response): Promise<string | undefined> {
   if (!url.startsWith('http:')) return undefined;
   if (isSentOnToHttps(url, answer))
     return `${new URL(url).host} sends http on to https, and a signature is made for one of them; ${giveScheme('https')}.`;
-  // some servers answer what is not TLS with a 400
+  // some servers answer plain http on a TLS port with a 400
   return answer.status === 400 && (await speaksTls(url)) ? `${speaksOnly('https', url)}.` : undefined;
 }
 
@@ -55,7 +55,7 @@ const speaksOnly = (scheme: 'http' | 'https', url: string) => {
 
 const giveScheme = (scheme: string) => `begin the URL, or base_url of the credentials, with ${scheme}://`;
 
-/** Whether what listens there begins to speak TLS, whatever its certificate. */
+/** Whether the server there speaks TLS, with any certificate. */
 function speaksTls(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');

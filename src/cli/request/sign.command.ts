@@ -15,26 +15,30 @@ interface SignOptions {
 
 const collect = (given: string, before: string[] = []) => [...before, given];
 
-/** `marquee sign`: how a request is signed, step by step, for whoever writes a client. */
+/** `marquee sign`: shows step by step how a request is signed, for developers of clients. */
 export function addSignCommand(program: Command, terminal: Terminal): void {
   program
     .command('sign')
     .summary('show how a request is signed')
     .description(
       'Prints the base string of a request, the shape of the key and the Authorization header, and sends nothing. Credentials ' +
-        'are found as for `request`.',
+        'are found as by `request`.',
     )
     .argument('<method>', METHODS.join(', '), oneOf(METHODS))
     .argument('<url>', 'a URL, with or without http:// or https://, or a path')
     .argument('[name=value...]', 'parameters: in the query, for POST, PUT and PATCH in a form body')
-    .option('-c, --credentials <file>', 'sign with these; may be repeated, later files add to earlier ones', collect)
+    .option(
+      '-c, --credentials <file>',
+      'sign with these credentials; may be repeated, later files override earlier ones',
+      collect,
+    )
     .option('-p, --profile <name>', 'sign with this login', profileName)
     .option(
       '--token <file>',
       'sign with the token in this file: JSON, or what oauth/request_token and oauth/access_token answer',
     )
-    .option('--no-token', 'sign without the access token, as for oauth/request_token')
-    .option('--oauth <name=value>', 'one more parameter of the header, such as oauth_callback=oob', collect)
+    .option('--no-token', 'sign without an access token, as for oauth/request_token')
+    .option('--oauth <name=value>', 'an additional header parameter, such as oauth_callback=oob', collect)
     .addHelpText('after', '\nExample:\n  $ marquee sign GET http://localhost:3000/12/accounts count=10')
     .action((method: Method, url: string, params: string[], options: SignOptions) => {
       const found = findCredentials(options);
@@ -68,7 +72,7 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-/** Where the service is reached by the other scheme: that, in a sentence. */
+/** A sentence that the service uses the other scheme, if it does. */
 function otherScheme(url: string, bases: BaseUrls): string | undefined {
   const { host, protocol } = new URL(url);
   const base = [bases.auth(), bases.ads(), bases.sandbox()]

@@ -10,22 +10,22 @@ import type { MediaCategory } from '../../creatives/entities/media.entity.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Method } from './draft.js';
 
-/** The parameters that the OpenAPI document describes as files: their operations, and their name. */
+/** The parameters that the OpenAPI document describes as files: path and name. */
 export const FILE_PARAMETERS: readonly { method: Method; path: RegExp; name: string }[] = [
   { method: 'POST', path: /\/1\.1\/media\/upload(\.json)?$/, name: 'media' },
 ];
 
-/** A file that a parameter names. */
+/** A parameter with a file. */
 export interface NamedFile {
   /** The parameter. */
   name: string;
   path: string;
 }
 
-/** A file that exists and fits what it is uploaded as. */
+/** A file that exists and is valid for its media category. */
 export interface LocalFile extends NamedFile {
   size: number;
-  /** The media type by its first bytes. */
+  /** The media type, detected from its first bytes. */
   type: string;
 }
 
@@ -52,7 +52,7 @@ export function splitFile(
   return { file: { name, path: value.slice(1) }, rest: params.filter((pair) => pair !== file) };
 }
 
-/** Opens a file, and checks its size against its category before anything is sent. */
+/** Opens a file and checks its size against its category before anything is sent. */
 export async function inspectFile({ name, path }: NamedFile, category?: string): Promise<LocalFile> {
   const refuse = (problem: string) => new Refusal(`${name}: ${path} ${problem}`);
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -85,7 +85,7 @@ function limitOf(type: string, category?: string): { label: string; bytes: numbe
 export const isUploadedInSegments = ({ size, type }: LocalFile, category?: string): boolean =>
   size > SEGMENT_BYTES || type.startsWith('video/') || /video$/i.test(category ?? '');
 
-/** Bytes of a file from a position. The file must not shrink meanwhile. */
+/** Reads bytes of a file at a position. Fails if the file has shrunk. */
 export async function readPart({ name, path }: NamedFile, from: number, length: number): Promise<Buffer> {
   const handle = await open(path).catch(() => {
     throw new Refusal(`${name}: ${path} cannot be read`);

@@ -8,20 +8,20 @@ import { Refusal } from '../refusal.js';
 import type { Draft } from './draft.js';
 import { type LocalFile, readPart } from './upload-file.js';
 
-/** How long the service may take to process a file that has arrived. */
+/** How long the service may take to process an uploaded file. */
 const PROCESSING_MS = 10 * 60_000;
 const MAX_POLL_SECONDS = 10;
 
 /** A request with a multipart body, whose fields are not signed. */
 export type MultipartDraft = Omit<Draft, 'body'> & { body: Uint8Array<ArrayBuffer> };
 
-/** What an upload needs of its surroundings. */
+/** The functions that an upload needs. */
 export interface UploadSteps {
   /** A GET or a POST without its body, with these parameters in the query of a GET. */
   request(method: 'GET' | 'POST', query: Pair[]): Draft;
-  /** Signs and sends. Every request of an upload has a signature of its own. */
+  /** Signs and sends one request of the upload. */
   send(request: Draft | MultipartDraft): Promise<Response>;
-  /** Shows how far the upload is; clears the line where there is no text. */
+  /** Shows progress; without a text clears the line. */
   progress(text?: string): void;
 }
 
@@ -31,7 +31,7 @@ export interface UploadResult {
   sent: { method: string; url: string };
 }
 
-/** A request whose body has fields, then at most one file: that is the order which the service reads. */
+/** A multipart request with fields, then at most one file, the order that the service expects. */
 export function multipart(request: Draft, fields: Pair[], file?: { name: string; path: string; bytes: Buffer }) {
   const boundary = `marquee-${randomBytes(12).toString('hex')}`;
   const pieces: Buffer[] = fields.map(([name, value]) =>
@@ -47,7 +47,7 @@ export function multipart(request: Draft, fields: Pair[], file?: { name: string;
 }
 
 const disposition = (name: string) => `Content-Disposition: form-data; name="${escaped(name)}"`;
-/** As browsers write names in a multipart body. */
+/** Escapes a name in a multipart body as browsers do. */
 const escaped = (name: string) => name.replace(/["\r\n]/g, (found) => percentOf[found]);
 const percentOf: Record<string, string> = { '"': '%22', '\r': '%0D', '\n': '%0A' };
 
@@ -58,7 +58,7 @@ export async function uploadWhole(steps: UploadSteps, fields: Pair[], file: Loca
   return { answer: await steps.send(request), sent: request };
 }
 
-/** The fields that begin an upload in segments. */
+/** The fields of the INIT command of a segmented upload. */
 export const initFields = (fields: Pair[], { size, type }: LocalFile): Pair[] => [
   ['command', 'INIT'],
   ['total_bytes', `${size}`],
@@ -66,7 +66,7 @@ export const initFields = (fields: Pair[], { size, type }: LocalFile): Pair[] =>
   ...fields,
 ];
 
-/** Uploads a file in segments, and waits until the service has processed it. A refusal of any request ends it. */
+/** Uploads a file in segments and waits until the service has processed it. Any error answer ends the upload. */
 export async function uploadInSegments(steps: UploadSteps, fields: Pair[], file: LocalFile): Promise<UploadResult> {
   const post = async (given: Pair[], bytes?: Buffer): Promise<UploadResult> => {
     const request = multipart(steps.request('POST', []), given, bytes && { ...file, bytes });
@@ -106,7 +106,7 @@ export async function uploadInSegments(steps: UploadSteps, fields: Pair[], file:
   }
 }
 
-/** Asks for the status until the file is processed. */
+/** Polls the status until the file is processed. */
 async function processed(steps: UploadSteps, id: string, finished: UploadResult): Promise<UploadResult> {
   const deadline = performance.now() + PROCESSING_MS;
   for (let last = finished; ;) {
@@ -132,7 +132,7 @@ interface UploadBody {
   processing_info?: { state?: string; check_after_secs?: number; progress_percent?: number };
 }
 
-/** The body of an answer, which is printed later. */
+/** Reads the body of an answer, which is printed later. */
 const bodyOf = async ({ answer }: UploadResult): Promise<UploadBody> =>
   ((await answer
     .clone()
@@ -145,7 +145,7 @@ async function mediaIdOf(begun: UploadResult): Promise<string> {
   return id;
 }
 
-/** Whether the service has processed a file and refused it. */
+/** Whether the processing of the file failed. */
 export const isFailed = async (result: UploadResult): Promise<boolean> =>
   (await bodyOf(result)).processing_info?.state === 'failed';
 

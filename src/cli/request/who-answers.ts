@@ -1,4 +1,4 @@
-/** What `/version` tells of a Marquee. */
+/** The answer of `/version`. */
 interface Version {
   name: string;
   version: string;
@@ -9,14 +9,14 @@ interface Version {
 
 const PATIENCE_MS = 3_000;
 
-/** Headers that every answer of the service has. */
+/** Headers of every answer of the service. */
 const OURS = ['x-request-id', 'x-response-time'];
 
-/** Whether it has to be asked who answered before anybody is blamed: it refuses who we are, or does not look like us. */
+/** Whether to ask which service answered: it refused the credentials, or it does not look like Marquee. */
 export const isSuspicious = ({ status, headers }: Response): boolean =>
   status === 401 || OURS.some((name) => !headers.has(name));
 
-/** Who answers where a request was sent, in a sentence; `from` is where its credentials and base URLs were found. */
+/** A sentence about the service that answered; `from` is the source of the credentials and base URLs. */
 export async function whoAnswers(url: string, from: string, ask: typeof fetch = fetch): Promise<string> {
   const { origin } = new URL(url);
   const answer = await ask(`${origin}/version`, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) }).catch(

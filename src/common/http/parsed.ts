@@ -35,7 +35,8 @@ export class Parsed<T extends object> {
 
   /** The same with more parameters, such as the id that the path names. */
   with<M extends object>(more: M): Parsed<T & M> {
-    return new Parsed({ ...this.values, ...more } as Partial<T & M>, this.refused, this.errors);
+    const values: Partial<T & M> = Object.assign({}, this.values, more) as Partial<T & M>;
+    return new Parsed(values, this.refused, this.errors);
   }
 
   /** The same without a parameter, which counts as refused or as not sent. */

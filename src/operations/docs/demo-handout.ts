@@ -25,7 +25,7 @@ export class DemoHandout {
     private readonly bearers: BearersService,
   ) {}
 
-  /** Begins a flow of the demo's application and has its user approve it; 404 where the application is gone. */
+  /** Starts an authorization flow of the demo's application and approves it; 404 where the application is deleted. */
   async make({ consumer_key, user_id }: DemoCredentials): Promise<Handout> {
     const application = await this.consumers.find(consumer_key);
     if (!application) throw pageNotFound();
@@ -35,7 +35,7 @@ export class DemoHandout {
     ]);
     const token = await this.requestTokens.find(key);
     const verifier = token && (await this.requestTokens.approve(token.id, user_id));
-    if (verifier === undefined) throw pageNotFound();
+    if (!verifier) throw pageNotFound();
     return { request_token: key, request_token_secret: secret, oauth_verifier: verifier, bearer_token: bearer };
   }
 }

@@ -3,19 +3,19 @@ import type { AdvertiserBusinessCategory } from './advertiser-business-category.
 
 type Group = Pick<Row<AdvertiserBusinessCategory>, 'id' | 'iabCategories'>;
 
-/** What IAB categories of a line item are parts of. */
+/** The advertiser business categories of a line item's IAB categories. */
 export interface WholeGroups {
   /** The ids of the advertiser business categories, in their order. */
   groups: string[];
-  /** All IAB categories of these, in their order, and after them those that were given and belong to none. */
+  /** All IAB categories of these in their order, then the given ones that belong to none. */
   categories: string[];
-  /** Those that were given and belong to none. */
+  /** The given IAB categories that belong to no advertiser business category. */
   others: string[];
 }
 
 /**
- * The advertiser business categories that IAB categories belong to, each as the complete set: whoever names a part of one
- * gets all of it. A category below one that a group names is a part of that group: IAB20-3 of that of IAB20.
+ * The advertiser business categories that IAB categories belong to, each as the complete set: a part of one
+ * selects all of it. A subcategory belongs to the group of its parent: IAB20-3 to that of IAB20.
  */
 export function wholeGroups(categories: readonly string[], all: readonly Group[]): WholeGroups {
   const given = new Set(categories);

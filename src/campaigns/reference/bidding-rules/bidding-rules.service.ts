@@ -8,7 +8,7 @@ import type { BiddingRule } from './bidding-rule.entity.js';
 import { BIDDING_RULES } from './bidding-rule.reference.js';
 import type { ListBiddingRules } from './bidding-rules.dto.js';
 
-/** What can be bid in a currency, whether a rule was imported for it or not. */
+/** The bounds of bids in a currency, imported or default. */
 export type Bounds = Omit<Row<BiddingRule>, 'position'>;
 
 const byCurrency = madeOnce(
@@ -20,7 +20,7 @@ const byCurrency = madeOnce(
 export class BiddingRulesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** All of them, or that of one currency; and always how many. */
+  /** All rules or that of one currency, with `total_count`. */
   async list({ currency }: ListBiddingRules): Promise<Page<Bounds>> {
     const found = currency === undefined ? [...(await this.all())] : [await this.of(currency)];
     return new Page(found, null, found.length, { data_type: 'bidding_rule' });
@@ -30,13 +30,13 @@ export class BiddingRulesService {
     return this.data.all(BIDDING_RULES, db);
   }
 
-  /** What can be bid in a currency: its own rule, or the default rule of its denomination. */
+  /** The rule of a currency, else the default rule for its number of decimals. */
   async of(currency: string, db?: EntityManager): Promise<Bounds> {
     return byCurrency(await this.all(db)).get(currency) ?? defaultRule(currency);
   }
 }
 
-/** The default bounds: a cent to a thousand units, or a unit to a hundred thousand where a currency has no decimals. */
+/** The default bounds: 0.01 to 1,000 units, or 1 to 100,000 for currencies without decimals. */
 function defaultRule(currency: string): Bounds {
   const denomination = minimumDenomination(currency);
   const hasDecimals = denomination < 1_000_000;

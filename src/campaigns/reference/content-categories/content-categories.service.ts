@@ -15,7 +15,7 @@ const iabCategoriesOf = madeOnce(
 export class ContentCategoriesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** All of them, and always how many. */
+  /** All content categories, with `total_count`. */
   async list(): Promise<Page<Row<ContentCategory>>> {
     const all = await this.all();
     return new Page([...all], null, all.length);
@@ -25,7 +25,7 @@ export class ContentCategoriesService {
     return this.data.all(CONTENT_CATEGORIES, db);
   }
 
-  /** The IAB categories that content categories are made of: those that targeting of type IAB_CATEGORY can name. */
+  /** The IAB categories of all content categories: the values of targeting of type IAB_CATEGORY. */
   async iabCategories(db?: EntityManager): Promise<ReadonlySet<string>> {
     return iabCategoriesOf(await this.all(db));
   }

@@ -27,24 +27,24 @@ export class CuratedCategoriesService {
     private readonly publishers: PublishersService,
   ) {}
 
-  /** Every page says how many there are. */
+  /** Every page has `total_count`. */
   list(query: ListCuratedCategories) {
     const found = this.all().arrayOverlaps('countryCodes', query.country_codes);
     return page(found, { ...query, with_total_count: true });
   }
 
-  /** As an account asks for it. */
+  /** The category for an account; 404 where there is none. */
   read(account: { id: string }, id: string, query: OneQuery): Promise<Made> {
     const unknown = () => notFound('Curated Category', 'curated_category_id', id, account.id);
     return one(this.all(), id, unknown, query);
   }
 
-  /** The category of this id; undefined where there is none, or none any more. */
+  /** The category with this id; undefined where there is none or it is deleted. */
   get(id: string, db?: EntityManager): Promise<Made | undefined> {
     return this.all(db).where('id', id).getOne();
   }
 
-  /** Makes categories, all or none; whom they name has to be a publisher. */
+  /** Creates all categories or none. The users they name must be publishers. */
   create(categories: readonly NewCuratedCategory[]): Promise<Made[]> {
     return retrying(async () => {
       const named = [...new Set(categories.flatMap((each) => each.publisher_user_ids ?? []))];
@@ -73,7 +73,7 @@ export class CuratedCategoriesService {
     });
   }
 
-  /** Deletes a category; undefined where there is none. What is targeted with it stays as it is. */
+  /** Deletes a category; undefined where there is none. Existing targeting keeps it. */
   async delete(id: string): Promise<Made | undefined> {
     const time = this.clock.now().toISOString();
     const [gone] = await this.all()

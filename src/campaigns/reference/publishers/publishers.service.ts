@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { User } from '../../../auth/credentials/user.entity.js';
 import { Clock } from '../../../common/clock.js';
+import { nextUpdatedAtOf } from '../../../common/db/query/computed.js';
 import { allExist } from '../../../common/db/query/preconditions.js';
 import { retrying } from '../../../common/db/query/retry.js';
 import { rows, type Row } from '../../../common/db/query/rows.js';
 import { sqlStateOf } from '../../../common/db/query/sqlstate.js';
-import { insert, replace, write } from '../../../common/db/query/write.js';
-import { deletedRow, newRow } from '../../../common/db/query/new-row.js';
+import { insert, write } from '../../../common/db/query/write.js';
+import { newRow } from '../../../common/db/query/new-row.js';
 import { page } from '../../../common/list/page.js';
 import { Page } from '../../../common/http/page.js';
 import { AdministrationRefused } from '../administration-refused.js';
@@ -26,19 +27,19 @@ export class PublishersService {
   async list(query: ListPublishers): Promise<Page<NamedPublisher>> {
     const found = await page(rows(this.db.manager, Publisher), query);
     const ids = found.items.map(({ userId }) => userId);
-    const users = ids.length === 0 ? [] : await rows(this.db.manager, User).withDeleted().whereIn('id', ids).getMany();
+    const users = await this.db.manager.find(User, { where: { id: In(ids) }, withDeleted: true });
     const names = new Map(users.map(({ id, username }) => [id, username]));
     return found.map((publisher) => ({ ...publisher, username: names.get(publisher.userId)! }));
   }
 
-  /** Those of these users who are publishers. */
+  /** The publishers among these users. */
   of(userIds: readonly string[], db = this.db.manager): Promise<Row<Publisher>[]> {
     return rows(db, Publisher)
       .whereIn('userId', [...new Set(userIds)])
       .getMany();
   }
 
-  /** Makes publishers of users, of all or of none. */
+  /** Makes publishers of all these users, or of none. */
   async create(publishers: readonly NewPublisher[]): Promise<Row<Publisher>[]> {
     const categories = [...new Set(publishers.flatMap((each) => each.content_category_ids ?? []))];
     const userIds = publishers.map(({ user_id }) => user_id);
@@ -74,16 +75,17 @@ export class PublishersService {
     }
   }
 
-  /** A user is no publisher any more, and curated categories do not name them; undefined where they were none. */
-  delete(userId: string): Promise<Row<Publisher> | undefined> {
+  /** Deletes the publisher of a user and removes it from curated categories; undefined where the user is no publisher. */
+  delete(userId: string): Promise<Publisher | undefined> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
-        // whoever makes a curated category of it waits, and finds it gone
-        const publisher = await rows(tx, Publisher).where('userId', userId).setLock('pessimistic_write').getOne();
+        // a curated category that names the publisher and is created meanwhile waits for this lock and then fails
+        const publisher = await tx.findOne(Publisher, { where: { userId }, lock: { mode: 'pessimistic_write' } });
         if (!publisher) return undefined;
-        const gone = deletedRow(publisher, this.clock.now());
-        await write(tx, [replace(Publisher, [gone]), takenOutOfCategories(userId, gone.updatedAt)]);
-        return gone;
+        const now = this.clock.now();
+        await tx.update(Publisher, { id: publisher.id }, { deletedAt: now, updatedAt: nextUpdatedAtOf(now) });
+        await write(tx, [takenOutOfCategories(userId, now.toISOString())]);
+        return publisher;
       }),
     );
   }

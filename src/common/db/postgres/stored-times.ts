@@ -1,8 +1,13 @@
-/** A stored timestamp, `2026-11-20 19:08:40.123+00` or our own ISO text, as the wire has it: `2026-11-20T19:08:40Z`. */
-export function wireTime(stored: string): string;
-export function wireTime(stored: string | null): string | null;
-export function wireTime(stored: string | null): string | null {
-  return stored === null ? null : `${stored.slice(0, 10)}T${stored.slice(11, 19)}Z`;
+/**
+ * A time as answers show it, `2026-11-20T19:08:40Z`: from the text of a row (`2026-11-20 19:08:40.123+00`, or our own ISO
+ * text) or from the Date of an entity.
+ */
+export function wireTime(time: string | Date): string;
+export function wireTime(time: string | Date | null): string | null;
+export function wireTime(time: string | Date | null): string | null {
+  if (time === null) return null;
+  const text = typeof time === 'string' ? time : time.toISOString();
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
 }
 
 /** The same with milliseconds, `2026-11-20T19:08:40.123Z`, which PostgreSQL leaves out where they are zero. */

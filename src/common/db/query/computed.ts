@@ -23,3 +23,7 @@ export const added = (by: number): Computed<number> =>
  */
 export const nextAfterStored = (time: string): Computed<string> =>
   new Computed((column, bind) => `GREATEST(${bind(time)}::timestamptz, ${column} + interval '1 millisecond')`);
+
+/** The same for `update` of a TypeORM repository. */
+export const nextUpdatedAtOf = (now: Date) => (): string =>
+  `GREATEST('${now.toISOString()}'::timestamptz, "updatedAt" + interval '1 millisecond')`;
