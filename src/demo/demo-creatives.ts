@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS } from '../common/days.js';
+import { Parsed } from '../common/http/parsed.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountMediaService } from '../creatives/account-media/account-media.service.js';
 import { CardsService } from '../creatives/cards/cards.service.js';
@@ -12,7 +13,8 @@ import { mediaKeyOf } from '../creatives/media-files/media-key.js';
 import type { MediaCategory } from '../creatives/entities/media.entity.js';
 import { MediaUploadsService } from '../creatives/media-upload/media-uploads.service.js';
 import { PollCardsService } from '../creatives/poll-cards/poll-cards.service.js';
-import { PostsService, type PlatformPost } from '../creatives/posts/posts.service.js';
+import { PostPublication, type PlatformPost } from '../creatives/posts/post-publication.service.js';
+import { PostsService } from '../creatives/posts/posts.service.js';
 import { ScheduledPostsService } from '../creatives/scheduled-posts/scheduled-posts.service.js';
 
 /** The uploaded files of assets/demo and their names in the library. */
@@ -41,7 +43,7 @@ export async function makeCreatives(
   said: readonly PlatformPost[],
   now: Date,
 ): Promise<Record<string, string>> {
-  await app.get(PostsService).fromPlatform(said);
+  await app.get(PostPublication).fromPlatform(said);
   const keys = await uploaded(app, account);
   const cards = await makeCards(app, account, keys);
   const posts = await makePosts(app, account, keys, cards, now);
@@ -70,7 +72,7 @@ async function uploaded(app: INestApplicationContext, account: ActingAccount): P
       .get(MediaUploadsService)
       .take(account, { media_category: lower(category) }, readFileSync(assetOf(file)));
     const media_key = mediaKeyOf(category, id);
-    await app.get(MediaLibraryService).add(account, { media_key, name, file_name: file });
+    await app.get(MediaLibraryService).add(account, Parsed.whole({ media_key, name, file_name: file }));
     keys[medium] = media_key;
   }
   return keys as Keys;
@@ -93,31 +95,40 @@ async function makeCards(
 async function makeComponentCards(components: CardsService, account: ActingAccount, keys: Keys) {
   const shop = (path: string) => ({ type: 'WEBSITE', url: `https://coffee.example/${path}` }) as const;
   return {
-    card_id: await components.create(account, {
-      name: 'Autumn blend',
-      components: [
-        { type: 'MEDIA', media_key: keys.autumn },
-        { type: 'DETAILS', title: 'The autumn blend is here', destination: shop('autumn') },
-      ],
-    }),
-    carousel_card_id: await components.create(account, {
-      name: 'Everything we roast',
-      slides: (['autumn', 'coldBrew', 'giftCard'] as const).map((medium) => [
-        { type: 'MEDIA', media_key: keys[medium] },
-        { type: 'DETAILS', title: MEDIA[medium].name, destination: shop(medium) },
-      ]),
-    }),
-    spare_card_id: await components.create(account, {
-      name: 'The app of last year',
-      components: [
-        { type: 'MEDIA', media_key: keys.square },
-        {
-          type: 'BUTTON',
-          label: { type: 'ENUM', value: 'INSTALL' },
-          destination: { type: 'APP', country_code: 'US', googleplay_app_id: 'com.northwind.coffee' },
-        },
-      ],
-    }),
+    card_id: await components.create(
+      account,
+      Parsed.whole({
+        name: 'Autumn blend',
+        components: [
+          { type: 'MEDIA', media_key: keys.autumn },
+          { type: 'DETAILS', title: 'The autumn blend is here', destination: shop('autumn') },
+        ],
+      }),
+    ),
+    carousel_card_id: await components.create(
+      account,
+      Parsed.whole({
+        name: 'Everything we roast',
+        slides: (['autumn', 'coldBrew', 'giftCard'] as const).map((medium) => [
+          { type: 'MEDIA', media_key: keys[medium] },
+          { type: 'DETAILS', title: MEDIA[medium].name, destination: shop(medium) },
+        ]),
+      }),
+    ),
+    spare_card_id: await components.create(
+      account,
+      Parsed.whole({
+        name: 'The app of last year',
+        components: [
+          { type: 'MEDIA', media_key: keys.square },
+          {
+            type: 'BUTTON',
+            label: { type: 'ENUM', value: 'INSTALL' },
+            destination: { type: 'APP', country_code: 'US', googleplay_app_id: 'com.northwind.coffee' },
+          },
+        ],
+      }),
+    ),
   };
 }
 
@@ -125,43 +136,65 @@ async function makeConversationCards(conversations: ConversationCardsService, ac
   const asked = { first_cta: '#espresso', first_cta_post: 'Espresso it is. #espresso', thank_you_text: 'Good choice!' };
   const chosen = { ...asked, title: 'Espresso or filter?', second_cta: '#filter', second_cta_post: 'Filter. #filter' };
   return {
-    image_conversation_card_id: await conversations.create(account, 'IMAGE_CONVERSATION', {
-      name: 'Espresso or filter',
-      media_key: keys.autumn,
-      ...chosen,
-    }),
-    spare_image_conversation_card_id: await conversations.create(account, 'IMAGE_CONVERSATION', {
-      name: 'Espresso or filter, first version',
-      media_key: keys.coldBrew,
-      ...chosen,
-    }),
-    video_conversation_card_id: await conversations.create(account, 'VIDEO_CONVERSATION', {
-      name: 'Watch and choose',
-      media_key: keys.video,
-      ...chosen,
-    }),
-    spare_video_conversation_card_id: await conversations.create(account, 'VIDEO_CONVERSATION', {
-      name: 'Watch and choose, first version',
-      media_key: keys.video,
-      ...chosen,
-    }),
+    image_conversation_card_id: await conversations.create(
+      account,
+      'IMAGE_CONVERSATION',
+      Parsed.whole({
+        name: 'Espresso or filter',
+        media_key: keys.autumn,
+        ...chosen,
+      }),
+    ),
+    spare_image_conversation_card_id: await conversations.create(
+      account,
+      'IMAGE_CONVERSATION',
+      Parsed.whole({
+        name: 'Espresso or filter, first version',
+        media_key: keys.coldBrew,
+        ...chosen,
+      }),
+    ),
+    video_conversation_card_id: await conversations.create(
+      account,
+      'VIDEO_CONVERSATION',
+      Parsed.whole({
+        name: 'Watch and choose',
+        media_key: keys.video,
+        ...chosen,
+      }),
+    ),
+    spare_video_conversation_card_id: await conversations.create(
+      account,
+      'VIDEO_CONVERSATION',
+      Parsed.whole({
+        name: 'Watch and choose, first version',
+        media_key: keys.video,
+        ...chosen,
+      }),
+    ),
   };
 }
 
 const makePollCards = async (polls: PollCardsService, account: ActingAccount) => ({
-  poll_card_id: await polls.create(account, {
-    name: 'Roast',
-    first_choice: 'Light',
-    second_choice: 'Medium',
-    third_choice: 'Dark',
-    duration_in_minutes: 7 * 24 * 60,
-  }),
-  spare_poll_card_id: await polls.create(account, {
-    name: 'Milk',
-    first_choice: 'Oat',
-    second_choice: 'Cow',
-    duration_in_minutes: 24 * 60,
-  }),
+  poll_card_id: await polls.create(
+    account,
+    Parsed.whole({
+      name: 'Roast',
+      first_choice: 'Light',
+      second_choice: 'Medium',
+      third_choice: 'Dark',
+      duration_in_minutes: 7 * 24 * 60,
+    }),
+  ),
+  spare_poll_card_id: await polls.create(
+    account,
+    Parsed.whole({
+      name: 'Milk',
+      first_choice: 'Oat',
+      second_choice: 'Cow',
+      duration_in_minutes: 24 * 60,
+    }),
+  ),
 });
 
 async function makePosts(
@@ -176,12 +209,15 @@ async function makePosts(
   const scheduled = app.get(ScheduledPostsService);
   const as_user_id = account.userId;
   const images = [keys.autumn, keys.square, keys.coldBrew, keys.giftCard];
-  const first = await posts.create(account, {
-    as_user_id,
-    text: 'The autumn blend is here: plum, cocoa, and a walk in the rain. #coffee',
-    name: 'Autumn, with its card',
-    card_uri: `card://${cards.card_id}`,
-  });
+  const first = await posts.create(
+    account,
+    Parsed.whole({
+      as_user_id,
+      text: 'The autumn blend is here: plum, cocoa, and a walk in the rain. #coffee',
+      name: 'Autumn, with its card',
+      card_uri: `card://${cards.card_id}`,
+    }),
+  );
   const others = [];
   for (const post of [
     { text: 'Everything we roast, in one place.', card_uri: `card://${cards.carousel_card_id}`, name: 'Carousel' },
@@ -197,21 +233,33 @@ async function makePosts(
     { text: 'How do you like your roast?', card_uri: `card://${cards.poll_card_id}`, name: 'Poll' },
     { text: 'We are open until eight today. See you at the bar! #coffee', nullcast: false },
   ])
-    others.push(await posts.create(account, { as_user_id, ...post }));
-  const draft = await drafts.create(account, {
-    as_user_id,
-    text: 'Winter is coming, and so is its blend.',
-    name: 'Winter',
-  });
-  const spareDraft = await drafts.create(account, {
-    as_user_id,
-    text: 'Something about gift cards.',
-    name: 'Gift cards',
-  });
+    others.push(await posts.create(account, Parsed.whole({ as_user_id, ...post })));
+  const draft = await drafts.create(
+    account,
+    Parsed.whole({
+      as_user_id,
+      text: 'Winter is coming, and so is its blend.',
+      name: 'Winter',
+    }),
+  );
+  const spareDraft = await drafts.create(
+    account,
+    Parsed.whole({
+      as_user_id,
+      text: 'Something about gift cards.',
+      name: 'Gift cards',
+    }),
+  );
   const later = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 16) + ':00Z';
   const planned = { as_user_id, scheduled_at: later(30) };
-  const one = await scheduled.create(account, { ...planned, text: 'A month of autumn. #coffee', name: 'A month in' });
-  const spare = await scheduled.create(account, { ...planned, text: 'A month of something else.', name: 'Called off' });
+  const one = await scheduled.create(
+    account,
+    Parsed.whole({ ...planned, text: 'A month of autumn. #coffee', name: 'A month in' }),
+  );
+  const spare = await scheduled.create(
+    account,
+    Parsed.whole({ ...planned, text: 'A month of something else.', name: 'Called off' }),
+  );
   return {
     post_id: first.id,
     spare_post_id: others[0].id,

@@ -1,4 +1,4 @@
-import type { PlatformPost } from '../creatives/posts/posts.service.js';
+import type { PlatformPost } from '../creatives/posts/post-publication.service.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Rows } from '../../common/db/query/rows.js';
+import type { ColumnOf, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
@@ -31,6 +31,10 @@ export interface Write<
   resource: ResourceDefinition<T>;
   /** The parameter that names the row to change. A write without a target creates rows. */
   target?: keyof P & string;
+  /** The column that holds what the target is named by; `id` unless given. */
+  targetColumn?: ColumnOf<T>;
+  /** The target may be missing or deleted: without it a row is created, and `row` is undefined. */
+  upserts?: boolean;
   /** Which rows of the account can be changed; all unless given. */
   narrow?(this: void, rows: Rows<T>, account: A): Rows<T>;
   /** Ids of further rows of the resource that are locked together with the targets. */
@@ -74,5 +78,5 @@ export const defineDelete = <T extends Resource, N extends string>(resource: Res
   defineWrite<T, Record<N, string>>(resource, {
     target,
     locking: () => ({ lock: 'pessimistic_write' }),
-    apply: (unitOfWork, { [target]: id }) => unitOfWork.delete(id),
+    apply: (unitOfWork, _, __, { id }) => unitOfWork.delete(id),
   });

@@ -97,8 +97,11 @@ export class Resources {
     };
     if (request.isWhole)
       return this.edit(account, write.resource, which, work, { ...options, ...write.locking?.([request], account) });
+    // Without its target nothing else of a request can be judged.
+    if (write.target !== undefined && isEmpty(which)) return request.params as never;
+    const withDeleted = write.locking?.([request], account).withDeleted;
     const problems = await retrying(() =>
-      problemsOf(async () => work(await this.readOnly(account, write.resource, which), this.db.manager)),
+      problemsOf(async () => work(await this.readOnly(account, write.resource, which, withDeleted), this.db.manager)),
     );
     throw new ApiErrors([...request.errors, ...problems]);
   }
@@ -180,19 +183,22 @@ export class Resources {
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     which: Which<T>,
+    withDeleted = false,
   ): Promise<UnitOfWork<T>> {
-    const stored = isEmpty(which) ? [] : await rowsOf(this.of(account, definition), which).getMany();
+    const named = rowsOf(this.of(account, definition), which);
+    if (withDeleted) named.withDeleted();
+    const stored = isEmpty(which) ? [] : await named.getMany();
     const byId = new Map((stored as ResourceRow<T>[]).map((row) => [row.id, row]));
     return new UnitOfWork(definition, account, this.clock.now(), byId);
   }
 
   private narrowed<T extends Resource, P extends object, C, R, A extends ChangedBy>(
     account: A,
-    { narrow }: Write<T, P, C, R, A>,
-    ids: string[],
+    { narrow = (rows) => rows, targetColumn }: Write<T, P, C, R, A>,
+    keys: string[],
   ): Which<T> {
-    if (!narrow || ids.length === 0) return ids;
-    return (rows) => narrow(rows.whereIn(...idsOf<T>(ids)), account);
+    if (keys.length === 0) return keys;
+    return (rows) => narrow(rows.whereIn(...idsOf<T>(keys, targetColumn)), account);
   }
 
   private store<T extends Resource, R>(
@@ -309,7 +315,7 @@ export class Resources {
 /** Judges a request, and carries it out where nothing is wrong with it. */
 function applied<T extends Resource, P extends object, C, R, A extends ChangedBy>(
   unitOfWork: UnitOfWork<T>,
-  { target, problems, refused, apply }: Write<T, P, C, R, A>,
+  { target, targetColumn, upserts, problems, refused, apply }: Write<T, P, C, R, A>,
   request: Parsed<P>,
   context: C,
 ): R {
@@ -317,7 +323,8 @@ function applied<T extends Resource, P extends object, C, R, A extends ChangedBy
   // Without its id nothing else of an operation can be judged.
   if (target && id === undefined) return request.params as never;
   try {
-    const row = (id === undefined ? undefined : unitOfWork.find(id)) as ResourceRow<T>;
+    const find = () => (upserts ? unitOfWork.get(id!, targetColumn) : unitOfWork.find(id!, targetColumn));
+    const row = (id === undefined ? undefined : find()) as ResourceRow<T>;
     refuseAny(problems?.(request, context, row) ?? []);
     return request.isWhole ? apply(unitOfWork, request.params, context, row, request) : (undefined as R);
   } catch (error) {
@@ -348,5 +355,5 @@ async function problemsOf(work: () => Promise<unknown>): Promise<ApiError[]> {
 const isEmpty = (which: unknown): boolean => Array.isArray(which) && which.length === 0;
 
 /** What narrows the rows of any resource to some ids: of a type that is not known here no column is known either. */
-const idsOf = <T extends Resource>(ids: string[]) =>
-  ['id' as ColumnOf<T>, [...new Set(ids)] as Row<T>[ColumnOf<T>][]] as const;
+const idsOf = <T extends Resource>(ids: string[], column = 'id' as ColumnOf<T>) =>
+  [column, [...new Set(ids)] as Row<T>[ColumnOf<T>][]] as const;

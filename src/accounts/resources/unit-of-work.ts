@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { Change as Counted } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
-import type { Row } from '../../common/db/query/rows.js';
+import type { ColumnOf, Row } from '../../common/db/query/rows.js';
 import { insert, replace, type Precondition, type Write } from '../../common/db/query/write.js';
 import { deletedRow, newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
@@ -49,11 +49,17 @@ export class UnitOfWork<T extends Resource> {
     this.current = new Map(stored);
   }
 
-  /** The row as it is after the steps so far, or the 404 of the resource. */
-  find(id: string): ResourceRow<T> {
-    const row = this.current.get(id);
-    if (row?.deletedAt !== null) throw this.definition.notFoundError(this.account)(id);
+  /** The row as it is after the steps so far, or the 404 of the resource. `column`: what names it, unless its id does. */
+  find(key: string, column?: ColumnOf<T>): ResourceRow<T> {
+    const row = this.get(key, column);
+    if (row?.deletedAt !== null) throw this.definition.notFoundError(this.account)(key);
     return row;
+  }
+
+  /** The row as it is after the steps so far, deleted ones included; undefined where none is held. */
+  get(key: string, column?: ColumnOf<T>): ResourceRow<T> | undefined {
+    if (column === undefined) return this.current.get(key);
+    return [...this.current.values()].find((row) => row[column] === key);
   }
 
   create(fields: NewFields<T>): ResourceRow<T> {

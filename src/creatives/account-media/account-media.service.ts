@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf } from '../../accounts/change-log/change-log.js';
+import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
@@ -38,9 +39,14 @@ export class AccountMediaService {
   }
 
   /** What is stored beside a medium that joins a library, where it is an advertisement by itself and not there yet. */
-  async joining(account: ActingAccount, media: Row<LibraryMedia>, now: Date): Promise<Write[]> {
+  async joining(
+    account: ActingAccount,
+    media: NewFields<LibraryMedia>,
+    now: Date,
+    db: EntityManager,
+  ): Promise<Write[]> {
     const creativeType = creativeTypeOf(media.mediaCategory, media.width, media.height);
-    if (!creativeType || (await this.of(account).where('mediaKey', media.mediaKey).getExists())) return [];
+    if (!creativeType || (await this.of(account, db).where('mediaKey', media.mediaKey).getExists())) return [];
     const { mediaKey, file } = media;
     const row: Row<AccountMedia> = { ...newRow(now), accountId: account.id, mediaKey, creativeType, file };
     const change = {

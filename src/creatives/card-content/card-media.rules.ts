@@ -9,6 +9,12 @@ type Medium = Pick<Row<LibraryMedia>, 'mediaType' | 'contentType' | 'width' | 'h
 /** The media of a library that a card names, by key. */
 export type Library = ReadonlyMap<string, Medium>;
 
+/** What the rules of cards ask for besides a request: whose the card is, and those of its media that are in the library. */
+export interface CardContext<A extends { id: string } = { id: string }> {
+  account: A;
+  library: Library;
+}
+
 /** What a medium has to be in some place of a card. */
 export interface MediaNeed {
   /** Which types are taken, each in which ratios; all of them where none is named. */

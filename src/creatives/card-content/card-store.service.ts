@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
-import type { UnitOfWork, NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { WriteScope } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { allExist } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
@@ -14,7 +13,7 @@ import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
 import { MediaLibraryService } from '../media-library/media-library.service.js';
 import { MediaUrls } from '../media-files/media-urls.js';
 import type { ConversationContent } from './card-content.js';
-import type { Library } from './card-media.rules.js';
+import type { CardContext } from './card-media.rules.js';
 import type { Card, CardKind } from '../entities/card.entity.js';
 import type { CardWithMedia } from './card.presenter.js';
 import { CARDS } from './card.resource.js';
@@ -38,43 +37,16 @@ export class CardStore {
     return one(this.of(account, kind), id, CARDS.notFoundError(account), query);
   }
 
-  /** Those of these media that are in the library of the account. */
-  library(account: { id: string }, mediaKeys: readonly string[], db?: EntityManager) {
-    return this.mediaLibrary.byKey(account, mediaKeys, db);
-  }
-
-  /** Stores a new card, if the media that it names are in the library until it is stored. */
-  create(
-    account: ActingAccount,
+  /** What the rules of a write ask for. The media have to be there still when something is stored. */
+  async context(
+    { account, unitOfWork, db }: WriteScope<Card>,
     mediaKeys: readonly string[],
-    make: (library: Library, now: Date) => NewFields<Card>,
-  ): Promise<Row<Card>> {
-    return this.resources.edit(account, CARDS, [], async (unitOfWork, db) =>
-      unitOfWork.create(make(await this.required(account, mediaKeys, unitOfWork, db), unitOfWork.now)),
-    );
-  }
-
-  /** The same for a change of a card. */
-  update(
-    account: ActingAccount,
-    kind: CardKind,
-    id: string,
-    mediaKeys: readonly string[],
-    change: (card: Row<Card>, library: Library) => Partial<Row<Card>>,
-  ): Promise<Row<Card>> {
-    return this.resources.edit(account, CARDS, [id], async (unitOfWork, db) => {
-      const card = ofKind(unitOfWork.find(id), kind);
-      const library = await this.required(account, mediaKeys, unitOfWork, db);
-      return unitOfWork.update(id, change(card, library));
-    });
-  }
-
-  delete(account: ActingAccount, kind: CardKind, id: string): Promise<Row<Card>> {
-    const mark = (unitOfWork: UnitOfWork<Card>) => {
-      ofKind(unitOfWork.find(id), kind);
-      return unitOfWork.delete(id);
-    };
-    return this.resources.edit(account, CARDS, [id], mark, { lock: 'pessimistic_write' });
+  ): Promise<CardContext<ActingAccount>> {
+    const library = await this.mediaLibrary.byKey(account, mediaKeys, db);
+    const ids = [...library.values()].map(({ id }) => id);
+    // Done again on a fresh read, it is told which one is gone.
+    if (ids.length > 0) unitOfWork.require(allExist(LibraryMedia, ids, () => new ConflictRetry()));
+    return { account, library };
   }
 
   /** How cards are shown: media and the owner of videos are looked up for all of them at once. */
@@ -106,20 +78,6 @@ export class CardStore {
   private everIn(account: { id: string }): Rows<LibraryMedia> {
     return this.resources.of(account, LIBRARY_MEDIA).withDeleted();
   }
-
-  /** The media that rules ask about; they have to be there still where what the rules said is stored. */
-  private async required(
-    account: { id: string },
-    mediaKeys: readonly string[],
-    unitOfWork: UnitOfWork<Card>,
-    db: EntityManager,
-  ): Promise<Library> {
-    const library = await this.library(account, mediaKeys, db);
-    const ids = [...library.values()].map(({ id }) => id);
-    // Done again on a fresh read, it is told which one is gone.
-    if (ids.length > 0) unitOfWork.require(allExist(LibraryMedia, ids, () => new ConflictRetry()));
-    return library;
-  }
 }
 
 /** The video of a conversation card that has no poster, and so shows the first frame. */
@@ -129,7 +87,8 @@ function videoWithoutPoster({ kind, content }: Row<Card>): string[] {
   return poster_media_key === null ? [media_key] : [];
 }
 
-function ofKind(card: Row<Card>, kind: CardKind): Row<Card> {
-  if (card.kind !== kind) throw CARDS.notFoundError({ id: card.accountId })(card.id);
-  return card;
-}
+/** Narrows to one kind of card: those of others are not found. */
+export const ofKind =
+  (kind: CardKind) =>
+  (cards: Rows<Card>): Rows<Card> =>
+    cards.where('kind', kind);

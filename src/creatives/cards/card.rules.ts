@@ -1,43 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { missing } from '../../common/errors/catalogue.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import { invalidMedia } from '../creatives.errors.js';
 import type { Component, ComponentsContent } from '../card-content/card-content.js';
-import { MEDIA_NEEDS, mediaProblems, type Library, type NamedMedia } from '../card-content/card-media.rules.js';
+import { MEDIA_NEEDS, mediaProblems, type CardContext, type NamedMedia } from '../card-content/card-media.rules.js';
 import type { Card, ComponentCardType } from '../entities/card.entity.js';
 import type { CreateCard, UpdateCard } from './cards.dto.js';
 
 type Sent = Pick<UpdateCard, 'components' | 'slides'>;
 
-/** A new card of these parameters, or everything that is wrong with them. */
-export function newCard(account: { id: string }, params: CreateCard, library: Library): NewFields<Card> {
-  refuseAny(problemsOfNewCard(account, Parsed.whole(params), library));
+/** A new card of these parameters. */
+export function newCard(account: { id: string }, params: CreateCard): NewFields<Card> {
   const content = contentAfter(params)!;
   return { accountId: account.id, kind: 'COMPONENTS', name: params.name, ...columnsOf(content), endsAt: null };
 }
 
 /** What is wrong with the media of a new card, and that it has no components, as far as they could be read. */
-export function problemsOfNewCard(account: { id: string }, parsed: Parsed<CreateCard>, library: Library): ApiError[] {
-  const sent = parsed.known('components', 'slides');
-  return sent ? contentProblems(account, contentAfter(sent), library) : [];
+export function problemsOfNewCard(request: Parsed<CreateCard>, context: CardContext): ApiError[] {
+  const sent = request.known('components', 'slides');
+  return sent ? contentProblems(contentAfter(sent), context) : [];
 }
 
-/** What of a card changes by what was sent, or everything that is wrong with it. */
-export function patchOfCard(card: Row<Card>, params: UpdateCard, library: Library): Partial<Row<Card>> {
-  refuseAny(problemsOfCardPatch(card, Parsed.whole(params), library));
+/** The columns of a card that a request changes. */
+export function patchOfCard(card: Row<Card>, params: UpdateCard): Partial<Row<Card>> {
   const content = contentAfter(params, card.content)!;
   return { name: params.name, ...(isDeepStrictEqual(content, card.content) ? {} : columnsOf(content)) };
 }
 
 /** What is wrong with what was sent for a card, as far as it could be read; the media that it has already may stay. */
-export function problemsOfCardPatch(card: Row<Card>, parsed: Parsed<UpdateCard>, library: Library): ApiError[] {
-  const sent = parsed.known('components', 'slides');
+export function problemsOfCardPatch(request: Parsed<UpdateCard>, context: CardContext, card: Row<Card>): ApiError[] {
+  const sent = request.known('components', 'slides');
   if (!sent) return [];
-  const content = contentAfter(sent, card.content);
-  return contentProblems({ id: card.accountId }, content, library, new Set(card.mediaKeys));
+  return contentProblems(contentAfter(sent, card.content), context, new Set(card.mediaKeys));
 }
 
 /**
@@ -57,9 +54,8 @@ export const mediaKeysSent = (sent: Sent | undefined): string[] => {
 };
 
 function contentProblems(
-  account: { id: string },
   content: ComponentsContent | undefined,
-  library: Library,
+  { account, library }: CardContext,
   kept: ReadonlySet<string> = new Set(),
 ): ApiError[] {
   if (!content) return [missing('components', 'a card has components or slides')];

@@ -3,8 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { JsonBody, Params } from '../../common/http/params.js';
+import { Params, ParsedBody } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsList, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
@@ -55,22 +54,22 @@ export class CardsController {
   @Post()
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
-  @ChecksStored(CardsService, (cards, parsed: Parsed<CreateCard>, { account }) => cards.problemsOfNew(account!, parsed))
   @ReturnsOne(CardView, 201)
-  async create(@CurrentAccount() account: ActingAccount, @JsonBody() params: CreateCard) {
-    return presentCard(await this.cards.create(account, params));
+  async create(@CurrentAccount() account: ActingAccount, @ParsedBody(CreateCard) request: Parsed<CreateCard>) {
+    return presentCard(await this.cards.create(account, request));
   }
 
   /** Changes a card: each field that is sent replaces what was there. Media that the card has already may stay. */
   @Put(':card_id')
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
-  @ChecksStored(CardsService, (cards, parsed: Parsed<UpdateCard>, { account, params }) =>
-    cards.problemsOfPatch(account!, (params as { card_id: string }).card_id, parsed),
-  )
   @ReturnsOne(CardView)
-  async update(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @JsonBody() params: UpdateCard) {
-    return presentCard(await this.cards.update(account, id, params));
+  async update(
+    @CurrentAccount() account: ActingAccount,
+    @Param('card_id') id: string,
+    @ParsedBody(UpdateCard) request: Parsed<UpdateCard>,
+  ) {
+    return presentCard(await this.cards.update(account, id, request));
   }
 
   /** Deletes a card for good; posts that show it stay as they are. */

@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { ApiError } from '../../common/errors/api-error.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import type { Page } from '../../common/http/page.js';
+import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
-import { type Page } from '../../common/http/page.js';
 import { CardStore } from '../card-content/card-store.service.js';
 import { cardIdOf } from '../card-content/card-uri.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
-import { mediaKeysSent, newCard, patchOfCard, problemsOfCardPatch, problemsOfNewCard } from './card.rules.js';
+import { CardWrites } from './card.writes.js';
 import type { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dto.js';
 
 @Injectable()
 export class CardsService {
-  constructor(private readonly store: CardStore) {}
+  constructor(
+    private readonly store: CardStore,
+    private readonly resources: Resources,
+    private readonly writes: CardWrites,
+  ) {}
 
   /** Cards made of components; with legacy cards those of every kind. */
   async list(account: ActingAccount, query: ListCards): Promise<Page<CardWithMedia>> {
@@ -45,34 +49,17 @@ export class CardsService {
     return this.store.seenOne(account, await this.store.get(account, id, query));
   }
 
-  async create(account: ActingAccount, params: CreateCard): Promise<CardWithMedia> {
-    const card = await this.store.create(account, mediaKeysSent(params), (library) =>
-      newCard(account, params, library),
-    );
-    return this.store.seenOne(account, card);
+  async create(account: ActingAccount, request: Parsed<CreateCard>): Promise<CardWithMedia> {
+    return this.store.seenOne(account, await this.resources.perform(account, this.writes.create, request));
   }
 
-  /** What is wrong with those parameters of a new card that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateCard>): Promise<ApiError[]> {
-    const keys = mediaKeysSent(parsed.known('components', 'slides'));
-    return problemsOfNewCard(account, parsed, await this.store.library(account, keys));
-  }
-
-  async update(account: ActingAccount, id: string, params: UpdateCard): Promise<CardWithMedia> {
-    const card = await this.store.update(account, 'COMPONENTS', id, mediaKeysSent(params), (before, library) =>
-      patchOfCard(before, params, library),
-    );
-    return this.store.seenOne(account, card);
-  }
-
-  /** The same for an update, that there is no such card included. */
-  async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateCard>): Promise<ApiError[]> {
-    const card = await this.store.get(account, id, undefined, 'COMPONENTS');
-    const keys = mediaKeysSent(parsed.known('components', 'slides'));
-    return problemsOfCardPatch(card, parsed, await this.store.library(account, keys));
+  async update(account: ActingAccount, id: string, request: Parsed<UpdateCard>): Promise<CardWithMedia> {
+    const named = request.with({ card_id: id });
+    return this.store.seenOne(account, await this.resources.perform(account, this.writes.update, named));
   }
 
   async delete(account: ActingAccount, id: string): Promise<CardWithMedia> {
-    return this.store.seenOne(account, await this.store.delete(account, 'COMPONENTS', id));
+    const named = Parsed.whole({ card_id: id });
+    return this.store.seenOne(account, await this.resources.perform(account, this.writes.delete, named));
   }
 }

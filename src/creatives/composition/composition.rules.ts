@@ -23,8 +23,9 @@ export interface Composition {
   name: string | null;
 }
 
-/** What is stored of the things that a composition names. */
-export interface Surroundings {
+/** What the rules ask for besides a request: what is stored of the things that it names. */
+export interface CompositionContext<A extends { id: string } = ActingAccount> {
+  account: A;
   /** What its user is to the account; undefined where they are nothing to it. */
   promotable?: Row<PromotableUser>;
   /** Those of its media that are in the account's library, by key. */
@@ -74,36 +75,32 @@ export const patched = (before: Composition, patch: CompositionPatch): Compositi
 type NewComposition = CompositionFields & { as_user_id: string };
 
 /** What is wrong with something new, as far as its parameters could be read. */
-export function problemsOfNew(
-  account: ActingAccount,
-  parsed: Parsed<NewComposition>,
-  around: Surroundings,
-): ApiError[] {
-  const named = parsed.known('as_user_id');
-  const cast = parsed.known('as_user_id', 'nullcast');
-  const said = parsed.known('text');
-  const content = parsed.known('text', 'media_keys');
-  const media = parsed.known('media_keys');
-  const card = parsed.known('card_uri');
+export function problemsOfNew(request: Parsed<NewComposition>, context: CompositionContext): ApiError[] {
+  const userId = request.value('as_user_id');
+  const text = request.value('text');
+  const cast = request.known('as_user_id', 'nullcast');
+  const content = request.known('text', 'media_keys');
   return [
-    ...(named ? actorProblems(account, named.as_user_id, around) : []),
-    ...(cast?.nullcast === false ? organicProblems(account, cast.as_user_id, around) : []),
-    ...(said?.text ? textProblems(said.text) : []),
+    ...(userId === undefined ? [] : actorProblems(userId, context)),
+    ...(cast?.nullcast === false ? organicProblems(cast.as_user_id, context) : []),
+    ...(text ? textProblems(text) : []),
     ...(content ? blankProblems(content.text, content.media_keys ?? []) : []),
-    ...(media ? mediaProblems(account, media.media_keys ?? [], named?.as_user_id, around) : []),
-    ...(card ? cardProblems(account, patchOf(card).cardId ?? null, around) : []),
+    ...mediaProblems(request.value('media_keys') ?? [], userId, context),
+    ...cardProblems(patchOf({ card_uri: request.value('card_uri') }).cardId ?? null, context),
   ];
 }
 
-/** What is wrong with what was sent for something that is stored. What is as it was is never refused, and a name is nobody's business. `moved`: it is to go live at another time. */
+/**
+ * What is wrong with what was sent for something that is stored. What is as it was is never refused, and a name is nobody's
+ * business. `moved`: it is to go live at another time.
+ */
 export function problemsOfPatch(
-  account: ActingAccount,
+  request: Parsed<CompositionFields>,
+  context: CompositionContext,
   before: Composition,
-  parsed: Parsed<CompositionFields>,
-  around: Surroundings,
   moved = false,
 ): ApiError[] {
-  const known = (name: keyof CompositionFields) => parsed.known(name) ?? {};
+  const known = (name: keyof CompositionFields) => request.known(name) ?? {};
   const sent = { ...known('text'), ...known('card_uri'), ...known('media_keys'), ...known('nullcast') };
   const after = patched(before, { ...patchOf(sent), name: before.name });
   const changed = {
@@ -113,30 +110,28 @@ export function problemsOfPatch(
     cast: after.nullcast !== before.nullcast,
   };
   if (!moved && !Object.values(changed).includes(true)) return [];
-  const content = parsed.known('text', 'media_keys');
+  const content = request.known('text', 'media_keys');
   return [
-    ...actorProblems(account, after.userId, around),
-    ...(after.nullcast ? [] : organicProblems(account, after.userId, around)),
+    ...actorProblems(after.userId, context),
+    ...(after.nullcast ? [] : organicProblems(after.userId, context)),
     ...(changed.text ? textProblems(after.text) : []),
     ...(content && (changed.text || changed.media) ? blankProblems(after.text, after.mediaKeys) : []),
-    ...(changed.media ? mediaProblems(account, after.mediaKeys, after.userId, around) : []),
-    ...(changed.card ? cardProblems(account, after.cardId, around) : []),
+    ...(changed.media ? mediaProblems(after.mediaKeys, after.userId, context) : []),
+    ...(changed.card ? cardProblems(after.cardId, context) : []),
   ];
 }
 
 /** What keeps a scheduled post from going live: what it names may be gone by then. */
 export function problemsOfPublishing(
-  account: { id: string },
-  composition: Composition,
-  around: Surroundings,
+  { userId, mediaKeys, cardId }: Composition,
+  context: CompositionContext<{ id: string }>,
 ): ApiError[] {
-  const { userId, mediaKeys, cardId } = composition;
-  const { promotable } = around;
+  const { account, promotable } = context;
   return [
     ...(promotable ? [] : [notPromotable(account, userId)]),
     ...(promotable && promotable.promotableUserType !== 'FULL' ? [repostsOnly(account, userId)] : []),
-    ...mediaProblems(account, mediaKeys, userId, around),
-    ...cardProblems(account, cardId, around),
+    ...mediaProblems(mediaKeys, userId, context),
+    ...cardProblems(cardId, context),
   ];
 }
 
@@ -155,7 +150,7 @@ const repostsOnly = (account: { id: string }, userId: string): ApiError =>
   });
 
 /** For whom a caller may speak at all. */
-function actorProblems(account: ActingAccount, userId: string, { promotable }: Surroundings): ApiError[] {
+function actorProblems(userId: string, { account, promotable }: CompositionContext): ApiError[] {
   if (!promotable) return [notPromotable(account, userId)];
   if (promotable.promotableUserType !== 'FULL') return [repostsOnly(account, userId)];
   if (mayComposeFor(account, userId)) return [];
@@ -169,7 +164,7 @@ function actorProblems(account: ActingAccount, userId: string, { promotable }: S
 }
 
 /** Only who is the FULL promotable user posts to their own timeline, and only they. */
-function organicProblems(account: ActingAccount, userId: string, { promotable }: Surroundings): ApiError[] {
+function organicProblems(userId: string, { account, promotable }: CompositionContext): ApiError[] {
   // whoever may not be spoken for is refused as such
   if (promotable?.promotableUserType !== 'FULL' || userId === account.userId) return [];
   return [notOrganic()];
@@ -191,10 +186,9 @@ const MAX_IMAGES = 4;
 
 /** Up to four images, or one GIF, or one video, each in the library and its user's to use. */
 function mediaProblems(
-  account: { id: string },
   keys: readonly string[],
   userId: string | undefined,
-  { library, uploads }: Surroundings,
+  { account, library, uploads }: CompositionContext<{ id: string }>,
 ): ApiError[] {
   const distinct = [...new Set(keys)];
   const problems = distinct
@@ -231,7 +225,7 @@ function mediaProblems(
   return problems;
 }
 
-function cardProblems(account: { id: string }, cardId: string | null, { card }: Surroundings): ApiError[] {
+function cardProblems(cardId: string | null, { account, card }: CompositionContext<{ id: string }>): ApiError[] {
   if (cardId === null || card) return [];
   return [
     invalid('card_uri', `Card ${cardUriOf(cardId)} was not found for Account ${account.id}`, {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import type { WriteScope } from '../../accounts/resources/define-write.js';
 import { allExist, exists } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
+import type { Resource } from '../../common/entity/resource.entity.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { Card } from '../entities/card.entity.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
@@ -12,10 +14,12 @@ import { MediaLibraryService } from '../media-library/media-library.service.js';
 import { mediaIdOf } from '../media-files/media-key.js';
 import { Media } from '../entities/media.entity.js';
 import type { CompositionFields } from './composition.dto.js';
-import { patchOf, type Composition, type Surroundings } from './composition.rules.js';
+import { patchOf, type Composition, type CompositionContext } from './composition.rules.js';
 
 /** What a composition names; what is undefined could not be read. */
-export type Named = Partial<Pick<Composition, 'userId' | 'mediaKeys' | 'cardId'>>;
+type Named = Partial<Pick<Composition, 'userId' | 'mediaKeys' | 'cardId'>>;
+/** What may be sent of things that it names. */
+type Sent = Pick<CompositionFields, 'media_keys' | 'card_uri'> & { as_user_id?: string };
 
 const stale = () => new ConflictRetry();
 
@@ -28,11 +32,31 @@ export class PostComposer {
     private readonly library: MediaLibraryService,
   ) {}
 
-  async look(
-    account: { id: string },
+  /**
+   * What the rules of a write ask for. All of it has to be there still when something is stored; else they are asked again.
+   * `before`: what is changed.
+   */
+  async context<T extends Resource>(
+    { account, unitOfWork, db }: WriteScope<T>,
+    request: Parsed<Sent>,
+    before?: Composition,
+  ): Promise<CompositionContext> {
+    const sent = patchOf({ media_keys: request.value('media_keys'), card_uri: request.value('card_uri') });
+    const named = {
+      userId: before?.userId ?? request.value('as_user_id'),
+      mediaKeys: sent.mediaKeys ?? before?.mediaKeys,
+      cardId: sent.cardId === undefined ? before?.cardId : sent.cardId,
+    };
+    const context = await this.look(account, named, db);
+    unitOfWork.require(...this.needs(context));
+    return context;
+  }
+
+  async look<A extends { id: string }>(
+    account: A,
     { userId, mediaKeys = [], cardId = null }: Named,
     db: EntityManager = this.db.manager,
-  ): Promise<Surroundings> {
+  ): Promise<CompositionContext<A>> {
     const ids = mediaKeys.map(mediaIdOf);
     const [promotable, library, uploads, card] = await together(
       db,
@@ -42,21 +66,11 @@ export class PostComposer {
       async () =>
         cardId === null ? undefined : rows(db, Card).where('accountId', account.id).where('id', cardId).getOne(),
     );
-    return { promotable, library, uploads: new Map(uploads.map((media) => [media.id, media])), card };
+    return { account, promotable, library, uploads: new Map(uploads.map((media) => [media.id, media])), card };
   }
 
-  /** What parameters name, as far as they could be read. */
-  namedBy(parsed: Parsed<CompositionFields & { as_user_id?: string }>): Named {
-    const patch = patchOf({ ...parsed.known('media_keys'), ...parsed.known('card_uri') });
-    return {
-      userId: parsed.known('as_user_id')?.as_user_id,
-      ...(patch.mediaKeys && { mediaKeys: patch.mediaKeys }),
-      ...(patch.cardId !== undefined && { cardId: patch.cardId }),
-    };
-  }
-
-  /** That all of it is still there when what was judged by it is stored; else it is judged again. */
-  needs({ promotable, library, card }: Surroundings): Precondition[] {
+  /** That all of it is still there when something is stored that relies on it; else the rules are asked again. */
+  needs({ promotable, library, card }: Omit<CompositionContext<{ id: string }>, 'uploads'>): Precondition[] {
     const media = [...library.values()].map(({ id }) => id);
     return [
       ...(promotable ? [this.users.exist([promotable])] : []),

@@ -3,11 +3,11 @@ import { featureNotAvailable } from '../../accounts/accounts.errors.js';
 import type { Feature } from '../../accounts/accounts.features.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, missing } from '../../common/errors/catalogue.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import type { ConversationContent } from '../card-content/card-content.js';
-import { MEDIA_NEEDS, mediaProblems, type Library, type MediaNeed } from '../card-content/card-media.rules.js';
+import { MEDIA_NEEDS, mediaProblems, type CardContext, type MediaNeed } from '../card-content/card-media.rules.js';
 import type { Card } from '../entities/card.entity.js';
 import { mediaIdOf, posterKeyOf } from '../media-files/media-key.js';
 
@@ -33,6 +33,8 @@ export interface ConversationOwner {
   features?: readonly string[];
 }
 
+type Context = CardContext<ConversationOwner>;
+
 /** What each kind needs of its media. A field that is not there is none of its parameters. */
 const NEEDS: Record<ConversationKind, Partial<Record<MediaField, MediaNeed>>> = {
   IMAGE_CONVERSATION: {
@@ -47,17 +49,15 @@ const NEEDS: Record<ConversationKind, Partial<Record<MediaField, MediaNeed>>> = 
   },
 };
 
-/** A new conversation card of these parameters, or everything that is wrong with them. */
+/** A new conversation card of these parameters. */
 export function newConversationCard(
-  owner: ConversationOwner,
+  account: { id: string },
   kind: ConversationKind,
   params: SentConversation & { name: string },
-  library: Library,
 ): NewFields<Card> {
-  refuseAny(problemsOfNewConversation(owner, kind, Parsed.whole(params), library));
   const content = contentOf(params);
   return {
-    accountId: owner.id,
+    accountId: account.id,
     kind,
     cardType: kind,
     name: params.name,
@@ -69,20 +69,13 @@ export function newConversationCard(
 
 /** What is wrong between the parameters of a new card, and with its media, as far as they could be read. */
 export const problemsOfNewConversation = (
-  owner: ConversationOwner,
   kind: ConversationKind,
-  parsed: Parsed<SentConversation>,
-  library: Library,
-): ApiError[] => problemsOf(owner, kind, {}, parsed, library);
+  request: Parsed<SentConversation>,
+  context: Context,
+): ApiError[] => problemsOf(kind, {}, request, context);
 
-/** What of a card changes by what was sent, or everything that is wrong with it. */
-export function patchOfConversation(
-  owner: ConversationOwner,
-  card: Row<Card>,
-  params: SentConversation,
-  library: Library,
-): Partial<Row<Card>> {
-  refuseAny(problemsOfConversationPatch(owner, card, Parsed.whole(params), library));
+/** The columns of a card that a request changes. */
+export function patchOfConversation(card: Row<Card>, params: SentConversation): Partial<Row<Card>> {
   const stored = fieldsOf(card.content as ConversationContent);
   const content = contentOf(after(stored, params));
   const isSame = isDeepStrictEqual(content, card.content);
@@ -91,40 +84,38 @@ export function patchOfConversation(
 
 /** What is wrong with the card as it would be; media that stay where they are are not asked about. */
 export const problemsOfConversationPatch = (
-  owner: ConversationOwner,
+  request: Parsed<SentConversation>,
+  context: Context,
   card: Row<Card>,
-  parsed: Parsed<SentConversation>,
-  library: Library,
 ): ApiError[] =>
-  problemsOf(owner, card.kind as ConversationKind, fieldsOf(card.content as ConversationContent), parsed, library);
+  problemsOf(card.kind as ConversationKind, fieldsOf(card.content as ConversationContent), request, context);
 
 /** The keys of all media that were sent, to be looked up; each once. */
-export const mediaKeysSent = (parsed: Parsed<SentConversation>): string[] => [
-  ...new Set(MEDIA_FIELDS.flatMap((field) => parsed.known(field)?.[field] ?? [])),
+export const mediaKeysSent = (request: Parsed<SentConversation>): string[] => [
+  ...new Set(MEDIA_FIELDS.flatMap((field) => request.value(field) ?? [])),
 ];
 
 function problemsOf(
-  owner: ConversationOwner,
   kind: ConversationKind,
   stored: ConversationFields,
-  parsed: Parsed<SentConversation>,
-  library: Library,
+  request: Parsed<SentConversation>,
+  { account, library }: Context,
 ): ApiError[] {
   const known = (...names: Field[]): ConversationFields | undefined => {
-    const sent = parsed.known(...names);
+    const sent = request.known(...names);
     return sent && after(stored, sent);
   };
   const firstFrame = firstFrameOf(known('media_key') ?? {});
   const named = MEDIA_FIELDS.flatMap((field) => {
-    const mediaKey = parsed.known(field)?.[field];
+    const mediaKey = request.value(field);
     const need = NEEDS[kind][field];
     const isKept = mediaKey === stored[field] || (field === 'poster_media_key' && mediaKey === firstFrame);
     return need && mediaKey && !isKept ? [{ parameter: field, mediaKey, need }] : [];
   });
   return [
-    ...chainProblems(known, parsed),
-    ...mediaProblems(owner, named, library),
-    ...featureProblems(owner, stored, parsed),
+    ...chainProblems(known, request),
+    ...mediaProblems(account, named, library),
+    ...featureProblems(account, stored, request),
   ];
 }
 
@@ -134,7 +125,7 @@ function problemsOf(
  */
 function chainProblems(
   known: (...names: Field[]) => ConversationFields | undefined,
-  parsed: Parsed<SentConversation>,
+  request: Parsed<SentConversation>,
 ): ApiError[] {
   const problems: ApiError[] = [];
   const needs = (parameter: Field, details: string) => {
@@ -147,7 +138,7 @@ function chainProblems(
     const own = i > 0 ? known(cta, post) : undefined;
     if (own?.[cta] && !own[post]) needs(post, `${cta} needs it`);
     // What is stored for a hashtag that is unset goes with it; what is sent for none is a mistake.
-    if (own && !own[cta] && parsed.known(post)?.[post]) problems.push(inclusive(post, cta));
+    if (own && !own[cta] && request.value(post)) problems.push(inclusive(post, cta));
     const before = `${ORDINALS[Math.max(i - 1, 0)]}_cta` as const;
     const chain = i > 1 ? known(before, cta) : undefined;
     if (chain?.[cta] && !chain[before]) needs(before, `${cta} needs it`);
@@ -159,11 +150,11 @@ function chainProblems(
 function featureProblems(
   { features }: ConversationOwner,
   stored: ConversationFields,
-  parsed: Parsed<SentConversation>,
+  request: Parsed<SentConversation>,
 ): ApiError[] {
   if (!features) return [];
   const isNew = (field: Field) => {
-    const sent = parsed.known(field)?.[field];
+    const sent = request.value(field);
     return Boolean(sent) && sent !== stored[field];
   };
   const wanted: [Feature, Field | undefined][] = [

@@ -1,14 +1,12 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { ImageConversationCardView, presentImageConversationCard } from './conversation-card.presenter.js';
-import type { SentConversation } from './conversation-card.rules.js';
 import {
   CreateImageConversationCard,
   ListConversationCards,
@@ -36,26 +34,23 @@ export class ImageConversationCardsController {
 
   /** Makes a card with an image that asks people to post one of up to four hashtags. */
   @Post()
-  @ChecksStored(ConversationCardsService, (cards, parsed: Parsed<SentConversation>, { account }) =>
-    cards.problemsOfNew(account!, 'IMAGE_CONVERSATION', parsed),
-  )
   @ReturnsOne(ImageConversationCardView, 201)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateImageConversationCard) {
-    return presentImageConversationCard(await this.cards.create(account, 'IMAGE_CONVERSATION', params));
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreateImageConversationCard) request: Parsed<CreateImageConversationCard>,
+  ) {
+    return presentImageConversationCard(await this.cards.create(account, 'IMAGE_CONVERSATION', request));
   }
 
   /** Changes a card: what is sent, and nothing else; an empty value unsets. A hashtag that is unset takes its post with it. */
   @Put(':card_id')
-  @ChecksStored(ConversationCardsService, (cards, parsed: Parsed<SentConversation>, { account, params }) =>
-    cards.problemsOfPatch(account!, 'IMAGE_CONVERSATION', (params as { card_id: string }).card_id, parsed),
-  )
   @ReturnsOne(ImageConversationCardView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('card_id') id: string,
-    @Params() params: UpdateImageConversationCard,
+    @ParsedParams(UpdateImageConversationCard) request: Parsed<UpdateImageConversationCard>,
   ) {
-    return presentImageConversationCard(await this.cards.update(account, 'IMAGE_CONVERSATION', id, params));
+    return presentImageConversationCard(await this.cards.update(account, 'IMAGE_CONVERSATION', id, request));
   }
 
   /** Deletes a card for good; posts that show it stay as they are. */

@@ -1,8 +1,7 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsMessage, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
@@ -31,26 +30,23 @@ export class DraftPostsController {
 
   /** Makes a draft on behalf of a promotable user. */
   @Post()
-  @ChecksStored(DraftPostsService, (drafts, parsed: Parsed<CreateDraftPost>, { account }) =>
-    drafts.problemsOfNew(account!, parsed),
-  )
   @ReturnsOne(DraftPostView, 201)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateDraftPost) {
-    return presentDraftPost(await this.drafts.create(account, params));
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreateDraftPost) request: Parsed<CreateDraftPost>,
+  ) {
+    return presentDraftPost(await this.drafts.create(account, request));
   }
 
   /** Changes a draft: what is sent, and nothing else; an empty `card_uri` or `media_keys` takes them out. */
   @Put(':draft_post_id')
-  @ChecksStored(DraftPostsService, (drafts, parsed: Parsed<UpdateDraftPost>, { account, params }) =>
-    drafts.problemsOfPatch(account!, (params as { draft_post_id: string }).draft_post_id, parsed),
-  )
   @ReturnsOne(DraftPostView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('draft_post_id') id: string,
-    @Params() params: UpdateDraftPost,
+    @ParsedParams(UpdateDraftPost) request: Parsed<UpdateDraftPost>,
   ) {
-    return presentDraftPost(await this.drafts.update(account, id, params));
+    return presentDraftPost(await this.drafts.update(account, id, request));
   }
 
   /** Deletes a draft for good; again is 404. */

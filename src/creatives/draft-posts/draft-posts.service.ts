@@ -11,21 +11,19 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { newRow } from '../../common/db/query/new-row.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import { Message } from '../../common/http/message.js';
+import { Page } from '../../common/http/page.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { Page } from '../../common/http/page.js';
 import { Config, withoutSlash } from '../../config.js';
 import { invalidUserId } from '../creatives.errors.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';
-import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
-import { PostComposer } from '../composition/post-composer.service.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { DRAFT_POSTS } from './draft-post.resource.js';
+import { DraftPostWrites } from './draft-post.writes.js';
 import type { CreateDraftPost, ListDraftPosts, UpdateDraftPost } from './draft-posts.dto.js';
 
 @Injectable()
@@ -34,7 +32,7 @@ export class DraftPostsService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly resources: Resources,
-    private readonly composer: PostComposer,
+    private readonly writes: DraftPostWrites,
     private readonly users: PromotableUsersService,
     private readonly config: Config,
   ) {}
@@ -50,42 +48,16 @@ export class DraftPostsService {
     return one(this.of(account), id, DRAFT_POSTS.notFoundError(account), query);
   }
 
-  create(account: ActingAccount, params: CreateDraftPost): Promise<Row<DraftPost>> {
-    const composition = compositionOf(params.as_user_id, params);
-    return this.resources.edit(account, DRAFT_POSTS, [], async (unitOfWork, db) => {
-      const around = await this.composer.look(account, composition, db);
-      refuseAny(problemsOfNew(account, Parsed.whole(params), around));
-      unitOfWork.require(...this.composer.needs(around));
-      return unitOfWork.create({ accountId: account.id, ...composition });
-    });
+  create(account: ActingAccount, request: Parsed<CreateDraftPost>): Promise<Row<DraftPost>> {
+    return this.resources.perform(account, this.writes.create, request);
   }
 
-  /** What is wrong with those parameters of a new draft that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateDraftPost>): Promise<ApiError[]> {
-    return problemsOfNew(account, parsed, await this.composer.look(account, this.composer.namedBy(parsed)));
-  }
-
-  update(account: ActingAccount, id: string, params: UpdateDraftPost): Promise<Row<DraftPost>> {
-    return this.resources.edit(account, DRAFT_POSTS, [id], async (unitOfWork, db) => {
-      const before = unitOfWork.find(id);
-      const patch = patchOf(params);
-      const around = await this.composer.look(account, patched(before, patch), db);
-      refuseAny(problemsOfPatch(account, before, Parsed.whole(params), around));
-      const after = unitOfWork.update(id, patch);
-      if (after !== before) unitOfWork.require(...this.composer.needs(around));
-      return after;
-    });
-  }
-
-  /** The same for an update, that there is no such draft included. */
-  async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateDraftPost>): Promise<ApiError[]> {
-    const before = await this.get(account, id);
-    const named = { ...before, ...this.composer.namedBy(parsed), userId: before.userId };
-    return problemsOfPatch(account, before, parsed, await this.composer.look(account, named));
+  update(account: ActingAccount, id: string, request: Parsed<UpdateDraftPost>): Promise<Row<DraftPost>> {
+    return this.resources.perform(account, this.writes.update, request.with({ draft_post_id: id }));
   }
 
   delete(account: ActingAccount, id: string): Promise<Row<DraftPost>> {
-    return this.resources.delete(account, DRAFT_POSTS, id);
+    return this.resources.perform(account, this.writes.delete, Parsed.whole({ draft_post_id: id }));
   }
 
   /** Whoever asks, and nobody else, finds the draft among their notifications. */

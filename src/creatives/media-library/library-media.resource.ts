@@ -1,5 +1,5 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
-import { LibraryMedia } from '../entities/library-media.entity.js';
+import { LibraryMedia, ONE_OF_EACH } from '../entities/library-media.entity.js';
 
 /** Deleting one leaves the posts and cards that have it as they are. */
 export const LIBRARY_MEDIA = defineResource<LibraryMedia>({
@@ -7,6 +7,8 @@ export const LIBRARY_MEDIA = defineResource<LibraryMedia>({
   name: 'LIBRARY_MEDIA',
   label: 'Media',
   parameter: 'media_key',
+  // Somebody else adds it at the same moment.
+  uniques: [{ index: ONE_OF_EACH, columns: ['mediaKey'] }],
   snapshot: ({ mediaKey, mediaType, name, fileName, title, description }) => ({
     media_key: mediaKey,
     media_type: mediaType,

@@ -1,8 +1,13 @@
+import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { posterKeyOf } from '../media-files/media-key.js';
+import type { Parsed } from '../../common/http/parsed.js';
+import { invalidMedia, unknownMedia } from '../creatives.errors.js';
+import { mediaKeyOf, posterKeyOf } from '../media-files/media-key.js';
+import type { Media } from '../entities/media.entity.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
+import type { UpdateLibraryMedia } from './media-library.dto.js';
 
 /** The texts of a medium that are looked in. */
 export interface Texts {
@@ -51,6 +56,90 @@ export function videoOnlyFaults(media: Described, params: OfVideos): ApiError[] 
   return OF_VIDEOS.filter((name) => params[name] && !shown[name]?.includes(params[name])).map((name) =>
     invalid(name, `${name} is for videos, and Media ${mediaKey} is of type ${mediaType}`, { value: params[name] }),
   );
+}
+
+/** What the rules of the library ask for besides a request. */
+export interface LibraryMediaContext {
+  account: { id: string };
+  /** The medium as it is stored, or as it would be stored without any text. */
+  before: NewFields<LibraryMedia>;
+  /** What the library has under the key that is sent for a poster. */
+  poster?: Row<LibraryMedia>;
+  /** The file of its first frame, where that becomes its poster. */
+  firstFrame?: string | null;
+}
+
+/** What a parameter changes about a poster. The own first frame of a medium is named by a key, too. */
+export function posterChange(
+  { posterMediaKey, mediaId }: Pick<Described, 'posterMediaKey' | 'mediaId'>,
+  key: string | null | undefined,
+): 'NONE' | 'FIRST_FRAME' | 'IMAGE' {
+  if (key === undefined || key === posterMediaKey) return 'NONE';
+  return key === null || key === posterKeyOf(mediaId) ? 'FIRST_FRAME' : 'IMAGE';
+}
+
+/** What is wrong with what is said of a medium, as far as it could be read. */
+export function problemsOfMedia(request: Parsed<UpdateLibraryMedia>, context: LibraryMediaContext): ApiError[] {
+  const faults = videoOnlyFaults(context.before, {
+    title: request.value('title'),
+    description: request.value('description'),
+    poster_media_key: request.value('poster_media_key'),
+  });
+  if (faults.some(({ detail }) => detail.parameter === 'poster_media_key')) return faults;
+  return [...faults, ...posterProblems(request.value('poster_media_key'), context)];
+}
+
+function posterProblems(key: string | null | undefined, { account, before, poster }: LibraryMediaContext): ApiError[] {
+  if (!key || posterChange(before, key) !== 'IMAGE') return [];
+  if (!poster) return [unknownMedia('poster_media_key', key, account.id)];
+  if (poster.mediaType === 'IMAGE') return [];
+  return [invalidMedia('poster_media_key', `Expected an image for poster_media_key, got a ${poster.mediaType}`, key)];
+}
+
+/** The columns of a medium that a request changes, with the words that it is found by. */
+export function patchOf(
+  params: UpdateLibraryMedia,
+  { before, poster, firstFrame }: LibraryMediaContext,
+): Partial<Row<LibraryMedia>> {
+  const given = <V>(value: V | undefined, otherwise: V): V => (value === undefined ? otherwise : value);
+  const texts = {
+    name: given(params.name, before.name),
+    title: given(params.title, before.title),
+    fileName: given(params.file_name, before.fileName),
+    description: given(params.description, before.description),
+  };
+  return {
+    ...texts,
+    terms: termsOf(before.accountId, texts),
+    ...(poster && { posterMediaKey: poster.mediaKey, posterFile: poster.file }),
+    ...(firstFrame !== undefined && { posterMediaKey: null, posterFile: firstFrame }),
+  };
+}
+
+/** A medium of the library as it is before anything is said of it. */
+export function newMedia(account: { id: string }, upload: Row<Media>): NewFields<LibraryMedia> {
+  const { id, category, mediaType, file, contentType, size, width, height, duration, posterFile } = upload;
+  return {
+    accountId: account.id,
+    mediaId: id,
+    mediaKey: mediaKeyOf(category!, id),
+    mediaCategory: category!,
+    mediaType: mediaType!,
+    name: null,
+    fileName: null,
+    title: null,
+    description: null,
+    terms: [],
+    posterMediaKey: null,
+    posterFile,
+    posted: false,
+    file: file!,
+    contentType: contentType!,
+    size,
+    width: width!,
+    height: height!,
+    duration,
+  };
 }
 
 /** How wide something is for its height, in the smallest numbers: "16:9". */

@@ -1,11 +1,9 @@
-import { Delete, Get, Param, Post, Put, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { MediaUrls } from '../media-files/media-urls.js';
@@ -40,33 +38,20 @@ export class MediaLibraryController {
 
   /** Adds what was uploaded. In-stream videos, and images of the standard sizes, become account media by it. */
   @Post()
-  @ChecksStored(MediaLibraryService, (library, parsed: Parsed<AddLibraryMedia>, { account }) =>
-    library.problemsOfNew(account!, parsed),
-  )
-  @ReturnsOne(LibraryMediaView, 200)
-  @ReturnsOne(LibraryMediaView, 201)
-  async add(
-    @CurrentAccount() account: ActingAccount,
-    @Params() params: AddLibraryMedia,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    const { media, isNew } = await this.library.add(account, params);
-    reply.status(isNew ? 201 : 200);
-    return this.present(media);
+  @ReturnsMade(LibraryMediaView)
+  async add(@CurrentAccount() account: ActingAccount, @ParsedParams(AddLibraryMedia) request: Parsed<AddLibraryMedia>) {
+    return (await this.library.add(account, request)).map(this.present);
   }
 
   /** Changes what is said of one; an empty text unsets it. */
   @Put(':media_key')
-  @ChecksStored(MediaLibraryService, (library, parsed: Parsed<UpdateLibraryMedia>, { account, params }) =>
-    library.problemsOfPatch(account!, (params as { media_key: string }).media_key, parsed),
-  )
   @ReturnsOne(LibraryMediaView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('media_key') key: string,
-    @Params() params: UpdateLibraryMedia,
+    @ParsedParams(UpdateLibraryMedia) request: Parsed<UpdateLibraryMedia>,
   ) {
-    return this.present(await this.library.update(account, key, params));
+    return this.present(await this.library.update(account, key, request));
   }
 
   /** Takes one out of the library; posts and cards that have it keep it. */

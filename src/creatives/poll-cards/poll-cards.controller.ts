@@ -1,8 +1,7 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
@@ -31,12 +30,12 @@ export class PollCardsController {
 
   /** Makes a poll, which begins at once. It cannot be changed. */
   @Post()
-  @ChecksStored(PollCardsService, (cards, parsed: Parsed<CreatePollCard>, { account }) =>
-    cards.problemsOfNew(account!, parsed),
-  )
   @ReturnsOne(PollCardView, 201)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePollCard) {
-    return presentPollCard(await this.cards.create(account, params));
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreatePollCard) request: Parsed<CreatePollCard>,
+  ) {
+    return presentPollCard(await this.cards.create(account, request));
   }
 
   /** Deletes a poll for good; posts that show it stay as they are. */

@@ -128,7 +128,7 @@ export interface ShownPost {
 }
 
 /** What a post is shown with, read beforehand. */
-export interface Surroundings {
+export interface PreviewContext {
   author: { id: string; name: string; username: string } | undefined;
   /** Whom a reply answers, where that is stored. */
   replyingTo?: { username: string };
@@ -155,24 +155,24 @@ const REPLIES: Record<ConversationSettings, ((handle: string) => string) | undef
 export const needsLibrary = ({ stage }: StoredPost): boolean => stage.kind !== 'published';
 
 /** With both, the card is what is shown. */
-export function shownPost(post: StoredPost, around: Surroundings): ShownPost {
-  const { name, username, id } = around.author ?? { name: 'Unknown', username: 'unknown', id: '0' };
+export function shownPost(post: StoredPost, context: PreviewContext): ShownPost {
+  const { name, username, id } = context.author ?? { name: 'Unknown', username: 'unknown', id: '0' };
   const { video } = post;
   const replies = REPLIES[post.conversationSettings]?.(username);
-  const isVideo = around.card === undefined && around.media[0]?.kind === 'video';
+  const isVideo = context.card === undefined && context.media[0]?.kind === 'video';
   const href = webUrl(video.url);
-  const entities = post.entities ?? around.entitiesOf(post.text);
-  const replyingTo = around.replyingTo?.username ?? repliedTo(entities)?.screen_name;
+  const entities = post.entities ?? context.entitiesOf(post.text);
+  const replyingTo = context.replyingTo?.username ?? repliedTo(entities)?.screen_name;
   return {
     id: post.id,
     postType: post.postType,
     author: { name, handle: username, initial: initialOf(name || username), hue: hueOf(id) },
     ...(replyingTo !== undefined && { replyingTo }),
-    ...(around.repostedBy && { repostedBy: around.repostedBy.name || `@${around.repostedBy.username}` }),
+    ...(context.repostedBy && { repostedBy: context.repostedBy.name || `@${context.repostedBy.username}` }),
     text: segmentsOf(post.text, entities),
     promoted: post.nullcast,
-    ...(around.card && { card: around.card }),
-    media: around.card ? [] : around.media,
+    ...(context.card && { card: context.card }),
+    media: context.card ? [] : context.media,
     ...(isVideo &&
       (video.title || video.description || href) && {
         video: {
@@ -183,7 +183,7 @@ export function shownPost(post: StoredPost, around: Surroundings): ShownPost {
         },
       }),
     ...(replies && { replies }),
-    stage: stageShown(post.stage, around.timezone),
+    stage: stageShown(post.stage, context.timezone),
   };
 }
 

@@ -3,7 +3,7 @@ import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, invalid } from '../../common/errors/catalogue.js';
-import type { Composition, Surroundings } from '../composition/composition.rules.js';
+import type { Composition, CompositionContext } from '../composition/composition.rules.js';
 import { beginsWithMention, entitiesOf, languageOf, type Mentionable } from '../composition/post-text.rules.js';
 import type { ConversationSettings, Post, VideoCta } from '../entities/post.entity.js';
 
@@ -101,7 +101,7 @@ const VIDEO_FIELDS = ['video_title', 'video_description', 'video_cta'] as const;
 export function videoProblems(
   sent: VideoDetails,
   mediaKeys: readonly string[],
-  { library }: Pick<Surroundings, 'library'>,
+  { library }: Pick<CompositionContext, 'library'>,
 ): ApiError[] {
   const found = mediaKeys.map((key) => library.get(key)?.mediaType);
   // what is unknown is refused as such

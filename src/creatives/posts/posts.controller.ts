@@ -1,8 +1,7 @@
 import { Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
@@ -42,9 +41,12 @@ export class PostController {
 
   /** Publishes a post on behalf of a promotable user: promoted only, unless it is their own and says otherwise. */
   @Post()
-  @ChecksStored(PostsService, (posts, parsed: Parsed<CreatePost>, { account }) => posts.problemsOfNew(account!, parsed))
   @ReturnsOne(CreatedPostView, 201)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreatePost) {
-    return presentCreatedPost(await this.posts.create(account, params), this.seen.links, params.post_mode ?? 'compat');
+  async create(@CurrentAccount() account: ActingAccount, @ParsedParams(CreatePost) request: Parsed<CreatePost>) {
+    return presentCreatedPost(
+      await this.posts.create(account, request),
+      this.seen.links,
+      request.value('post_mode') ?? 'compat',
+    );
   }
 }

@@ -1,53 +1,33 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { recordOf } from '../../accounts/change-log/change-log.js';
 import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { User } from '../../auth/credentials/user.entity.js';
-import { exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
-import { erase, insert, insertOrUpdate, type Write, write } from '../../common/db/query/write.js';
-import { newNumber } from '../../common/entity/ids.js';
-import { newRow } from '../../common/db/query/new-row.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { Page } from '../../common/http/page.js';
 import { Parsed } from '../../common/http/parsed.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { Page } from '../../common/http/page.js';
 import { invalidUserId } from '../creatives.errors.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
-import { compositionOf, problemsOfNew, type Composition, type Surroundings } from '../composition/composition.rules.js';
-import { PostComposer } from '../composition/post-composer.service.js';
 import { PostName } from './post-name.entity.js';
 import { Post } from '../entities/post.entity.js';
 import type { SeenPost } from './post.presenter.js';
-import { POSTS, snapshotOfPost } from './post.resource.js';
-import { newPost, videoProblems, type Publishing } from './post.rules.js';
-import { markPosted } from './post.statements.js';
-import { PostTermsService } from '../post-terms/post-terms.service.js';
+import { POSTS } from './post.resource.js';
+import { PostWrites } from './post.writes.js';
 import type { CreatePost, ListPosts, RenamePost, TimelineType } from './posts.dto.js';
 import { SeenPosts } from './seen-posts.service.js';
-import { screenNamesIn, type Mentionable } from '../composition/post-text.rules.js';
-
-/** What a user posts on the platform itself. */
-export interface PlatformPost {
-  authorId: string;
-  text: string;
-  at: Date;
-}
 
 @Injectable()
 export class PostsService {
   constructor(
     private readonly db: DataSource,
     private readonly resources: Resources,
-    private readonly composer: PostComposer,
+    private readonly writes: PostWrites,
     private readonly users: PromotableUsersService,
     private readonly seen: SeenPosts,
-    private readonly terms: PostTermsService,
   ) {}
 
   /** The posts of a promotable user, or the account's drafts or scheduled posts for them, in one shape. */
@@ -75,102 +55,22 @@ export class PostsService {
     return seen;
   }
 
-  async create(account: ActingAccount, params: CreatePost): Promise<SeenPost> {
-    const composition = compositionOf(params.as_user_id, params);
-    const { name, mediaKeys } = composition;
-    const post = await this.resources.edit(account, POSTS, [], async (unitOfWork, db) => {
-      const [around, users, countries] = await Promise.all([
-        this.composer.look(account, composition, db),
-        this.mentionable(composition.text, db),
-        this.terms.countriesOf([composition.userId], db),
-      ]);
-      refuseAny([...problemsOfNew(account, Parsed.whole(params), around), ...videoProblems(params, mediaKeys, around)]);
-      const settings = params.conversation_settings ?? 'EVERYONE';
-      const made = unitOfWork.create(
-        newPost(account, composition, { users, now: unitOfWork.now, settings, video: params }),
-      );
-      unitOfWork.require(...this.composer.needs(around));
-      unitOfWork.addWrite(...this.belongings(account, made, composition, countries));
-      return made;
-    });
-    const [seen] = await this.seen.published(account, [post], { trimUser: params.trim_user, names: [name] });
+  async create(account: ActingAccount, request: Parsed<CreatePost>): Promise<SeenPost> {
+    const post = await this.resources.perform(account, this.writes.create, request);
+    const { trim_user: trimUser, name = null } = request.params;
+    const [seen] = await this.seen.published(account, [post], { trimUser, names: [name] });
     return seen;
-  }
-
-  /** What is wrong with those parameters of a new post that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreatePost>): Promise<ApiError[]> {
-    const around: Surroundings = await this.composer.look(account, this.composer.namedBy(parsed));
-    const media = parsed.known('media_keys');
-    const video = parsed.known('media_keys', 'video_title', 'video_description', 'video_cta');
-    return [
-      ...problemsOfNew(account, parsed, around),
-      ...(video ? videoProblems(video, media?.media_keys ?? [], around) : []),
-    ];
   }
 
   /** What the account calls a post; others may call it otherwise. */
   async rename(account: ActingAccount, id: string, { name }: RenamePost): Promise<SeenPost> {
     const post = await this.visible(account, id);
     if (name !== undefined) {
-      const key = { accountId: account.id, postId: id };
-      const locking = { name: `name of post ${id} in ${account.id}` };
-      await this.resources.edit(
-        account,
-        POSTS,
-        [],
-        async (unitOfWork, db) => {
-          const before = (await this.names(account, db).where('postId', id).getOne())?.name ?? null;
-          if (before === name) return;
-          const change = { type: 'UPDATE', entity: 'POST', id, data: { name }, before: { name: before } } as const;
-          unitOfWork.require(exists(Post, id, () => POSTS.notFoundError(account)(id)));
-          unitOfWork.addWrite(
-            name === null ? erase(PostName, [key]) : insertOrUpdate(PostName, [{ ...key, name }], ['name']),
-            ...recordOf([change], account, unitOfWork.now),
-          );
-        },
-        locking,
-      );
+      const named = Parsed.whole({ post_id: id, name });
+      await this.resources.perform(account, this.writes.name, named);
     }
     const [seen] = await this.seen.published(account, [post]);
     return seen;
-  }
-
-  /** A composition as a post, and what is stored when it is published by another resource's write. */
-  async publication(
-    by: { id: string; userId: string },
-    composition: Composition,
-    how: Publishing,
-    db: EntityManager,
-  ): Promise<{ post: Row<Post>; writes: Write[] }> {
-    const post: Row<Post> = { ...newRow(how.now, newNumber), ...newPost(by, composition, how) };
-    const change = { type: 'CREATE', entity: 'POST', id: post.id, data: snapshotOfPost(post) } as const;
-    const countries = await this.terms.countriesOf([composition.userId], db);
-    const writes = [
-      insert(Post, [post]),
-      ...this.belongings(by, post, composition, countries),
-      ...recordOf([change], by, how.now),
-    ];
-    return { post, writes };
-  }
-
-  /** Stores organic posts that users made on the platform itself, at their times and without an account. */
-  async fromPlatform(said: readonly PlatformPost[]): Promise<Row<Post>[]> {
-    const users = await this.mentionable(said.map(({ text }) => text).join('\n'));
-    const posts = said.map(({ authorId, text, at }): Row<Post> => {
-      const composition = { userId: authorId, text, cardId: null, mediaKeys: [], nullcast: false, name: null };
-      const fields = newPost({ id: '', userId: authorId }, composition, { users, now: at });
-      return { ...newRow(at, newNumber), ...fields, accountId: null };
-    });
-    const authors = posts.map(({ authorId }) => authorId);
-    const countries = await this.terms.countriesOf(authors, this.db.manager);
-    await write(this.db.manager, [insert(Post, posts), this.terms.of(posts, countries)]);
-    return posts;
-  }
-
-  /** Those whom a text may mention. */
-  async mentionable(text: string, db: EntityManager = this.db.manager): Promise<Mentionable[]> {
-    const names = screenNamesIn(text);
-    return names.length === 0 ? [] : rows(db, User).whereInIgnoreCase('username', names).getMany();
   }
 
   /**
@@ -188,20 +88,6 @@ export class PostsService {
     );
   }
 
-  /** What is stored beside a new post: what it says, what the account calls it, and that it has its media. */
-  private belongings(
-    { id }: { id: string },
-    post: Row<Post>,
-    { name, mediaKeys }: Composition,
-    countries: ReadonlyMap<string, string>,
-  ): Write[] {
-    return [
-      this.terms.of([post], countries),
-      insert(PostName, name === null ? [] : [{ accountId: id, postId: post.id, name }]),
-      markPosted(id, mediaKeys, post.createdAt),
-    ];
-  }
-
   private async published(
     account: ActingAccount,
     user: Row<PromotableUser>,
@@ -211,7 +97,11 @@ export class PostsService {
     const conversations = query.include_mentions_and_replies ?? query.post_ids !== undefined;
     if (!conversations) posts.whereTrue('conversational', false);
     if (query.name !== undefined)
-      posts.whereInSmallSubquery('id', this.names(account).whereStartsWith('name', query.name), 'postId');
+      posts.whereInSmallSubquery(
+        'id',
+        rows(this.db.manager, PostName).where('accountId', account.id).whereStartsWith('name', query.name),
+        'postId',
+      );
     const found = await page(posts, query);
     return pageOf(found, await this.seen.published(account, found.items, { trimUser: query.trim_user }));
   }
@@ -220,10 +110,6 @@ export class PostsService {
   private composed(type: 'DRAFT' | 'SCHEDULED'): Rows<DraftPost> {
     const kind: Type<DraftPost> = type === 'DRAFT' ? DraftPost : ScheduledPost;
     return rows(this.db.manager, kind);
-  }
-
-  private names({ id }: { id: string }, db: EntityManager = this.db.manager): Rows<PostName> {
-    return rows(db, PostName).where('accountId', id);
   }
 
   /** A published post that the account may see, or the 404 of posts. */

@@ -28,7 +28,7 @@ export interface PromotablePost {
   byRepost: boolean;
 }
 
-/** What was found of posts that somebody wants to promote, with all that it was judged on. */
+/** What was found of posts that somebody wants to promote, with all that this was decided by. */
 export interface Promotable {
   posts: ReadonlyMap<string, PromotablePost>;
   /** Why the others cannot be promoted, by their ids. */
@@ -96,7 +96,7 @@ export class PromotablePosts {
     return { posts, problems, full, users, cards };
   }
 
-  /** That all of it is as it was judged when something is stored that relies on it; else it is judged again. */
+  /** That all of it is unchanged when something is stored that relies on it; else the rules are asked again. */
   needs({ posts, users, cards }: Promotable): Precondition[] {
     const ids = [...posts.keys()];
     const authors = new Set([...posts.values()].map(({ post }) => post.authorId));

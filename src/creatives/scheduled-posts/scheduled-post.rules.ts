@@ -1,6 +1,7 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow, notAllowed } from '../../common/errors/catalogue.js';
+import { scheduledPostLimitExceeded } from '../creatives.errors.js';
 import type { ScheduledPost, ScheduledStatus } from '../entities/scheduled-post.entity.js';
 
 const MINUTE_MS = 60_000;
@@ -9,13 +10,36 @@ const MINUTE_MS = 60_000;
 export const WINDOW = { minutes: 15, most: 30 };
 export const WINDOW_MS = WINDOW.minutes * MINUTE_MS;
 
+/** What the rules of its time ask for besides the request. */
+export interface Schedule {
+  /** The minute that was sent; undefined where none was, or the one that is stored. */
+  time: string | undefined;
+  /** When other posts of the user are scheduled around it, in whatever account. */
+  near: readonly string[];
+  now: Date;
+}
+
 /** Seconds are set to 00. */
 export const wholeMinute = (time: string): string =>
   new Date(Math.floor(new Date(time).getTime() / MINUTE_MS) * MINUTE_MS).toISOString();
 
+/** The minute that was sent; undefined where it is that of before. */
+export function newTime(sent: string | undefined, before?: string): string | undefined {
+  const time = sent === undefined ? undefined : wholeMinute(sent);
+  const isSame = time !== undefined && before !== undefined && new Date(time).getTime() === new Date(before).getTime();
+  return isSame ? undefined : time;
+}
+
 /** How it stands with a scheduled post, deleted ones included. */
 export const statusOf = ({ deletedAt, scheduledStatus }: Row<ScheduledPost>): ScheduledStatus =>
   deletedAt === null ? scheduledStatus : 'DELETED';
+
+/** What is wrong with a new time. */
+export function scheduleProblems({ time, near, now }: Schedule): ApiError[] {
+  if (time === undefined) return [];
+  const isFull = exceedsScheduleDensity(near, time);
+  return [...timeProblems(time, now), ...(isFull ? [scheduledPostLimitExceeded(WINDOW.most, WINDOW.minutes)] : [])];
+}
 
 /** Not in the past, and at most a year ahead. */
 export function timeProblems(scheduledAt: string, now: Date): ApiError[] {

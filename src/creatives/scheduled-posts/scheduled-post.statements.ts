@@ -25,10 +25,10 @@ export const dueAt = (db: EntityManager, now: string, limit: number, last?: Due)
   });
 
 /**
- * A scheduled post is as it was judged and waits to go live, and does not do so until the statement is done: whoever then
- * publishes it finds what was stored. Else it is judged again.
+ * A scheduled post is unchanged and waits to go live, and does not do so until the statement is done: whoever then
+ * publishes it finds what was stored. Else the rules are asked again.
  */
-export const waitsAsJudged = ({ id, updatedAt }: Row<ScheduledPost>): Precondition => ({
+export const isWaitingUnchanged = ({ id, updatedAt }: Row<ScheduledPost>): Precondition => ({
   sql: (
     db,
     bind,

@@ -1,8 +1,7 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
@@ -35,26 +34,23 @@ export class ScheduledPostsController {
 
   /** Schedules a post on behalf of a promotable user. */
   @Post()
-  @ChecksStored(ScheduledPostsService, (scheduled, parsed: Parsed<CreateScheduledPost>, { account }) =>
-    scheduled.problemsOfNew(account!, parsed),
-  )
   @ReturnsOne(ScheduledPostView, 201)
-  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateScheduledPost) {
-    return presentScheduledPost(await this.scheduled.create(account, params));
+  async create(
+    @CurrentAccount() account: ActingAccount,
+    @ParsedParams(CreateScheduledPost) request: Parsed<CreateScheduledPost>,
+  ) {
+    return presentScheduledPost(await this.scheduled.create(account, request));
   }
 
   /** Changes a scheduled post until its minute: what is sent, and nothing else; an empty `card_uri` or `media_keys` takes them out. */
   @Put(':scheduled_post_id')
-  @ChecksStored(ScheduledPostsService, (scheduled, parsed: Parsed<UpdateScheduledPost>, { account, params }) =>
-    scheduled.problemsOfPatch(account!, (params as { scheduled_post_id: string }).scheduled_post_id, parsed),
-  )
   @ReturnsOne(ScheduledPostView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('scheduled_post_id') id: string,
-    @Params() params: UpdateScheduledPost,
+    @ParsedParams(UpdateScheduledPost) request: Parsed<UpdateScheduledPost>,
   ) {
-    return presentScheduledPost(await this.scheduled.update(account, id, params));
+    return presentScheduledPost(await this.scheduled.update(account, id, request));
   }
 
   /** Deletes a scheduled post that has not gone live, for good; again is 404. */

@@ -13,8 +13,8 @@ import { reasonOf } from '../../common/jobs/reason.js';
 import { duplicatePost } from '../creatives.errors.js';
 import { problemsOfPublishing } from '../composition/composition.rules.js';
 import { PostComposer } from '../composition/post-composer.service.js';
+import { PostPublication } from '../posts/post-publication.service.js';
 import { UNIQUE_POST_INDEX } from '../entities/post.entity.js';
-import { PostsService } from '../posts/posts.service.js';
 import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
@@ -43,7 +43,7 @@ export class ScheduledPostsJob implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly resources: Resources,
     private readonly composer: PostComposer,
-    private readonly posts: PostsService,
+    private readonly publication: PostPublication,
   ) {}
 
   onModuleInit(): void {
@@ -80,12 +80,11 @@ export class ScheduledPostsJob implements OnModuleInit {
   private async publish({ id, accountId, callerId }: Due): Promise<void> {
     const by = { id: accountId, userId: callerId };
     await this.edit(by, id, async (unitOfWork, scheduled, db) => {
-      const around = await this.composer.look(by, scheduled, db);
-      const [problem] = problemsOfPublishing(by, scheduled, around);
+      const context = await this.composer.look(by, scheduled, db);
+      const [problem] = problemsOfPublishing(scheduled, context);
       if (problem) return void unitOfWork.update(id, failed(problem, unitOfWork.now));
-      const users = await this.posts.mentionable(scheduled.text, db);
-      const { post, writes } = await this.posts.publication(by, scheduled, { users, now: unitOfWork.now }, db);
-      unitOfWork.require(...this.composer.needs(around));
+      const { post, writes } = await this.publication.publish(by, scheduled, unitOfWork.now, db);
+      unitOfWork.require(...this.composer.needs(context));
       unitOfWork.addWrite(...writes, enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }]));
       unitOfWork.update(id, { scheduledStatus: 'SUCCESS', completedAt: unitOfWork.now.toISOString(), postId: post.id });
     });

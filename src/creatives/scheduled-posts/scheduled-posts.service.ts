@@ -1,43 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { Page } from '../../common/http/page.js';
 import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { Page } from '../../common/http/page.js';
 import { Card } from '../entities/card.entity.js';
-import { invalidUserId, scheduledPostLimitExceeded } from '../creatives.errors.js';
-import { compositionOf, patched, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
+import { invalidUserId } from '../creatives.errors.js';
 import { contentOfComposition, type ShownContent } from '../composition/content.rules.js';
-import { PostComposer } from '../composition/post-composer.service.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
-import {
-  closedProblems,
-  exceedsScheduleDensity,
-  timeProblems,
-  undeletableProblems,
-  wholeMinute,
-  WINDOW,
-  WINDOW_MS,
-} from './scheduled-post.rules.js';
-import { waitsAsJudged } from './scheduled-post.statements.js';
+import { isWaitingUnchanged } from './scheduled-post.statements.js';
+import { ScheduledPostWrites } from './scheduled-post.writes.js';
 import type { CreateScheduledPost, ListScheduledPosts, UpdateScheduledPost } from './scheduled-posts.dto.js';
 
 @Injectable()
 export class ScheduledPostsService {
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly resources: Resources,
-    private readonly composer: PostComposer,
+    private readonly writes: ScheduledPostWrites,
     private readonly users: PromotableUsersService,
   ) {}
 
@@ -52,97 +39,16 @@ export class ScheduledPostsService {
     return one(this.of(account), id, SCHEDULED_POSTS.notFoundError(account), query);
   }
 
-  create(account: ActingAccount, params: CreateScheduledPost): Promise<Row<ScheduledPost>> {
-    const composition = compositionOf(params.as_user_id, params);
-    const scheduledAt = wholeMinute(params.scheduled_at);
-    return this.resources.edit(
-      account,
-      SCHEDULED_POSTS,
-      [],
-      async (unitOfWork, db) => {
-        const around = await this.composer.look(account, composition, db);
-        refuseAny([
-          ...problemsOfNew(account, Parsed.whole(params), around),
-          ...timeProblems(scheduledAt, unitOfWork.now),
-          ...(await this.crowdingProblems(composition.userId, scheduledAt, db)),
-        ]);
-        unitOfWork.require(...this.composer.needs(around));
-        return unitOfWork.create({
-          accountId: account.id,
-          ...composition,
-          callerId: account.userId,
-          scheduledAt,
-          scheduledStatus: 'SCHEDULED',
-          completedAt: null,
-          postId: null,
-          failure: null,
-        });
-      },
-      { name: timesOf(params.as_user_id) },
-    );
+  create(account: ActingAccount, request: Parsed<CreateScheduledPost>): Promise<Row<ScheduledPost>> {
+    return this.resources.perform(account, this.writes.create, request);
   }
 
-  /** What is wrong with those parameters of a new one that could be read, where others could not. */
-  async problemsOfNew(account: ActingAccount, parsed: Parsed<CreateScheduledPost>): Promise<ApiError[]> {
-    const time = parsed.known('scheduled_at');
-    return [
-      ...problemsOfNew(account, parsed, await this.composer.look(account, this.composer.namedBy(parsed))),
-      ...(time ? timeProblems(wholeMinute(time.scheduled_at), this.clock.now()) : []),
-    ];
-  }
-
-  /** Until its minute. */
-  async update(account: ActingAccount, id: string, params: UpdateScheduledPost): Promise<Row<ScheduledPost>> {
-    const { userId } = await this.get(account, id);
-    const scheduledAt = params.scheduled_at === undefined ? undefined : wholeMinute(params.scheduled_at);
-    return this.resources.edit(
-      account,
-      SCHEDULED_POSTS,
-      [id],
-      async (unitOfWork, db) => {
-        const before = unitOfWork.find(id);
-        refuseAny(closedProblems(before, unitOfWork.now));
-        const patch = patchOf(params);
-        const around = await this.composer.look(account, patched(before, patch), db);
-        const moved = scheduledAt !== undefined && !isSameTime(scheduledAt, before.scheduledAt);
-        refuseAny([
-          ...problemsOfPatch(account, before, Parsed.whole(params), around, moved),
-          ...(moved ? timeProblems(scheduledAt, unitOfWork.now) : []),
-          ...(moved ? await this.crowdingProblems(userId, scheduledAt, db, id) : []),
-        ]);
-        const after = unitOfWork.update(id, { ...patch, ...(moved && { scheduledAt }) });
-        if (after !== before) unitOfWork.require(...this.composer.needs(around));
-        return after;
-      },
-      scheduledAt === undefined ? {} : { name: timesOf(userId) },
-    );
-  }
-
-  /** The same for an update, that there is no such scheduled post included. */
-  async problemsOfPatch(account: ActingAccount, id: string, parsed: Parsed<UpdateScheduledPost>): Promise<ApiError[]> {
-    const before = await this.get(account, id);
-    const now = this.clock.now();
-    const named = { ...before, ...this.composer.namedBy(parsed), userId: before.userId };
-    const time = parsed.known('scheduled_at')?.scheduled_at;
-    const moved = time !== undefined && !isSameTime(wholeMinute(time), before.scheduledAt);
-    return [
-      ...closedProblems(before, now),
-      ...problemsOfPatch(account, before, parsed, await this.composer.look(account, named), moved),
-      ...(moved ? timeProblems(wholeMinute(time), now) : []),
-    ];
+  update(account: ActingAccount, id: string, request: Parsed<UpdateScheduledPost>): Promise<Row<ScheduledPost>> {
+    return this.resources.perform(account, this.writes.update, request.with({ scheduled_post_id: id }));
   }
 
   delete(account: ActingAccount, id: string): Promise<Row<ScheduledPost>> {
-    return this.resources.edit(
-      account,
-      SCHEDULED_POSTS,
-      [id],
-      (unitOfWork) => {
-        refuseAny(undeletableProblems(unitOfWork.find(id)));
-        return unitOfWork.delete(id);
-      },
-      { lock: 'pessimistic_write' },
-    );
+    return this.resources.perform(account, this.writes.delete, Parsed.whole({ scheduled_post_id: id }));
   }
 
   /** The scheduled posts of an account, to be narrowed and read. */
@@ -186,28 +92,8 @@ export class ScheduledPostsService {
     return new Map(found.map((each) => [each.id, each]));
   }
 
-  /** That it waits still, and as it was judged, where something is stored that depends on it. */
+  /** That it still waits and is unchanged when something is stored that depends on it. */
   waits(scheduled: Row<ScheduledPost>): Precondition {
-    return waitsAsJudged(scheduled);
-  }
-
-  /** At most 30 in any 15 minutes, of one user over all accounts; asked while `timesOf` the user is locked. */
-  private async crowdingProblems(userId: string, at: string, db: EntityManager, own?: string): Promise<ApiError[]> {
-    const time = new Date(at).getTime();
-    const near = rows(db, ScheduledPost)
-      .where('userId', userId)
-      .whereLiteral('scheduledStatus', 'SCHEDULED')
-      .whereInRange('scheduledAt', new Date(time - WINDOW_MS).toISOString(), new Date(time + WINDOW_MS).toISOString());
-    const others = (await near.getMany()).filter(({ id }) => id !== own);
-    const isFull = exceedsScheduleDensity(
-      others.map(({ scheduledAt }) => scheduledAt),
-      at,
-    );
-    return isFull ? [scheduledPostLimitExceeded(WINDOW.most, WINDOW.minutes)] : [];
+    return isWaitingUnchanged(scheduled);
   }
 }
-
-/** What is locked by whoever schedules posts of a user. */
-const timesOf = (userId: string) => `scheduled posts of ${userId}`;
-
-const isSameTime = (one: string, other: string) => new Date(one).getTime() === new Date(other).getTime();

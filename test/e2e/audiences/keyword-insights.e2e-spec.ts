@@ -6,7 +6,7 @@ import { locationOf } from '../../../src/audiences/locations/countries.js';
 import { AuthorCountries } from '../../../src/creatives/post-terms/author-countries.service.js';
 import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';
 import { POSTS } from '../../../src/creatives/posts/post.resource.js';
-import { PostsService } from '../../../src/creatives/posts/posts.service.js';
+import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
 import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import type { Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 const said = (text: string, at: number, authorId = advertiser.user.id) =>
   world()
-    .get(PostsService)
+    .get(PostPublication)
     .fromPlatform([{ authorId, text, at: new Date(at) }]);
 const ask = (params: Params = {}, by = advertiser) =>
   by.api.get(PATH, {
@@ -306,10 +306,10 @@ describe('related keywords', () => {
         at: at(from + n),
       }));
     await world()
-      .get(PostsService)
+      .get(PostPublication)
       .fromPlatform(posts(5, 0, `${word} oldest${words}`));
     await world()
-      .get(PostsService)
+      .get(PostPublication)
       .fromPlatform(posts(1_000, 10, `${word} newest${words}`));
     const { related_keywords: related, post_volume: volumes } = await found();
     expect(volumes).toEqual([1_005]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';
-import { PostsService } from '../../../src/creatives/posts/posts.service.js';
+import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 
@@ -63,7 +63,7 @@ describe('volumes', () => {
             ...new Map(said.map((each, i) => [(i % authors.length) + each.text, { ...each, i }])).values(),
           ];
           await world()
-            .get(PostsService)
+            .get(PostPublication)
             .fromPlatform(
               posts.map(({ text, after, i }) => ({
                 authorId: authors[i % authors.length],

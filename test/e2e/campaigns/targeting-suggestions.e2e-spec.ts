@@ -1,5 +1,5 @@
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
-import { PostsService } from '../../../src/creatives/posts/posts.service.js';
+import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
 import { anonymously, type Json, type Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -45,7 +45,7 @@ describe('suggested keywords', () => {
       at: new Date(at.getTime() - 8 * 86_400_000),
     };
     await world()
-      .get(PostsService)
+      .get(PostPublication)
       .fromPlatform([...posts, old]);
     const found = await suggested({ suggestion_type: 'KEYWORD', targeting_values: `+${word}` });
     expect(found).toHaveLength(30);

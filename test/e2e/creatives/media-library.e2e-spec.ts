@@ -6,6 +6,7 @@ import { MediaLibraryService } from '../../../src/creatives/media-library/media-
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
 import { AccountMediaService } from '../../../src/creatives/account-media/account-media.service.js';
 import type { MediaCategory } from '../../../src/creatives/entities/media.entity.js';
+import { Parsed } from '../../../src/common/http/parsed.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';
@@ -366,7 +367,11 @@ describe('what only videos have', () => {
     const { body } = await advertiser.api.get(path(moving.media_key));
     expect(body.data).toMatchObject({ title: 'Kept', description: 'As well', poster_media_key: image.media_key });
     const same = await change(moving.media_key, body.data as Params);
-    expect({ status: same.status, data: same.body.data }).toEqual({ status: 200, data: body.data });
+    // The words that it is found by are stored with the first change.
+    const data = { ...body.data, updated_at: same.body.data.updated_at };
+    expect({ status: same.status, data: same.body.data }).toEqual({ status: 200, data });
+    const again = await add({ ...(body.data as Params), name: 'x'.repeat(101) });
+    expect(refusal(again)).toEqual({ status: 400, errors: [['INVALID_PARAMETER', 'name']] });
     expect(refusal(await change(moving.media_key, { title: 'Another' }))).toEqual({
       status: 400,
       errors: [['INVALID_PARAMETER', 'title']],
@@ -510,7 +515,9 @@ describe('account media', () => {
     const [category, width, height] = TYPES[n % TYPES.length];
     const { mediaId, mediaKey } = await given.libraryMedia(account, { category, width, height });
     await world().sql(`DELETE FROM library_media WHERE "mediaId" = $1`, mediaId);
-    await world().get(MediaLibraryService).add(account, { media_key: mediaKey });
+    await world()
+      .get(MediaLibraryService)
+      .add(account, Parsed.whole({ media_key: mediaKey }));
     const [{ id }] = await world().sql<{ id: string }>(`SELECT id FROM account_media WHERE "mediaKey" = $1`, mediaKey);
     return { id };
   };

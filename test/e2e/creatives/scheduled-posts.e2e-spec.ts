@@ -188,6 +188,14 @@ describe('scheduling a post', () => {
       status: 400,
       errors: [['SCHEDULED_POST_LIMIT_EXCEEDED', 'scheduled_at']],
     });
+    // beside what could not be read
+    const both = [
+      ['INVALID_PARAMETER', 'nullcast'],
+      ['SCHEDULED_POST_LIMIT_EXCEEDED', 'scheduled_at'],
+    ];
+    const unread = { nullcast: '?', scheduled_at: ahead(105) };
+    expect(refusal(await create({ text: 'x', ...unread }))).toEqual({ status: 400, errors: both });
+    expect(refusal(await update(free.id, unread))).toEqual({ status: 400, errors: both });
     // where one goes another can come
     const [first] = answers.filter(({ status }) => status === 201).map(({ body }) => body.data);
     const own = (await advertiser.api.get(path(first.id))).status === 200 ? advertiser : sibling;

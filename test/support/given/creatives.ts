@@ -7,6 +7,7 @@ import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newNumber } from '../../../src/common/entity/ids.js';
 import { newRow } from '../../../src/common/db/query/new-row.js';
+import { Parsed } from '../../../src/common/http/parsed.js';
 import type { Card } from '../../../src/creatives/entities/card.entity.js';
 import { LibraryMedia } from '../../../src/creatives/entities/library-media.entity.js';
 import { CardsService } from '../../../src/creatives/cards/cards.service.js';
@@ -22,6 +23,7 @@ import type { CreateDraftPost } from '../../../src/creatives/draft-posts/draft-p
 import { DraftPostsService } from '../../../src/creatives/draft-posts/draft-posts.service.js';
 import { Post } from '../../../src/creatives/entities/post.entity.js';
 import { newPost } from '../../../src/creatives/posts/post.rules.js';
+import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
 import type { CreatePost } from '../../../src/creatives/posts/posts.dto.js';
 import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';
 import { PostsService } from '../../../src/creatives/posts/posts.service.js';
@@ -131,21 +133,21 @@ export const creatives = {
     ];
     const named = { name: fresh('Card'), ...params };
     const made = { ...named, ...(!params.components && !params.slides && { components }) };
-    return (await world().get(CardsService).create(account, made)).card;
+    return (await world().get(CardsService).create(account, Parsed.whole(made))).card;
   },
 
   /** A card with an image that asks for a hashtag. */
   async imageConversationCard(account: ActingAccount, params: SentConversation = {}): Promise<Row<Card>> {
     const mediaKey = params.media_key ?? (await creatives.libraryMedia(account)).mediaKey;
     const made = { name: fresh('Card'), ...CONVERSATION, ...params, media_key: mediaKey };
-    return (await world().get(ConversationCardsService).create(account, 'IMAGE_CONVERSATION', made)).card;
+    return (await world().get(ConversationCardsService).create(account, 'IMAGE_CONVERSATION', Parsed.whole(made))).card;
   },
 
   /** A card with a video that asks for a hashtag. */
   async videoConversationCard(account: ActingAccount, params: SentConversation = {}): Promise<Row<Card>> {
     const mediaKey = params.media_key ?? (await creatives.libraryMedia(account, { category: 'POST_VIDEO' })).mediaKey;
     const made = { name: fresh('Card'), ...CONVERSATION, ...params, media_key: mediaKey };
-    return (await world().get(ConversationCardsService).create(account, 'VIDEO_CONVERSATION', made)).card;
+    return (await world().get(ConversationCardsService).create(account, 'VIDEO_CONVERSATION', Parsed.whole(made))).card;
   },
 
   /** A poll without media that is open for a day. */
@@ -157,14 +159,14 @@ export const creatives = {
       duration_in_minutes: 1_440,
       ...params,
     };
-    return (await world().get(PollCardsService).create(account, made)).card;
+    return (await world().get(PollCardsService).create(account, Parsed.whole(made))).card;
   },
 
   /** A draft of the acting user, promoted only. */
   draftPost: ({ account, as_user_id = account.userId, text = fresh('Draft'), ...params }: Some<CreateDraftPost>) =>
     world()
       .get(DraftPostsService)
-      .create(account, { as_user_id, text, ...params }),
+      .create(account, Parsed.whole({ as_user_id, text, ...params })),
 
   /** A post of the acting user that goes live in an hour, promoted only. */
   scheduledPost: ({
@@ -176,13 +178,13 @@ export const creatives = {
   }: Some<CreateScheduledPost>) =>
     world()
       .get(ScheduledPostsService)
-      .create(account, { as_user_id, text, scheduled_at, ...params }),
+      .create(account, Parsed.whole({ as_user_id, text, scheduled_at, ...params })),
 
   /** A published post of the acting user, promoted only. */
   post: ({ account, as_user_id = account.userId, text = fresh('Post'), ...params }: Some<CreatePost>) =>
     world()
       .get(PostsService)
-      .create(account, { as_user_id, text, ...params }),
+      .create(account, Parsed.whole({ as_user_id, text, ...params })),
 
   /** A post that a user of the platform made without an account, or in this one. */
   async platformPost(
@@ -190,15 +192,14 @@ export const creatives = {
     { text = fresh('Platform post'), nullcast = false, accountId = null, inReplyToUserId = null }: PlatformPost = {},
   ): Promise<Row<Post>> {
     const now = world().get(Clock).now();
-    const users = await world().get(PostsService).mentionable(text);
+    const { manager } = world().get(DataSource);
+    const { users, countries } = await world().get(PostPublication).context([authorId], text, manager);
     const composition = { userId: authorId, text, cardId: null, mediaKeys: [], nullcast, name: null };
     const fields = newPost({ id: '', userId: authorId }, composition, { users, now });
     const conversational = fields.conversational || inReplyToUserId !== null;
     const post: Row<Post> = { ...newRow(now, newNumber), ...fields, accountId, inReplyToUserId, conversational };
-    const { manager } = world().get(DataSource);
-    const terms = world().get(PostTermsService);
-    const countries = await terms.countriesOf([authorId], manager);
-    await write(manager, [insert(Post, [post]), terms.of([post], countries)]);
+    const terms = world().get(PostTermsService).of([post], countries);
+    await write(manager, [insert(Post, [post]), terms]);
     return post;
   },
 };

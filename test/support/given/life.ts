@@ -7,6 +7,7 @@ import { RequestTokensService } from '../../../src/auth/oauth1/request-tokens.se
 import { SessionsService } from '../../../src/auth/sessions/sessions.service.js';
 import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
 import { PublishersService } from '../../../src/campaigns/reference/publishers/publishers.service.js';
+import { Parsed } from '../../../src/common/http/parsed.js';
 import { DraftPostsService } from '../../../src/creatives/draft-posts/draft-posts.service.js';
 import { termsOf } from '../../../src/creatives/post-terms/post-terms.rules.js';
 import { PostsService } from '../../../src/creatives/posts/posts.service.js';
@@ -55,7 +56,7 @@ export async function life() {
   const draft = await creatives.draftPost({ account, text: secret });
   await world()
     .get(DraftPostsService)
-    .update(account, draft.id, { text: `${secret}, changed` });
+    .update(account, draft.id, Parsed.whole({ text: `${secret}, changed` }));
   await creatives.scheduledPost({ account, text: `${secret}, and soon` });
 
   const mention = `${other.user.username} and @${handle.toUpperCase()}: #hello https://example.com/a, @${other.user.username}`;

@@ -10,7 +10,6 @@ import {
   newCard,
   problemsOfNewCard,
 } from '../../../src/creatives/cards/card.rules.js';
-import type { MediaType } from '../../../src/creatives/entities/media.entity.js';
 import { CreateCard } from '../../../src/creatives/cards/cards.dto.js';
 
 const media = (media_key = '3_1') => ({ type: 'MEDIA', media_key }) as const;
@@ -201,7 +200,7 @@ describe('the slides of a card', () => {
     ]);
     for (const nothing of [{}, { components: null }, { slides: '' }]) {
       const { params } = readParams(CreateCard, { name: 'Card', ...nothing });
-      const found = problemsOfNewCard({ id: 'a' }, Parsed.whole(params!), new Map());
+      const found = problemsOfNewCard(Parsed.whole(params!), { account: { id: 'a' }, library: new Map() });
       expect(found.map(({ code, detail }) => [code, detail.parameter])).toEqual([['MISSING_PARAMETER', 'components']]);
     }
   });
@@ -308,12 +307,7 @@ describe('what a card becomes', () => {
     const content: ComponentsContent = {
       slides: [[media('7_2'), components[1]], [media('3_1'), components[1]], slides[0]],
     };
-    const medium = { mediaType: 'IMAGE', contentType: 'image/png', width: 800, height: 800, size: 1 } as const;
-    const library = new Map<string, Omit<typeof medium, 'mediaType'> & { mediaType: MediaType }>([
-      ['3_1', medium],
-      ['7_2', { ...medium, mediaType: 'VIDEO' }],
-    ]);
-    const card = newCard({ id: 'a' }, { name: 'Card', ...content }, library);
+    const card = newCard({ id: 'a' }, { name: 'Card', ...content });
     expect(card.mediaKeys).toEqual(['7_2', '3_1']);
     expect(mediaOf(content).map(({ parameter }) => parameter)).toEqual([
       'slides[0][0].media_key',

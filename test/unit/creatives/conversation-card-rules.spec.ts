@@ -14,13 +14,14 @@ import {
 import { CreateImageConversationCard } from '../../../src/creatives/conversation-cards/conversation-cards.dto.js';
 import type { ConversationContent } from '../../../src/creatives/card-content/card-content.js';
 
-const OWNER = { id: 'account' };
+const ACCOUNT = { id: 'account' };
 const image = (width: number, height: number) =>
   ({ mediaType: 'IMAGE', contentType: 'image/jpeg', width, height, size: 1 }) as const;
 const LIBRARY = new Map([
   ['3_1', image(1200, 628)],
   ['3_2', image(800, 320)],
 ]);
+const CONTEXT = { account: ACCOUNT, library: LIBRARY };
 const FIRST = { first_cta: '#one', first_cta_post: 'One', thank_you_text: 'Thanks', media_key: '3_1' };
 const SECOND = { second_cta: '#two', second_cta_post: 'Two' };
 const THIRD = { third_cta: '#three', third_cta_post: 'Three' };
@@ -28,7 +29,7 @@ const FOURTH = { fourth_cta: '#four', fourth_cta_post: 'Four' };
 const named = (problems: { code: string | number; detail: { parameter?: string } }[]) =>
   problems.map(({ code, detail }) => `${code} ${detail.parameter}`);
 const stored = (params: SentConversation): Row<Card> =>
-  newConversationCard(OWNER, 'IMAGE_CONVERSATION', { name: 'Card', ...FIRST, ...params }, LIBRARY) as Row<Card>;
+  newConversationCard(ACCOUNT, 'IMAGE_CONVERSATION', { name: 'Card', ...FIRST, ...params }) as Row<Card>;
 
 describe('what belongs together in a conversation card', () => {
   it.each<[string, SentConversation, string[]]>([
@@ -48,16 +49,16 @@ describe('what belongs together in a conversation card', () => {
       ['MISSING_PARAMETER fourth_cta_post', 'MISSING_PARAMETER third_cta'],
     ],
   ])('%s', (_, params, expected) => {
-    const parsed = Parsed.whole({ ...FIRST, ...params });
-    expect(named(problemsOfNewConversation(OWNER, 'IMAGE_CONVERSATION', parsed, LIBRARY))).toEqual(expected);
+    const request = Parsed.whole({ ...FIRST, ...params });
+    expect(named(problemsOfNewConversation('IMAGE_CONVERSATION', request, CONTEXT))).toEqual(expected);
   });
 
   it('is not asked of what could not be read', () => {
-    const parsed = new Parsed<SentConversation>(
+    const request = new Parsed<SentConversation>(
       { ...FIRST, third_cta: '#three' },
       new Set(['title', 'third_cta_post']),
     );
-    expect(named(problemsOfNewConversation(OWNER, 'IMAGE_CONVERSATION', parsed, LIBRARY))).toEqual([
+    expect(named(problemsOfNewConversation('IMAGE_CONVERSATION', request, CONTEXT))).toEqual([
       'MISSING_PARAMETER second_cta',
     ]);
   });
@@ -80,21 +81,22 @@ describe('a conversation card that changes', () => {
     ['a third', SECOND, THIRD, []],
     ['a fourth', SECOND, FOURTH, ['MISSING_PARAMETER third_cta']],
   ])('%s', (_, before, sent, expected) => {
-    const problems = problemsOfConversationPatch(OWNER, stored(before), Parsed.whole(sent), LIBRARY);
+    const problems = problemsOfConversationPatch(Parsed.whole(sent), CONTEXT, stored(before));
     expect(named(problems)).toEqual(expected);
   });
 
   it('loses what belongs to a hashtag with it, and keeps the rest', () => {
     const card = stored({ title: 'T', ...SECOND, unlocked_image_media_key: '3_2' });
     expect(card.mediaKeys).toEqual(['3_1', '3_2']);
-    const patch = patchOfConversation(OWNER, card, { second_cta: null, unlocked_image_media_key: null }, LIBRARY);
+    const patch = patchOfConversation(card, { second_cta: null, unlocked_image_media_key: null });
     expect(patch).toMatchObject({
       content: { title: 'T', ctas: [{ hashtag: '#one', post: 'One' }] },
       mediaKeys: ['3_1'],
     });
     const same = fieldsOf(card.content as ConversationContent);
     // media that stay are not asked about, wherever they are by now
-    expect(patchOfConversation(OWNER, card, same, new Map())).toEqual({ name: undefined });
+    expect(problemsOfConversationPatch(Parsed.whole(same), { ...CONTEXT, library: new Map() }, card)).toEqual([]);
+    expect(patchOfConversation(card, same)).toEqual({ name: undefined });
   });
 });
 
@@ -116,15 +118,15 @@ describe('features of conversation cards', () => {
       ['FEATURE_NOT_AVAILABLE unlocked_image_media_key'],
     ],
   ])('%s', (_, features, expected) => {
-    const owner = { ...OWNER, features };
-    expect(named(problemsOfNewConversation(owner, 'IMAGE_CONVERSATION', Parsed.whole(all), LIBRARY))).toEqual(expected);
+    const context = { ...CONTEXT, account: { ...ACCOUNT, features } };
+    expect(named(problemsOfNewConversation('IMAGE_CONVERSATION', Parsed.whole(all), context))).toEqual(expected);
   });
 
   it('may be gone for what a card has already', () => {
     const card = stored({ ...SECOND, ...THIRD });
-    const owner = { ...OWNER, features: ['CONVERSATION_CARD'] };
-    expect(problemsOfConversationPatch(owner, card, Parsed.whole({ ...THIRD, title: 'T' }), LIBRARY)).toEqual([]);
-    expect(problemsOfConversationPatch(owner, card, Parsed.whole({ third_cta: '#other' }), LIBRARY)).toHaveLength(1);
+    const context = { ...CONTEXT, account: { ...ACCOUNT, features: ['CONVERSATION_CARD'] } };
+    expect(problemsOfConversationPatch(Parsed.whole({ ...THIRD, title: 'T' }), context, card)).toEqual([]);
+    expect(problemsOfConversationPatch(Parsed.whole({ third_cta: '#other' }), context, card)).toHaveLength(1);
   });
 });
 

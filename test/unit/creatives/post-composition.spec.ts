@@ -9,27 +9,28 @@ import {
   problemsOfPatch,
   problemsOfPublishing,
   type Composition,
-  type Surroundings,
+  type CompositionContext,
 } from '../../../src/creatives/composition/composition.rules.js';
 import { digestOf, videoProblems } from '../../../src/creatives/posts/post.rules.js';
 
 const account = (userId = 'me', postComposer = true, role = 'ACCOUNT_ADMIN') =>
   ({ id: 'acc', userId, postComposer, role }) as ActingAccount;
-const around = (
+const contextOf = (
   type: 'FULL' | 'RETWEETS_ONLY' | undefined = 'FULL',
   media: Record<string, 'IMAGE' | 'GIF' | 'VIDEO'> = {},
   owner = 'me',
-): Surroundings =>
+): CompositionContext =>
   ({
+    account: account(),
     promotable: type && { id: 'pu', promotableUserType: type },
     library: new Map(
       Object.entries(media).map(([mediaKey, mediaType]) => [mediaKey, { mediaKey, mediaId: mediaKey, mediaType }]),
     ),
     uploads: new Map(Object.keys(media).map((key) => [key, { ownerId: owner, additionalOwners: ['other'] }])),
-  }) as unknown as Surroundings;
+  }) as unknown as CompositionContext;
 const codes = (problems: { code: string | number }[]) => problems.map(({ code }) => code);
-const judged = (by: ActingAccount, sent: object, near: Surroundings) =>
-  codes(problemsOfNew(by, Parsed.whole({ as_user_id: 'me', ...sent }), near));
+const refusalsOf = (by: ActingAccount, sent: object, context: CompositionContext) =>
+  codes(problemsOfNew(Parsed.whole({ as_user_id: 'me', ...sent }), { ...context, account: by }));
 
 /** Who may do what for whom. */
 describe('on whose behalf', () => {
@@ -58,8 +59,8 @@ describe('on whose behalf', () => {
   it.each(table)(
     '%s, composer %s, %s, for a %s user, nullcast %s: %j',
     (caller, composer, role, type, nullcast, refused) => {
-      const near = { ...around(), promotable: type && around(type).promotable };
-      expect(judged(account(caller, composer, role), { text: 'x', nullcast }, near)).toEqual(refused);
+      const context = { ...contextOf(), promotable: type && contextOf(type).promotable };
+      expect(refusalsOf(account(caller, composer, role), { text: 'x', nullcast }, context)).toEqual(refused);
     },
   );
 });
@@ -71,19 +72,19 @@ describe('media', () => {
       fc.property(fc.array(kinds, { maxLength: 8 }), (types) => {
         const media = Object.fromEntries(types.map((type, i) => [`m${i}`, type]));
         const fits = types.every((type) => type === 'IMAGE') ? types.length <= 4 : types.length === 1;
-        const found = judged(account(), { text: 'x', media_keys: Object.keys(media) }, around('FULL', media));
+        const found = refusalsOf(account(), { text: 'x', media_keys: Object.keys(media) }, contextOf('FULL', media));
         expect(found).toEqual(fits ? [] : ['INVALID_MEDIA']);
       }),
     );
   });
 
   it('are in the library, the own ones of the user, and each once', () => {
-    const near = around('FULL', { m0: 'IMAGE' }, 'you');
-    expect(judged(account(), { media_keys: ['m1'] }, near)).toEqual(['INVALID_MEDIA_ID']);
-    expect(judged(account(), { media_keys: ['m0'] }, near)).toEqual(['INVALID_MEDIA']);
-    expect(judged(account('other'), { as_user_id: 'other', media_keys: ['m0'] }, near)).toEqual([]);
-    const own = around('FULL', { m0: 'IMAGE' });
-    expect(judged(account(), { media_keys: ['m0', 'm0'] }, own)).toEqual(['INVALID_MEDIA']);
+    const context = contextOf('FULL', { m0: 'IMAGE' }, 'you');
+    expect(refusalsOf(account(), { media_keys: ['m1'] }, context)).toEqual(['INVALID_MEDIA_ID']);
+    expect(refusalsOf(account(), { media_keys: ['m0'] }, context)).toEqual(['INVALID_MEDIA']);
+    expect(refusalsOf(account('other'), { as_user_id: 'other', media_keys: ['m0'] }, context)).toEqual([]);
+    const own = contextOf('FULL', { m0: 'IMAGE' });
+    expect(refusalsOf(account(), { media_keys: ['m0', 'm0'] }, own)).toEqual(['INVALID_MEDIA']);
   });
 });
 
@@ -97,7 +98,7 @@ describe('text', () => {
     [{ media_keys: null, text: '' }, ['POST_CANNOT_BE_BLANK']],
     [{ card_uri: 'card://1', text: 'x' }, ['INVALID_PARAMETER']],
     [{ text: 'x'.repeat(281) }, ['INVALID_PARAMETER']],
-  ])('%j', (sent, refused) => expect(judged(account(), sent, around('FULL', { m0: 'IMAGE' }))).toEqual(refused));
+  ])('%j', (sent, refused) => expect(refusalsOf(account(), sent, contextOf('FULL', { m0: 'IMAGE' }))).toEqual(refused));
 });
 
 describe('a patch', () => {
@@ -116,37 +117,35 @@ describe('a patch', () => {
   });
 
   it('of nothing is never refused, whatever has become of what it names', () => {
-    const nothing = { library: new Map(), uploads: new Map() } as Surroundings;
+    const nothing = { account: account('you', false), library: new Map(), uploads: new Map() } as CompositionContext;
     const sent = { text: 'x', card_uri: 'card://7', media_keys: ['m0'], nullcast: true, name: 'another' };
-    expect(problemsOfPatch(account('you', false), before, Parsed.whole(sent), nothing)).toEqual([]);
-    expect(codes(problemsOfPatch(account('you', false), before, Parsed.whole({ text: 'y' }), nothing))).toEqual([
-      'ACTION_NOT_ALLOWED',
-    ]);
-    expect(codes(problemsOfPatch(account('you', false), before, Parsed.whole(sent), around(), true))).toEqual([
-      'ACTION_NOT_ALLOWED',
-    ]);
+    expect(problemsOfPatch(Parsed.whole(sent), nothing, before)).toEqual([]);
+    expect(codes(problemsOfPatch(Parsed.whole({ text: 'y' }), nothing, before))).toEqual(['ACTION_NOT_ALLOWED']);
+    expect(
+      codes(problemsOfPatch(Parsed.whole(sent), { ...contextOf(), account: account('you', false) }, before, true)),
+    ).toEqual(['ACTION_NOT_ALLOWED']);
   });
 });
 
 describe('publishing', () => {
   const composition = compositionOf('me', { text: 'x', media_keys: ['m0'], card_uri: 'card://7', nullcast: false });
   it('needs everything that the post names', () => {
-    const whole = { ...around('FULL', { m0: 'IMAGE' }), card: {} } as Surroundings;
-    expect(problemsOfPublishing({ id: 'acc' }, composition, whole)).toEqual([]);
-    const nothing = { library: new Map(), uploads: new Map() } as Surroundings;
-    expect(codes(problemsOfPublishing({ id: 'acc' }, composition, nothing))).toEqual([
+    const whole = { ...contextOf('FULL', { m0: 'IMAGE' }), card: {} } as CompositionContext;
+    expect(problemsOfPublishing(composition, whole)).toEqual([]);
+    const nothing = { account: account(), library: new Map(), uploads: new Map() } as CompositionContext;
+    expect(codes(problemsOfPublishing(composition, nothing))).toEqual([
       'ACTION_NOT_ALLOWED',
       'INVALID_MEDIA_ID',
       'INVALID_PARAMETER',
     ]);
-    const reposts = { ...whole, promotable: around('RETWEETS_ONLY').promotable };
-    expect(codes(problemsOfPublishing({ id: 'acc' }, composition, reposts))).toEqual(['ACTION_NOT_ALLOWED']);
+    const reposts = { ...whole, promotable: contextOf('RETWEETS_ONLY').promotable };
+    expect(codes(problemsOfPublishing(composition, reposts))).toEqual(['ACTION_NOT_ALLOWED']);
   });
 });
 
 describe('what is said of a video', () => {
   it('needs one, unless it is not known what there is', () => {
-    const { library } = around('FULL', { v: 'VIDEO', m: 'IMAGE' });
+    const { library } = contextOf('FULL', { v: 'VIDEO', m: 'IMAGE' });
     const sent = { video_title: 't', video_cta: 'WATCH_NOW' as const };
     expect(videoProblems(sent, ['v'], { library })).toEqual([]);
     expect(videoProblems(sent, ['unknown'], { library })).toEqual([]);

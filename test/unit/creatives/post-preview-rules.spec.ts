@@ -9,7 +9,7 @@ import {
   shownPost,
   timeIn,
   type StoredPost,
-  type Surroundings,
+  type PreviewContext,
 } from '../../../src/creatives/post-previews/preview-post.rules.js';
 import { domainOf, segmentsOf, webUrl } from '../../../src/creatives/post-previews/preview-text.rules.js';
 
@@ -275,7 +275,7 @@ describe('a post in a preview', () => {
     video: { title: 'A title', description: null, cta: 'WATCH_NOW', url: 'https://tea.example/' },
     stage: { kind: 'published', at: '2026-12-01T18:05:00Z' },
   };
-  const around: Surroundings = {
+  const around: PreviewContext = {
     author: { id: '77', name: 'ada', username: 'ada_l' },
     media: [],
     timezone: 'America/Los_Angeles',
@@ -358,7 +358,7 @@ describe('a post in a preview', () => {
   });
 
   it('is framed the higher the more there is of it', () => {
-    const height = (text: string, rest: Partial<Surroundings> = {}) =>
+    const height = (text: string, rest: Partial<PreviewContext> = {}) =>
       heightOf(shownPost({ ...post, text }, { ...around, ...rest }));
     const short = height('Hello');
     expect(height('Hello '.repeat(40))).toBeGreaterThan(short);
