@@ -1,9 +1,7 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { Params } from '../../common/http/params.js';
+import { Params, ParsedParams } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
@@ -13,22 +11,13 @@ import {
   presentTailoredPermission,
   TailoredAudiencePermissionView,
 } from './audience-permission.presenter.js';
-import { CUSTOM, TAILORED, type AudienceWords } from './audience-permission.resource.js';
+import { CUSTOM, TAILORED } from './audience-permission.resource.js';
 import {
   GrantAudiencePermission,
   ListCustomAudiencePermissions,
   ListTailoredAudiencePermissions,
 } from './audience-permissions.dto.js';
 import { AudiencePermissionsService } from './audience-permissions.service.js';
-
-const problemsOfGrant =
-  (words: AudienceWords) =>
-  (
-    permissions: AudiencePermissionsService,
-    parsed: Parsed<GrantAudiencePermission>,
-    { account, params }: FastifyRequest,
-  ) =>
-    permissions.problemsOfGrant(account!, (params as Record<string, string>)[words.parameter], parsed, words);
 
 @AccountController('custom_audiences/:custom_audience_id/permissions', {
   tag: 'Audience permissions',
@@ -51,15 +40,14 @@ export class CustomAudiencePermissionsController {
 
   /** Shares an audience with another account, or changes what that may do with it. */
   @Post()
-  @ChecksStored(AudiencePermissionsService, problemsOfGrant(CUSTOM))
   @ReturnsOne(CustomAudiencePermissionView, 200)
   @ReturnsOne(CustomAudiencePermissionView, 201)
   async create(
     @CurrentAccount() account: ActingAccount,
     @Param('custom_audience_id') audience: string,
-    @Params() params: GrantAudiencePermission,
+    @ParsedParams(GrantAudiencePermission) request: Parsed<GrantAudiencePermission>,
   ) {
-    return (await this.permissions.grant(account, audience, params, CUSTOM)).map(presentCustomPermission);
+    return (await this.permissions.grant(account, audience, request, CUSTOM)).map(presentCustomPermission);
   }
 
   /** Ends what another account may do with an audience; campaigns that target it go on. */
@@ -97,15 +85,14 @@ export class TailoredAudiencePermissionsController {
 
   /** Shares an audience with another account, or changes what that may do with it. */
   @Post()
-  @ChecksStored(AudiencePermissionsService, problemsOfGrant(TAILORED))
   @ReturnsOne(TailoredAudiencePermissionView, 200)
   @ReturnsOne(TailoredAudiencePermissionView, 201)
   async create(
     @CurrentAccount() account: ActingAccount,
     @Param('tailored_audience_id') audience: string,
-    @Params() params: GrantAudiencePermission,
+    @ParsedParams(GrantAudiencePermission) request: Parsed<GrantAudiencePermission>,
   ) {
-    return (await this.permissions.grant(account, audience, params, TAILORED)).map(presentTailoredPermission);
+    return (await this.permissions.grant(account, audience, request, TAILORED)).map(presentTailoredPermission);
   }
 
   /** Ends what another account may do with an audience; campaigns that target it go on. */

@@ -4,12 +4,13 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { FeaturesService } from '../../accounts/features/features.service.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
+import { defineWrite } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { allExist, exists, unchanged } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { accountNotFound, notAllowed } from '../../common/errors/catalogue.js';
 import { Made } from '../../common/http/made.js';
 import type { Parsed } from '../../common/http/parsed.js';
@@ -47,6 +48,12 @@ export interface UsableAudiences {
 }
 
 /** Which audiences an account can see, what it may do with them, and what it lets others do with its own. */
+/** What the rules of a grant ask for. */
+interface SharingContext {
+  account: ActingAccount;
+  problems: ApiError[];
+}
+
 @Injectable()
 export class AudiencePermissionsService {
   constructor(
@@ -66,44 +73,9 @@ export class AudiencePermissionsService {
     return page(permissions, query);
   }
 
-  /** Makes the permission of an account on an audience, or changes the one that it has. */
-  grant(account: ActingAccount, audienceId: string, params: GrantAudiencePermission, words: AudienceWords) {
-    const { granted_account_id: grantedAccountId, permission_level: permissionLevel } = params;
-    return this.resources.edit(
-      account,
-      words.permissions,
-      (permissions) => permissions.where('customAudienceId', audienceId).where('grantedAccountId', grantedAccountId),
-      async (unitOfWork, db) => {
-        await this.ownedBy(account, audienceId, words, db);
-        const { problems, judged } = await this.judge(account, grantedAccountId, db);
-        refuseAny(problems);
-        // read just now, so there is no copy to be forgotten
-        unitOfWork.require(unchanged(Account, judged, () => undefined));
-        const [before] = unitOfWork.stored.values();
-        const permission = before
-          ? unitOfWork.update(before.id, { permissionLevel })
-          : unitOfWork.create({
-              accountId: account.id,
-              customAudienceId: audienceId,
-              grantedAccountId,
-              permissionLevel,
-            });
-        return new Made(permission, !before);
-      },
-      { name: `permission of ${grantedAccountId} on ${audienceId}` },
-    );
-  }
-
-  /** What is wrong with those parameters of it that could be read, where others could not. */
-  async problemsOfGrant(
-    account: ActingAccount,
-    audienceId: string,
-    parsed: Parsed<GrantAudiencePermission>,
-    words: AudienceWords,
-  ): Promise<ApiError[]> {
-    await this.ownedBy(account, audienceId, words);
-    const named = parsed.known('granted_account_id');
-    return named ? (await this.judge(account, named.granted_account_id)).problems : [];
+  /** Creates the permission of an account on an audience, or changes the one that it has. */
+  grant(account: ActingAccount, audienceId: string, request: Parsed<GrantAudiencePermission>, words: AudienceWords) {
+    return this.resources.perform(account, this.granting(audienceId, words), request);
   }
 
   /** The account sees and targets the audience no more; what runs goes on. */
@@ -226,6 +198,35 @@ export class AudiencePermissionsService {
     if (foreign.length === 0) return new Map();
     const permissions = await this.of(account, db).whereIn('customAudienceId', foreign).getMany();
     return new Map(permissions.map((each) => [each.customAudienceId, each]));
+  }
+
+  private granting(audienceId: string, words: AudienceWords) {
+    return defineWrite<AudiencePermission, GrantAudiencePermission, SharingContext, Made<Row<AudiencePermission>>>(
+      words.permissions,
+      {
+        target: 'granted_account_id',
+        targetColumn: 'grantedAccountId',
+        upserts: true,
+        narrow: (permissions) => permissions.where('customAudienceId', audienceId),
+        locking: ([request]) => ({ name: `permission of ${request.value('granted_account_id')} on ${audienceId}` }),
+        context: async ({ account, unitOfWork, db }, [request]) => {
+          await this.ownedBy(account, audienceId, words, db);
+          const granteeId = request.value('granted_account_id');
+          if (granteeId === undefined) return { account, problems: [] };
+          const { problems, judged } = await this.judge(account, granteeId, db);
+          // They were read just now, so there is no copy to be forgotten.
+          unitOfWork.require(unchanged(Account, judged, () => undefined));
+          return { account, problems };
+        },
+        problems: (_, { problems }) => problems,
+        apply: (unitOfWork, params, { account }, before?: Row<AudiencePermission>) => {
+          const { granted_account_id: grantedAccountId, permission_level: permissionLevel } = params;
+          if (before) return new Made(unitOfWork.update(before.id, { permissionLevel }), false);
+          const created = { accountId: account.id, customAudienceId: audienceId, grantedAccountId, permissionLevel };
+          return new Made(unitOfWork.create(created), true);
+        },
+      },
+    );
   }
 
   private of(account: { id: string }, db = this.db.manager): Rows<AudiencePermission> {

@@ -2,8 +2,8 @@ import { Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import { CallerController, CurrentCaller } from '../../auth/guards/ads-controller.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
-import { alsoEcho, Params } from '../../common/http/params.js';
+import { alsoEcho, ParsedParams } from '../../common/http/params.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import { originOf } from '../../common/http/public-urls.js';
 import { ReturnsOne } from '../../common/http/responses.js';
 import { SearchKeywords } from './keyword-insights.dto.js';
@@ -17,11 +17,10 @@ export class KeywordInsightsController {
   /** How much is posted about keywords, and which others go with them. `end_time` is echoed also where it was not sent. */
   @Get('search')
   @ReturnsOne(KeywordInsightsView)
-  @ChecksStored(KeywordInsightsService, (insights, parsed) => insights.problemsOf(parsed as never))
   async searchKeywords(
     @Req() request: FastifyRequest,
     @CurrentCaller() caller: Caller,
-    @Params() query: SearchKeywords,
+    @ParsedParams(SearchKeywords) query: Parsed<SearchKeywords>,
   ) {
     const found = await this.insights.search(originOf(request.raw).environment, caller.userId, query);
     alsoEcho(request.query, { end_time: found.endTime });

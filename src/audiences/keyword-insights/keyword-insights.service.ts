@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { actionNotAllowed } from '../../common/errors/catalogue.js';
 import type { Environment } from '../../common/http/public-urls.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/parsed.js';
 import { PostTermsService, type PostSearch } from '../../creatives/post-terms/post-terms.service.js';
 import { INSIGHTS_READ } from '../audiences.permissions.js';
 import { countryAt } from '../locations/countries.js';
@@ -37,9 +37,9 @@ export class KeywordInsightsService {
     private readonly posts: PostTermsService,
   ) {}
 
-  async search(environment: Environment, userId: string, query: SearchKeywords): Promise<KeywordInsights> {
+  async search(environment: Environment, userId: string, request: Parsed<SearchKeywords>): Promise<KeywordInsights> {
     const now = this.clock.now();
-    refuseAny(this.problemsOf(Parsed.whole(query), now));
+    const query = request.paramsUnless(problemsOf(request, now));
     const { start, end, endTime, unitMs, units } = windowOf(query, now);
     const { keywords, negative_keywords: negatives = [] } = query;
     const country = query.location === undefined ? undefined : countryAt(query.location)!.code;
@@ -65,14 +65,14 @@ export class KeywordInsightsService {
     const average = await counted(sample, new TermCounts(matching));
     return relatedKeywords([...search.keywords, ...(search.negatives ?? [])], matching, average, count);
   }
+}
 
-  /** What is wrong with a window that has no end of its own, as far as its parameters could be read. */
-  problemsOf(parsed: Parsed<SearchKeywords>, now = this.clock.now()): ApiError[] {
-    const window = parsed.known('start_time', 'end_time');
-    if (!window || window.end_time !== undefined) return [];
-    const problem = windowProblem(window.start_time, defaultEnd(window.start_time, now), true);
-    return problem ? [problem] : [];
-  }
+/** What is wrong with a window that has no end of its own, as far as its parameters could be read. */
+function problemsOf(request: Parsed<SearchKeywords>, now: Date): ApiError[] {
+  const window = request.known('start_time', 'end_time');
+  if (!window || window.end_time !== undefined) return [];
+  const problem = windowProblem(window.start_time, defaultEnd(window.start_time, now), true);
+  return problem ? [problem] : [];
 }
 
 async function counted(texts: readonly string[], counts: TermCounts): Promise<TermCounts> {

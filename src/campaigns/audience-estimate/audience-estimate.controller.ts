@@ -5,9 +5,8 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { INSIGHTS_READ } from '../../audiences/audiences.permissions.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
-import { ChecksStored } from '../../common/http/checks-stored.js';
 import { HINT_HEADER } from '../../common/http/hints.js';
-import { alsoEcho, JsonBody } from '../../common/http/params.js';
+import { alsoEcho, ParsedBody } from '../../common/http/params.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { ReturnsOne } from '../../common/http/responses.js';
 import { EstimateAudience } from './audience-estimate.dto.js';
@@ -23,19 +22,16 @@ export class AudienceEstimateController {
   @HttpCode(200)
   @Policy({ body: 'json', notAWrite: true })
   @RouteConfig({ takesJsonOnly: true })
-  @ChecksStored(AudienceEstimateService, (estimates, parsed: Parsed<EstimateAudience>, { account }) =>
-    estimates.problemsOf(account!, parsed),
-  )
   @ReturnsOne(AudienceEstimateView)
   async estimateAudience(
-    @Req() request: FastifyRequest,
+    @Req() { body, server }: FastifyRequest,
     @CurrentAccount() account: ActingAccount,
-    @JsonBody() params: EstimateAudience,
+    @ParsedBody(EstimateAudience) request: Parsed<EstimateAudience>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    alsoEcho(request.body, { targeting_criteria: null });
-    const people = await this.estimates.estimate(account, params);
-    const hint = request.server.hints && (await this.estimates.hintOn(people));
+    alsoEcho(body, { targeting_criteria: null });
+    const people = await this.estimates.estimate(account, request);
+    const hint = server.hints && (await this.estimates.hintOn(people));
     if (hint !== undefined) void reply.header(HINT_HEADER, hint);
     return presentAudienceEstimate(people);
   }

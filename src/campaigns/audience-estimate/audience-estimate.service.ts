@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { DirectoryEstimatesService } from '../../audiences/directory/directory-estimates.service.js';
 import { AudiencePrivacy, type ReportedRange } from '../../audiences/privacy/audience-privacy.service.js';
-import { ApiError, refuseAny } from '../../common/errors/api-error.js';
+import { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/parsed.js';
 import { Config } from '../../config.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
@@ -23,9 +23,9 @@ export class AudienceEstimateService {
   ) {}
 
   /** Users of the directory, times AUDIENCE_POPULATION_SCALE. */
-  async estimate(account: ActingAccount, { targeting_criteria: given }: EstimateAudience): Promise<ReportedRange> {
-    const { criteria, problems } = await this.resolved(account, given);
-    refuseAny(problems);
+  async estimate(account: ActingAccount, request: Parsed<EstimateAudience>): Promise<ReportedRange> {
+    const { criteria, problems } = await this.resolved(account, request.value('targeting_criteria') ?? []);
+    request.paramsUnless(problems);
     const users = usersOf(criteria, await this.iabCategories.parts());
     const counted = await this.directory.estimate(account, users);
     return this.privacy.range(counted, this.config.audiencePopulationScale);
@@ -35,12 +35,6 @@ export class AudienceEstimateService {
   async hintOn({ min }: ReportedRange): Promise<string | undefined> {
     if (min > 0 || !(await this.directory.isEmpty())) return undefined;
     return 'The directory of the platform has no users, so every estimate is 0: fill it with marquee directory import.';
-  }
-
-  /** What is wrong with criteria that could be read, where something else was refused. */
-  async problemsOf(account: ActingAccount, parsed: Parsed<EstimateAudience>): Promise<ApiError[]> {
-    const known = parsed.known('targeting_criteria');
-    return known ? (await this.resolved(account, known.targeting_criteria)).problems : [];
   }
 
   /** Criteria with the values that are stored for them, and what is wrong with others and between them, by their places. */

@@ -33,6 +33,12 @@ export class Parsed<T extends object> {
     return this.values as T;
   }
 
+  /** The DTO, unless something is wrong with the parameters or `problems` are: then all of it is thrown. */
+  paramsUnless(problems: readonly ApiError[]): T {
+    if (problems.length > 0) throw new ApiErrors([...this.errors, ...problems]);
+    return this.params;
+  }
+
   /** The same with more parameters, such as the id that the path names. */
   with<M extends object>(more: M): Parsed<T & M> {
     const values: unknown = { ...this.values, ...more };

@@ -1,3 +1,4 @@
+import { Parsed } from '../../../src/common/http/parsed.js';
 import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
@@ -60,7 +61,7 @@ export const audiences = {
     to: { id: string };
     level?: PermissionLevel;
   }) {
-    const params = { granted_account_id: to.id, permission_level: level };
-    return (await world().get(AudiencePermissionsService).grant(account, audience.id, params, CUSTOM)).result;
+    const request = Parsed.whole({ granted_account_id: to.id, permission_level: level });
+    return (await world().get(AudiencePermissionsService).grant(account, audience.id, request, CUSTOM)).result;
   },
 };

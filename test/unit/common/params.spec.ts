@@ -1,17 +1,15 @@
 import 'reflect-metadata';
-import { Controller, Injectable, Module, Post, Req } from '@nestjs/common';
+import { Controller, Injectable, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
 import { CreateCampaign } from '../../../src/campaigns/campaigns/campaigns.dto.js';
 import { Batch } from '../../../src/common/batch/batch.js';
 import { ApiErrors, OperationErrors, refuseAny } from '../../../src/common/errors/api-error.js';
 import { invalid, missing } from '../../../src/common/errors/catalogue.js';
 import { ApiErrorFilter } from '../../../src/common/http/api-error.filter.js';
-import { ChecksStored } from '../../../src/common/http/checks-stored.js';
 import { Rule } from '../../../src/common/http/dto-metadata.js';
 import { Id, Ids, OneOf, Text, Int } from '../../../src/common/http/fields.js';
-import { Params, readParams } from '../../../src/common/http/params.js';
+import { ParsedParams, readParams } from '../../../src/common/http/params.js';
 import { Parsed } from '../../../src/common/http/parsed.js';
 
 const STATES = ['open', 'closed', 'kept'] as const;
@@ -127,27 +125,15 @@ class RangesController {
   constructor(private readonly shelf: Shelf) {}
 
   @Post()
-  @ChecksStored(Shelf, (shelf, parsed: Parsed<Range>, { method }) => {
-    if (method !== 'POST') throw new Error('the request is not the one that was made');
-    return shelf.problems(parsed);
-  })
-  create(@Params() params: Range) {
-    return { n: this.shelf.written.push(params) };
-  }
-
-  @Post('thrown')
-  @ChecksStored(Shelf, () => {
-    throw missing('shelf');
-  })
-  refuse(@Params() _params: Range, @Req() _request: FastifyRequest) {
-    return {};
+  create(@ParsedParams(Range) request: Parsed<Range>) {
+    return { n: this.shelf.written.push(request.paramsUnless(this.shelf.problems(request))) };
   }
 }
 
 @Module({ controllers: [RangesController], providers: [Shelf] })
 class RangesModule {}
 
-describe('a method that is checked against what is stored', () => {
+describe('a method that takes parsed parameters', () => {
   let app: NestFastifyApplication;
   beforeAll(async () => {
     app = await NestFactory.create<NestFastifyApplication>(RangesModule, new FastifyAdapter(), { logger: false });
@@ -157,13 +143,13 @@ describe('a method that is checked against what is stored', () => {
   });
   afterAll(() => app.close());
 
-  const post = async (query: Record<string, string>, path = '') => {
-    const answer = await app.inject({ method: 'POST', url: `/12/ranges${path}`, query });
+  const post = async (query: Record<string, string>) => {
+    const answer = await app.inject({ method: 'POST', url: '/12/ranges', query });
     const { errors } = answer.json<{ errors?: { code: string; parameter: string }[] }>();
     return { status: answer.statusCode, errors: errors?.map(({ code, parameter }) => `${code} ${parameter}`) };
   };
 
-  it('names problems with what is stored beside those of parameters, and is not called', async () => {
+  it('names problems with what is stored beside those of parameters, and writes nothing', async () => {
     expect(await post({ least: 'x', most: '2', label: 'taken' })).toEqual({
       status: 400,
       errors: ['INVALID_PARAMETER least', 'INVALID_PARAMETER label'],
@@ -176,13 +162,6 @@ describe('a method that is checked against what is stored', () => {
     expect(app.get(Shelf).written).toEqual([]);
     expect(await post({ least: '1', most: '2', label: 'free' })).toEqual({ status: 201 });
     expect(app.get(Shelf).written).toEqual([{ least: 1, most: 2, label: 'free' }]);
-  });
-
-  it('may have its problems thrown', async () => {
-    expect(await post({ least: 'x', most: '2' }, '/thrown')).toEqual({
-      status: 400,
-      errors: ['INVALID_PARAMETER least', 'MISSING_PARAMETER shelf'],
-    });
   });
 });
 
