@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { shown } from '../../common/http/invalid-value.js';
+import { shown } from '../../common/http/refusals.js';
 import { isBasicHeader } from '../oauth2/basic-header.js';
 import { isBearerHeader } from '../oauth2/bearer-header.js';
 import { isOAuthHeader } from './authorization-header.js';

@@ -4,7 +4,7 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { UnreadValue } from '../../common/http/invalid-value.js';
+import { UnreadValue } from '../../common/http/refusals.js';
 import { Parsed } from '../../common/http/parsed.js';
 import { noDraftAgain } from '../campaigns.errors.js';
 import type { LineItem } from './line-item.entity.js';
@@ -140,7 +140,7 @@ function readBid<T extends Pick<Terms, typeof BID | 'bid_strategy'>>(
   const strategy = sent && (sent.bid_strategy === undefined ? stored : sent.bid_strategy);
   return strategy === 'AUTO'
     ? { read: parsed.without(BID, 'unsent'), problems: [] }
-    : { read: parsed.without(BID, 'refused'), problems: bid.toErrors(BID) };
+    : { read: parsed.without(BID, 'refused'), problems: bid.problems };
 }
 
 /** What of a line item changes by what was sent, or everything that is wrong with it. An equal value is never refused. */

@@ -17,7 +17,7 @@ import { installBodyParsers } from './body-parsers.js';
 import { clientNetworkOf } from './client-network.js';
 import { type ConnectionLimits, limitConnections } from './connection-limits.js';
 import { objectOf, pairsOf } from './form-encoding.js';
-import { shown } from './invalid-value.js';
+import { shown } from './refusals.js';
 import { ignoredIn, nearlyKnownIn } from './params.js';
 import { installPathIds } from './path-ids.js';
 import { hasBody, PendingBodies, tooManyPending } from './pending-bodies.js';
