@@ -1,5 +1,4 @@
-import { expected } from '../common/http/invalid-value.js';
-import type { Reader } from '../common/http/readers.js';
+import { Field, hintCapitals, word, type FieldRules } from '../common/http/fields.js';
 
 /** Currencies whose smallest amount is not a hundredth. */
 const WITHOUT_DECIMALS = ['VND', 'KRW', 'CLP', 'JPY'];
@@ -17,12 +16,7 @@ export function minimumDenomination(currency: string): number {
 /** How the document shows a currency. */
 export const CURRENCY = { type: String, pattern: '^[A-Z]{3}$', example: 'USD' } as const;
 
+const currency = word('a currency of ISO 4217', (code) => CURRENCIES.has(code), { hint: hintCapitals(CURRENCIES) });
+
 /** A currency by its ISO 4217 code. */
-export const readCurrency: Reader<string> = (given, name) =>
-  typeof given === 'string' && CURRENCIES.has(given)
-    ? given
-    : expected('a currency of ISO 4217', given, name).hinted(() =>
-        typeof given === 'string' && CURRENCIES.has(given.toUpperCase())
-          ? `Did you mean ${given.toUpperCase()}?`
-          : undefined,
-      );
+export const Currency = (rules: FieldRules = {}) => Field(currency, rules, CURRENCY);

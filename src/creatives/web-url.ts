@@ -1,41 +1,43 @@
-import { expected, InvalidValue } from '../common/http/invalid-value.js';
-import { readText, type Reader } from '../common/http/readers.js';
+import { expecting, Field, text, type FieldRules, type Kind } from '../common/http/fields.js';
 import { faultOfUrl, schemeOf } from '../common/http/urls.js';
 
 /** The longest URL that is taken. */
 export const MAX_URL_LENGTH = 2_048;
 
-const WEB = new Set(['http', 'https']);
+const isWeb = (scheme: string) => scheme === 'http' || scheme === 'https';
 
 type UrlRules = { max: number; trimmed?: boolean };
 
 /** A URL that people may be led to; faultOfUrl explains what is refused. */
-function readUrl(what: string, isTaken: (scheme: string) => boolean, rules: UrlRules): Reader<string> {
-  const readWord = readText({ min: 1, ...rules });
-  return (given, name) => {
-    const text = readWord(given, name);
-    if (text instanceof InvalidValue) return text;
-    const scheme = schemeOf(text);
-    const fault = faultOfUrl(text);
-    return scheme !== undefined && fault === undefined && isTaken(scheme) ? text : expected(what, given, name, fault);
+function url(what: string, isTaken: (scheme: string) => boolean, { max, trimmed = false }: UrlRules): Kind {
+  const isFine = (given: string) => {
+    const scheme = schemeOf(given);
+    return scheme !== undefined && isTaken(scheme) && faultOfUrl(given) === undefined;
   };
+  const details = (given: unknown) => faultOfUrl(trimmed ? (given as string).trim() : (given as string));
+  return expecting(text({ min: 1, max, trimmed }), what, isFine, { details });
 }
 
 /** The URL of a page, http or https, in full and as it is. */
-export const readHttpUrl = (rules: UrlRules): Reader<string> =>
-  readUrl('an http or https URL, such as https://example.com/offers', (scheme) => WEB.has(scheme), rules);
+export const httpUrl = (rules: UrlRules): Kind =>
+  url('an http or https URL, such as https://example.com/offers', isWeb, rules);
 
-const readPage = readHttpUrl({ max: MAX_URL_LENGTH, trimmed: true });
+const page = httpUrl({ max: MAX_URL_LENGTH, trimmed: true });
 
 /** The same; one that ends in its host gets the slash that browsers add. */
-export const readWebUrl: Reader<string> = (given, name) => {
-  const text = readPage(given, name);
-  if (text instanceof InvalidValue) return text;
-  return /^[^/]+\/\/[^/?#]+$/.test(text) ? `${text}/` : text;
+export const webUrl: Kind = {
+  ...page,
+  convert: (given) => {
+    const trimmed = page.convert!(given);
+    return typeof trimmed === 'string' && /^https?:\/\/[^/?#]+$/i.test(trimmed) ? `${trimmed}/` : trimmed;
+  },
 };
 
+/** Where people are led to, on the web. */
+export const WebUrl = (rules: FieldRules = {}) => Field(webUrl, rules, { type: String, maxLength: MAX_URL_LENGTH });
+
 /** What opens a place inside an app, such as `shop://offers/1`. */
-export const readDeepLink: Reader<string> = readUrl('a deep link such as shop://offers/1', () => true, {
+export const deepLink: Kind = url('a deep link such as shop://offers/1', () => true, {
   max: MAX_URL_LENGTH,
   trimmed: true,
 });

@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdsAdmission } from '../../auth/guards/ads-admission.js';
 import { isRead, policyOf } from '../../auth/guards/endpoint-policy.js';
 import { accountNotFound, actionNotAllowed } from '../../common/errors/catalogue.js';
-import { InvalidValue } from '../../common/http/invalid-value.js';
-import { readFlag, sentOnce } from '../../common/http/readers.js';
+import { isTrue } from '../../common/http/conversions.js';
 import { originOf } from '../../common/http/public-urls.js';
 import { featureNotAvailable } from '../accounts.errors.js';
 import { AccountAccessService } from './account-access.service.js';
@@ -67,6 +66,5 @@ export class AccountGuard implements CanActivate {
 function asksForDeleted(request: FastifyRequest): boolean {
   const { with_deleted: asked } = request.query as { with_deleted?: unknown };
   const isAccountItself = request.method === 'GET' && /\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
-  const wanted = asked === undefined ? false : sentOnce(readFlag)(asked, 'with_deleted');
-  return isAccountItself && !(wanted instanceof InvalidValue) && wanted;
+  return isAccountItself && isTrue(asked);
 }

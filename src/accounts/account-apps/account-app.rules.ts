@@ -1,5 +1,5 @@
 import type { ApiError } from '../../common/errors/api-error.js';
-import { expected } from '../../common/http/invalid-value.js';
+import { expected } from '../../common/http/refusals.js';
 import type { OsType } from './account-app.entity.js';
 
 const FORMS: Record<OsType, { pattern: RegExp; what: string }> = {
@@ -20,5 +20,5 @@ export function identifierProblem({
 }): ApiError | undefined {
   const { pattern, what } = FORMS[os_type];
   if (pattern.test(app_store_identifier)) return undefined;
-  return expected(what, app_store_identifier, 'app_store_identifier').toError('app_store_identifier');
+  return expected(what, app_store_identifier, 'app_store_identifier');
 }

@@ -1,7 +1,5 @@
 import { Rule } from '../../common/http/dto-metadata.js';
-import { Bool, OneOf, Read, Text } from '../../common/http/fields.js';
-import { expected } from '../../common/http/invalid-value.js';
-import { readText, type Reader } from '../../common/http/readers.js';
+import { Bool, expecting, Field, OneOf, text, Text } from '../../common/http/fields.js';
 import { schemeOf, UNSAFE_SCHEMES } from '../../common/http/urls.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { AccountApp, OS_TYPES, type OsType } from './account-app.entity.js';
@@ -12,13 +10,10 @@ export class ListAccountApps extends ListQuery(AccountApp, { sortable: ['created
 const MAX_LINK_LENGTH = 1_000;
 /** What links into an app begin with: a scheme that is safe to follow, and what may follow it. */
 const LINK = { pattern: /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, what: 'the beginning of a link, such as coffee://' };
-const readBeginning = readText({ min: 1, max: MAX_LINK_LENGTH, matching: LINK });
-const readLinkBeginning: Reader<string> = (given, name) => {
-  const text = readBeginning(given, name);
-  const scheme = typeof text === 'string' ? schemeOf(text) : undefined;
-  if (scheme === undefined || !UNSAFE_SCHEMES.has(scheme)) return text;
-  return expected(LINK.what, given, name, `the scheme ${scheme} is not allowed`);
-};
+const isSafe = (link: string) => !UNSAFE_SCHEMES.has(schemeOf(link) ?? '');
+const beginning = expecting(text({ min: 1, max: MAX_LINK_LENGTH, matching: LINK }), LINK.what, isSafe, {
+  details: (given) => `the scheme ${schemeOf(given as string)} is not allowed`,
+});
 
 /** What an operator says of a new app. */
 @Rule(['os_type', 'app_store_identifier'], identifierProblem)
@@ -28,7 +23,7 @@ export class NewAccountApp {
   /** The package name on Android, the number in the App Store on iOS. */
   @Text({ max: 255 }) app_store_identifier: string;
   /** What links into the app begin with. */
-  @Read(readLinkBeginning, { optional: true }, { type: String, minLength: 1, maxLength: MAX_LINK_LENGTH })
+  @Field(beginning, { optional: true }, { type: String, minLength: 1, maxLength: MAX_LINK_LENGTH })
   deep_link_pattern?: string;
   /** Whether installs and what follows them are counted. */
   @Bool({ optional: true, default: false }) conversion_tracking_enabled?: boolean;

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Example } from '../../common/http/example.js';
-import { Read, Timestamp } from '../../common/http/fields.js';
-import { MAX_PLAIN_LENGTH, MAX_IDENTIFIERS, readUsers, type People } from './users.readers.js';
+import { Field, Timestamp } from '../../common/http/fields.js';
+import { MAX_PLAIN_LENGTH, MAX_IDENTIFIERS, usersOf, type People } from './users.readers.js';
 
 /** How the document shows a list of hashes. */
 export const HASHES: ApiPropertyOptions = {
@@ -27,7 +27,7 @@ export class AudienceUser {
   partner_user_id?: string[];
 }
 
-const usersOf = (user: new () => object): ApiPropertyOptions => ({
+const schemaOf = (user: new () => object): ApiPropertyOptions => ({
   type: 'array',
   minItems: 1,
   items: { $ref: getSchemaPath(user), description: `One person, with at most ${MAX_IDENTIFIERS} identifiers.` },
@@ -42,7 +42,7 @@ const usersOf = (user: new () => object): ApiPropertyOptions => ({
 })
 export class UpdateAudienceUsers {
   /** Who joins the audience, or stays in it. */
-  @Read(readUsers(), {}, usersOf(AudienceUser)) users: People;
+  @Field(usersOf(), {}, schemaOf(AudienceUser)) users: People;
   /** From when on they belong to it; from now on unless given. */
   @Timestamp({ absentIfEmpty: true }) effective_at?: string;
   /** From when on they do not; 13 months from now unless given. */
@@ -54,7 +54,7 @@ export class UpdateAudienceUsers {
 @Example({ users: [{ partner_user_id: ['till-4711'] }] })
 export class DeleteAudienceUsers {
   /** Who leaves the audience, with all that is known of them. */
-  @Read(readUsers(), {}, usersOf(AudienceUser)) users: People;
+  @Field(usersOf(), {}, schemaOf(AudienceUser)) users: People;
   /** Taken and not looked at. */
   @Timestamp({ absentIfEmpty: true }) effective_at?: string;
   /** Taken and not looked at. */

@@ -2,9 +2,9 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Read, Timestamp } from '../../common/http/fields.js';
-import { HASHES } from './audience-users.dto.js';
-import { readHashes, readUsers, type People } from './users.readers.js';
+import { Field, Timestamp } from '../../common/http/fields.js';
+import { HASHES } from '../audience-users/audience-users.dto.js';
+import { hashesOf, usersOf, type People } from '../audience-users/users.readers.js';
 
 /** A person who is not to be reached, by any of the identifiers. */
 export class DoNotReachUser {
@@ -14,7 +14,7 @@ export class DoNotReachUser {
   @ApiProperty(HASHES) phone_number?: string[];
 }
 
-const readListUsers = readUsers(['email', 'phone_number']);
+const listUsers = usersOf(['email', 'phone_number']);
 
 const someone = ({ users, emails }: { users?: People; emails?: People }) =>
   users || emails ? undefined : missing('users', 'users or emails have to name somebody');
@@ -25,15 +25,15 @@ const someone = ({ users, emails }: { users?: People; emails?: People }) =>
 @Rule(['users', 'emails'], someone)
 export class DoNotReachUsers {
   /** Who joins the list, or leaves it. */
-  @Read(
-    readListUsers,
+  @Field(
+    listUsers,
     { absentIfEmpty: true },
     { type: 'array', minItems: 1, items: { $ref: getSchemaPath(DoNotReachUser), description: 'One person.' } },
   )
   users?: People;
   /** The same as `users` for people of whom the address is known alone: SHA-256 of each. */
-  @Read(
-    readHashes('email'),
+  @Field(
+    hashesOf('email'),
     { absentIfEmpty: true },
     { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' } },
   )

@@ -1,9 +1,10 @@
-import { missing } from '../../common/errors/catalogue.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { expected, InvalidParts, InvalidValue } from '../../common/http/invalid-value.js';
+import { invalid, missing } from '../../common/errors/catalogue.js';
+import { Expect } from '../../common/http/constraints.js';
+import type { Kind } from '../../common/http/fields.js';
 import { didYouMean } from '../../common/http/nearest.js';
+import { expected } from '../../common/http/refusals.js';
 import { inSlices } from '../../common/in-slices.js';
-import type { Reader } from '../../common/http/readers.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
 
@@ -22,56 +23,61 @@ const ANY_CASE = /^[0-9A-Fa-f]{64}$/;
 /** The identifiers of each person that an operation names, in the order sent. */
 export type People = readonly (readonly IdentifierKey[])[];
 
+/** What is wrong with what was sent for people. */
+class Faults {
+  constructor(readonly errors: ApiError[]) {}
+}
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads `users`, of kinds of identifiers that are taken. It is called for thousands of operations in a request,
+ * `users`, of kinds of identifiers that are taken. It is called for thousands of operations in a request,
  * so what is right costs little, and what is wrong is told up to a bound.
  */
-export const readUsers = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Reader<People> => {
+export const usersOf = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Kind => {
   const places = kinds.map((name) => ({ name, kind: IDENTIFIER_KINDS.indexOf(name) }));
   const nobody = `one of ${kinds.join(', ')} has to name at least one identifier`;
   const readUser: EachReader<IdentifierKey[]> = (user, place) => {
-    if (!isObject(user)) return expected('an object', user, place());
+    if (!isObject(user)) return new Faults([expected('an object', user, place())]);
     const keys: IdentifierKey[] = [];
-    let errors: ApiError[] | undefined;
+    const errors: ApiError[] = [];
     for (const { name, kind } of places) {
       const values = user[name];
       if (values === undefined || values === null || values === '') continue;
-      const read = readKeys(kind, values, keys, () => `${place()}.${name}`);
-      if (read) (errors ??= []).push(...read.toErrors(`${place()}.${name}`));
+      errors.push(...readKeys(kind, values, keys, () => `${place()}.${name}`));
     }
-    if (errors) return new InvalidParts(errors);
+    if (errors.length > 0) return new Faults(errors);
     if (keys.length === 0) {
       const sent = Object.keys(user).slice(0, MAX_REPORTED);
       const hint = () => sent.map((name) => didYouMean(name, kinds)).find((each) => each !== undefined);
-      return new InvalidParts([missing(place(), nobody).hinted(hint)]);
+      return new Faults([missing(place(), nobody).hinted(hint)]);
     }
     if (keys.length <= MAX_IDENTIFIERS) return keys;
-    return new InvalidValue(`A maximum of ${MAX_IDENTIFIERS} identifiers can be provided for ${place()}`);
+    const problem = `A maximum of ${MAX_IDENTIFIERS} identifiers can be provided for ${place()}`;
+    return new Faults([invalid(place(), problem)]);
   };
-  return readPeople(readUser);
+  return people(readUser);
 };
 
-/** Reads people of whom one hash of a kind is known: a list of hashes. */
-export const readHashes = (kind: IdentifierKind): Reader<People> => {
+/** People of whom one hash of a kind is known: a list of hashes. */
+export const hashesOf = (kind: IdentifierKind): Kind => {
   const place = IDENTIFIER_KINDS.indexOf(kind);
-  return readPeople((hash, at) => {
+  return people((hash, at) => {
     const key = keyIn(place, hash, at);
-    return typeof key === 'string' ? [key] : key;
+    return typeof key === 'string' ? [key] : new Faults([key]);
   });
 };
 
 /** Lists up to this length are read at once. */
 const SHORT = 16;
 
-/** Reads a list of people, each by `read`; a long one beforehand in slices. */
-function readPeople(read: EachReader<IdentifierKey[]>): Reader<People> {
-  const prepared = new WeakMap<object, People | InvalidParts>();
-  const reader: Reader<People> = (given, name) => {
-    if (!Array.isArray(given)) return expected('an array', given, name);
-    if (given.length === 0) return new InvalidParts([missing(name, 'at least one user has to be named')]);
+/** A list of people, each read by `read`; a long one beforehand in slices. */
+function people(read: EachReader<IdentifierKey[]>): Kind {
+  const prepared = new WeakMap<object, People | Faults>();
+  const convert = (given: unknown, name = ''): People | Faults => {
+    if (!Array.isArray(given)) return new Faults([expected('an array', given, name)]);
+    if (given.length === 0) return new Faults([missing(name, 'at least one user has to be named')]);
     const known = prepared.get(given);
     if (known) return known;
     const reading = new EachReading(name, read);
@@ -86,11 +92,12 @@ function readPeople(read: EachReader<IdentifierKey[]>): Reader<People> {
     });
     prepared.set(given, reading.result());
   };
-  return Object.assign(reader, { prepare });
+  const isRead = Expect('people', Array.isArray, { error: (_given, _place, faults) => (faults as Faults).errors });
+  return { convert, constraints: () => [isRead], prepare };
 }
 
 /** Reads what stands at a place, which is put into words where something is wrong. */
-type EachReader<T> = (given: unknown, place: () => string) => T | InvalidValue;
+type EachReader<T> = (given: unknown, place: () => string) => T | Faults;
 
 /** All elements of a list, or what is wrong with the first of them that cannot be read. */
 class EachReading<T> {
@@ -109,28 +116,28 @@ class EachReading<T> {
 
   take(at: number, given: unknown): void {
     const value = this.read(given, () => `${this.name}[${at}]`);
-    if (value instanceof InvalidValue) this.errors.push(...value.toErrors(`${this.name}[${at}]`));
+    if (value instanceof Faults) this.errors.push(...value.errors);
     else this.values.push(value);
   }
 
-  result(): T[] | InvalidParts {
-    return this.errors.length > 0 ? new InvalidParts(this.errors.slice(0, MAX_REPORTED)) : this.values;
+  result(): T[] | Faults {
+    return this.errors.length > 0 ? new Faults(this.errors.slice(0, MAX_REPORTED)) : this.values;
   }
 }
 
-/** Adds the identifiers of one kind; no more than tells that they are too many. */
-function readKeys(kind: number, values: unknown, keys: IdentifierKey[], place: () => string): InvalidValue | undefined {
-  if (!Array.isArray(values)) return expected('an array', values, place());
+/** Adds the identifiers of one kind, no more than tells that they are too many; returns what is wrong with them. */
+function readKeys(kind: number, values: unknown, keys: IdentifierKey[], place: () => string): ApiError[] {
+  if (!Array.isArray(values)) return [expected('an array', values, place())];
   const errors: ApiError[] = [];
   for (let at = 0; at < values.length && keys.length <= MAX_IDENTIFIERS && errors.length < MAX_REPORTED; at++) {
     const key = keyIn(kind, values[at], () => `${place()}[${at}]`);
     if (typeof key === 'string') keys.push(key);
-    else errors.push(...key.toErrors(`${place()}[${at}]`));
+    else errors.push(key);
   }
-  return errors.length > 0 ? new InvalidParts(errors) : undefined;
+  return errors;
 }
 
-function keyIn(kind: number, value: unknown, place: () => string): IdentifierKey | InvalidValue {
+function keyIn(kind: number, value: unknown, place: () => string): IdentifierKey | ApiError {
   if (kind === PLAIN_KIND) {
     if (typeof value === 'string' && value !== '' && value.length <= MAX_PLAIN_LENGTH && value.isWellFormed())
       return hashedKey('partner_user_id', value);

@@ -2,10 +2,11 @@ import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Bool, Id, OneOf, Read, Text, Int } from '../../common/http/fields.js';
+import { Bool, Field, Id, Int, OneOf, Text } from '../../common/http/fields.js';
+import { nested } from '../../common/http/parts.js';
 import { ROOT_PARAMETERS, problemOfTree } from './flexible-audience.rules.js';
 import { SEGMENT, SegmentView } from './segment.presenter.js';
-import { readChildSegments, readSegments } from './segments.readers.js';
+import { childSegments, segments } from './segments.parts.js';
 import {
   BOOLEAN_OPERATORS,
   FREQUENCY_COMPARATORS,
@@ -51,9 +52,9 @@ export class CreateAudienceOperation {
   /** A note on whom it holds. */
   @Text({ nullable: true, max: 1000 }) description?: string | null;
   /** The segments of a flexible audience, where the operation itself is the outermost one. */
-  @Read(readChildSegments, { absentIfEmpty: true }, SEGMENTS) child_segments?: GivenSegment[];
+  @Field(nested(childSegments), { absentIfEmpty: true }, SEGMENTS) child_segments?: GivenSegment[];
   /** The outermost segment of a flexible audience; instead of `child_segments` and what goes with them. */
-  @Read(readSegments, { absentIfEmpty: true }, SEGMENT) segments?: GivenSegment;
+  @Field(nested(segments), { absentIfEmpty: true }, SEGMENT) segments?: GivenSegment;
   /** Whether people have to be in all of `child_segments`, beside which it is required, or in one. */
   @OneOf(BOOLEAN_OPERATORS, { absentIfEmpty: true }) boolean_operator?: BooleanOperator;
   /** How many of `child_segments` people have to be in. */

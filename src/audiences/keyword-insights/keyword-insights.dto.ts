@@ -3,9 +3,16 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { closedSet } from '../../common/closed-set.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { listOf, OneOf, Read, Timestamp, type FieldRules } from '../../common/http/fields.js';
-import { expected, InvalidValue } from '../../common/http/invalid-value.js';
-import { readSeveral, readText, type Reader } from '../../common/http/readers.js';
+import {
+  expecting,
+  Field,
+  listOf,
+  OneOf,
+  several,
+  text,
+  Timestamp,
+  type FieldRules,
+} from '../../common/http/fields.js';
 import { wordsIn } from '../../common/words.js';
 import { countryAt, locationOf } from '../locations/countries.js';
 import { windowProblem } from './keyword-insights.rules.js';
@@ -18,31 +25,29 @@ const MAX_KEYWORDS = 10;
 /** No post says more. */
 const MAX_KEYWORD_LENGTH = 280;
 
-const readKeywordText = readText({ min: 1, max: MAX_KEYWORD_LENGTH });
-
 /** A word, a hashtag or a phrase. */
-const readKeyword: Reader<string> = (given, name) => {
-  const text = readKeywordText(given, name);
-  if (text instanceof InvalidValue || wordsIn(text).some(({ kind }) => kind !== 'link')) return text;
-  return expected('a word, a #hashtag or a phrase', text, name, 'there is no letter, digit or emoji in it');
-};
+const keyword = expecting(
+  text({ min: 1, max: MAX_KEYWORD_LENGTH }),
+  'a word, a #hashtag or a phrase',
+  (given) => wordsIn(given).some(({ kind }) => kind !== 'link'),
+  { details: 'there is no letter, digit or emoji in it' },
+);
 
 const Keywords = (rules: FieldRules) =>
-  Read(
-    readSeveral(readKeyword, { max: MAX_KEYWORDS }),
+  Field(
+    several(keyword, { max: MAX_KEYWORDS }),
     rules,
     listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_KEYWORDS }),
   );
 
 const LOCATION = { pattern: /^[0-9a-f]{16}$/, what: 'a location of 16 hexadecimal digits' };
-const readLocationText = readText({ matching: LOCATION });
-
 /** The targeting value of a country. */
-const readCountryLocation: Reader<string> = (given, name) => {
-  const value = readLocationText(given, name);
-  if (value instanceof InvalidValue || countryAt(value)) return value;
-  return expected('the targeting value of a country', value, name, 'no country has this value');
-};
+const countryLocation = expecting(
+  text({ matching: LOCATION }),
+  'the targeting value of a country',
+  (value) => countryAt(value) !== undefined,
+  { details: 'no country has this value' },
+);
 
 @Rule(
   ['keywords', 'negative_keywords'],
@@ -65,8 +70,8 @@ export class SearchKeywords {
   /** The first moment that does not count any more, at most 7 days later; now, unless given. */
   @Timestamp({ optional: true }) end_time?: string;
   /** Only posts of authors in this country: the targeting value of a location that is a country. */
-  @Read(
-    readCountryLocation,
+  @Field(
+    countryLocation,
     { optional: true, example: locationOf('US') },
     { type: String, pattern: LOCATION.pattern.source },
   )

@@ -7,8 +7,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, switchMap } from 'rxjs';
-import { InvalidValue } from '../../common/http/invalid-value.js';
-import { readFlag, sentOnce } from '../../common/http/readers.js';
+import { isTrue } from '../../common/http/conversions.js';
 import { answersPages } from '../../common/http/responses.js';
 import { AdsAdmission } from './ads-admission.js';
 
@@ -21,9 +20,7 @@ export class TotalCountLimitInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const asked = (request.query as { with_total_count?: unknown }).with_total_count;
-    if (request.method !== 'GET' || asked === undefined) return next.handle();
-    const wanted = sentOnce(readFlag)(asked, 'with_total_count');
-    if (wanted instanceof InvalidValue || !wanted) return next.handle();
+    if (request.method !== 'GET' || !isTrue(asked)) return next.handle();
     const { account_id: accountId } = request.params as { account_id?: string };
     const admitted = this.admission.admitTotalCount(http.getResponse<FastifyReply>(), {
       caller: request.user!,

@@ -1,22 +1,26 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Read, enumSchema } from '../../common/http/fields.js';
-import { readList, readObject } from '../../common/http/nested.js';
-import { readOneOf, readText } from '../../common/http/readers.js';
-import { MAX_CRITERIA, OPERATOR_TYPES, TARGETING_TYPES } from '../targeting-values/targeting-types.js';
+import { enumSchema, Field, OneOf, Text } from '../../common/http/fields.js';
+import { nested, part, partList } from '../../common/http/parts.js';
+import {
+  MAX_CRITERIA,
+  OPERATOR_TYPES,
+  TARGETING_TYPES,
+  type OperatorType,
+  type TargetingType,
+} from '../targeting-values/targeting-types.js';
 import { primaryProblem, type GivenEstimateCriterion } from './audience-estimate.rules.js';
 
 const MAX_VALUE_LENGTH = 255;
 
-const readCriteria = readList(
-  readObject<GivenEstimateCriterion>({
-    targeting_type: { read: readOneOf(TARGETING_TYPES) },
-    targeting_value: { read: readText({ min: 1, max: MAX_VALUE_LENGTH, orNumber: true }) },
-    operator_type: { read: readOneOf(OPERATOR_TYPES), optional: true },
-  }),
-  { min: 1, max: MAX_CRITERIA },
-);
+class EstimateCriterion implements GivenEstimateCriterion {
+  @OneOf(TARGETING_TYPES) targeting_type: TargetingType;
+  @Text({ max: MAX_VALUE_LENGTH, orNumber: true }) targeting_value: string;
+  @OneOf(OPERATOR_TYPES, { absentIfEmpty: true }) operator_type?: OperatorType;
+}
+
+const criteria = nested(partList(part(EstimateCriterion), { min: 1, max: MAX_CRITERIA }));
 
 const CRITERIA: ApiPropertyOptions = {
   type: 'array',
@@ -53,5 +57,5 @@ export class EstimateAudience {
    * Who is to be counted, in the words of targeting criteria: people whom one of the primary types means, and of these those
    * for whom one criterion of each secondary type holds, and none with `NE`. One primary criterion at least.
    */
-  @Read(readCriteria, {}, CRITERIA) targeting_criteria: GivenEstimateCriterion[];
+  @Field(criteria, {}, CRITERIA) targeting_criteria: GivenEstimateCriterion[];
 }

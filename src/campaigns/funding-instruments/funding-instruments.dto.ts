@@ -1,8 +1,8 @@
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Id, Ids, Micro, OneOf, Read, Timestamp } from '../../common/http/fields.js';
+import { Id, Ids, Micro, OneOf, Timestamp } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { CURRENCY, readCurrency } from '../money.js';
+import { Currency } from '../money.js';
 import { FUNDING_TYPES, FundingInstrument, type FundingType } from './funding-instrument.entity.js';
 import {
   endBeforeStart,
@@ -35,8 +35,7 @@ export class ListFundingInstruments extends ListQuery(FundingInstrument, {
 })
 export class CreateFundingInstrument {
   /** The currency of its amounts, by its ISO 4217 code. */
-  @Read(readCurrency, {}, CURRENCY)
-  currency: string;
+  @Currency() currency: string;
   /** From when on it can pay. */
   @Timestamp() start_time: string;
   /** How it is paid; which amounts it takes depends on it. */

@@ -1,11 +1,11 @@
+import type { Campaign } from '../entities/campaign.entity.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { UnreadValue } from '../../common/http/invalid-value.js';
-import type { Parsed } from '../../common/http/parsed.js';
-import type { Campaign } from '../entities/campaign.entity.js';
+import { UnreadValue } from '../../common/http/refusals.js';
+import { Parsed } from '../../common/http/parsed.js';
 import { noDraftAgain } from '../campaigns.errors.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import { FIXED, fixedProblems, isFirstTag } from './line-item.fixed.rules.js';
@@ -137,7 +137,7 @@ function readBid<T extends Pick<Terms, typeof BID | 'bid_strategy'>>(
   const strategy = sent && (sent.bid_strategy === undefined ? stored : sent.bid_strategy);
   return strategy === 'AUTO'
     ? { read: parsed.without(BID, 'unsent'), problems: [] }
-    : { read: parsed.without(BID, 'refused'), problems: bid.toErrors(BID) };
+    : { read: parsed.without(BID, 'refused'), problems: bid.problems };
 }
 
 /** The columns of a line item that a request changes. */

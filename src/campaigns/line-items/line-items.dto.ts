@@ -1,7 +1,25 @@
 import { Example } from '../../common/http/example.js';
-import { Bool, Id, Ids, Micro, OneOf, Read, EnumList, Text, Timestamp, Int, listOf } from '../../common/http/fields.js';
-import { InvalidValue } from '../../common/http/invalid-value.js';
-import { DECIMAL, readSeveral, readText, readWhole, type Reader } from '../../common/http/readers.js';
+import { IsIn } from 'class-validator';
+import { invalid } from '../../common/errors/catalogue.js';
+import type { Said } from '../../common/http/constraints.js';
+import {
+  Bool,
+  DECIMAL,
+  EnumList,
+  Field,
+  Id,
+  Ids,
+  Int,
+  listOf,
+  Micro,
+  OneOf,
+  several,
+  text,
+  Text,
+  Timestamp,
+  whole,
+  type Kind,
+} from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { PACKAGE_NAME } from '../../common/package-name.js';
 import { ENTITY_STATUSES, SETTABLE_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
@@ -32,17 +50,20 @@ const IAB_ID = { pattern: /^IAB\d{1,2}(-\d{1,2})?$/, what: 'IAB category id' };
 const MAX_CATEGORIES = 500;
 
 const Categories = () =>
-  Read(
-    readSeveral(readText({ min: 1, max: 100, matching: IAB_ID }), { max: MAX_CATEGORIES }),
+  Field(
+    several(text({ min: 1, max: 100, matching: IAB_ID }), { max: MAX_CATEGORIES }),
     { nullable: true, example: ['IAB3'] },
     listOf({ type: 'string', pattern: IAB_ID.pattern.source }, { max: MAX_CATEGORIES }),
   );
 
-const readWholeDays = readWhole({ min: 1, max: 30 });
-const readCapDays: Reader<number> = (given, name) => {
-  const days = readWholeDays(given, name);
-  if (days instanceof InvalidValue || CAP_DAYS.includes(days)) return days;
-  return new InvalidValue(`Expected a value in ${CAP_DAYS.join(', ')}, got ${days} for ${name}`, given);
+const CAP_DAYS_ONLY: Said = {
+  error: (given, place) =>
+    invalid(place, `Expected a value in ${CAP_DAYS.join(', ')}, got ${Number(given)} for ${place}`, { value: given }),
+};
+const days = whole(1, 30);
+const capDays: Kind = {
+  ...days,
+  constraints: (each) => [...days.constraints(each), IsIn(CAP_DAYS, { context: CAP_DAYS_ONLY })],
 };
 
 export class ListLineItems extends ListQuery(LineItem, {
@@ -84,7 +105,7 @@ class LineItemFields {
   /** What may be spent in a day: where, and only where, the line items of the campaign have the budgets. */
   @Micro({ nullable: true }) daily_budget_amount_local_micro?: number | null;
   /** Over how many days the frequency cap counts: 1, 7 or 30. */
-  @Read(readCapDays, { nullable: true, example: 7 }, { type: 'integer', enum: [...CAP_DAYS] })
+  @Field(capDays, { nullable: true, example: 7 }, { type: 'integer', enum: [...CAP_DAYS] })
   duration_in_days?: number | null;
   /** How often one person is shown it at most within `duration_in_days`. */
   @Int({ nullable: true, min: 1, max: 1_000_000 }) frequency_cap?: number | null;

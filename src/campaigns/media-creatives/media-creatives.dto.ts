@@ -1,7 +1,7 @@
 import { Example } from '../../common/http/example.js';
-import { Id, Ids, Read } from '../../common/http/fields.js';
+import { Id, Ids } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { MAX_URL_LENGTH, readWebUrl } from '../../creatives/web-url.js';
+import { WebUrl } from '../../creatives/web-url.js';
 import { MediaCreative } from './media-creative.entity.js';
 
 export class ListMediaCreatives extends ListQuery(MediaCreative, {
@@ -22,10 +22,6 @@ export class CreateMediaCreative {
   /** The line item that is to show it; its `product_type` is MEDIA. */
   @Id() line_item_id: string;
   /** Where an image leads: needed where the objective is WEBSITE_CLICKS. Of an in-stream video it is ignored, valid or not: preroll_call_to_actions has its own. */
-  @Read(
-    readWebUrl,
-    { nullable: true, ignorable: true, example: 'https://example.com/offers' },
-    { type: String, maxLength: MAX_URL_LENGTH },
-  )
+  @WebUrl({ nullable: true, ignorable: true, example: 'https://example.com/offers' })
   landing_url?: string | null;
 }

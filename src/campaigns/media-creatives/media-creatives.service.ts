@@ -7,8 +7,8 @@ import { exists } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/made.js';
-import { UnreadValue } from '../../common/http/invalid-value.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import { UnreadValue } from '../../common/http/refusals.js';
+import { Parsed } from '../../common/http/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
@@ -144,7 +144,5 @@ function landingIn(
   if (medium && isInStream(medium.creativeType)) return { landing: {}, problems: [] };
   const landing = parsed.known('landing_url');
   const url: unknown = landing?.landing_url;
-  return url instanceof UnreadValue
-    ? { problems: url.toErrors('landing_url') }
-    : { ...(landing && { landing }), problems: [] };
+  return url instanceof UnreadValue ? { problems: url.problems } : { ...(landing && { landing }), problems: [] };
 }

@@ -1,18 +1,10 @@
 import { Example } from '../../common/http/example.js';
-import { Id, Ids, OneOf, Read, type FieldRules } from '../../common/http/fields.js';
+import { Id, Ids, OneOf, type FieldRules } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { MAX_URL_LENGTH, readWebUrl } from '../../creatives/web-url.js';
+import { WebUrl } from '../../creatives/web-url.js';
 import { CALLS_TO_ACTION, PrerollCallToAction, type CallToAction } from './preroll-call-to-action.entity.js';
 
-const Url = (rules: FieldRules = {}) =>
-  Read(
-    readWebUrl,
-    { ...rules, example: 'https://example.com/offers' },
-    {
-      type: String,
-      maxLength: MAX_URL_LENGTH,
-    },
-  );
+const Url = (rules: FieldRules = {}) => WebUrl({ ...rules, example: 'https://example.com/offers' });
 
 export class ListPrerollCallToActions extends ListQuery(PrerollCallToAction, {
   sortable: ['created_at', 'updated_at', 'deleted'],

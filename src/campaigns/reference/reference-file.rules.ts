@@ -1,4 +1,6 @@
-import { InvalidValue } from '../../common/http/invalid-value.js';
+import { Field } from '../../common/http/fields.js';
+import { readParams } from '../../common/http/params.js';
+import type { Type } from '@nestjs/common';
 import type { AnyReferenceKind, ReferenceValues } from './reference-kind.js';
 
 /** The parsed file of reference data, or its problems, one sentence with the line number each. */
@@ -26,19 +28,20 @@ export function readReferenceFile(text: string, kinds: readonly AnyReferenceKind
   if (rest.length > MAX_ROWS)
     return { problems: [`a list has at most ${MAX_ROWS} rows, and this file has ${rest.length}`] };
 
+  const row = rowOf(kind);
   const problems: string[] = [];
   const keys = new Map<unknown, number>();
   const rows = rest.map(({ line, cells }, position) => {
-    const row: ReferenceValues = { position };
+    const values: ReferenceValues = { position };
     if (cells.length !== names.length)
       problems.push(`line ${line}: ${names.length} columns are expected, and there are ${cells.length}`);
-    else for (const problem of readCells(kind, names, cells, row)) problems.push(`line ${line}: ${problem}`);
+    else for (const problem of readCells(kind, row, names, cells, values)) problems.push(`line ${line}: ${problem}`);
     const [{ name, property }] = kind.columns;
-    const key = row[property];
+    const key = values[property];
     const first = keys.get(key);
     if (first === undefined) keys.set(key, line);
     else if (key !== undefined) problems.push(`line ${line}: ${name} ${key as string} is that of line ${first}, too`);
-    return row;
+    return values;
   });
   return problems.length > 0 ? { problems } : { kind, rows };
 }
@@ -54,16 +57,23 @@ export const writeReferenceFile = ({ columns }: AnyReferenceKind, rows: readonly
 
 function readCells(
   { columns }: AnyReferenceKind,
+  row: Type<object>,
   names: readonly string[],
   cells: readonly string[],
-  row: ReferenceValues,
+  values: ReferenceValues,
 ): string[] {
-  return columns.flatMap(({ name, property, read }) => {
-    const value = read(cells[names.indexOf(name)].trim(), name);
-    if (value instanceof InvalidValue) return [value.message];
-    row[property] = value;
-    return [];
-  });
+  const given = Object.fromEntries(names.map((name, i) => [name, cells[i].trim()]));
+  const { echo, refused } = readParams(row, given);
+  for (const { name, property } of columns)
+    if (name in echo) values[property] = (echo as Record<string, unknown>)[name];
+  return refused?.errors.map(({ message }) => message) ?? [];
+}
+
+/** A row of a kind as a class with a field for each column. */
+function rowOf({ columns }: AnyReferenceKind): Type<object> {
+  class Row {}
+  for (const { name, kind, nullable } of columns) Field(kind, { nullable })(Row.prototype, name);
+  return Row;
 }
 
 const sameOf = (columns: AnyReferenceKind['columns'], names: readonly string[]): boolean =>

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ColumnOf } from '../../common/db/query/rows.js';
-import type { Reader } from '../../common/http/readers.js';
+import type { Kind } from '../../common/http/fields.js';
 import type { ReferenceRow } from './reference-row.js';
 
 /** The kinds of reference data that are kept in tables and can be replaced, by the names of their endpoints. */
@@ -12,8 +12,10 @@ export interface ReferenceColumn<Property extends string = string> {
   /** Its name in the heading of the file, as in the API. */
   name: string;
   property: Property;
-  /** Parses a cell; lists are separated by commas. */
-  read: Reader;
+  /** What stands there; a list is separated by commas. */
+  kind: Kind;
+  /** Whether it may be empty. */
+  nullable?: boolean;
 }
 
 /** Any kind of reference data: its table and its file. */

@@ -3,10 +3,23 @@ import { LOCATION_TYPES, type LocationType } from '../../audiences/locations/loc
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { listOf, OneOf, Read, EnumList, Text, Timestamp, Int, type FieldRules } from '../../common/http/fields.js';
-import { expected, InvalidValue } from '../../common/http/invalid-value.js';
+import {
+  EnumList,
+  expecting,
+  Field,
+  Int,
+  listOf,
+  OneOf,
+  several,
+  text,
+  Text,
+  Timestamp,
+  type FieldRules,
+  type Kind,
+  word,
+} from '../../common/http/fields.js';
 import { didYouMean } from '../../common/http/nearest.js';
-import { readSeveral, readText, type Reader } from '../../common/http/readers.js';
+import { expected } from '../../common/http/refusals.js';
 import { EVENT_TYPES, type EventType } from '../targeting-values/events.rules.js';
 import {
   APP_STORES,
@@ -22,40 +35,35 @@ const MAX_QUERY_LENGTH = 255;
 /** What a name has to have: words that begin like these, whatever their case and accents. */
 const Query = (rules: FieldRules = {}) => Text({ max: MAX_QUERY_LENGTH, optional: true, ...rules });
 
-const readCode = readText({ min: 2, max: 2 });
 const known = new Set(COUNTRIES.map(({ code }) => code));
 
 /** ISO 3166-1 alpha-2, in any case. */
-const readCountry: Reader<string> = (given, name) => {
-  const text = readCode(given, name);
-  if (text instanceof InvalidValue) return expected('a country in ISO 3166-1 alpha-2', given, name);
-  const code = text.toUpperCase();
-  return known.has(code) ? code : expected('a country in ISO 3166-1 alpha-2', given, name, 'such as US or DE');
+const country: Kind = {
+  ...word('a country in ISO 3166-1 alpha-2', (code) => known.has(code), {
+    details: (given) => (typeof given === 'string' && given.length === 2 ? 'such as US or DE' : undefined),
+  }),
+  convert: (given) => (typeof given === 'string' && given.length === 2 ? given.toUpperCase() : given),
 };
 
 const COUNTRY = { type: String, pattern: '^[A-Za-z]{2}$' };
-const CountryCode = (rules: FieldRules = {}) => Read(readCountry, { optional: true, example: 'US', ...rules }, COUNTRY);
-
-const readLocaleText = readText();
+const CountryCode = (rules: FieldRules = {}) => Field(country, { optional: true, example: 'US', ...rules }, COUNTRY);
 
 /** One of the markets where shows can be targeted. */
-const readLocale: Reader<string> = (given, name) => {
-  const text = readLocaleText(given, name);
-  if (text instanceof InvalidValue || TV_MARKETS.at(text)) return text;
-  const locales = TV_MARKETS.all().map(({ value }) => value);
-  return expected(`a locale in ${locales.join(', ')}`, text, name).hinted(() => didYouMean(text, locales));
-};
+const locale = expecting(text(), 'a locale', (given) => TV_MARKETS.at(given) !== undefined, {
+  error: (given, place) => {
+    const locales = TV_MARKETS.all().map(({ value }) => value);
+    return expected(`a locale in ${locales.join(', ')}`, given, place).hinted(() => didYouMean(given, locales));
+  },
+});
 
-const readLang: Reader<string> = (given, name) => {
-  const text = readCode(given, name);
-  if (text instanceof InvalidValue || !/^[a-z]{2}$/i.test(text))
-    return expected('a language in ISO 639-1', given, name, 'two letters, such as de');
-  return text.toLowerCase();
+const language: Kind = {
+  ...word('a language in ISO 639-1', (code) => /^[a-z]{2}$/.test(code), { details: 'two letters, such as de' }),
+  convert: (given) => (typeof given === 'string' ? given.toLowerCase() : given),
 };
 
 /** A language of ISO 639-1, such as de. */
 export const Lang = (rules: FieldRules = {}) =>
-  Read(readLang, { optional: true, example: 'de', ...rules }, { type: String, pattern: '^[A-Za-z]{2}$' });
+  Field(language, { optional: true, example: 'de', ...rules }, { type: String, pattern: '^[A-Za-z]{2}$' });
 
 /** The parameters of look-ups that page. */
 class PagedLookUp {
@@ -96,8 +104,8 @@ export class ListEvents extends PagedLookUp {
   /** Only events of these kinds. */
   @EnumList(EVENT_TYPES) event_types: EventType[];
   /** Only events of these countries, and those of the whole world; of all countries unless given. */
-  @Read(
-    readSeveral(readCountry),
+  @Field(
+    several(country),
     { optional: true, example: ['US'] },
     listOf({ type: 'string', pattern: COUNTRY.pattern }, { min: 1, max: 200 }),
   )
@@ -151,7 +159,7 @@ export class ListPlatforms {
 @Example({ locale: 'en-US' })
 export class ListTvShows {
   /** The market where they are shown: a `locale` of TV markets. */
-  @Read(readLocale, { example: 'en-US' }, { type: String })
+  @Field(locale, { example: 'en-US' }, { type: String })
   locale: string;
   /** Only shows whose name has words that begin like these. */
   @Query({ example: 'news' }) q?: string;

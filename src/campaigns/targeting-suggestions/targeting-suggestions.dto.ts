@@ -2,9 +2,8 @@ import { closedSet } from '../../common/closed-set.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { listOf, OneOf, Read, Int } from '../../common/http/fields.js';
-import { shown } from '../../common/http/invalid-value.js';
-import { readSeveral, readText } from '../../common/http/readers.js';
+import { Field, Int, listOf, OneOf, several, text } from '../../common/http/fields.js';
+import { shown } from '../../common/http/refusals.js';
 import { MAX_KEYWORD_LENGTH, readKeyword } from '../targeting-values/keywords.rules.js';
 
 export const SUGGESTION_TYPES = closedSet('SuggestionType', ['KEYWORD', 'USER_ID']);
@@ -41,8 +40,8 @@ export class ListSuggestions {
   /** What is suggested, and what it is suggested from. */
   @OneOf(SUGGESTION_TYPES) suggestion_type: SuggestionType;
   /** Keywords, or ids of users, that others are to go with. */
-  @Read(
-    readSeveral(readText({ min: 1, max: 280 }), { max: MAX_SEEDS }),
+  @Field(
+    several(text({ min: 1, max: 280 }), { max: MAX_SEEDS }),
     { example: ['coffee', 'roastery'] },
     listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_SEEDS }),
   )

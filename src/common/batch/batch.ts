@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
-import { shown } from '../http/invalid-value.js';
+import { shown } from '../http/refusals.js';
 import { didYouMean } from '../http/nearest.js';
 import { fieldsOf } from '../http/dto-metadata.js';
 import { readParams } from '../http/params.js';
@@ -39,8 +39,8 @@ async function prepare(raw: unknown, inputs: Inputs): Promise<void> {
   if (!isObject(raw) || !isObject(raw.params)) return;
   const { operation_type: type, params } = raw;
   if (typeof type !== 'string' || !Object.hasOwn(inputs, type)) return;
-  for (const { name, read } of fieldsOf(inputs[type].prototype as object))
-    if (read.prepare && params[name] !== undefined) await read.prepare(params[name], name);
+  for (const { name, prepare: read } of fieldsOf(inputs[type].prototype as object))
+    if (read && params[name] !== undefined) await read(params[name], name);
 }
 
 function operationsIn(body: unknown, max: number): unknown[] {

@@ -1,21 +1,24 @@
+import type { Type } from '@nestjs/common';
+import { registerDecorator } from 'class-validator';
 import type { ApiError } from '../errors/api-error.js';
-import type { Reader } from './readers.js';
+import { areValid } from './compiled-validation.js';
 
 /** A parameter of a DTO. */
 export interface Field {
   name: string;
-  read: Reader;
-  required: boolean;
   /** Takes a list, so that a repeated key is one. */
   several: boolean;
-  /** An empty value, which the reader gives as null, is echoed, and otherwise as if nothing was sent. */
-  absentIfEmpty: boolean;
+  /** What cannot be read of it is an `UnreadValue`. */
+  ignorable: boolean;
+  /** Reads a large value beforehand, a slice at a time, so that reading it afterwards takes no time. */
+  prepare?: (given: unknown, name: string) => Promise<void>;
 }
 
-/** Something that has to hold between parameters. */
+/** Something that has to hold between parameters; class-validator knows it as a constraint of a property of this name. */
 export interface FieldRule {
-  needs: readonly string[];
-  check: (params: never) => ApiError | undefined;
+  name: string;
+  /** `at`: the place of a parameter, which differs from its name inside of another one. */
+  check: (params: never, at: (name: string) => string) => ApiError | ApiError[] | undefined;
 }
 
 interface Declared {
@@ -51,17 +54,29 @@ export const fieldsOf = (prototype: object): readonly Field[] => declaredBy(prot
 /** The rules between them. */
 export const rulesOf = (prototype: object): readonly FieldRule[] => declaredBy(prototype).rules;
 
+const isFine = (found: ReturnType<FieldRule['check']>) =>
+  found === undefined || (Array.isArray(found) && found.length === 0);
+
 /**
  * For a DTO: a rule between its parameters. `needs` names every parameter that `check` looks at. It is asked whenever none
  * of these was refused, also when others were, so that one answer names every problem; it returns what is wrong.
  */
 export const Rule = <P extends object, const K extends keyof P & string>(
   needs: readonly K[],
-  check: (params: P) => ApiError | undefined,
+  check: (params: P, at: (name: string) => string) => ReturnType<FieldRule['check']>,
 ): [Exclude<keyof P, K>] extends [never] ? (kind: new () => P) => void : never =>
   // What `check` takes and `needs` leaves out makes the result no decorator.
-  ((kind: new () => P) => {
+  ((kind: Type<P>) => {
     const { rules, inherited } = declaredBy(kind.prototype as object);
+    const name = `rule ${rules.length} of ${kind.name}`;
     // Decorators are applied from the last one to the first.
-    rules.splice(inherited, 0, { needs, check });
+    rules.splice(inherited, 0, { name, check });
+    const validate = (_: unknown, { object }: { object: object }) =>
+      !areValid(object, needs) || isFine(check(object as P, (each) => each));
+    registerDecorator({
+      name: 'rule',
+      target: kind,
+      propertyName: name,
+      validator: { validate: (value, args) => validate(value, args!) },
+    });
   }) as never;

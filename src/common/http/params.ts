@@ -1,11 +1,12 @@
 import { Body, Injectable, Query, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
 import type { ApiError } from '../errors/api-error.js';
-import { invalid, missing } from '../errors/catalogue.js';
-import { fieldsOf, rulesOf } from './dto-metadata.js';
-import { InvalidValue, UnreadValue } from './invalid-value.js';
+import { invalid } from '../errors/catalogue.js';
+import { instantiate, propertiesOf, validateCompiled } from './compiled-validation.js';
+import { fieldsOf } from './dto-metadata.js';
 import { didYouMean, nearest } from './nearest.js';
 import { Parsed, RefusedParams } from './parsed.js';
-import { sentOnce } from './readers.js';
+import { refusalsOf, Repeated, UnreadValue } from './refusals.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -91,66 +92,92 @@ export type Reading<T> =
   { echo: object; params: T; refused?: undefined } | { echo: object; params?: undefined; refused: RefusedParams };
 
 /**
- * Reads what a client sent as a DTO, field by field, which is many times cheaper than asking class-validator.
- * `hasRepeats`: an array is a key that was sent several times.
+ * Reads what a client sent as a DTO, by the conversions of class-transformer and the constraints of class-validator, both
+ * compiled. `hasRepeats`: an array is a key that was sent several times.
  */
 export function readParams<T extends object>(
   kind: Type<T>,
   raw: Record<string, unknown>,
   hasRepeats = false,
 ): Reading<T> {
-  const params = new kind() as Record<string, unknown>;
-  // What was sent, as it was understood; defaults that were not sent are not echoed.
-  const echo: Record<string, unknown> = {};
-  let isRefused = false;
-  for (const { name, read, required, several, absentIfEmpty } of fieldsOf(kind.prototype as object)) {
-    const given = raw[name];
-    if (given === undefined) {
-      if (required) isRefused = true;
-      continue;
-    }
-    const value = hasRepeats && !several && Array.isArray(given) ? sentOnce(read)(given, name) : read(given, name);
-    if (value instanceof InvalidValue) isRefused = true;
-    if (!(value instanceof UnreadValue)) echo[name] = value;
-    if (value !== null || !absentIfEmpty) params[name] = value;
-  }
-  if (isRefused) return refusing(kind, params, echo, raw);
+  const given = knownOf(kind, raw, hasRepeats);
+  const params = instantiate(kind, given);
+  const found = validateCompiled(params);
+  const echo = echoed(given, params);
+  if (found.length > 0) return refusing(kind, params, { echo, given, raw, found });
+  makePartsPlain(kind, params);
+  return { params, echo };
+}
 
-  for (const { check } of rulesOf(kind.prototype as object)) {
-    if (check(params as never) !== undefined) return refusing(kind, params, echo, raw);
+/** Of what was sent the parameters of a DTO; equal values of a repeated key count once. */
+export function knownOf(
+  kind: Type<object>,
+  raw: Record<string, unknown>,
+  hasRepeats: boolean,
+): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const { name, several } of fieldsOf(kind.prototype as object)) {
+    const value = raw[name];
+    if (value === undefined) continue;
+    given[name] = hasRepeats && !several && Array.isArray(value) ? once(value) : value;
   }
-  return { params: params as T, echo };
+  return given;
+}
+
+const once = (values: unknown[]): unknown => (new Set(values).size === 1 ? values[0] : new Repeated(values));
+
+/** What was sent, as it was understood; defaults that were not sent are not echoed. */
+function echoed(given: Record<string, unknown>, params: object): Record<string, unknown> {
+  const echo: Record<string, unknown> = {};
+  // an empty value that is as if nothing was sent is echoed all the same
+  for (const name in given) echo[name] = (params as Record<string, unknown>)[name] ?? null;
+  return echo;
+}
+
+/** What was judged as instances of classes is stored, and compared with what is stored, as plain objects. */
+function makePartsPlain(kind: Type<object>, params: object): void {
+  const values = params as Record<string, unknown>;
+  for (const name in values) if (propertiesOf(kind).get(name)?.isNested) values[name] = plain(values[name]);
+}
+
+function plain(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(plain);
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, plain(value)]));
+}
+
+interface Refused {
+  echo: Record<string, unknown>;
+  given: Record<string, unknown>;
+  raw: Record<string, unknown>;
+  found: ValidationError[];
 }
 
 /** Everything that is wrong: with single fields, and between those that nothing is wrong with. */
-function refusing(
-  kind: Type<object>,
-  values: Record<string, unknown>,
-  echo: Record<string, unknown>,
-  raw: Record<string, unknown>,
-): Reading<never> {
+function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw, found }: Refused): Reading<T> {
+  const values = params as Record<string, unknown>;
+  const ignorable = new Set(fieldsOf(kind.prototype as object).flatMap((each) => (each.ignorable ? [each.name] : [])));
   const problems: ApiError[] = [];
   const refused = new Set<string>();
-  for (const { name, required } of fieldsOf(kind.prototype as object)) {
-    const value = values[name];
-    if (!(value instanceof InvalidValue) && !(required && value === undefined)) continue;
-    problems.push(...(value instanceof InvalidValue ? value.toErrors(name) : [missing(name)]));
+  for (const { name, problems: own } of refusalsOf(kind, found, given)) {
+    if (name !== undefined) delete echo[name];
+    if (name !== undefined && ignorable.has(name) && given[name] !== undefined) {
+      values[name] = new UnreadValue(own);
+      continue;
+    }
+    problems.push(...own);
+    if (name === undefined) continue;
     refused.add(name);
     delete values[name];
-    delete echo[name];
   }
-  const parsed = new Parsed<Record<string, unknown>>(values, refused);
-  for (const { needs, check } of rulesOf(kind.prototype as object)) {
-    const known = parsed.known(...needs);
-    const problem = known && check(known as never);
-    if (problem) problems.push(problem);
-  }
+  makePartsPlain(kind, values);
+  if (problems.length === 0) return { params, echo };
   for (const problem of problems) {
     const { parameter } = problem.detail;
     if (problem.code === 'MISSING_PARAMETER' && parameter !== undefined)
       problem.hinted(() => sentInstead(parameter, kind, raw));
   }
-  return { refused: new RefusedParams(problems, parsed), echo };
+  return { refused: new RefusedParams(problems, new Parsed(values, refused)), echo };
 }
 
 /** A parameter of another name, which may have been meant as one that is missing. */

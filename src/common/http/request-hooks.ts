@@ -9,7 +9,7 @@ import { installBodyParsers } from './body-parsers.js';
 import { clientNetworkOf } from './client-network.js';
 import { type ConnectionLimits, limitConnections } from './connection-limits.js';
 import { HINT_HEADER } from './hints.js';
-import { shown } from './invalid-value.js';
+import { shown } from './refusals.js';
 import { nothingHere } from './known-routes.js';
 import { ignoredIn, nearlyKnownIn } from './params.js';
 import { installPathIds } from './path-ids.js';

@@ -4,8 +4,7 @@ import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs
 import type { Row } from '../db/query/rows.js';
 import { wireTime } from '../db/postgres/type-parsers.js';
 import type { Resource } from '../entity/resource.entity.js';
-import { enumSchema } from './fields.js';
-import { BASE_36, DECIMAL } from './readers.js';
+import { BASE_36, DECIMAL, enumSchema } from './fields.js';
 
 const UNESCAPED = Symbol('unescaped');
 

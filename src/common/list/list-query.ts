@@ -4,8 +4,7 @@ import { closedSet } from '../closed-set.js';
 import type { ColumnOf } from '../db/query/rows.js';
 import { exclusive } from '../errors/catalogue.js';
 import { Rule } from '../http/dto-metadata.js';
-import { Bool, listOf, Read, Text, Int, enumSchema } from '../http/fields.js';
-import { readOneOf, readSeveral } from '../http/readers.js';
+import { Bool, EnumList, Int, Text } from '../http/fields.js';
 import { sortKeysOf } from './sort.js';
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -73,7 +72,7 @@ export function ListQuery<T extends ObjectLiteral>(
     cursor?: string;
 
     /** The first attribute decides, the next where it is equal. Newest first unless given; with a `q`, by name. */
-    @Read(readSeveral(readOneOf(orders)), { optional: true }, listOf(enumSchema(orders), { min: 1, max: 200 }))
+    @EnumList(orders, { optional: true, max: 200 })
     sort_by?: string[];
 
     /** Whether deleted items are included. */

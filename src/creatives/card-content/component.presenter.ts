@@ -7,7 +7,7 @@ import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MEDIA_TYPES, type MediaType } from '../entities/media.entity.js';
 import { BUTTON_LABELS, type ButtonLabel, type Component } from './card-content.js';
-import { CAROUSEL, MAX_TITLE_LENGTH } from './component.readers.js';
+import { CAROUSEL, MAX_TITLE_LENGTH } from './component.parts.js';
 import { MAX_URL_LENGTH } from '../web-url.js';
 
 /** A medium as cards show it: what its library says, and where its file is. */

@@ -2,35 +2,32 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import { exclusive } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Bool, Ids, listOf, Read, Text, enumSchema } from '../../common/http/fields.js';
-import { InvalidValue } from '../../common/http/invalid-value.js';
-import { readOneOf, readSeveral, readText, type Reader } from '../../common/http/readers.js';
+import { Bool, enumSchema, Field, Ids, listOf, oneOf, several, text, Text } from '../../common/http/fields.js';
+import { nested } from '../../common/http/parts.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { unknownCardType } from '../creatives.errors.js';
 import type { Component } from '../card-content/card-content.js';
 import { CARD_URI } from '../card-content/card-uri.js';
 import { Card, COMPONENT_CARD_TYPES, type ComponentCardType } from '../entities/card.entity.js';
 import { COMPONENT_VIEWS, COMPONENTS, SLIDES } from '../card-content/component.presenter.js';
-import { readComponents, readSlides } from '../card-content/component.readers.js';
+import { components, slides } from '../card-content/component.parts.js';
 
 /** A word that is no type of card has a code of its own. */
-const readCardType: Reader<ComponentCardType> = (given, name) => {
-  const type = readOneOf(COMPONENT_CARD_TYPES)(given, name);
-  if (!(type instanceof InvalidValue)) return type;
-  return new InvalidValue(type.message, given, undefined, () => unknownCardType(String(given), COMPONENT_CARD_TYPES));
-};
+const cardType = oneOf(COMPONENT_CARD_TYPES, [], {
+  error: (given) => unknownCardType(String(given), COMPONENT_CARD_TYPES),
+});
 
-const readCardUris = readSeveral(readText({ min: 1, max: 100, matching: CARD_URI }));
+const cardUris = several(text({ min: 1, max: 100, matching: CARD_URI }));
 const CARD_URIS = listOf({ type: 'string', pattern: CARD_URI.pattern.source }, { min: 1, max: 200 });
 
 export class ListCards extends ListQuery(Card, { count: 100, max: 200 }) {
   /** Only cards that turned out to be one of these. */
-  @Read(readSeveral(readCardType), { optional: true }, listOf(enumSchema(COMPONENT_CARD_TYPES), { min: 1, max: 200 }))
+  @Field(several(cardType), { optional: true }, listOf(enumSchema(COMPONENT_CARD_TYPES), { min: 1, max: 200 }))
   card_types?: ComponentCardType[];
   /** Only the cards with these ids. */
   @Ids({ decimal: true, optional: true }) card_id?: string[];
   /** Only the cards with these URIs. */
-  @Read(readCardUris, { optional: true }, CARD_URIS) card_uris?: string[];
+  @Field(cardUris, { optional: true }, CARD_URIS) card_uris?: string[];
   /** Whether conversation and poll cards are included, each in its own form. */
   @Bool({ optional: true, default: false }) include_legacy_cards?: boolean;
   /** Only what has a name that begins like this, whatever the case. */
@@ -40,7 +37,7 @@ export class ListCards extends ListQuery(Card, { count: 100, max: 200 }) {
 @Example({ card_uris: ['{card_uri}'] })
 export class ListAllCards {
   /** The cards to show, of whatever kind; what nothing has for a URI is left out. */
-  @Read(readCardUris, {}, CARD_URIS) card_uris: string[];
+  @Field(cardUris, {}, CARD_URIS) card_uris: string[];
   /** Whether deleted cards are included. */
   @Bool({ optional: true, default: false }) with_deleted?: boolean;
 }
@@ -61,9 +58,9 @@ export class CreateCard {
   /** What the card is called; only the account sees it. */
   @Text({ visible: true, max: 80, example: 'Winter menu' }) name: string;
   /** What it consists of, in the order in which it is shown: one component with media, then one that leads somewhere. */
-  @Read(readComponents, { nullable: true }, COMPONENTS) components?: Component[] | null;
+  @Field(nested(components), { nullable: true }, COMPONENTS) components?: Component[] | null;
   /** In place of components: the cards of a carousel that lead to different places, each MEDIA and then DETAILS. */
-  @Read(readSlides, { nullable: true }, SLIDES) slides?: Component[][] | null;
+  @Field(nested(slides), { nullable: true }, SLIDES) slides?: Component[][] | null;
 }
 
 @Example({ name: 'Winter menu, second week' })
@@ -73,7 +70,7 @@ export class UpdateCard {
   /** What the card is called; only the account sees it. */
   @Text({ visible: true, optional: true, max: 80, example: 'Winter menu' }) name?: string;
   /** What it consists of from now on; replaces slides, too. */
-  @Read(readComponents, { nullable: true }, COMPONENTS) components?: Component[] | null;
+  @Field(nested(components), { nullable: true }, COMPONENTS) components?: Component[] | null;
   /** The cards of a carousel that it is from now on; replace components, too. */
-  @Read(readSlides, { nullable: true }, SLIDES) slides?: Component[][] | null;
+  @Field(nested(slides), { nullable: true }, SLIDES) slides?: Component[][] | null;
 }

@@ -1,12 +1,11 @@
-import { DecimalId, Bool, listOf, Read, Text, type FieldRules } from '../../common/http/fields.js';
-import { readSeveral, readText } from '../../common/http/readers.js';
+import { Bool, DecimalId, Field, listOf, several, text, Text, type FieldRules } from '../../common/http/fields.js';
 import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MAX_TEXT_LENGTH } from './post-text.rules.js';
 
 const CARD_URI = { pattern: /^card:\/\/[0-9]+$/, what: 'card://<card_id>' };
 
 /** Every entry counts: one that is repeated is a mistake, which the rules name. */
-const readMediaKeys = readSeveral(readText({ min: 1, max: Infinity, matching: MEDIA_KEY }), {
+const mediaKeys = several(text({ min: 1, max: Infinity, matching: MEDIA_KEY }), {
   distinct: false,
   max: 20,
 });
@@ -30,7 +29,7 @@ export class CompositionFields {
   @Text({ nullable: true, max: 100, matching: CARD_URI, example: 'card://1234567890123456' })
   card_uri?: string | null;
   /** Up to four images, or one GIF, or one video, all of them in the media library. */
-  @Read(readMediaKeys, { nullable: true }, listOf({ type: 'string', pattern: MEDIA_KEY.pattern.source }, { max: 4 }))
+  @Field(mediaKeys, { nullable: true }, listOf({ type: 'string', pattern: MEDIA_KEY.pattern.source }, { max: 4 }))
   media_keys?: string[] | null;
   /** Whether it is promoted only, and so in no timeline of its author. */
   @Bool({ nullable: true }) nullcast?: boolean | null;

@@ -1,33 +1,39 @@
 import { Example } from '../../common/http/example.js';
-import { Ids, Read, Text, type FieldRules } from '../../common/http/fields.js';
-import { expected, InvalidValue } from '../../common/http/invalid-value.js';
-import { readText, type Reader } from '../../common/http/readers.js';
+import { expecting, Field, Ids, text, Text, type FieldRules, type Kind } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../entities/card.entity.js';
-import { MEDIA_KEY } from '../media-files/media-key.js';
-import { MAX_URL_LENGTH, readWebUrl } from '../web-url.js';
+import { MediaKey } from '../media-files/media-key.field.js';
+import { WebUrl } from '../web-url.js';
 
 /** 20 characters at most, its `#` not counted. */
 const MAX_HASHTAG_LENGTH = 20;
 const HASHTAG = /^[\p{L}\p{M}\p{N}_]+$/u;
 
-const readWord = readText({ min: 1, max: 1_000, trimmed: true });
+const trimmedText = text({ min: 1, max: 1_000, trimmed: true });
+const lengthOf = (tag: string) => [...tag.replace(/^#/, '')].length;
+const isHashtag = (bare: string) => HASHTAG.test(bare) && lengthOf(bare) <= MAX_HASHTAG_LENGTH;
+
+const shortText = expecting(
+  trimmedText,
+  `a hashtag of at most ${MAX_HASHTAG_LENGTH} characters`,
+  (tag) => lengthOf(tag) <= MAX_HASHTAG_LENGTH,
+  { details: (given) => `${lengthOf((given as string).trim())} characters` },
+);
 
 /** A hashtag, with or without its `#`; kept with it. */
-const readHashtag: Reader<string> = (given, name) => {
-  const text = readWord(given, name);
-  if (text instanceof InvalidValue) return text;
-  const word = text.startsWith('#') ? text.slice(1) : text;
-  const length = [...word].length;
-  if (length > MAX_HASHTAG_LENGTH)
-    return expected(`a hashtag of at most ${MAX_HASHTAG_LENGTH} characters`, given, name, `${length} characters`);
-  if (!HASHTAG.test(word))
-    return expected('a hashtag', given, name, 'letters, digits and underscores, such as #coffee');
-  return `#${word}`;
+const hashtag: Kind = {
+  ...expecting(shortText, 'a hashtag', (tag) => isHashtag(tag.slice(1)), {
+    details: 'letters, digits and underscores, such as #coffee',
+  }),
+  convert: (given) => {
+    const trimmed = trimmedText.convert!(given);
+    const bare = typeof trimmed === 'string' ? trimmed.replace(/^#/, '') : '';
+    return isHashtag(bare) ? `#${bare}` : trimmed;
+  },
 };
 
 const Hashtag = (rules: FieldRules = {}) =>
-  Read(readHashtag, rules, {
+  Field(hashtag, rules, {
     type: String,
     example: '#espresso',
     description: `At most ${MAX_HASHTAG_LENGTH} letters, digits and underscores, with their # or without.`,
@@ -36,12 +42,6 @@ const Hashtag = (rules: FieldRules = {}) =>
 /** What a post can say. */
 const CtaPost = (rules: FieldRules = {}) => Text({ ...rules, max: 280 });
 const ShortText = (rules: FieldRules = {}) => Text({ ...rules, max: 23 });
-const MediaKey = (rules: FieldRules = {}) =>
-  Read(readText({ min: 1, max: 100, matching: MEDIA_KEY }), rules, {
-    type: String,
-    pattern: MEDIA_KEY.pattern.source,
-  });
-const WebUrl = (rules: FieldRules = {}) => Read(readWebUrl, rules, { type: String, maxLength: MAX_URL_LENGTH });
 
 export class ListConversationCards extends ListQuery(Card) {
   /** Only the cards with these ids. */

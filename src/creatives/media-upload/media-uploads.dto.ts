@@ -2,8 +2,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { DecimalId, Ids, Read, Text, Int, enumSchema } from '../../common/http/fields.js';
-import { readOneOf, type Reader } from '../../common/http/readers.js';
+import { DecimalId, enumSchema, Field, Ids, Int, oneOf, Text, type Kind } from '../../common/http/fields.js';
 import { MAX_BYTES, MAX_SEGMENTS } from '../media-inspection/media-limits.js';
 
 const COMMANDS = closedSet('UploadCommand', ['APPEND', 'FINALIZE', 'INIT']);
@@ -12,10 +11,10 @@ const CATEGORIES = closedSet('UploadCategory', ['amplify_video', 'post_gif', 'po
 export type UploadCategory = (typeof CATEGORIES)[number];
 
 /** Words of which the case does not count. */
-const anyCase =
-  <T extends string>(allowed: readonly T[], turned: (given: string) => string): Reader<T> =>
-  (given, name) =>
-    readOneOf(allowed)(typeof given === 'string' ? turned(given) : given, name);
+const anyCase = (allowed: readonly string[], turned: (given: string) => string): Kind => ({
+  ...oneOf(allowed),
+  convert: (given) => (typeof given === 'string' ? turned(given) : given),
+});
 const upper = (given: string) => given.toUpperCase();
 
 /** A base64 text of a file of 5 MiB. */
@@ -37,9 +36,9 @@ const needed =
 @Example({ command: 'INIT', total_bytes: 1_048_576, media_type: 'video/mp4', media_category: 'post_video' })
 export class UploadMedia {
   /** INIT begins an upload in segments, APPEND brings one of them, FINALIZE ends it. Without it the request has the whole file. */
-  @Read(anyCase(COMMANDS, upper), { optional: true }, enumSchema(COMMANDS)) command?: UploadCommand;
+  @Field(anyCase(COMMANDS, upper), { optional: true }, enumSchema(COMMANDS)) command?: UploadCommand;
   /** What the file is for. Without it there is no `media_key`, and no library takes the file. */
-  @Read(anyCase(CATEGORIES, (given) => given.toLowerCase()), { optional: true }, enumSchema(CATEGORIES))
+  @Field(anyCase(CATEGORIES, (given) => given.toLowerCase()), { optional: true }, enumSchema(CATEGORIES))
   media_category?: UploadCategory;
   /** Users who may use the file besides its uploader. */
   @Ids({ decimal: true, optional: true, max: 100 }) additional_owners?: string[];
@@ -60,7 +59,7 @@ const STATUS = closedSet('UploadStatusCommand', ['STATUS']);
 /** How far an upload is. */
 export class UploadStatus {
   /** STATUS. */
-  @Read(anyCase(STATUS, upper), {}, enumSchema(STATUS)) command: (typeof STATUS)[number];
+  @Field(anyCase(STATUS, upper), {}, enumSchema(STATUS)) command: (typeof STATUS)[number];
   /** Which upload is meant. */
   @DecimalId({ example: '1790000000000001' }) media_id: string;
 }

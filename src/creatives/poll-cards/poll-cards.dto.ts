@@ -1,11 +1,10 @@
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { Ids, Read, Text, Int, type FieldRules } from '../../common/http/fields.js';
-import { readText } from '../../common/http/readers.js';
+import { Ids, Int, Text, type FieldRules } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../entities/card.entity.js';
-import { MEDIA_KEY } from '../media-files/media-key.js';
+import { MediaKey } from '../media-files/media-key.field.js';
 
 export class ListPollCards extends ListQuery(Card) {
   /** Only the cards with these ids. */
@@ -59,13 +58,6 @@ export class CreatePollCard {
    * An image (1.91:1, at least 800 pixels wide) or video (16:9) of the media library that the poll is about; takes the
    * feature `PROMOTED_MEDIA_POLLS`.
    */
-  @Read(
-    readText({ min: 1, max: 100, matching: MEDIA_KEY }),
-    { nullable: true },
-    {
-      type: String,
-      pattern: MEDIA_KEY.pattern.source,
-    },
-  )
+  @MediaKey({ nullable: true })
   media_key?: string | null;
 }

@@ -1,9 +1,9 @@
 import { closedSet } from '../../common/closed-set.js';
 import { Rule } from '../../common/http/dto-metadata.js';
 import { Example } from '../../common/http/example.js';
-import { DecimalId, Bool, Ids, OneOf, Read, Text } from '../../common/http/fields.js';
+import { Bool, DecimalId, Field, Ids, OneOf, Text } from '../../common/http/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { readHttpUrl } from '../web-url.js';
+import { httpUrl } from '../web-url.js';
 import { NewCompositionFields, PostText } from '../composition/composition.dto.js';
 import {
   CONVERSATION_SETTINGS,
@@ -56,8 +56,8 @@ export class CreatePost extends NewCompositionFields {
   /** What the button of the video says; together with `video_cta_value`. */
   @OneOf(VIDEO_CTAS, { nullable: true }) video_cta?: VideoCta | null;
   /** Where the button of the video leads. */
-  @Read(
-    readHttpUrl({ max: MAX_BUTTON_URL_LENGTH }),
+  @Field(
+    httpUrl({ max: MAX_BUTTON_URL_LENGTH }),
     { nullable: true },
     { type: String, format: 'uri', maxLength: MAX_BUTTON_URL_LENGTH },
   )

@@ -1,6 +1,5 @@
 import type { ParameterObject } from '@nestjs/swagger';
-import { SET_NAME } from '../../common/http/fields.js';
-import { BASE_36, DECIMAL } from '../../common/http/readers.js';
+import { BASE_36, DECIMAL, SET_NAME } from '../../common/http/fields.js';
 import { described, sayDefault, type DocComments } from './descriptions.js';
 import type { Operation } from './operation.js';
 import { refTo, type Schema } from './schemas.js';

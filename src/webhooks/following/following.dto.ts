@@ -1,5 +1,4 @@
-import { Text, Int } from '../../common/http/fields.js';
-import { BASE_36 } from '../../common/http/readers.js';
+import { BASE_36, Int, Text } from '../../common/http/fields.js';
 
 /** How events are followed. */
 export class FollowEvents {

@@ -1,24 +1,14 @@
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { InvalidValue } from '../../common/http/invalid-value.js';
-import { notAString, type Reader } from '../../common/http/readers.js';
 import { DAY_MS } from '../../common/days.js';
 
 const MINUTE_MS = 60_000;
 const WRITTEN = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
 /** A minute in UTC, `yyyymmddhhmm`; the value is that text. A date that does not exist is refused. */
-export const readMinute: Reader<string> = (given, name) => {
-  if (typeof given === 'number') return notAString(given, name);
-  if (typeof given === 'string' && WRITTEN.test(given) && writtenMinute(momentOf(given)) === given) return given;
-  return new InvalidValue(
-    `Expected a minute in the form yyyymmddhhmm for ${name}`,
-    given,
-    'in UTC, such as 202609011030',
-  );
-};
+export const isMinute = (text: string): boolean => WRITTEN.test(text) && writtenMinute(momentOf(text)) === text;
 
-/** The first moment of a minute that `readMinute` took. */
+/** The first moment of a minute of that form. */
 export function momentOf(minute: string): Date {
   const [year, month, day, hour, at] = WRITTEN.exec(minute)!.slice(1).map(Number);
   return new Date(Date.UTC(year, month - 1, day, hour, at));

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { ApiError } from '../../../src/common/errors/api-error.js';
-import { InvalidValue } from '../../../src/common/http/invalid-value.js';
-import { readChildSegments, readSegments } from '../../../src/audiences/custom-audiences/segments.readers.js';
+import { ApiError, ApiErrors } from '../../../src/common/errors/api-error.js';
+import { childSegments, segments } from '../../../src/audiences/custom-audiences/segments.parts.js';
+import { nested } from '../../../src/common/http/parts.js';
+import { reading } from '../../support/reading.js';
 import {
   belongs,
   FREQUENCY_COMPARATORS,
@@ -17,6 +18,9 @@ import {
   type Segment,
 } from '../../../src/audiences/entities/segments.js';
 
+const readSegments = reading(nested(segments));
+const readChildSegments = reading(nested(childSegments));
+
 type Loose = Record<string, unknown>;
 
 const leaf = (more: Loose = {}): Loose => ({ custom_audience_id: 'abc1', lookback_window: 7, ...more });
@@ -27,9 +31,7 @@ const inner = (children: unknown, more: Loose = {}): Loose => ({
 });
 const read = (given: unknown) => {
   const value = readSegments(given, 'segments');
-  return value instanceof InvalidValue
-    ? value.toErrors('segments').map(({ code, detail }) => `${code} ${detail.parameter}`)
-    : value;
+  return value instanceof ApiErrors ? value.errors.map(({ code, detail }) => `${code} ${detail.parameter}`) : value;
 };
 
 const occurrence = {
@@ -101,7 +103,7 @@ describe('segments, read', () => {
 
   it('say which days there are, and how often', () => {
     const messages = (given: unknown) =>
-      (readSegments(given, 'segments') as InvalidValue).toErrors('segments').map(({ message }) => message);
+      (readSegments(given, 'segments') as ApiErrors).errors.map(({ message }) => message);
     expect(messages(inner([leaf({ lookback_window: 90 })]))).toEqual([
       'Expected a value in 1, 7, 14, 30, got 90 for segments.child_segments[0].lookback_window',
     ]);
@@ -145,12 +147,12 @@ describe('segments, read', () => {
   it('may be the operation’s own, of which none are as good as left out', () => {
     expect(readChildSegments([leaf()], 'child_segments')).toEqual([leaf()]);
     expect(readChildSegments([], 'child_segments')).toEqual([]);
-    const faulty = readChildSegments([{}], 'child_segments') as InvalidValue;
-    expect(faulty.toErrors('child_segments').map(({ detail }) => detail.parameter)).toEqual([
+    const faulty = readChildSegments([{}], 'child_segments') as ApiErrors;
+    expect(faulty.errors.map(({ detail }) => detail.parameter)).toEqual([
       'child_segments[0].custom_audience_id',
       'child_segments[0].lookback_window',
     ]);
-    expect(readChildSegments(Array(11).fill(leaf()), 'child_segments')).toBeInstanceOf(InvalidValue);
+    expect(readChildSegments(Array(11).fill(leaf()), 'child_segments')).toBeInstanceOf(ApiErrors);
   });
 
   it('are taken whenever they are within their bounds, and refused whenever not', () => {
@@ -158,7 +160,7 @@ describe('segments, read', () => {
       fc.property(trees, (tree) => {
         const value = readSegments(tree, 'segments');
         if (fits(tree)) expect(value).toEqual(tree);
-        else expect(value).toBeInstanceOf(InvalidValue);
+        else expect(value).toBeInstanceOf(ApiErrors);
       }),
     );
   });
@@ -185,8 +187,8 @@ describe('segments, read', () => {
       fc.property(garbage, (given) => {
         for (const reader of [readSegments, readChildSegments]) {
           const value = reader(given, 'p');
-          if (!(value instanceof InvalidValue)) continue;
-          const errors = value.toErrors('p');
+          if (!(value instanceof ApiErrors)) continue;
+          const errors = value.errors;
           expect(errors.length).toBeGreaterThan(0);
           for (const error of errors) {
             expect(error).toBeInstanceOf(ApiError);

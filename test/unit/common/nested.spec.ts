@@ -1,22 +1,32 @@
-import { InvalidValue } from '../../../src/common/http/invalid-value.js';
 import { missing } from '../../../src/common/errors/catalogue.js';
-import { readKinds, readList, readObject, readTuple } from '../../../src/common/http/nested.js';
-import { readText, readWhole } from '../../../src/common/http/readers.js';
+import { ApiErrors } from '../../../src/common/errors/api-error.js';
+import { Rule } from '../../../src/common/http/dto-metadata.js';
+import { Int, Text } from '../../../src/common/http/fields.js';
+import { nested, part, partByType, partList, partTuple, type Part } from '../../../src/common/http/parts.js';
+import { reading } from '../../support/reading.js';
 
-const read = (reader: (given: unknown, name: string) => unknown, given: unknown) => {
-  const value = reader(given, 'p');
-  return value instanceof InvalidValue
-    ? value.toErrors('p').map(({ code, detail }) => `${code} ${detail.parameter}`)
-    : value;
+const read = (of: Part, given: unknown) => {
+  const value = reading(nested(of))(given, 'p');
+  return value instanceof ApiErrors ? value.errors.map(({ code, detail }) => `${code} ${detail.parameter}`) : value;
 };
 
-const size = readObject<{ width: number; height?: number }>(
-  { width: { read: readWhole({ min: 1, max: 9 }) }, height: { read: readWhole({ min: 1, max: 9 }), optional: true } },
-  {
-    needs: ['width', 'height'],
-    check: ({ width, height }, name) => (height! > width! ? [missing(`${name}.depth`)] : []),
-  },
-);
+@Rule(['width', 'height'], ({ width, height }: Pick<Size, 'width' | 'height'>, at) =>
+  height! > width ? missing(at('depth')) : undefined,
+)
+class Size {
+  @Int({ min: 1, max: 9 }) width: number;
+  @Int({ min: 1, max: 9, absentIfEmpty: true }) height?: number;
+}
+const size = part(Size);
+
+class A {
+  @Text() type: 'A';
+  @Text() a: string;
+}
+class B {
+  @Text() type: 'B';
+  @Text() b: string;
+}
 
 describe('what stands inside of parameters', () => {
   it('is an object of known members', () => {
@@ -35,10 +45,7 @@ describe('what stands inside of parameters', () => {
   });
 
   it('is told apart by its type', () => {
-    const kinds = readKinds<{ type: 'A'; a: string } | { type: 'B'; b: string }>({
-      A: readObject({ a: { read: readText({ min: 1 }) } }),
-      B: readObject({ b: { read: readText({ min: 1 }) } }),
-    });
+    const kinds = partByType({ A, B });
     expect(read(kinds, { type: 'A', a: 'x', b: 'y' })).toEqual({ type: 'A', a: 'x' });
     expect(read(kinds, { type: 'B', a: 'x' })).toEqual(['MISSING_PARAMETER p.b']);
     expect(read(kinds, { a: 'x' })).toEqual(['MISSING_PARAMETER p.type']);
@@ -48,19 +55,17 @@ describe('what stands inside of parameters', () => {
   });
 
   it('is a list of so many', () => {
-    const list = readList(size, { min: 1, max: 3 });
+    const list = partList(size, { min: 1, max: 3 });
     expect(read(list, [{ width: 1 }, { width: 2 }])).toEqual([{ width: 1 }, { width: 2 }]);
     expect(read(list, [{ width: 1 }, {}, 7])).toEqual(['MISSING_PARAMETER p[1].width', 'INVALID_PARAMETER p[2]']);
     for (const none of [[], Array(4).fill({}), {}, 'x']) expect(read(list, none)).toEqual(['INVALID_PARAMETER p']);
   });
 
   it('is a list with its own reader in each place', () => {
-    const tuple = readTuple<unknown>([
-      { read: readText({ min: 1 }), what: 'a text' },
-      { read: size, what: 'a size' },
-    ]);
-    expect(read(tuple, ['x', { width: 1 }])).toEqual(['x', { width: 1 }]);
-    expect(read(tuple, [{}])).toEqual(['INVALID_PARAMETER p[0]', 'MISSING_PARAMETER p[1]']);
-    expect(read(tuple, ['x', { width: 1 }, 'y'])).toEqual(['INVALID_PARAMETER p']);
+    const tuple = partTuple({ part: part(A), what: 'an A' }, { part: size, what: 'a size' });
+    const a = { type: 'A', a: 'x' };
+    expect(read(tuple, [a, { width: 1 }])).toEqual([a, { width: 1 }]);
+    expect(read(tuple, [7])).toEqual(['INVALID_PARAMETER p[0]', 'MISSING_PARAMETER p[1]']);
+    expect(read(tuple, [a, { width: 1 }, 'y'])).toEqual(['INVALID_PARAMETER p']);
   });
 });

@@ -1,20 +1,14 @@
 import fc from 'fast-check';
 import { decodeForm, objectOf, pairsOf } from '../../../src/common/http/form-encoding.js';
-import { InvalidValue } from '../../../src/common/http/invalid-value.js';
-import {
-  BASE_36,
-  readExactTime,
-  readFlag,
-  readMicro,
-  readOneOf,
-  readSeveral,
-  readText,
-  readTime,
-  readWhole,
-} from '../../../src/common/http/readers.js';
+import { ApiErrors } from '../../../src/common/errors/api-error.js';
+import { BASE_36, bool, micro, oneOf, several, text, time, whole } from '../../../src/common/http/fields.js';
+import { reading } from '../../support/reading.js';
 
-const messageOf = (value: unknown) =>
-  value instanceof InvalidValue ? value.message : `taken: ${JSON.stringify(value)}`;
+const messageOf = (value: unknown) => (value instanceof ApiErrors ? value.message : `taken: ${JSON.stringify(value)}`);
+const readTime = reading(time());
+const readExactTime = reading(time(true));
+const readFlag = reading(bool);
+const readMicro = reading(micro);
 
 describe('times', () => {
   it.each([
@@ -71,79 +65,77 @@ describe('flags', () => {
 });
 
 describe('whole numbers', () => {
-  const read = readWhole({ min: 1, max: 1000 });
+  const read = reading(whole(1, 1000));
   it.each([1, '1', 1000, '0999'])('%j is taken', (given) => expect(read(given, 'count')).toBe(Number(given)));
   it.each([0, 1001, '-1', '1.5', 1.5, '1e2', '', ' 1', 'ten', null, true, [1], '99999999999999999999'])(
     '%j is refused',
-    (given) => expect(read(given, 'count')).toBeInstanceOf(InvalidValue),
+    (given) => expect(read(given, 'count')).toBeInstanceOf(ApiErrors),
   );
 });
 
 describe('amounts', () => {
   it.each(['5.50', ' 5,50 ', 'USD 5.5', '5.5EUR', '$5.5', '5.5 €'])('%j gets the hint of its micro-units', (given) => {
-    const value = readMicro(given, 'bid_amount_local_micro') as InvalidValue;
-    const { hint } = value.toError('bid_amount_local_micro');
+    const value = readMicro(given, 'bid_amount_local_micro') as ApiErrors;
+    const { hint } = value.errors[0];
     expect(typeof hint === 'function' && hint()).toContain('send 5500000');
   });
 });
 
 describe('texts', () => {
   it('count code points, as the store does', () => {
-    const read = readText({ max: 3 });
+    const read = reading(text({ max: 3 }));
     expect(read('😀😀😀', 'name')).toBe('😀😀😀');
-    expect(read('😀😀😀😀', 'name')).toBeInstanceOf(InvalidValue);
+    expect(read('😀😀😀😀', 'name')).toBeInstanceOf(ApiErrors);
   });
 
   it.each(['a\0b', '\ud800', 'x\udfffy'])('that no store keeps are refused: %j', (given) =>
-    expect(readText()(given, 'name')).toBeInstanceOf(InvalidValue),
+    expect(reading(text())(given, 'name')).toBeInstanceOf(ApiErrors),
   );
 
   it.each([true, false, 17, 0, {}, ['a']])('are strings alone: %j is refused', (given) =>
-    expect(messageOf(readText()(given, 'name'))).toBe(`Expected String, got ${JSON.stringify(given)} for name`),
+    expect(messageOf(reading(text())(given, 'name'))).toBe(`Expected String, got ${JSON.stringify(given)} for name`),
   );
 
   // spaces, a zero-width space, a soft hyphen, a Hangul filler, a variation selector, the empty pattern of Braille
   it.each(['   ', '\t\n', '\u200b', '\u00ad', '\u3164', '\ufe0f', '\u2800', '\u00a0\u2060\ufeff'])(
     'show something where they are names: %j does not',
     (given) => {
-      expect(readText({ visible: true })(given, 'name')).toBeInstanceOf(InvalidValue);
-      expect(readText()(given, 'note')).toBe(given);
+      expect(reading(text({ visible: true }))(given, 'name')).toBeInstanceOf(ApiErrors);
+      expect(reading(text())(given, 'note')).toBe(given);
     },
   );
   it.each(['a', ' 1 ', '☕', '👩‍🚀', 'あ', '.', '\u200bx'])('%j does', (given) =>
-    expect(readText({ visible: true })(given, 'name')).toBe(given),
+    expect(reading(text({ visible: true }))(given, 'name')).toBe(given),
   );
 
   it('say nothing of infinity', () => {
-    expect(messageOf(readText({ min: 1, max: Infinity, matching: BASE_36 })('', 'user_id'))).toBe(
+    expect(messageOf(reading(text({ min: 1, max: Infinity, matching: BASE_36 }))('', 'user_id'))).toBe(
       'Expected String of at least 1 character, got "" for user_id',
     );
   });
 
   it('may be whole numbers where other answers show them so, as long as no digit is lost', () => {
-    const read = readText({ orNumber: true });
+    const read = reading(text({ orNumber: true }));
     expect(read(10_019_023_543, 'targeting_value')).toBe('10019023543');
-    for (const given of [1.5, 2 ** 53, NaN, true]) expect(read(given, 'targeting_value')).toBeInstanceOf(InvalidValue);
+    for (const given of [1.5, 2 ** 53, NaN, true]) expect(read(given, 'targeting_value')).toBeInstanceOf(ApiErrors);
   });
 
   it('name what an id has to look like', () => {
-    expect(messageOf(readText({ min: 1, matching: BASE_36 })('Abc!', 'campaign_id'))).toBe(
+    expect(messageOf(reading(text({ min: 1, matching: BASE_36 }))('Abc!', 'campaign_id'))).toBe(
       'Expected String in base-36 format, got "Abc!" for campaign_id',
     );
   });
 });
 
 describe('ids', () => {
-  const read = readText({ min: 1, matching: BASE_36 });
+  const read = reading(text({ min: 1, matching: BASE_36 }));
   it('are read as small letters', () => expect(read('18CE54d4X5t', 'id')).toBe('18ce54d4x5t'));
   // the Kelvin sign, whose small letter is k
-  it.each(['\u212a', '18ce-54', 'é', ''])('%j is none', (given) =>
-    expect(read(given, 'id')).toBeInstanceOf(InvalidValue),
-  );
+  it.each(['\u212a', '18ce-54', 'é', ''])('%j is none', (given) => expect(read(given, 'id')).toBeInstanceOf(ApiErrors));
 });
 
 describe('lists', () => {
-  const read = readSeveral(readText({ min: 1, matching: BASE_36 }), { max: 3 });
+  const read = reading(several(text({ min: 1, matching: BASE_36 }), { max: 3 }));
   it.each([
     ['a,b', ['a', 'b']],
     [
@@ -157,10 +149,10 @@ describe('lists', () => {
     ['a, b,a', ['a', 'b']],
   ])('%j is %j', (given, value) => expect(read(given, 'ids')).toEqual(value));
   it.each(['', 'a,,b', ',', 'a,b,c,d', ['a', ''], 'A!', null])('%j is refused', (given) =>
-    expect(read(given, 'ids')).toBeInstanceOf(InvalidValue),
+    expect(read(given, 'ids')).toBeInstanceOf(ApiErrors),
   );
   it('name the allowed values', () => {
-    expect(messageOf(readSeveral(readOneOf(['A', 'B']))('A,X', 'kinds'))).toBe(
+    expect(messageOf(reading(several(oneOf(['A', 'B'])))('A,X', 'kinds'))).toBe(
       'Expected a value in A, B, got "X" for kinds',
     );
   });

@@ -252,7 +252,7 @@ describe('whatever is sent', () => {
       { ...media(), media_metadata: { '3_1': { type: 'IMAGE' } }, anything: 1 },
       { ...details(), destination: { ...website(), tco_url: null } },
     ];
-    expect(readParams(CreateCard, { name: 'Card', components: shown }).params!.components).toEqual([
+    expect(readParams(CreateCard, { name: 'Card', components: shown }).params!.components).toStrictEqual([
       media(),
       details(),
     ]);

@@ -1,5 +1,5 @@
 import { defineReference } from '../reference-kind.js';
-import { readId, readIds, readName } from '../reference-readers.js';
+import { referenceId, referenceIds, referenceName } from '../reference-fields.js';
 import { AdvertiserBusinessCategory } from './advertiser-business-category.entity.js';
 
 export const ADVERTISER_BUSINESS_CATEGORIES = defineReference<AdvertiserBusinessCategory>({
@@ -7,8 +7,8 @@ export const ADVERTISER_BUSINESS_CATEGORIES = defineReference<AdvertiserBusiness
   entity: AdvertiserBusinessCategory,
   file: 'reference/advertiser-business-categories.tsv',
   columns: [
-    { name: 'id', property: 'id', read: readId },
-    { name: 'name', property: 'name', read: readName },
-    { name: 'iab_categories', property: 'iabCategories', read: readIds },
+    { name: 'id', property: 'id', kind: referenceId },
+    { name: 'name', property: 'name', kind: referenceName },
+    { name: 'iab_categories', property: 'iabCategories', kind: referenceIds },
   ],
 });

@@ -1,6 +1,6 @@
-import { readMicro } from '../../../common/http/readers.js';
+import { micro } from '../../../common/http/fields.js';
 import { defineReference } from '../reference-kind.js';
-import { readCurrencyCode } from '../reference-readers.js';
+import { currencyCode } from '../reference-fields.js';
 import { BiddingRule } from './bidding-rule.entity.js';
 
 export const BIDDING_RULES = defineReference<BiddingRule>({
@@ -8,9 +8,9 @@ export const BIDDING_RULES = defineReference<BiddingRule>({
   entity: BiddingRule,
   file: 'reference/bidding-rules.tsv',
   columns: [
-    { name: 'currency', property: 'currency', read: readCurrencyCode },
-    { name: 'minimum_cpe_bid_local_micro', property: 'minimumCpeBidLocalMicro', read: readMicro },
-    { name: 'maximum_cpe_bid_local_micro', property: 'maximumCpeBidLocalMicro', read: readMicro },
-    { name: 'minimum_denomination', property: 'minimumDenomination', read: readMicro },
+    { name: 'currency', property: 'currency', kind: currencyCode },
+    { name: 'minimum_cpe_bid_local_micro', property: 'minimumCpeBidLocalMicro', kind: micro },
+    { name: 'maximum_cpe_bid_local_micro', property: 'maximumCpeBidLocalMicro', kind: micro },
+    { name: 'minimum_denomination', property: 'minimumDenomination', kind: micro },
   ],
 });

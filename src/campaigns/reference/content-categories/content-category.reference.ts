@@ -1,5 +1,5 @@
 import { defineReference } from '../reference-kind.js';
-import { readCount, readId, readIds, readName } from '../reference-readers.js';
+import { count, referenceId, referenceIds, referenceName } from '../reference-fields.js';
 import { ContentCategory } from './content-category.entity.js';
 
 export const CONTENT_CATEGORIES = defineReference<ContentCategory>({
@@ -7,10 +7,10 @@ export const CONTENT_CATEGORIES = defineReference<ContentCategory>({
   entity: ContentCategory,
   file: 'reference/content-categories.tsv',
   columns: [
-    { name: 'id', property: 'id', read: readId },
-    { name: 'name', property: 'name', read: readName },
-    { name: 'iab_categories', property: 'iabCategories', read: readIds },
-    { name: 'publishers_in_last_thirty_days', property: 'publishersInLastThirtyDays', read: readCount },
-    { name: 'videos_monetized_in_last_thirty_days', property: 'videosMonetizedInLastThirtyDays', read: readCount },
+    { name: 'id', property: 'id', kind: referenceId },
+    { name: 'name', property: 'name', kind: referenceName },
+    { name: 'iab_categories', property: 'iabCategories', kind: referenceIds },
+    { name: 'publishers_in_last_thirty_days', property: 'publishersInLastThirtyDays', kind: count },
+    { name: 'videos_monetized_in_last_thirty_days', property: 'videosMonetizedInLastThirtyDays', kind: count },
   ],
 });

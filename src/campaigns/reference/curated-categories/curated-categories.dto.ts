@@ -1,13 +1,11 @@
-import { Ids, listOf, Read, Text, Int } from '../../../common/http/fields.js';
+import { Ids, Int, Text } from '../../../common/http/fields.js';
 import { ListQuery } from '../../../common/list/list-query.js';
-import { readCountries } from '../reference-readers.js';
+import { CountryCodes } from '../reference-fields.js';
 import { CuratedCategory } from '../../entities/curated-category.entity.js';
-
-const COUNTRIES = listOf({ type: 'string', pattern: '^[A-Z]{2}$', example: 'US' }, { min: 1, max: 200 });
 
 export class ListCuratedCategories extends ListQuery(CuratedCategory) {
   /** Only what can be targeted in one of these countries, by their codes of ISO 3166-1 alpha-2. */
-  @Read(readCountries, { optional: true, example: ['US'] }, COUNTRIES) country_codes?: string[];
+  @CountryCodes({ optional: true, example: ['US'], shown: 'US' }) country_codes?: string[];
 }
 
 /** What an operator says of a new curated category. */
@@ -17,7 +15,7 @@ export class NewCuratedCategory {
   /** What it is about. */
   @Text({ max: 1000, trimmed: true }) description: string;
   /** Where it can be targeted. */
-  @Read(readCountries, {}, COUNTRIES) country_codes: string[];
+  @CountryCodes({ shown: 'US' }) country_codes: string[];
   /** The users who publish in it; all of them have to be publishers. */
   @Ids({ decimal: true, optional: true }) publisher_user_ids?: string[];
   /** How many of their videos carried ads in the last 30 days. */

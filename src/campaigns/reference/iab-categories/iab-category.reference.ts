@@ -1,5 +1,5 @@
 import { defineReference } from '../reference-kind.js';
-import { readId, readIdOrNone, readName } from '../reference-readers.js';
+import { referenceId, referenceName } from '../reference-fields.js';
 import { IabCategory } from './iab-category.entity.js';
 
 export const IAB_CATEGORIES = defineReference<IabCategory>({
@@ -7,8 +7,8 @@ export const IAB_CATEGORIES = defineReference<IabCategory>({
   entity: IabCategory,
   file: 'reference/iab-categories.tsv',
   columns: [
-    { name: 'id', property: 'id', read: readId },
-    { name: 'parent_id', property: 'parentId', read: readIdOrNone },
-    { name: 'name', property: 'name', read: readName },
+    { name: 'id', property: 'id', kind: referenceId },
+    { name: 'parent_id', property: 'parentId', kind: referenceId, nullable: true },
+    { name: 'name', property: 'name', kind: referenceName },
   ],
 });

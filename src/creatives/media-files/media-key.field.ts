@@ -1,0 +1,8 @@
+import { Field, text, type FieldRules } from '../../common/http/fields.js';
+import { MEDIA_KEY } from './media-key.js';
+
+export const mediaKey = text({ min: 1, max: 100, matching: MEDIA_KEY });
+
+/** A medium of a library, by its key. */
+export const MediaKey = (rules: FieldRules = {}) =>
+  Field(mediaKey, rules, { type: String, pattern: MEDIA_KEY.pattern.source });
