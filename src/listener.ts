@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { unavailable } from './common/errors/catalogue.js';
-import { CONNECTION_ELSEWHERE } from './common/http/connection-limits.js';
-import { bareErrorText } from './common/http/error-response.js';
-import { familyOf, PublicUrls } from './common/http/public-urls.js';
-import { SERVER_OPTIONS, type ServerFactory } from './common/http/server.js';
+import { CONNECTION_ELSEWHERE } from './common/http/server/connection-limits.js';
+import { bareErrorText } from './common/http/errors/error-response.js';
+import { familyOf, PublicUrls } from './common/http/urls/public-urls.js';
+import { SERVER_OPTIONS, type ServerFactory } from './common/http/server/server.js';
 import { type Config } from './config.js';
 import { StartFailure } from './common/start-failure.js';
 

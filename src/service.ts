@@ -3,7 +3,7 @@ import { createApp } from './create-app.js';
 import { Clock } from './common/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
 import { mayReadMigrations, migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
-import type { ServerFactory } from './common/http/server.js';
+import type { ServerFactory } from './common/http/server/server.js';
 import { reachServer, type Waiting } from './common/db/reach-server.js';
 import { StartFailure } from './common/start-failure.js';
 import { type Config, readConfig } from './config.js';

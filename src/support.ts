@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
-import { readEndpoints } from './common/http/endpoints.js';
+import { readEndpoints } from './common/http/hints/endpoints.js';
 import { writeOrCheck } from './operations/docs/checked-in.js';
 import { supportOf, supportText, withCounts } from './operations/docs/support.js';
 import { openScratch } from './service.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pairsOf } from '../../src/common/http/form-encoding.js';
+import { pairsOf } from '../../src/common/http/bodies/form-encoding.js';
 import { demoOf } from './support/demo.js';
 import { FORM_TYPE, HOSTILE_BODIES, type HostileBody, JSON_TYPE, LARGE_BATCHES } from './support/hostile-bodies.js';
 import { residentOf } from './support/memory.js';

@@ -17,7 +17,7 @@ import { Membership } from './access/membership.entity.js';
 import type { Role } from './access/roles.js';
 import { Account } from './entities/account.entity.js';
 import { Business } from './accounts/business.entity.js';
-import type { Environment } from '../common/http/public-urls.js';
+import type { Environment } from '../common/http/urls/public-urls.js';
 import type { Feature } from './accounts.features.js';
 import { PromotableUser, type PromotableUserType } from './promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';

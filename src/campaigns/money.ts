@@ -1,4 +1,4 @@
-import { Field, hintCapitals, word, type FieldRules } from '../common/http/fields.js';
+import { Field, hintCapitals, word, type FieldRules } from '../common/http/params/fields.js';
 
 /** Currencies whose smallest amount is not a hundredth. */
 const WITHOUT_DECIMALS = ['VND', 'KRW', 'CLP', 'JPY'];

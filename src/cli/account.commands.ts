@@ -4,7 +4,7 @@ import { ACTIVE_CAMPAIGNS } from '../campaigns/campaigns/campaign-limit.js';
 import { FEATURES, type Feature } from '../accounts/accounts.features.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
 import { wireTime } from '../common/db/postgres/stored-times.js';
-import type { Environment } from '../common/http/public-urls.js';
+import type { Environment } from '../common/http/urls/public-urls.js';
 import type { Context, OutputOptions } from './context.js';
 import { asListing, listed, type ListingOptions, partOf } from './listing.js';
 import { findAccount, findOrCreateBusiness, noAccount, findUser } from './lookups.js';

@@ -3,7 +3,7 @@ import type { PromotableUserType } from '../accounts/promotable-users/promotable
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import type { FundingType } from '../campaigns/funding-instruments/funding-instrument.entity.js';
 import type { ReferenceName } from '../campaigns/reference/reference-kind.js';
-import type { Environment } from '../common/http/public-urls.js';
+import type { Environment } from '../common/http/urls/public-urls.js';
 
 // These values are repeated here because importing the entities that define them would load the database layer, which takes
 // `--help` a second. The types ensure that the lists agree.

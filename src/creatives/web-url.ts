@@ -1,5 +1,5 @@
-import { expecting, Field, text, type FieldRules, type Kind } from '../common/http/fields.js';
-import { faultOfUrl, schemeOf } from '../common/http/urls.js';
+import { expecting, Field, text, type FieldRules, type Kind } from '../common/http/params/fields.js';
+import { faultOfUrl, schemeOf } from '../common/http/urls/urls.js';
 
 /** The longest URL that is taken. */
 export const MAX_URL_LENGTH = 2_048;

@@ -6,7 +6,7 @@ import { AdministrationService } from '../accounts/administration.service.js';
 import { CredentialsService } from '../auth/credentials/credentials.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
-import type { Environment } from '../common/http/public-urls.js';
+import type { Environment } from '../common/http/urls/public-urls.js';
 import { GUESTS } from './demo-posts.js';
 
 export type People = Awaited<ReturnType<typeof makePeople>>;

@@ -1,4 +1,4 @@
-import { Parsed } from '../common/http/parsed.js';
+import { Parsed } from '../common/http/params/parsed.js';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { LineItemCuratedCategoriesService } from '../campaigns/line-item-curated-categories/line-item-curated-categories.service.js';

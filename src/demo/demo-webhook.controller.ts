@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Pages } from '../auth/pages/pages.js';
 import { badRequestData, couldNotAuthenticate, pageNotFound } from '../common/errors/catalogue.js';
-import { StreamBody, TakesStream, type StreamedBody } from '../common/http/takes-body.js';
+import { StreamBody, TakesStream, type StreamedBody } from '../common/http/bodies/takes-body.js';
 import { Config } from '../config.js';
 import { DemoReceiver } from './demo-receiver.js';
 

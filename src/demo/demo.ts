@@ -7,7 +7,7 @@ import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/days.js';
-import { Parsed } from '../common/http/parsed.js';
+import { Parsed } from '../common/http/params/parsed.js';
 import { type Config, withoutSlash } from '../config.js';
 import { demoCallbackUrl } from './callback-url.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { skewOf } from '../common/db/clock-skew.js';
 import { DATABASE, type Database } from '../common/db/database.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
-import { networkMatcher, isLoopbackPeer } from '../common/http/public-urls.js';
+import { networkMatcher, isLoopbackPeer } from '../common/http/urls/public-urls.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { RedisLink } from '../common/redis/redis.js';
 import { Config, withoutSlash } from '../config.js';

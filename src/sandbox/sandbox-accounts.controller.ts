@@ -5,9 +5,9 @@ import { AccountView, presentAccount } from '../accounts/accounts/account.presen
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import type { Caller } from '../auth/caller.js';
 import { CallerController, CurrentCaller } from '../auth/guards/ads-controller.js';
-import { ReturnsOne, ReturnsPage } from '../common/http/responses.js';
+import { ReturnsOne, ReturnsPage } from '../common/http/answers/responses.js';
 import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
-import { Page } from '../common/http/page.js';
+import { Page } from '../common/http/answers/page.js';
 
 @CallerController('accounts', { tag: 'Sandbox', sandboxOnly: true })
 export class SandboxAccountsController {

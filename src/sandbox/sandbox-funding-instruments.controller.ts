@@ -8,10 +8,10 @@ import {
 import { CreateFundingInstrument } from '../campaigns/funding-instruments/funding-instruments.dto.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
-import { Params } from '../common/http/params.js';
+import { Params } from '../common/http/params/params.js';
 import { ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
 import { CAMPAIGNS_READ } from '../campaigns/campaigns.permissions.js';
-import { ReturnsOne } from '../common/http/responses.js';
+import { ReturnsOne } from '../common/http/answers/responses.js';
 
 @AccountController('funding_instruments', {
   tag: 'Sandbox',

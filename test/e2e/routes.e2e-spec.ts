@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readEndpoints } from '../../src/common/http/endpoints.js';
+import { readEndpoints } from '../../src/common/http/hints/endpoints.js';
 import { supportOf, unexplainedRoutes } from '../../src/operations/docs/support.js';
 import { openScratch, type Service } from '../../src/service.js';
 

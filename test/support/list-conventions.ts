@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../src/accounts/access/acting-account.js';
-import { schemaOf } from '../../src/common/http/responses.js';
-import type { Environment } from '../../src/common/http/public-urls.js';
+import { schemaOf } from '../../src/common/http/answers/responses.js';
+import type { Environment } from '../../src/common/http/urls/public-urls.js';
 import { anonymously, type Answer, type Api, type Json, type Params } from './api.js';
 import { world } from './app.js';
 import { given, type Advertiser } from './given.js';

@@ -1,10 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { instantiate, validateCompiled } from '../../src/common/http/compiled-validation.js';
-import { Field, type FieldRules, type Kind } from '../../src/common/http/fields.js';
-import { knownOf, readParams } from '../../src/common/http/params.js';
-import { refusalsOf } from '../../src/common/http/refusals.js';
+import { instantiate, validateCompiled } from '../../src/common/http/params/compiled-validation.js';
+import { Field, type FieldRules, type Kind } from '../../src/common/http/params/fields.js';
+import { knownOf, readParams } from '../../src/common/http/params/params.js';
+import { refusalsOf } from '../../src/common/http/params/refusals.js';
 
 /** Fails unless class-transformer and class-validator make of what was sent what their compiled metadata does. */
 export function expectAgreement(kind: Type<object>, raw: Record<string, unknown>, hasRepeats = false): void {

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { rows } from '../../common/db/query/rows.js';
-import type { Environment } from '../../common/http/public-urls.js';
+import type { Environment } from '../../common/http/urls/public-urls.js';
 import { Account } from '../entities/account.entity.js';
 import type { Permission } from '../../auth/guards/endpoint-policy.js';
 import type { ActingAccount } from './acting-account.js';

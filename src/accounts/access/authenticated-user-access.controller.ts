@@ -1,8 +1,8 @@
 import { Get } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID, ReturnsOne } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { DECIMAL_ID, ReturnsOne } from '../../common/http/answers/responses.js';
 import type { ActingAccount } from './acting-account.js';
 import { AccountController, CurrentAccount } from './account-controller.js';
 import { ACCOUNT_READ } from '../accounts.permissions.js';

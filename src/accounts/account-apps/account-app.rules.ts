@@ -1,5 +1,5 @@
 import type { ApiError } from '../../common/errors/api-error.js';
-import { expected } from '../../common/http/refusals.js';
+import { expected } from '../../common/http/params/refusals.js';
 import type { OsType } from './account-app.entity.js';
 
 const FORMS: Record<OsType, { pattern: RegExp; what: string }> = {

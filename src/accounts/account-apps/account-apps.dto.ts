@@ -1,6 +1,6 @@
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Bool, expecting, Field, OneOf, text, Text } from '../../common/http/fields.js';
-import { schemeOf, UNSAFE_SCHEMES } from '../../common/http/urls.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Bool, expecting, Field, OneOf, text, Text } from '../../common/http/params/fields.js';
+import { schemeOf, UNSAFE_SCHEMES } from '../../common/http/urls/urls.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { AccountApp, OS_TYPES, type OsType } from './account-app.entity.js';
 import { identifierProblem } from './account-app.rules.js';

@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { Ids, OneOf, Text } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Account, INDUSTRY_TYPES, type IndustryType } from '../entities/account.entity.js';
 

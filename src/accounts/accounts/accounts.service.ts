@@ -7,7 +7,7 @@ import { rows, type LockMode, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
-import type { Environment } from '../../common/http/public-urls.js';
+import type { Environment } from '../../common/http/urls/public-urls.js';
 import { page } from '../../common/list/page.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { DecimalId, Id, OneOf, Text, Timestamp, Int } from '../../common/http/fields.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { DecimalId, Id, OneOf, Text, Timestamp, Int } from '../../common/http/params/fields.js';
 import { HISTORY_ENTITIES } from './account-change.entity.js';
 
 type Window = Pick<ListAccountHistory, 'start_time' | 'end_time'>;

@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { Environment } from '../../common/http/public-urls.js';
+import type { Environment } from '../../common/http/urls/public-urls.js';
 
 export const INDUSTRY_TYPES = closedSet('IndustryType', [
   'AGENCY',

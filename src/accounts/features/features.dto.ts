@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { EnumList } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { EnumList } from '../../common/http/params/fields.js';
 import { FEATURES, QUERYABLE_FEATURES, type Feature } from '../accounts.features.js';
 
 export class ListFeatures {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { PROMOTABLE_USER_TYPES, type PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
 
 export class PromotableUserView extends ResourceView {

@@ -1,6 +1,6 @@
 import { Get, Param } from '@nestjs/common';
-import { Params } from '../../common/http/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { Params } from '../../common/http/params/params.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';

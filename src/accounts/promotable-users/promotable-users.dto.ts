@@ -1,4 +1,4 @@
-import { Ids } from '../../common/http/fields.js';
+import { Ids } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { PromotableUser } from './promotable-user.entity.js';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { ColumnOf, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import type { ChangedBy } from '../change-log/change-log.js';
 import type { Locking } from './locking.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Batch, Handlers, Inputs } from '../../common/batch/batch.js';
-import type { BatchResult } from '../../common/http/batch-result.js';
+import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';
@@ -12,7 +12,7 @@ import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { ApiError, ApiErrors, refuseAny } from '../../common/errors/api-error.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { recordOf, type ChangedBy } from '../change-log/change-log.js';
 import { UnitOfWork, type NewFields } from './unit-of-work.js';

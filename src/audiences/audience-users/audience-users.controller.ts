@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { ReturnsOne } from '../../common/http/responses.js';
+import { ReturnsOne } from '../../common/http/answers/responses.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { USER_OPERATIONS } from './audience-users.dto.js';
 import { AudienceDiagnosticsView, UploadCountsView } from './audience-users.presenter.js';

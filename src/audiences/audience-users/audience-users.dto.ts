@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Example } from '../../common/http/example.js';
-import { Field, Timestamp } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { Field, Timestamp } from '../../common/http/params/fields.js';
 import { MAX_PLAIN_LENGTH, MAX_IDENTIFIERS, usersOf, type People } from './users.readers.js';
 
 /** How the document shows a list of hashes. */

@@ -3,7 +3,7 @@ import { BatchController, CurrentAccount } from '../../accounts/access/account-c
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { ReturnsBatch } from '../../common/http/responses.js';
+import { ReturnsBatch } from '../../common/http/answers/responses.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { UploadCountsView } from './audience-users.presenter.js';
 import { DO_NOT_REACH_OPERATIONS } from './do-not-reach-list-users.dto.js';

@@ -1,8 +1,8 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { missing } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { Field, Timestamp } from '../../common/http/fields.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Field, Timestamp } from '../../common/http/params/fields.js';
 import { HASHES } from '../audience-users/audience-users.dto.js';
 import { hashesOf, usersOf, type People } from '../audience-users/users.readers.js';
 

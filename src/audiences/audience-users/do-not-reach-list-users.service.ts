@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Batch } from '../../common/batch/batch.js';
-import { type BatchResult } from '../../common/http/batch-result.js';
+import { type BatchResult } from '../../common/http/answers/batch-result.js';
 import { Clock } from '../../common/clock.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { one } from '../../common/list/one.js';

@@ -1,9 +1,9 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing } from '../../common/errors/catalogue.js';
-import { Expect } from '../../common/http/constraints.js';
-import type { Kind } from '../../common/http/fields.js';
-import { didYouMean } from '../../common/http/nearest.js';
-import { expected } from '../../common/http/refusals.js';
+import { Expect } from '../../common/http/params/constraints.js';
+import type { Kind } from '../../common/http/params/fields.js';
+import { didYouMean } from '../../common/http/hints/nearest.js';
+import { expected } from '../../common/http/params/refusals.js';
 import { inSlices } from '../../common/in-slices.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';

@@ -1,9 +1,9 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { Bool, Field, Id, Int, OneOf, Text } from '../../common/http/fields.js';
-import { nested } from '../../common/http/parts.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Bool, Field, Id, Int, OneOf, Text } from '../../common/http/params/fields.js';
+import { nested } from '../../common/http/params/parts.js';
 import { ROOT_PARAMETERS, problemOfTree } from './flexible-audience.rules.js';
 import { SEGMENT, SegmentView } from './segment.presenter.js';
 import { childSegments, segments } from './segments.parts.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Batch } from '../../common/batch/batch.js';
-import { type BatchResult } from '../../common/http/batch-result.js';
+import { type BatchResult } from '../../common/http/answers/batch-result.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { CUSTOM_AUDIENCE_OPERATIONS, MAX_BATCH_SIZE } from './custom-audience-batch.dto.js';
 import type { CustomAudience } from '../entities/custom-audience.entity.js';

@@ -1,8 +1,8 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { ID, presentResource, ResourceView, WrittenAs } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { ID, presentResource, ResourceView, WrittenAs } from '../../common/http/answers/responses.js';
 import { PERMISSION_LEVELS, type PermissionLevel } from '../audience-permissions/audience-permission.entity.js';
 import {
   AUDIENCE_TYPES,

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert } from '../../common/db/query/write.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import type {

@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
-import { Example } from '../../common/http/example.js';
-import { Ids, OneOf, Text } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { enumSchema } from '../../common/http/fields.js';
-import { ID } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { ID } from '../../common/http/answers/responses.js';
 import {
   BOOLEAN_OPERATORS,
   FREQUENCY_COMPARATORS,

@@ -1,11 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { exclusive, invalid, missing } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { toInt } from '../../common/http/conversions.js';
-import { Bool, Field, Int, OneOf, text, type Kind } from '../../common/http/fields.js';
-import { Misfit, nested, part, partList, type Part } from '../../common/http/parts.js';
-import { expected } from '../../common/http/refusals.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { toInt } from '../../common/http/params/conversions.js';
+import { Bool, Field, Int, OneOf, text, type Kind } from '../../common/http/params/fields.js';
+import { Misfit, nested, part, partList, type Part } from '../../common/http/params/parts.js';
+import { expected } from '../../common/http/params/refusals.js';
 import {
   BOOLEAN_OPERATORS,
   FREQUENCY_COMPARATORS,

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { ID, TIME, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
 import type { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 

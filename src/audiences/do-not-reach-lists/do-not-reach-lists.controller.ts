@@ -1,8 +1,8 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Params } from '../../common/http/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { Params } from '../../common/http/params/params.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { DoNotReachListView, presentDoNotReachList } from './do-not-reach-list.presenter.js';
 import { CreateDoNotReachList, ListDoNotReachLists } from './do-not-reach-lists.dto.js';

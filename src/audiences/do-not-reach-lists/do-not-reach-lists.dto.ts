@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { Text } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 

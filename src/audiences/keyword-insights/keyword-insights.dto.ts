@@ -1,8 +1,8 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { closedSet } from '../../common/closed-set.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
 import {
   expecting,
   Field,
@@ -12,7 +12,7 @@ import {
   text,
   Timestamp,
   type FieldRules,
-} from '../../common/http/fields.js';
+} from '../../common/http/params/fields.js';
 import { wordsIn } from '../../common/words.js';
 import { countryAt, locationOf } from '../locations/countries.js';
 import { windowProblem } from './keyword-insights.rules.js';

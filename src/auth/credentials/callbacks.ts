@@ -1,4 +1,4 @@
-import { isSameHost, UNSAFE_SCHEMES } from '../../common/http/urls.js';
+import { isSameHost, UNSAFE_SCHEMES } from '../../common/http/urls/urls.js';
 
 /** Schemes that a browser executes or opens itself, so that they never lead to an application. */
 const FORBIDDEN = new Set([

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { EnvelopeInterceptor } from '../../common/http/envelope.interceptor.js';
+import { EnvelopeInterceptor } from '../../common/http/answers/envelope.interceptor.js';
 import { UserQuotaGuard } from './user-quota.guard.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
 import { Policy, type ControllerPolicy } from './endpoint-policy.js';

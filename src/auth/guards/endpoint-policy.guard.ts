@@ -1,8 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { routeNotFound } from '../../common/errors/catalogue.js';
-import { originOf } from '../../common/http/public-urls.js';
-import { unsupported, type BodyKind } from '../../common/http/body-parsers.js';
+import { originOf } from '../../common/http/urls/public-urls.js';
+import { unsupported, type BodyKind } from '../../common/http/bodies/body-parsers.js';
 import { policyOf } from './endpoint-policy.js';
 
 /** Refuses what needs no caller to be refused: endpoints of the sandbox outside of it (404), and bodies of the wrong content type (415). */

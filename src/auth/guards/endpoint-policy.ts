@@ -1,7 +1,7 @@
 import { SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { BodyKind } from '../../common/http/body-parsers.js';
-import { unreadKindOf } from '../../common/http/takes-body.js';
+import type { BodyKind } from '../../common/http/bodies/body-parsers.js';
+import { unreadKindOf } from '../../common/http/bodies/takes-body.js';
 import type { QuotaName } from '../../quotas.js';
 
 /** What it takes on an account to do something. */

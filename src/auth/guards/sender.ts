@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Sender } from '../../common/http/refused.js';
+import type { Sender } from '../../common/http/errors/refused.js';
 
 /** How much of a consumer key that is not known here is told: what stands there may be a secret in the wrong place. */
 const TOLD_OF_UNKNOWN = 6;

@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/errors/api-error.js';
 import * as catalogue from '../../common/errors/catalogue.js';
-import { familyOf } from '../../common/http/public-urls.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
 import { hintOnRefusal } from '../signature/refusal-hints.js';
 import type { Refusal } from '../signature/signed-request.js';
 import { SignedRequestsStrategy } from '../signature/signed-requests.strategy.js';

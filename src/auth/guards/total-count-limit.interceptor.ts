@@ -7,8 +7,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, switchMap } from 'rxjs';
-import { isTrue } from '../../common/http/conversions.js';
-import { answersPages } from '../../common/http/responses.js';
+import { isTrue } from '../../common/http/params/conversions.js';
+import { answersPages } from '../../common/http/answers/responses.js';
 import { AdsAdmission } from './ads-admission.js';
 
 /** Requests with `with_total_count` have a limit of their own. */

@@ -2,8 +2,8 @@ import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common'
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidToken } from '../../common/errors/catalogue.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { ReturnsFields, ReturnsForm } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { ReturnsFields, ReturnsForm } from '../../common/http/answers/responses.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from './oauth1.guards.js';

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { objectOf } from '../../common/http/form-encoding.js';
-import { originOf } from '../../common/http/public-urls.js';
+import { objectOf } from '../../common/http/bodies/form-encoding.js';
+import { originOf } from '../../common/http/urls/public-urls.js';
 import { Vault } from '../credentials/vault.js';
 import { newSessionText, SessionsService, type SignedIn } from '../sessions/sessions.service.js';
 

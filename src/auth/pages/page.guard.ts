@@ -15,7 +15,7 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
-import { noteRefusal } from '../../common/http/refused.js';
+import { noteRefusal } from '../../common/http/errors/refused.js';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
 import { Pages, type Problem } from './pages.js';
 

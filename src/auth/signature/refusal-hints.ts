@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { shown } from '../../common/http/refusals.js';
+import { shown } from '../../common/http/params/refusals.js';
 import { isBasicHeader } from '../headers/basic-header.js';
 import { isBearerHeader } from '../headers/bearer-header.js';
 import { isOAuthHeader } from '../headers/authorization-header.js';

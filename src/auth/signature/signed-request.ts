@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../common/clock.js';
 import type { Hint } from '../../common/errors/api-error.js';
-import { pairsOf } from '../../common/http/form-encoding.js';
-import { originOf } from '../../common/http/public-urls.js';
+import { pairsOf } from '../../common/http/bodies/form-encoding.js';
+import { originOf } from '../../common/http/urls/public-urls.js';
 import { isBearerHeader, readBearer } from '../headers/bearer-header.js';
 import type { SignedNonce } from '../replay/signed-nonce.js';
 import { isOAuthHeader, parseAuthorization } from '../headers/authorization-header.js';

@@ -5,10 +5,10 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { INSIGHTS_READ } from '../../audiences/audiences.permissions.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
-import { HINT_HEADER } from '../../common/http/hints.js';
-import { alsoEcho, ParsedBody } from '../../common/http/params.js';
-import type { Parsed } from '../../common/http/parsed.js';
-import { ReturnsOne } from '../../common/http/responses.js';
+import { HINT_HEADER } from '../../common/http/hints/hints.js';
+import { alsoEcho, ParsedBody } from '../../common/http/params/params.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { ReturnsOne } from '../../common/http/answers/responses.js';
 import { EstimateAudience } from './audience-estimate.dto.js';
 import { AudienceEstimateView, presentAudienceEstimate } from './audience-estimate.presenter.js';
 import { AudienceEstimateService } from './audience-estimate.service.js';

@@ -1,8 +1,8 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { enumSchema, Field, OneOf, Text } from '../../common/http/fields.js';
-import { nested, part, partList } from '../../common/http/parts.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { enumSchema, Field, OneOf, Text } from '../../common/http/params/fields.js';
+import { nested, part, partList } from '../../common/http/params/parts.js';
 import {
   MAX_CRITERIA,
   OPERATOR_TYPES,

@@ -3,7 +3,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { DirectoryEstimatesService } from '../../audiences/directory/directory-estimates.service.js';
 import { AudiencePrivacy, type ReportedRange } from '../../audiences/privacy/audience-privacy.service.js';
 import { ApiError } from '../../common/errors/api-error.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import { Config } from '../../config.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
 import { keyOf, problemsOfSet, type SetCriterion } from '../criterion-sets/criterion-set.rules.js';

@@ -2,7 +2,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import {
   exceedsCreditLimit,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import { count } from '../../common/db/counters/counters.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import { FundingInstrumentsService } from '../funding-instruments/funding-instruments.service.js';
 import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
 import { amountsOf, lockedActive, lockItems, markCampaignDeleted } from '../statements/line-item.statements.js';

@@ -1,7 +1,7 @@
 import { locationAt } from '../../audiences/locations/locations.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/refusals.js';
+import { shown } from '../../common/http/params/refusals.js';
 import { invalidTvShowLocations, tvShowOutsideMarket } from '../campaigns.errors.js';
 import { DEVICES, partsOf, PLATFORM_OF, PLATFORMS, TV_SHOWS } from '../targeting-values/targeting-lists.js';
 import {

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CRITERION_LOCATION_TYPES, type CriterionLocationType } from '../../audiences/locations/locations.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import type { TargetingCriterion } from './targeting-criterion.entity.js';
 import {
   OPERATOR_TYPES,

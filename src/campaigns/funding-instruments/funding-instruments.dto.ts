@@ -1,6 +1,6 @@
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { Id, Ids, Micro, OneOf, Timestamp } from '../../common/http/fields.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Id, Ids, Micro, OneOf, Timestamp } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Currency } from '../money.js';
 import { FUNDING_TYPES, FundingInstrument, type FundingType } from './funding-instrument.entity.js';

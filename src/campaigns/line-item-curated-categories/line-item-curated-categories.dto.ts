@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { Id, Ids } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { Id, Ids } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 

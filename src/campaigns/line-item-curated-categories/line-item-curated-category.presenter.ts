@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 
 export class LineItemCuratedCategoryView extends ResourceView {

@@ -4,7 +4,7 @@ import { defineWrite, type WriteScope } from '../../accounts/resources/define-wr
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import { newPlatforms, targetChangedPlatforms } from '../criterion-sets/automatic-platforms.js';

@@ -1,7 +1,7 @@
-import { Example } from '../../common/http/example.js';
+import { Example } from '../../common/http/params/example.js';
 import { IsIn } from 'class-validator';
 import { invalid } from '../../common/errors/catalogue.js';
-import type { Said } from '../../common/http/constraints.js';
+import type { Said } from '../../common/http/params/constraints.js';
 import {
   Bool,
   DECIMAL,
@@ -19,7 +19,7 @@ import {
   Timestamp,
   whole,
   type Kind,
-} from '../../common/http/fields.js';
+} from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { PACKAGE_NAME } from '../../common/package-name.js';
 import { ENTITY_STATUSES, SETTABLE_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';

@@ -1,9 +1,9 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { Parsed } from '../../common/http/parsed.js';
-import { Params, ParsedParams } from '../../common/http/params.js';
-import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { Params, ParsedParams } from '../../common/http/params/params.js';
+import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { MediaCreativeView, presentMediaCreative } from './media-creative.presenter.js';

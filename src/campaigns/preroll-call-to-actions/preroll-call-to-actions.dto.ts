@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { Id, Ids, OneOf, type FieldRules } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { Id, Ids, OneOf, type FieldRules } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { WebUrl } from '../../creatives/web-url.js';
 import { CALLS_TO_ACTION, PrerollCallToAction, type CallToAction } from './preroll-call-to-action.entity.js';

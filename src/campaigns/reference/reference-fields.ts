@@ -1,5 +1,14 @@
 import { COUNTRIES } from '../../audiences/locations/countries.js';
-import { Field, hintCapitals, listOf, several, text, whole, word, type FieldRules } from '../../common/http/fields.js';
+import {
+  Field,
+  hintCapitals,
+  listOf,
+  several,
+  text,
+  whole,
+  word,
+  type FieldRules,
+} from '../../common/http/params/fields.js';
 
 const WORD = { pattern: /^[0-9A-Za-z-]+$/, what: 'letters, digits and hyphens' };
 /** No list is longer than this. */

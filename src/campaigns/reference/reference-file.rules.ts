@@ -1,5 +1,5 @@
-import { Field } from '../../common/http/fields.js';
-import { readParams } from '../../common/http/params.js';
+import { Field } from '../../common/http/params/fields.js';
+import { readParams } from '../../common/http/params/params.js';
 import type { Type } from '@nestjs/common';
 import type { AnyReferenceKind, ReferenceValues } from './reference-kind.js';
 

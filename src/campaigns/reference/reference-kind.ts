@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ColumnOf } from '../../common/db/query/rows.js';
-import type { Kind } from '../../common/http/fields.js';
+import type { Kind } from '../../common/http/params/fields.js';
 import type { ReferenceRow } from './reference-row.js';
 
 /** The kinds of reference data that are kept in tables and can be replaced, by the names of their endpoints. */

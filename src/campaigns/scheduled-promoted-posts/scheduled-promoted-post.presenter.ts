@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 
 export class ScheduledPromotedPostView extends ResourceView {

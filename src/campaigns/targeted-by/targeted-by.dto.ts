@@ -1,4 +1,4 @@
-import { Bool, Text } from '../../common/http/fields.js';
+import { Bool, Text } from '../../common/http/params/fields.js';
 
 export class ListTargetedBy {
   /** Whether only line items that can serve are shown. */

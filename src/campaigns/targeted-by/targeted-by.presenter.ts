@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, Unescaped } from '../../common/http/responses.js';
+import { ID, Unescaped } from '../../common/http/answers/responses.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { LineItemWithDelivery } from '../line-items/line-item.presenter.js';
 

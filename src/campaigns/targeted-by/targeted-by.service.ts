@@ -7,7 +7,7 @@ import { AudiencePermissionsService } from '../../audiences/audience-permissions
 import type { Rows } from '../../common/db/query/rows.js';
 import { readCursor, writeCursor } from '../../common/list/cursor.js';
 import { one } from '../../common/list/one.js';
-import { Page } from '../../common/http/page.js';
+import { Page } from '../../common/http/answers/page.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import { LINE_ITEMS_OF_CAMPAIGN } from '../entities/line-item.limits.js';
 import type { LineItemWithDelivery } from '../line-items/line-item.presenter.js';

@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import type { Parsed } from '../../common/http/parsed.js';
-import { Params, ParsedParams } from '../../common/http/params.js';
-import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { Params, ParsedParams } from '../../common/http/params/params.js';
+import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import {
   CreateTargetingCriterion,

@@ -1,6 +1,6 @@
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { Id, Ids, OneOf, Text } from '../../common/http/fields.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Id, Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { missing } from '../../common/errors/catalogue.js';
 import { ListQuery, OneQuery } from '../../common/list/list-query.js';
 import { operatorProblem } from '../criterion-sets/criterion-set.rules.js';

@@ -4,13 +4,13 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { locationAt, type Location } from '../../audiences/locations/locations.js';
 import { Batch } from '../../common/batch/batch.js';
-import type { BatchResult } from '../../common/http/batch-result.js';
+import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
-import { Parsed } from '../../common/http/parsed.js';
+import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import type { Page } from '../../common/http/page.js';
+import type { Page } from '../../common/http/answers/page.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import {
   TARGETING_CRITERION_OPERATIONS,

@@ -1,8 +1,8 @@
 import { COUNTRIES } from '../../audiences/locations/countries.js';
 import { LOCATION_TYPES, type LocationType } from '../../audiences/locations/locations.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
 import {
   EnumList,
   expecting,
@@ -17,9 +17,9 @@ import {
   type FieldRules,
   type Kind,
   word,
-} from '../../common/http/fields.js';
-import { didYouMean } from '../../common/http/nearest.js';
-import { expected } from '../../common/http/refusals.js';
+} from '../../common/http/params/fields.js';
+import { didYouMean } from '../../common/http/hints/nearest.js';
+import { expected } from '../../common/http/params/refusals.js';
 import { EVENT_TYPES, type EventType } from '../targeting-values/events.rules.js';
 import {
   APP_STORES,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LOCATION_TYPES, type Location, type LocationType } from '../../audiences/locations/locations.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { TIME } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { TIME } from '../../common/http/answers/responses.js';
 import type { Shipped } from '../../common/list/shipped-list.js';
 import { EVENT_TYPES, type EventType, type TargetableEvent } from '../targeting-values/events.rules.js';
 import {

@@ -3,7 +3,7 @@ import { LOCATIONS } from '../../audiences/locations/locations.js';
 import { Clock } from '../../common/clock.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { pageOf, upTo } from '../../common/list/page-of.js';
-import { Page } from '../../common/http/page.js';
+import { Page } from '../../common/http/answers/page.js';
 import type { Shipped } from '../../common/list/shipped-list.js';
 import { eventAt, eventsBetween } from '../targeting-values/events.rules.js';
 import {

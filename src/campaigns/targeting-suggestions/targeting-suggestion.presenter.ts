@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { enumSchema } from '../../common/http/fields.js';
+import { enumSchema } from '../../common/http/params/fields.js';
 import { SUGGESTION_TYPES, type SuggestionType } from './targeting-suggestions.dto.js';
 
 /** Something else to be targeted. */

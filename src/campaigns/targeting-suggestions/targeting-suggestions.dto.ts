@@ -1,9 +1,9 @@
 import { closedSet } from '../../common/closed-set.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { Field, Int, listOf, OneOf, several, text } from '../../common/http/fields.js';
-import { shown } from '../../common/http/refusals.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Field, Int, listOf, OneOf, several, text } from '../../common/http/params/fields.js';
+import { shown } from '../../common/http/params/refusals.js';
 import { MAX_KEYWORD_LENGTH, readKeyword } from '../targeting-values/keywords.rules.js';
 
 export const SUGGESTION_TYPES = closedSet('SuggestionType', ['KEYWORD', 'USER_ID']);

@@ -6,7 +6,7 @@ import { User } from '../../auth/credentials/user.entity.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/refusals.js';
+import { shown } from '../../common/http/params/refusals.js';
 import { readKeyword } from '../targeting-values/keywords.rules.js';
 import type { ListSuggestions } from './targeting-suggestions.dto.js';
 

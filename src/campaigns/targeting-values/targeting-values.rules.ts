@@ -2,8 +2,8 @@ import { CRITERION_LOCATION_TYPES, criterionTypeOf, LOCATIONS } from '../../audi
 import type { ApiError, Hint } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { closedSet } from '../../common/closed-set.js';
-import { shown } from '../../common/http/refusals.js';
-import { didYouMean } from '../../common/http/nearest.js';
+import { shown } from '../../common/http/params/refusals.js';
+import { didYouMean } from '../../common/http/hints/nearest.js';
 import type { ShippedList, Shipped } from '../../common/list/shipped-list.js';
 import { eventAt, type EventType } from './events.rules.js';
 import { readKeyword } from './keywords.rules.js';

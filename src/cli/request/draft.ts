@@ -3,7 +3,7 @@ import { percentEncode } from '../../auth/headers/percent.js';
 import { type Pair, sign } from '../../auth/signature/signature.js';
 import { Clock } from '../../common/clock.js';
 import { isLoopbackHost } from '../../config.js';
-import { familyOf } from '../../common/http/public-urls.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
 import { trimTrailing } from '../../common/patterns.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Credentials } from '../credentials/profiles.js';

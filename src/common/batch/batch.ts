@@ -1,13 +1,13 @@
 import type { Type } from '@nestjs/common';
 import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
-import { shown } from '../http/refusals.js';
-import { didYouMean } from '../http/nearest.js';
-import { fieldsOf } from '../http/dto-metadata.js';
-import { readParams } from '../http/params.js';
-import { Parsed } from '../http/parsed.js';
+import { shown } from '../http/params/refusals.js';
+import { didYouMean } from '../http/hints/nearest.js';
+import { fieldsOf } from '../http/params/dto-metadata.js';
+import { readParams } from '../http/params/params.js';
+import { Parsed } from '../http/params/parsed.js';
 import { sliced } from '../in-slices.js';
-import { BatchResult } from '../http/batch-result.js';
+import { BatchResult } from '../http/answers/batch-result.js';
 
 /** The DTO of each `operation_type` an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;

@@ -3,8 +3,8 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import { closedSet } from '../closed-set.js';
 import type { ColumnOf } from '../db/query/rows.js';
 import { exclusive } from '../errors/catalogue.js';
-import { Rule } from '../http/dto-metadata.js';
-import { Bool, EnumList, Int, Text } from '../http/fields.js';
+import { Rule } from '../http/params/dto-metadata.js';
+import { Bool, EnumList, Int, Text } from '../http/params/fields.js';
 import { sortKeysOf } from './sort.js';
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`

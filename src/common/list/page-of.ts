@@ -1,6 +1,6 @@
 import { readCursor, invalidCursor, writeCursor } from './cursor.js';
 import type { PageQuery } from './list-query.js';
-import { Page } from '../http/page.js';
+import { Page } from '../http/answers/page.js';
 
 /** How a list that is held in memory is paged, in its own order. */
 export interface Paging<T, K extends string | number> {

@@ -4,7 +4,7 @@ import type { Row, Rows } from '../db/query/rows.js';
 import { readCursor, writeCursor } from './cursor.js';
 import type { PageQuery } from './list-query.js';
 import { afterOf, orderOf, positionOf, sortKeysOf } from './sort.js';
-import { Page } from '../http/page.js';
+import { Page } from '../http/answers/page.js';
 
 /** What can be paged: the id closes every order. */
 export type Identified = ObjectLiteral & { id: string };

@@ -1,6 +1,6 @@
 import { readAsset } from '../asset.js';
 import type { Hint } from '../errors/api-error.js';
-import { didYouMean } from '../http/nearest.js';
+import { didYouMean } from '../http/hints/nearest.js';
 
 /** The lines of a table that ships with the service, such as `targeting/interests.tsv`, without its heading. */
 export function shippedTable(name: string): string[][] {

@@ -1,9 +1,9 @@
-import { Text, Int } from '../http/fields.js';
+import { Text, Int } from '../http/params/fields.js';
 import { invalid } from '../errors/catalogue.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Row, Rows } from '../db/query/rows.js';
 import { page, type Identified } from './page.js';
-import { type Page } from '../http/page.js';
+import { type Page } from '../http/answers/page.js';
 
 /** The parameters of lists of the `/2` family, which page by the same means under other names. */
 export class TokenQuery {

@@ -1,4 +1,4 @@
-import { Ids, EnumList } from '../../common/http/fields.js';
+import { Ids, EnumList } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { AccountMedia, CREATIVE_TYPES, type CreativeType } from './account-media.entity.js';
 

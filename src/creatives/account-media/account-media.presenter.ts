@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import type { MediaUrls } from '../media-files/media-urls.js';
 import { CREATIVE_TYPES, type AccountMedia, type CreativeType } from './account-media.entity.js';
 

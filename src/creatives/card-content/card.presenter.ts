@@ -1,7 +1,13 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID, presentResource, ResourceView, Unescaped, WrittenAs } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import {
+  DECIMAL_ID,
+  presentResource,
+  ResourceView,
+  Unescaped,
+  WrittenAs,
+} from '../../common/http/answers/responses.js';
 import type { ComponentsContent } from './card-content.js';
 import { CARD_URI, cardUriOf } from './card-uri.js';
 import { COMPONENT_CARD_TYPES, type Card, type ComponentCardType } from '../entities/card.entity.js';

@@ -1,8 +1,16 @@
 import { isISO31661Alpha2 } from 'class-validator';
 import { invalid, missing } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Field, listed, OneOf, Text, text, word } from '../../common/http/fields.js';
-import { Forbidden, Misfit, nested, partByType, partList, partTuple, type Part } from '../../common/http/parts.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Field, listed, OneOf, Text, text, word } from '../../common/http/params/fields.js';
+import {
+  Forbidden,
+  Misfit,
+  nested,
+  partByType,
+  partList,
+  partTuple,
+  type Part,
+} from '../../common/http/params/parts.js';
 import { PACKAGE_NAME } from '../../common/package-name.js';
 import { mediaKey, MediaKey } from '../media-files/media-key.field.js';
 import { deepLink, WebUrl } from '../web-url.js';

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { oneOfViews, schemaOf, schemaOfAny, Unescaped, WrittenAs } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { oneOfViews, schemaOf, schemaOfAny, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
 import { reducedRatio } from '../aspect-ratio.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { MEDIA_KEY } from '../media-files/media-key.js';

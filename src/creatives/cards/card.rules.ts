@@ -3,7 +3,7 @@ import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { missing } from '../../common/errors/catalogue.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import { invalidMedia } from '../creatives.errors.js';
 import type { Component, ComponentsContent } from '../card-content/card-content.js';
 import { MEDIA_NEEDS, mediaProblems, type CardContext, type NamedMedia } from '../card-content/card-media.rules.js';

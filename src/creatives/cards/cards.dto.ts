@@ -1,9 +1,9 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { exclusive } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { Bool, enumSchema, Field, Ids, listOf, oneOf, several, text, Text } from '../../common/http/fields.js';
-import { nested } from '../../common/http/parts.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Bool, enumSchema, Field, Ids, listOf, oneOf, several, text, Text } from '../../common/http/params/fields.js';
+import { nested } from '../../common/http/params/parts.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { unknownCardType } from '../creatives.errors.js';
 import type { Component } from '../card-content/card-content.js';

@@ -1,4 +1,13 @@
-import { Bool, DecimalId, Field, listOf, several, text, Text, type FieldRules } from '../../common/http/fields.js';
+import {
+  Bool,
+  DecimalId,
+  Field,
+  listOf,
+  several,
+  text,
+  Text,
+  type FieldRules,
+} from '../../common/http/params/fields.js';
 import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MAX_TEXT_LENGTH } from './post-text.rules.js';
 

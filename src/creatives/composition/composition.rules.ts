@@ -3,7 +3,7 @@ import type { PromotableUser } from '../../accounts/promotable-users/promotable-
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing, notAllowed } from '../../common/errors/catalogue.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import type { Card } from '../entities/card.entity.js';
 import { invalidMedia, postCannotBeBlank, unknownMedia } from '../creatives.errors.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';

@@ -7,7 +7,7 @@ import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import { Card } from '../entities/card.entity.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 import { MediaLibraryService } from '../media-library/media-library.service.js';

@@ -1,7 +1,7 @@
 import twitterText from 'twitter-text';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/refusals.js';
+import { shown } from '../../common/http/params/refusals.js';
 
 /** Most letters weigh 1, those of Chinese, Japanese and Korean and emoji 2, every link 23. */
 export const MAX_WEIGHTED_LENGTH = 280;

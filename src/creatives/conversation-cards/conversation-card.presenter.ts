@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DECIMAL_ID, Unescaped } from '../../common/http/responses.js';
+import { DECIMAL_ID, Unescaped } from '../../common/http/answers/responses.js';
 import type { ConversationContent } from '../card-content/card-content.js';
 import { presentImage, videoSize } from '../card-content/card-media.presenter.js';
 import { CardFieldsView, presentCardFields, type CardWithMedia } from '../card-content/card.presenter.js';

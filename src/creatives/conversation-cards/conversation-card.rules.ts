@@ -5,7 +5,7 @@ import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, missing } from '../../common/errors/catalogue.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import type { ConversationContent } from '../card-content/card-content.js';
 import { MEDIA_NEEDS, mediaProblems, type CardContext, type MediaNeed } from '../card-content/card-media.rules.js';
 import type { Card } from '../entities/card.entity.js';

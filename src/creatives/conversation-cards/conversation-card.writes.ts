@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { defineDelete, defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import { Config } from '../../config.js';
 import type { CardContext } from '../card-content/card-media.rules.js';
 import { CardStore, ofKind } from '../card-content/card-store.service.js';

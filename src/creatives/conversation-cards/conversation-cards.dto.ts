@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { expecting, Field, Ids, text, Text, type FieldRules, type Kind } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { expecting, Field, Ids, text, Text, type FieldRules, type Kind } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../entities/card.entity.js';
 import { MediaKey } from '../media-files/media-key.field.js';

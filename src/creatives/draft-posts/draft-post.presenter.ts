@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { cardUriOf } from '../composition/composition.rules.js';
 import type { DraftPost } from '../entities/draft-post.entity.js';
 

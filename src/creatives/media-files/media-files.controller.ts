@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageNotFound } from '../../common/errors/catalogue.js';
-import { sendBlob } from '../../common/http/send-blob.js';
+import { sendBlob } from '../../common/http/answers/send-blob.js';
 import { MediaFilesService } from './media-files.service.js';
 
 /** The files themselves. Whoever has the URL of one may read it: nobody guesses it, and browsers cannot sign. */

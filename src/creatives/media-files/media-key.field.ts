@@ -1,4 +1,4 @@
-import { Field, text, type FieldRules } from '../../common/http/fields.js';
+import { Field, text, type FieldRules } from '../../common/http/params/fields.js';
 import { MEDIA_KEY } from './media-key.js';
 
 export const mediaKey = text({ min: 1, max: 100, matching: MEDIA_KEY });

@@ -2,7 +2,7 @@ import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import { invalidMedia, unknownMedia } from '../creatives.errors.js';
 import { mediaKeyOf, posterKeyOf } from '../media-files/media-key.js';
 import type { Media } from '../entities/media.entity.js';

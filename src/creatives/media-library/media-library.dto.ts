@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { OneOf, Text } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MEDIA_TYPES, type MediaType } from '../entities/media.entity.js';

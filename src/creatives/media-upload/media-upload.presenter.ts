@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { DECIMAL_ID } from '../../common/http/answers/responses.js';
 import { mediaKeyOf } from '../media-files/media-key.js';
 import { EXPIRES_AFTER_SECONDS } from '../media-inspection/media-limits.js';
 import type { Media, MediaState } from '../entities/media.entity.js';

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { PollContent } from '../card-content/card-content.js';
 import { presentImage, videoSize } from '../card-content/card-media.presenter.js';
 import { CardFieldsView, presentCardFields, type CardWithMedia } from '../card-content/card.presenter.js';

@@ -2,7 +2,7 @@ import { featureNotAvailable } from '../../accounts/accounts.errors.js';
 import type { Feature } from '../../accounts/accounts.features.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import type { PollContent } from '../card-content/card-content.js';
 import { MEDIA_NEEDS, mediaProblems, type CardContext } from '../card-content/card-media.rules.js';
 import type { Card } from '../entities/card.entity.js';

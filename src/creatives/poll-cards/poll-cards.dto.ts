@@ -1,7 +1,7 @@
 import { invalid, missing } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { Ids, Int, Text, type FieldRules } from '../../common/http/fields.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Ids, Int, Text, type FieldRules } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../entities/card.entity.js';
 import { MediaKey } from '../media-files/media-key.field.js';

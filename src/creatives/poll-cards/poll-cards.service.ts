@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { Page } from '../../common/http/page.js';
-import { Parsed } from '../../common/http/parsed.js';
+import type { Page } from '../../common/http/answers/page.js';
+import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import { CardStore } from '../card-content/card-store.service.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DECIMAL_ID, Unescaped } from '../../common/http/responses.js';
+import { DECIMAL_ID, Unescaped } from '../../common/http/answers/responses.js';
 import { FRAME_WIDTH, heightOf } from './preview-frame.rules.js';
 import type { ShownPost } from './preview-post.rules.js';
 

@@ -1,8 +1,8 @@
 import { Get } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Params } from '../../common/http/params.js';
-import { ReturnsList } from '../../common/http/responses.js';
+import { Params } from '../../common/http/params/params.js';
+import { ReturnsList } from '../../common/http/answers/responses.js';
 import { CREATIVES_READ } from '../creatives.permissions.js';
 import { PostPreviewView, presentPostPreview } from './post-preview.presenter.js';
 import { ListPostPreviews } from './post-previews.dto.js';

@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { Ids, OneOf } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { Ids, OneOf } from '../../common/http/params/fields.js';
 import { POST_TYPES, type PostType } from '../posts/post.presenter.js';
 
 @Example({ post_ids: ['{post_id}'], post_type: 'PUBLISHED' })

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { User } from '../../auth/credentials/user.entity.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, Unescaped } from '../../common/http/responses.js';
+import { DECIMAL_ID, Unescaped } from '../../common/http/answers/responses.js';
 import { longTime } from './long-time.js';
 
 const full = { required: false } as const;

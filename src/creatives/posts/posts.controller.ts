@@ -1,9 +1,9 @@
 import { Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Params, ParsedParams } from '../../common/http/params.js';
-import type { Parsed } from '../../common/http/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { Params, ParsedParams } from '../../common/http/params/params.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { CreatedPostView, PostView, presentCreatedPost, presentPost } from './post.presenter.js';
 import { CreatePost, ListPosts, RenamePost } from './posts.dto.js';

@@ -1,7 +1,7 @@
 import { closedSet } from '../../common/closed-set.js';
-import { Rule } from '../../common/http/dto-metadata.js';
-import { Example } from '../../common/http/example.js';
-import { Bool, DecimalId, Field, Ids, OneOf, Text } from '../../common/http/fields.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Bool, DecimalId, Field, Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { httpUrl } from '../web-url.js';
 import { NewCompositionFields, PostText } from '../composition/composition.dto.js';

@@ -5,8 +5,8 @@ import { PromotableUser } from '../../accounts/promotable-users/promotable-user.
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
-import { Page } from '../../common/http/page.js';
-import { Parsed } from '../../common/http/parsed.js';
+import { Page } from '../../common/http/answers/page.js';
+import { Parsed } from '../../common/http/params/parsed.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { invalidUserId } from '../creatives.errors.js';

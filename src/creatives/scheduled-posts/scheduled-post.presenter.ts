@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { DECIMAL_ID, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { cardUriOf } from '../composition/composition.rules.js';
 import { SCHEDULED_STATUSES, type ScheduledPost, type ScheduledStatus } from '../entities/scheduled-post.entity.js';
 import { statusOf } from './scheduled-post.rules.js';

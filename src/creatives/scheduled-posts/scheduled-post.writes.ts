@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import type { Parsed } from '../../common/http/parsed.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import {
   compositionOf,
   patchOf,

@@ -1,9 +1,9 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Params, ParsedParams } from '../../common/http/params.js';
-import type { Parsed } from '../../common/http/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/responses.js';
+import { Params, ParsedParams } from '../../common/http/params/params.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { ScheduledPostView, presentScheduledPost } from './scheduled-post.presenter.js';

@@ -1,5 +1,5 @@
-import { Example } from '../../common/http/example.js';
-import { DecimalId, Timestamp } from '../../common/http/fields.js';
+import { Example } from '../../common/http/params/example.js';
+import { DecimalId, Timestamp } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { CompositionFields, NewCompositionFields } from '../composition/composition.dto.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';

@@ -5,8 +5,8 @@ import { PromotableUsersService } from '../../accounts/promotable-users/promotab
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { Page } from '../../common/http/page.js';
-import { Parsed } from '../../common/http/parsed.js';
+import { Page } from '../../common/http/answers/page.js';
+import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';

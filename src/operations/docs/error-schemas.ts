@@ -19,10 +19,10 @@ import {
   unauthorized,
 } from '../../common/errors/catalogue.js';
 import { errorCodes } from '../../common/errors/error-codes.js';
-import { unsupported } from '../../common/http/body-parsers.js';
-import { problemOf } from '../../common/http/error-response.js';
-import { familyOf } from '../../common/http/public-urls.js';
-import { ECHOES } from '../../common/http/responses.js';
+import { unsupported } from '../../common/http/bodies/body-parsers.js';
+import { problemOf } from '../../common/http/errors/error-response.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
+import { ECHOES } from '../../common/http/answers/responses.js';
 import type { Operation } from './operation.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { OpenAPIObject, ParameterObject } from '@nestjs/swagger';
 import { DAY_MS } from '../../common/days.js';
-import { familyOf } from '../../common/http/public-urls.js';
-import { DECIMAL } from '../../common/http/fields.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
+import { DECIMAL } from '../../common/http/params/fields.js';
 import { operationsOf, type Operation } from './operation.js';
 import { DELIVERY_ID, parametersOf } from './parameters.js';
 import type { Schema } from './schemas.js';

@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { Inputs } from '../../common/batch/batch.js';
 import { inputsOf } from '../../common/batch/takes-batch.js';
-import { fieldsOf } from '../../common/http/dto-metadata.js';
+import { fieldsOf } from '../../common/http/params/dto-metadata.js';
 import { policyFor, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
 
 /** A method that answers requests. */

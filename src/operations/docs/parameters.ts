@@ -1,5 +1,5 @@
 import type { ParameterObject } from '@nestjs/swagger';
-import { BASE_36, DECIMAL, SET_NAME } from '../../common/http/fields.js';
+import { BASE_36, DECIMAL, SET_NAME } from '../../common/http/params/fields.js';
 import { described, sayDefault, type DocComments } from './descriptions.js';
 import type { Operation } from './operation.js';
 import { refTo, type Schema } from './schemas.js';

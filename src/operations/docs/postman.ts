@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { familyOf } from '../../common/http/public-urls.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
 import { placeholdersOf, withDemoIds } from './examples.js';
 import { METHODS, operationsOf, type Operation } from './operation.js';
 import { parametersOf } from './parameters.js';

@@ -7,7 +7,7 @@ import { percentEncode } from '../../auth/headers/percent.js';
 import { sign, type Pair } from '../../auth/signature/signature.js';
 import { Clock } from '../../common/clock.js';
 import { rows } from '../../common/db/query/rows.js';
-import { exampleOf } from '../../common/http/example.js';
+import { exampleOf } from '../../common/http/params/example.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { Config, withoutSlash } from '../../config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';

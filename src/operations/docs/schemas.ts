@@ -1,4 +1,4 @@
-import { SET_NAME } from '../../common/http/fields.js';
+import { SET_NAME } from '../../common/http/params/fields.js';
 
 /** A JSON schema as far as the document has it. */
 export interface Schema {

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { familyOf } from '../../common/http/public-urls.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
 import { type Config, withoutSlash } from '../../config.js';
 import { operationsOf } from './operation.js';
 

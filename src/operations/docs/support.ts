@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Endpoint, withoutNames } from '../../common/http/endpoints.js';
-import { routesOf } from '../../common/http/server.js';
-import { familyOf } from '../../common/http/public-urls.js';
+import { type Endpoint, withoutNames } from '../../common/http/hints/endpoints.js';
+import { routesOf } from '../../common/http/server/server.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
 import { handlersOf } from './handlers.js';
 
 /** An endpoint that is asked for, and how it stands with it. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isSameHost } from '../../common/http/urls.js';
+import { isSameHost } from '../../common/http/urls/urls.js';
 import { isAllowedAddress } from './addresses.js';
 
 /** Names that are never public: of this machine and of its networks. */

@@ -1,4 +1,4 @@
-import { OneOf } from '../../common/http/fields.js';
+import { OneOf } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
 import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 

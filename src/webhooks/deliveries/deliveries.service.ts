@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { groupedBy } from '../../common/grouped.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import type { Page } from '../../common/http/page.js';
+import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { kindOf } from '../events/event-body.js';

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
 import { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
+import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
 /** A webhook as the API shows it. */

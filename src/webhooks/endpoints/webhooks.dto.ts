@@ -1,5 +1,5 @@
 import { closedSet } from '../../common/closed-set.js';
-import { EnumList, Text } from '../../common/http/fields.js';
+import { EnumList, Text } from '../../common/http/params/fields.js';
 
 export const WEBHOOK_FIELDS = closedSet('WebhookField', ['created_at', 'id', 'url', 'valid']);
 

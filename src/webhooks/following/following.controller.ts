@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
-import { ReturnsDataList } from '../../common/http/data-responses.js';
-import { Params } from '../../common/http/params.js';
-import { ID, Unescaped } from '../../common/http/responses.js';
+import { ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Params } from '../../common/http/params/params.js';
+import { ID, Unescaped } from '../../common/http/answers/responses.js';
 import { FollowEvents } from './following.dto.js';
 import { FollowingService } from './following.service.js';
 

@@ -1,4 +1,4 @@
-import { BASE_36, Int, Text } from '../../common/http/fields.js';
+import { BASE_36, Int, Text } from '../../common/http/params/fields.js';
 
 /** How events are followed. */
 export class FollowEvents {

@@ -3,7 +3,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { firstIdOf } from '../../common/entity/ids.js';
-import { Page } from '../../common/http/page.js';
+import { Page } from '../../common/http/answers/page.js';
 import { eventsOf } from '../deliveries/event-texts.js';
 import { renderEvent } from '../events/event-body.js';
 import { eventIdsFor } from './following.statements.js';

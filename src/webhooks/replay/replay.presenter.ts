@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { exactWireTime, wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/fields.js';
-import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { closedSet } from '../../common/closed-set.js';
 import { writtenMinute } from './replay.rules.js';
 import type { Tally } from './replays.statements.js';

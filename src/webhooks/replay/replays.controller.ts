@@ -4,9 +4,9 @@ import { BearerController, RefundsBadRequests } from '../../auth/guards/bearer-c
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
-import { ReturnsData } from '../../common/http/data-responses.js';
-import { JsonBody } from '../../common/http/params.js';
-import { ReturnsFields } from '../../common/http/responses.js';
+import { ReturnsData } from '../../common/http/answers/data-responses.js';
+import { JsonBody } from '../../common/http/params/params.js';
+import { ReturnsFields } from '../../common/http/answers/responses.js';
 import { presentReplay, presentStarted, ReplayJobView } from './replay.presenter.js';
 import { StartReplay } from './replays.dto.js';
 import { ReplaysService } from './replays.service.js';

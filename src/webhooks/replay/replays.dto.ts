@@ -1,6 +1,6 @@
 import { invalid } from '../../common/errors/catalogue.js';
-import { Field, text, word } from '../../common/http/fields.js';
-import { notAString } from '../../common/http/refusals.js';
+import { Field, text, word } from '../../common/http/params/fields.js';
+import { notAString } from '../../common/http/params/refusals.js';
 import { isMinute } from './replay.rules.js';
 
 const MINUTE = { type: String, pattern: '^[0-9]{12}$', description: 'UTC, `yyyymmddhhmm`.' } as const;

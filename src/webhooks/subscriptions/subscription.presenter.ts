@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/responses.js';
+import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
 
 /** A subscription, and whether it is in force. */

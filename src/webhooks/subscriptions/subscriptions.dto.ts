@@ -1,4 +1,4 @@
-import { Id } from '../../common/http/fields.js';
+import { Id } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
 
 /** To what a webhook subscribes, or does not any more. */

@@ -1,4 +1,4 @@
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { AccountHistoryView } from '../../../src/accounts/change-log/account-history.presenter.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import { useApp, world } from '../../support/app.js';

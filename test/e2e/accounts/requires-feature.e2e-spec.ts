@@ -3,7 +3,7 @@ import { AccountController } from '../../../src/accounts/access/account-controll
 import { ACCOUNT_READ } from '../../../src/accounts/accounts.permissions.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { RequiresFeature } from '../../../src/accounts/access/requires-feature.js';
-import { ReturnsList } from '../../../src/common/http/responses.js';
+import { ReturnsList } from '../../../src/common/http/answers/responses.js';
 import { useApp } from '../../support/app.js';
 import { authorization } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';

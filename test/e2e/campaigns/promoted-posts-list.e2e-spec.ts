@@ -1,4 +1,4 @@
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { PromotedPost } from '../../../src/campaigns/promoted-posts/promoted-post.entity.js';
 import { PromotedPostView } from '../../../src/campaigns/promoted-posts/promoted-post.presenter.js';

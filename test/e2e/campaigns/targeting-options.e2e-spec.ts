@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { VALUES } from '../../../src/campaigns/targeting-values/targeting-values.rules.js';
 import type { TargetingType } from '../../../src/campaigns/targeting-values/targeting-types.js';
 import * as views from '../../../src/campaigns/targeting-look-ups/look-ups.presenter.js';
-import { schemaOf } from '../../../src/common/http/responses.js';
+import { schemaOf } from '../../../src/common/http/answers/responses.js';
 import { anonymously, type Json, type Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';

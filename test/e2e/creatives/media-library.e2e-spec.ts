@@ -6,7 +6,7 @@ import { MediaLibraryService } from '../../../src/creatives/media-library/media-
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
 import { AccountMediaService } from '../../../src/creatives/account-media/account-media.service.js';
 import type { MediaCategory } from '../../../src/creatives/entities/media.entity.js';
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json, Params } from '../../support/api.js';

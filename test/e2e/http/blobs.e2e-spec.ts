@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BlobStore, BlobStoreUnavailable, type StoredBlob } from '../../../src/common/blobs/blob-store.js';
 import { DiskBlobStore } from '../../../src/common/blobs/disk-blob-store.js';
-import { sendBlob } from '../../../src/common/http/send-blob.js';
+import { sendBlob } from '../../../src/common/http/answers/send-blob.js';
 import { send } from '../../support/http.js';
 import { serveSmall, type SmallApp } from '../../support/small-app.js';
 

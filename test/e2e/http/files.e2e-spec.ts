@@ -9,10 +9,10 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { EndpointPolicyGuard } from '../../../src/auth/guards/endpoint-policy.guard.js';
 import { Policy } from '../../../src/auth/guards/endpoint-policy.js';
-import { EnvelopeInterceptor } from '../../../src/common/http/envelope.interceptor.js';
-import { OneOf, Text } from '../../../src/common/http/fields.js';
-import type { UploadedFile } from '../../../src/common/http/multipart.js';
-import { JsonBody, Params } from '../../../src/common/http/params.js';
+import { EnvelopeInterceptor } from '../../../src/common/http/answers/envelope.interceptor.js';
+import { OneOf, Text } from '../../../src/common/http/params/fields.js';
+import type { UploadedFile } from '../../../src/common/http/bodies/multipart.js';
+import { JsonBody, Params } from '../../../src/common/http/params/params.js';
 import {
   MultipartBody,
   StreamBody,
@@ -20,7 +20,7 @@ import {
   TakesStream,
   type Multipart,
   type StreamedBody,
-} from '../../../src/common/http/takes-body.js';
+} from '../../../src/common/http/bodies/takes-body.js';
 import { send, type Answer } from '../../support/http.js';
 import { exchange } from '../../support/raw.js';
 import { serveSmall, type SmallApp } from '../../support/small-app.js';

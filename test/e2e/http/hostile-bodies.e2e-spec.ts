@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Batch } from '../../../src/common/batch/batch.js';
 import { TakesBatch } from '../../../src/common/batch/takes-batch.js';
-import { Text, Int } from '../../../src/common/http/fields.js';
+import { Text, Int } from '../../../src/common/http/params/fields.js';
 import { useApp, world } from '../../support/app.js';
 import { sendPrepared, type Json } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';

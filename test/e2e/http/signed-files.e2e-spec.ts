@@ -1,7 +1,7 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { CallerController } from '../../../src/auth/guards/ads-controller.js';
-import { Text } from '../../../src/common/http/fields.js';
-import { MultipartBody, TakesMultipart, type Multipart } from '../../../src/common/http/takes-body.js';
+import { Text } from '../../../src/common/http/params/fields.js';
+import { MultipartBody, TakesMultipart, type Multipart } from '../../../src/common/http/bodies/takes-body.js';
 import { useApp } from '../../support/app.js';
 import { authorization } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';

@@ -8,7 +8,7 @@ import type { NewAccountApp } from '../../../src/accounts/account-apps/account-a
 import type { PromotableUserType } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
-import type { Environment } from '../../../src/common/http/public-urls.js';
+import type { Environment } from '../../../src/common/http/urls/public-urls.js';
 import { world } from '../app.js';
 import { auth, type Application, type Client } from './auth.js';
 import { fresh } from './fresh.js';

@@ -1,4 +1,4 @@
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';

@@ -2,7 +2,7 @@ import type { AccessLevel } from '../../../src/auth/credentials/application.enti
 import { CredentialsService, type KeyAndSecret } from '../../../src/auth/credentials/credentials.service.js';
 import type { User } from '../../../src/auth/credentials/user.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
-import type { Environment } from '../../../src/common/http/public-urls.js';
+import type { Environment } from '../../../src/common/http/urls/public-urls.js';
 import { Api, type Credentials } from '../api.js';
 import { world } from '../app.js';
 import { fresh } from './fresh.js';

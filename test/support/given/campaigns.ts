@@ -1,4 +1,4 @@
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';

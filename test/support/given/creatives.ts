@@ -7,7 +7,7 @@ import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newNumber } from '../../../src/common/entity/ids.js';
 import { newRow } from '../../../src/common/db/query/new-row.js';
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import type { Card } from '../../../src/creatives/entities/card.entity.js';
 import { LibraryMedia } from '../../../src/creatives/entities/library-media.entity.js';
 import { CardsService } from '../../../src/creatives/cards/cards.service.js';

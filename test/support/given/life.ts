@@ -7,7 +7,7 @@ import { RequestTokensService } from '../../../src/auth/oauth1/request-tokens.se
 import { SessionsService } from '../../../src/auth/sessions/sessions.service.js';
 import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
 import { PublishersService } from '../../../src/campaigns/reference/publishers/publishers.service.js';
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { DraftPostsService } from '../../../src/creatives/draft-posts/draft-posts.service.js';
 import { termsOf } from '../../../src/creatives/post-terms/post-terms.rules.js';
 import { PostsService } from '../../../src/creatives/posts/posts.service.js';

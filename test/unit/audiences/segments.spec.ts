@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ApiError, ApiErrors } from '../../../src/common/errors/api-error.js';
 import { childSegments, segments } from '../../../src/audiences/custom-audiences/segments.parts.js';
-import { nested } from '../../../src/common/http/parts.js';
+import { nested } from '../../../src/common/http/params/parts.js';
 import { reading } from '../../support/reading.js';
 import {
   belongs,

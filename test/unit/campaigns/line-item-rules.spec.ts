@@ -1,5 +1,5 @@
 import type { Row } from '../../../src/common/db/query/rows.js';
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import type { Campaign } from '../../../src/campaigns/entities/campaign.entity.js';
 import {
   newLineItem,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { fastify } from 'fastify';
 import pg from 'pg';
-import { sendError } from '../../../src/common/http/error-response.js';
+import { sendError } from '../../../src/common/http/errors/error-response.js';
 
 const answerTo = async (thrown: Error) => {
   const app = fastify();

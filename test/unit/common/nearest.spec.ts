@@ -1,6 +1,6 @@
-import { nameHere, onlyAtX } from '../../../src/common/http/x-names.js';
-import { edits, nearest } from '../../../src/common/http/nearest.js';
-import { meantBy, type KnownEndpoint } from '../../../src/common/http/route-hints.js';
+import { nameHere, onlyAtX } from '../../../src/common/http/hints/x-names.js';
+import { edits, nearest } from '../../../src/common/http/hints/nearest.js';
+import { meantBy, type KnownEndpoint } from '../../../src/common/http/hints/route-hints.js';
 
 describe('how far two words are apart', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { missing } from '../../../src/common/errors/catalogue.js';
 import { ApiErrors } from '../../../src/common/errors/api-error.js';
-import { Rule } from '../../../src/common/http/dto-metadata.js';
-import { Int, Text } from '../../../src/common/http/fields.js';
-import { nested, part, partByType, partList, partTuple, type Part } from '../../../src/common/http/parts.js';
+import { Rule } from '../../../src/common/http/params/dto-metadata.js';
+import { Int, Text } from '../../../src/common/http/params/fields.js';
+import { nested, part, partByType, partList, partTuple, type Part } from '../../../src/common/http/params/parts.js';
 import { reading } from '../../support/reading.js';
 
 const read = (of: Part, given: unknown) => {

@@ -6,11 +6,11 @@ import { CreateCampaign } from '../../../src/campaigns/campaigns/campaigns.dto.j
 import { Batch } from '../../../src/common/batch/batch.js';
 import { ApiErrors, OperationErrors, refuseAny } from '../../../src/common/errors/api-error.js';
 import { invalid, missing } from '../../../src/common/errors/catalogue.js';
-import { ApiErrorFilter } from '../../../src/common/http/api-error.filter.js';
-import { Rule } from '../../../src/common/http/dto-metadata.js';
-import { Id, Ids, OneOf, Text, Int } from '../../../src/common/http/fields.js';
-import { ParsedParams, readParams } from '../../../src/common/http/params.js';
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { ApiErrorFilter } from '../../../src/common/http/errors/api-error.filter.js';
+import { Rule } from '../../../src/common/http/params/dto-metadata.js';
+import { Id, Ids, OneOf, Text, Int } from '../../../src/common/http/params/fields.js';
+import { ParsedParams, readParams } from '../../../src/common/http/params/params.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 
 const STATES = ['open', 'closed', 'kept'] as const;
 

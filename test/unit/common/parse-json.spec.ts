@@ -1,6 +1,11 @@
 import fc from 'fast-check';
-import { JSON_BOUNDS, measureJson, VALUES_AT_ONCE, type JsonBounds } from '../../../src/common/http/json-bounds.js';
-import { JsonRefusal, parseJson } from '../../../src/common/http/parse-json.js';
+import {
+  JSON_BOUNDS,
+  measureJson,
+  VALUES_AT_ONCE,
+  type JsonBounds,
+} from '../../../src/common/http/bodies/json-bounds.js';
+import { JsonRefusal, parseJson } from '../../../src/common/http/bodies/parse-json.js';
 
 const UNBOUNDED: JsonBounds = { depth: 10_000, values: 10_000_000, shapes: 1_000_000 };
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { originOf, networkMatcher, familyOf, PublicUrls } from '../../../src/common/http/public-urls.js';
+import { originOf, networkMatcher, familyOf, PublicUrls } from '../../../src/common/http/urls/public-urls.js';
 import { readConfig } from '../../../src/config.js';
 
 const KEY = Buffer.alloc(32, 'public urls').toString('base64');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { decodeForm, objectOf, pairsOf } from '../../../src/common/http/form-encoding.js';
+import { decodeForm, objectOf, pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
 import { ApiErrors } from '../../../src/common/errors/api-error.js';
-import { BASE_36, bool, micro, oneOf, several, text, time, whole } from '../../../src/common/http/fields.js';
+import { BASE_36, bool, micro, oneOf, several, text, time, whole } from '../../../src/common/http/params/fields.js';
 import { reading } from '../../support/reading.js';
 
 const messageOf = (value: unknown) => (value instanceof ApiErrors ? value.message : `taken: ${JSON.stringify(value)}`);

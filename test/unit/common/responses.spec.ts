@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { fastify } from 'fastify';
 import { CampaignView } from '../../../src/campaigns/campaigns/campaign.presenter.js';
-import { schemaOf, schemaOfAny, Unescaped } from '../../../src/common/http/responses.js';
+import { schemaOf, schemaOfAny, Unescaped } from '../../../src/common/http/answers/responses.js';
 
 class Labelled {
   @ApiProperty({ enum: ['A', 'B'] }) kind: string;

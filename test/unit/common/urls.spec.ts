@@ -1,6 +1,6 @@
 import { NewAccountApp } from '../../../src/accounts/account-apps/account-apps.dto.js';
-import { readParams } from '../../../src/common/http/params.js';
-import { faultOfUrl } from '../../../src/common/http/urls.js';
+import { readParams } from '../../../src/common/http/params/params.js';
+import { faultOfUrl } from '../../../src/common/http/urls/urls.js';
 
 describe('URLs that people are led to', () => {
   it.each([

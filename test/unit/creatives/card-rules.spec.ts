@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import fc from 'fast-check';
-import { readParams } from '../../../src/common/http/params.js';
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { readParams } from '../../../src/common/http/params/params.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import type { Component, ComponentsContent } from '../../../src/creatives/card-content/card-content.js';
 import {
   cardTypeOf,

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { Row } from '../../../src/common/db/query/rows.js';
-import { readParams } from '../../../src/common/http/params.js';
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { readParams } from '../../../src/common/http/params/params.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import type { Card } from '../../../src/creatives/entities/card.entity.js';
 import {
   fieldsOf,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { endsAsArchive } from '../../../src/creatives/media-inspection/archive.rules.js';
-import { decodedBase64, decodingBase64 } from '../../../src/common/http/base64.js';
+import { decodedBase64, decodingBase64 } from '../../../src/common/http/bodies/base64.js';
 import { bmpSizeOf } from '../../../src/creatives/media-inspection/image-format.rules.js';
 import { CATEGORY_LIMITS } from '../../../src/creatives/media-inspection/media-limits.js';
 import { foreignIn, kindOf } from '../../../src/creatives/media-inspection/media-kind.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
-import { Parsed } from '../../../src/common/http/parsed.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import {
   compositionOf,
   patched,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha1 } from '@noble/hashes/legacy.js';
-import { pairsOf } from '../../../src/common/http/form-encoding.js';
+import { pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
 import { sign } from '../../../src/auth/signature/signature.js';
 
 type Hmac = (key: string, text: string) => Uint8Array;

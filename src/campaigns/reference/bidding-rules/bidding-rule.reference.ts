@@ -1,4 +1,4 @@
-import { micro } from '../../../common/http/fields.js';
+import { micro } from '../../../common/http/params/fields.js';
 import { defineReference } from '../reference-kind.js';
 import { currencyCode } from '../reference-fields.js';
 import { BiddingRule } from './bidding-rule.entity.js';

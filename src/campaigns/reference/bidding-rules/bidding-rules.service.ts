@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Row } from '../../../common/db/query/rows.js';
-import { Page } from '../../../common/http/page.js';
+import { Page } from '../../../common/http/answers/page.js';
 import { minimumDenomination } from '../../money.js';
 import { madeOnce, ReferenceData } from '../reference-data.service.js';
 import type { BiddingRule } from './bidding-rule.entity.js';

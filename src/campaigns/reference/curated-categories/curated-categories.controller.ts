@@ -1,8 +1,8 @@
 import { Get, Param } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../../accounts/access/acting-account.js';
-import { Params } from '../../../common/http/params.js';
-import { ReturnsOne, ReturnsPage } from '../../../common/http/responses.js';
+import { Params } from '../../../common/http/params/params.js';
+import { ReturnsOne, ReturnsPage } from '../../../common/http/answers/responses.js';
 import { OneQuery } from '../../../common/list/list-query.js';
 import { REFERENCE_READ } from '../../campaigns.permissions.js';
 import { CuratedCategoryView, presentCuratedCategory } from './curated-category.presenter.js';

@@ -1,4 +1,4 @@
-import { Ids, Int, Text } from '../../../common/http/fields.js';
+import { Ids, Int, Text } from '../../../common/http/params/fields.js';
 import { ListQuery } from '../../../common/list/list-query.js';
 import { CountryCodes } from '../reference-fields.js';
 import { CuratedCategory } from '../../entities/curated-category.entity.js';

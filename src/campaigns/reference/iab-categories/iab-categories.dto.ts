@@ -1,5 +1,5 @@
-import { Rule } from '../../../common/http/dto-metadata.js';
-import { Bool, Text, Int } from '../../../common/http/fields.js';
+import { Rule } from '../../../common/http/params/dto-metadata.js';
+import { Bool, Text, Int } from '../../../common/http/params/fields.js';
 import { countOrContinue } from '../../../common/list/list-query.js';
 
 /** These and no more. */

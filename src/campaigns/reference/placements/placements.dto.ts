@@ -1,4 +1,4 @@
-import { OneOf } from '../../../common/http/fields.js';
+import { OneOf } from '../../../common/http/params/fields.js';
 import { PRODUCT_TYPES, type ProductType } from '../../entities/line-item.tables.js';
 
 export class ListPlacements {

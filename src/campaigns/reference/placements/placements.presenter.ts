@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { enumSchema } from '../../../common/http/fields.js';
+import { enumSchema } from '../../../common/http/params/fields.js';
 import { PLACEMENTS, PRODUCT_TYPES, type ProductType } from '../../entities/line-item.tables.js';
 import type { PlacementCombinations } from './placements.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../../common/db/query/rows.js';
-import { DECIMAL_ID, Unescaped } from '../../../common/http/responses.js';
+import { DECIMAL_ID, Unescaped } from '../../../common/http/answers/responses.js';
 import type { Publisher } from './publisher.entity.js';
 
 /** A publisher, with the name of the user that it is. */

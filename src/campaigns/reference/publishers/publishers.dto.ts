@@ -1,4 +1,4 @@
-import { Bool, DecimalId, Field, listOf, several } from '../../../common/http/fields.js';
+import { Bool, DecimalId, Field, listOf, several } from '../../../common/http/params/fields.js';
 import { ListQuery } from '../../../common/list/list-query.js';
 import { CountryCodes, referenceId } from '../reference-fields.js';
 import { Publisher } from './publisher.entity.js';

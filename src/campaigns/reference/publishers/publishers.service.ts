@@ -10,7 +10,7 @@ import { sqlStateOf } from '../../../common/db/query/sqlstate.js';
 import { insert, write } from '../../../common/db/query/write.js';
 import { newRow } from '../../../common/db/query/new-row.js';
 import { page } from '../../../common/list/page.js';
-import { Page } from '../../../common/http/page.js';
+import { Page } from '../../../common/http/answers/page.js';
 import { AdministrationRefused } from '../administration-refused.js';
 import type { NamedPublisher } from './publisher.presenter.js';
 import { Publisher } from './publisher.entity.js';

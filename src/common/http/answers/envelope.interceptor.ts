@@ -1,0 +1,37 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { map } from 'rxjs';
+import { BatchResult } from './batch-result.js';
+import { Page } from './page.js';
+import { Made } from './made.js';
+import { Message } from './message.js';
+import { echoOf } from '../params/params.js';
+
+/** Every answer says what was asked, and lists say how to go on. */
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const http = context.switchToHttp().getRequest<FastifyRequest>();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        const made = answer instanceof Made ? (answer as Made<unknown>) : undefined;
+        if (made?.isNew === false) void context.switchToHttp().getResponse<FastifyReply>().status(200);
+        const result = made ? made.result : answer;
+        if (result instanceof BatchResult) return { ...result.extra, data: result.items, request: result.request };
+        const request = { params: { ...echoOf(http.query), ...echoOf(http.body), ...(http.params as object) } };
+        if (result instanceof Message) return { request, message: result.text };
+        return result instanceof Page ? listEnvelope(request, result) : { request, data: result };
+      }),
+    );
+  }
+}
+
+function listEnvelope(request: object, { items, nextCursor, totalCount, extra }: Page<unknown>): object {
+  return {
+    request,
+    next_cursor: nextCursor,
+    ...(totalCount !== undefined && { total_count: totalCount }),
+    ...extra,
+    data: items,
+  };
+}

@@ -1,0 +1,392 @@
+import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { RouteSchema } from '@nestjs/platform-fastify';
+import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { Row } from '../../db/query/rows.js';
+import { wireTime } from '../../db/postgres/type-parsers.js';
+import type { Resource } from '../../entity/resource.entity.js';
+import { BASE_36, DECIMAL, enumSchema } from '../params/fields.js';
+
+const UNESCAPED = Symbol('unescaped');
+
+/**
+ * For a property of a View, beside @ApiProperty: a text that the serializer may write as it stands, without looking for
+ * what JSON has to escape. Only for what cannot carry a client's text: ids and times that we made ourselves, words that
+ * were compared with a closed set before they were stored. All else is escaped.
+ */
+export const Unescaped = (): PropertyDecorator => (prototype, name) =>
+  Reflect.defineMetadata(UNESCAPED, true, prototype, name);
+
+const WRITTEN_AS = Symbol('written as');
+
+/** For a property of a View that is more than `@ApiProperty` tells the serializer of: one of several Views, or a map of them. */
+export const WrittenAs = (schema: Record<string, unknown>): PropertyDecorator =>
+  ((prototype: object, name: string) =>
+    Reflect.defineMetadata(WRITTEN_AS, schema, prototype, name)) as PropertyDecorator;
+
+/** How the document shows the id of an ads entity. */
+export const ID = { type: String, pattern: BASE_36.pattern.source } as const;
+/** The same for users, posts, cards and media. */
+export const DECIMAL_ID = { type: String, pattern: DECIMAL.pattern.source } as const;
+/** A moment. */
+export const TIME = { type: String, format: 'date-time' } as const;
+/** Money that may not be there. */
+export const MICRO = { type: 'integer', format: 'int64', nullable: true } as const;
+
+/** The four fields that close every item. */
+export class ResourceView {
+  /** Its id. */
+  @ApiProperty(ID) @Unescaped() id: string;
+  /** When it was made. */
+  @ApiProperty(TIME) @Unescaped() created_at: string;
+  /** When it was changed last. */
+  @ApiProperty(TIME) @Unescaped() updated_at: string;
+  /** Whether it is deleted. */
+  @ApiProperty() deleted: boolean;
+}
+
+/** Closes a view with them; set one by one, because V8 is slow to spread into a literal that has fields already. */
+export function presentResource<V extends object>(row: Row<Resource>, view: V): V & ResourceView {
+  const closed = view as V & ResourceView;
+  closed.id = row.id;
+  closed.created_at = wireTime(row.createdAt);
+  closed.updated_at = wireTime(row.updatedAt);
+  closed.deleted = row.deletedAt !== null;
+  return closed;
+}
+
+type Schema = Record<string, unknown>;
+
+/** A View's @ApiProperty decorators as a JSON schema: what is not declared there cannot leave. */
+export function schemaOf(view: Type): Schema {
+  const prototype = view.prototype as object;
+  const names = ((Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype) ?? []) as string[]).map((key) =>
+    key.slice(1),
+  );
+  const properties = Object.fromEntries(
+    names.map((name) => [
+      name,
+      propertyOf(
+        Reflect.getMetadata('swagger/apiModelProperties', prototype, name) as Declared,
+        Reflect.hasMetadata(UNESCAPED, prototype, name),
+        Reflect.getMetadata(WRITTEN_AS, prototype, name) as Schema | undefined,
+      ),
+    ]),
+  );
+  return {
+    type: 'object',
+    properties,
+    required: names.filter((name) => (properties[name] as { optional?: boolean }).optional !== true),
+  };
+}
+
+/** What items of several Views have together: the serializer asks each for all of it and writes what it has. */
+export const schemaOfAny = (views: readonly Type[]): Schema =>
+  views.length === 1 ? schemaOf(views[0]) : together(views.map(schemaOf));
+
+interface ObjectSchema extends Schema {
+  type: 'object';
+  properties: Record<string, Schema>;
+  required: string[];
+}
+
+function together(schemas: readonly Schema[]): Schema {
+  const objects = schemas as readonly ObjectSchema[];
+  if (objects.some(({ properties }) => !properties)) return joined(schemas);
+  const names = [...new Set(objects.flatMap(({ properties }) => Object.keys(properties)))];
+  const required = names.filter((name) => objects.every((each) => each.required.includes(name)));
+  const properties = names.map((name) => {
+    const own = objects.flatMap<Schema>((each) => each.properties[name] ?? []);
+    return [name, { ...together(own), ...(!required.includes(name) && { optional: true }) }];
+  });
+  return { ...joined(schemas), properties: Object.fromEntries(properties) as Record<string, Schema>, required };
+}
+
+/** What is true of one is allowed to all, but for what has to be true of every text to be written as it stands. */
+function joined(schemas: readonly Schema[]): Schema {
+  const { format, ...first } = schemas[0];
+  if (schemas.some(({ type }) => type !== first.type))
+    throw new Error('Views that are answered together differ in type');
+  return {
+    ...first,
+    ...(format !== undefined && schemas.every((each) => each.format === format) && { format }),
+    ...(schemas.some(({ nullable }) => nullable) && { nullable: true }),
+  };
+}
+
+/** What @ApiProperty keeps of a property, as far as a serializer needs it. */
+interface Declared {
+  type?: unknown;
+  enum?: unknown;
+  items?: object;
+  isArray?: boolean;
+  nullable?: boolean;
+  required?: boolean;
+}
+
+function propertyOf(declared: Declared, unescaped: boolean, written?: Schema): Schema {
+  const { isArray, nullable, required } = declared;
+  const single = written ?? typeOf(declared, unescaped);
+  return {
+    ...(isArray && single.type !== 'array' ? { type: 'array', items: single } : single),
+    ...(nullable && { nullable }),
+    ...(required === false && { optional: true }),
+  };
+}
+
+function typeOf({ type, enum: values, items }: Declared, unescaped: boolean): Schema {
+  if (values !== undefined || type === String) return { type: 'string', ...(unescaped && { format: 'unsafe' }) };
+  if (type === 'array') return { type: 'array', items: typeOf(items as Declared, unescaped) };
+  if (type === Boolean) return { type: 'boolean' };
+  if (type === Number || type === 'integer') return { type: 'number' };
+  if (type === Object) return { type: 'object', additionalProperties: true };
+  return typeof type === 'function' ? schemaOf(type as Type) : { type };
+}
+
+const anyObject = { type: 'object', additionalProperties: true };
+const request = { type: 'object', properties: { params: anyObject } };
+
+/** What a request was understood as: the schemas of every envelope, which stand once in the document. */
+export const ECHOES = {
+  EchoedRequest: {
+    type: 'object',
+    description: 'What was understood.',
+    required: ['params'],
+    properties: {
+      params: {
+        ...anyObject,
+        description: 'The parameters of the path, and those that were sent, as they were understood.',
+      },
+    },
+  },
+  EchoedOperation: {
+    type: 'object',
+    description: 'What was understood of an operation.',
+    required: ['params', 'operation_type'],
+    properties: {
+      params: { ...anyObject, description: 'Its parameters, and those of the path, as they were understood.' },
+      operation_type: { type: 'string', description: 'What was to be done.' },
+    },
+  },
+} as const;
+
+const echo = (name: keyof typeof ECHOES) => ({ $ref: `#/components/schemas/${name}` });
+const whole = (properties: Schema, optional: string[] = []): Schema => ({
+  type: 'object',
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+
+/** What the items of an answer are: a View, each one of several Views, the words of a closed set, or texts. */
+type Items = Type | readonly Type[] | readonly string[] | undefined;
+
+const isSet = (items: Items): items is readonly string[] => Array.isArray(items) && typeof items[0] === 'string';
+
+const viewsOf = (items: Items): readonly Type[] =>
+  items === undefined || isSet(items) ? [] : Array.isArray(items) ? (items as readonly Type[]) : [items as Type];
+
+/** How the document shows something that is one of several Views. */
+export const oneOfViews = (views: readonly Type[]) => ({ oneOf: views.map((view) => ({ $ref: getSchemaPath(view) })) });
+
+/** Tells the document and the serializer at once what an endpoint answers, so that document and answer cannot part. */
+function returns(
+  items: Items,
+  { status, wire, described }: { status: number; wire: (item: Schema) => Schema; described: (item: Schema) => Schema },
+) {
+  const views = viewsOf(items);
+  const [view] = views;
+  const shown =
+    views.length > 1
+      ? oneOfViews(views)
+      : view
+        ? { $ref: getSchemaPath(view) }
+        : isSet(items)
+          ? enumSchema(items)
+          : { type: 'string' };
+  const description = status === 201 ? 'It was made.' : 'What was asked for.';
+  return applyDecorators(
+    ...(view ? [ApiExtraModels(...views)] : []),
+    ApiResponse({ status, description, schema: described(shown) }),
+    RouteSchema({ response: { '2xx': wire(view ? schemaOfAny(views) : { type: 'string' }) } }),
+  );
+}
+
+const object = (properties: Schema): Schema => ({ type: 'object', properties });
+
+/** One item: `{ request, data }`. */
+export const ReturnsOne = (view: Type | readonly Type[], status = 200) =>
+  returns(view, {
+    status,
+    wire: (item) => object({ request, data: item }),
+    described: (item) => whole({ request: echo('EchoedRequest'), data: { allOf: [item], description: 'The item.' } }),
+  });
+
+/** One item that is made, 201, or that was there already, 200 (`Made`). */
+export const ReturnsMade = (view: Type) => applyDecorators(ReturnsOne(view, 200), ReturnsOne(view, 201));
+
+const PAGES = Symbol('pages');
+
+/** Whether a controller's method answers pages, and so takes `with_total_count`. */
+export const answersPages = (handler: object): boolean => Reflect.hasMetadata(PAGES, handler);
+
+const NEXT_CURSOR = {
+  type: 'string',
+  nullable: true,
+  description: 'To be sent as `cursor` for the next page, with otherwise the same parameters; null on the last page.',
+};
+const TOTAL_COUNT = { type: 'integer', description: 'How many items there are in all, where it was asked for.' };
+
+/** What a few lists say beside `data` their items are. */
+interface Typed {
+  /** What `data_type` always says. */
+  data_type?: string;
+}
+
+/** The same as schemas: for the serializer, and for the document. */
+const dataTyped = ({ data_type }: Typed): { wire: Schema; described: Schema } =>
+  data_type === undefined
+    ? { wire: {}, described: {} }
+    : {
+        wire: { data_type: { type: 'string' } },
+        described: { data_type: { type: 'string', const: data_type, description: 'What the items are.' } },
+      };
+
+interface OfPage extends Typed {
+  status?: number;
+  /** The total is there, asked or not. */
+  alwaysCounted?: true;
+}
+
+/** A page: `{ request, next_cursor, total_count?, data_type?, data }`; without a View the items are texts. */
+export function ReturnsPage(items?: Items, { status = 200, alwaysCounted, ...typed }: OfPage = {}) {
+  const type = dataTyped(typed);
+  return applyDecorators(
+    SetMetadata(PAGES, true),
+    returns(items, {
+      status,
+      wire: (item) =>
+        object({
+          request,
+          next_cursor: { type: 'string', nullable: true },
+          total_count: { type: 'integer' },
+          ...type.wire,
+          data: { type: 'array', items: item },
+        }),
+      described: (item) =>
+        whole(
+          {
+            request: echo('EchoedRequest'),
+            next_cursor: NEXT_CURSOR,
+            total_count: TOTAL_COUNT,
+            ...type.described,
+            data: { type: 'array', items: item, description: 'The items of this page.' },
+          },
+          alwaysCounted ? [] : ['total_count'],
+        ),
+    }),
+  );
+}
+
+/** The same for items that are made together, 201, or that were all there already, 200 (`Made`); always with a total. */
+export const ReturnsMadePage = (view: Type) =>
+  applyDecorators(...[200, 201].map((status) => ReturnsPage(view, { status, alwaysCounted: true })));
+
+/** What stands beside the items of a list that answers all of them at once: the Page that is answered fills it. */
+interface Beside extends Typed {
+  /** A `next_cursor`, though nothing ever follows. */
+  next_cursor?: true;
+  /** How many there are, asked or not. */
+  total_count?: true;
+}
+
+/**
+ * A list that does not page: `{ request, next_cursor?, data_type?, total_count?, data }`; without a View the items are texts,
+ * or words of a closed set.
+ */
+export function ReturnsList(items?: Items, { next_cursor, total_count, ...typed }: Beside = {}) {
+  const type = dataTyped(typed);
+  return returns(items, {
+    status: 200,
+    wire: (item) =>
+      object({
+        request,
+        ...(next_cursor && { next_cursor: { type: 'string', nullable: true } }),
+        ...type.wire,
+        ...(total_count && { total_count: { type: 'integer' } }),
+        data: { type: 'array', items: item },
+      }),
+    described: (item) =>
+      whole({
+        request: echo('EchoedRequest'),
+        ...(next_cursor && {
+          next_cursor: { type: 'string', nullable: true, description: 'Always null: there is one page.' },
+        }),
+        ...type.described,
+        ...(total_count && { total_count: { type: 'integer', description: 'How many items there are in all.' } }),
+        data: { type: 'array', items: item, description: 'All items: this list does not page.' },
+      }),
+  });
+}
+
+/** A sentence: `{ request, message }`. */
+export const ReturnsMessage = (example: string) =>
+  applyDecorators(
+    ApiResponse({
+      status: 200,
+      description: 'It was done.',
+      schema: whole({
+        request: echo('EchoedRequest'),
+        message: { type: 'string', description: 'What to do next.', example },
+      }),
+    }),
+    RouteSchema({ response: { '2xx': object({ request, message: { type: 'string' } }) } }),
+  );
+
+/** A batch: `{ data_type?, data, request }`, the last two in the order of the operations. */
+export const ReturnsBatch = (view: Type, typed: Typed = {}) => {
+  const type = dataTyped(typed);
+  const operation = object({ params: anyObject, operation_type: { type: 'string' } });
+  return returns(view, {
+    status: 200,
+    wire: (item) =>
+      object({
+        ...type.wire,
+        data: { type: 'array', items: item },
+        request: { type: 'array', items: operation },
+      }),
+    described: (item) =>
+      whole({
+        ...type.described,
+        data: { type: 'array', items: item, description: 'What came of each operation, in their order.' },
+        request: {
+          type: 'array',
+          items: echo('EchoedOperation'),
+          description: 'What was understood of each operation, in their order.',
+        },
+      }),
+  });
+};
+
+/** Texts that are answered without an envelope, by name: what each is, and what it may look like. */
+type Texts = Record<string, { about: string; example: string }>;
+
+const texts = (fields: Texts): Schema =>
+  whole(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { about, example }]) => [
+        name,
+        { type: 'string', description: about, example },
+      ]),
+    ),
+  );
+
+/** Bare texts, as JSON. */
+export const ReturnsFields = (fields: Texts) =>
+  ApiResponse({ status: 200, description: 'What was asked for.', schema: texts(fields) });
+
+/** The same as `name=value&...`. */
+export const ReturnsForm = (fields: Texts) =>
+  ApiResponse({
+    status: 200,
+    description: 'What was asked for.',
+    content: { 'application/x-www-form-urlencoded': { schema: texts(fields) } },
+  });

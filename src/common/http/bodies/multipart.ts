@@ -1,0 +1,203 @@
+import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { ApiError, repeatable } from '../../errors/api-error.js';
+import { invalid } from '../../errors/catalogue.js';
+import { decodingBase64 } from './base64.js';
+import { cancelled, tooLarge } from './unread-body.js';
+
+/** What a multipart body may hold (RFC 7578): fields, then one file. */
+export interface MultipartLimits {
+  /** The name of the part that is the file. */
+  file: string;
+  /** The most bytes that the file may have. */
+  fileBytes: number;
+  /** The most bytes that all fields may have together. */
+  fieldBytes: number;
+  /** The name of a part that is the same file in base64, which is decoded while it arrives. */
+  base64?: string;
+}
+
+/** A file as it arrives. What a client says of it is not to be believed: neither becomes a path or a content type of ours. */
+export interface UploadedFile {
+  /** The name that it has at the client. */
+  name?: string;
+  /** The media type that the client gives it, without parameters. */
+  type: string;
+  /** Its bytes; it ends only after the whole body was well-formed, and fails with the error to answer with. */
+  content: Readable;
+}
+
+export interface MultipartParts {
+  fields: [name: string, value: string][];
+  file?: UploadedFile;
+}
+
+/** Parts of a body beside its file. */
+export const MAX_FIELDS = 100;
+/** RFC 2046, 5.1.1. */
+const MAX_BOUNDARY_LENGTH = 70;
+/** A part's header lines together. */
+const HEADER_BYTES = 8 * 1024;
+const MAX_FIELD_NAME_LENGTH = 200;
+/** What the boundaries and header lines of the parts may add to a body. */
+export const MULTIPART_OVERHEAD = 64 * 1024;
+
+/** The most bytes that a body within these limits can have. */
+export const bodyBytesOf = ({ fileBytes, fieldBytes }: MultipartLimits): number =>
+  fileBytes + fieldBytes + MULTIPART_OVERHEAD;
+
+/**
+ * The parts of a multipart body: resolves where the file begins, or at the end of a body that has none. What is wrong
+ * before that rejects; what is wrong later fails the file's `content`. The body is never held as a whole.
+ */
+export function readMultipart(body: Readable, contentType: string, limits: MultipartLimits): Promise<MultipartParts> {
+  return new Promise((resolve, reject) => {
+    const parser = parserFor(contentType, limits);
+    const fields: [string, string][] = [];
+    let fieldBytes = 0;
+    let content: Transform | undefined;
+    let over = false;
+
+    const refuse = (error: Error) => {
+      if (over) return;
+      over = true;
+      body.unpipe(parser);
+      // What the parser still says is about a body that is refused already.
+      parser.on('error', () => undefined);
+      content?.destroy(error);
+      reject(error);
+    };
+
+    parser.on('field', (name: string | undefined, value, _nameCut, valueCut, _encoding, type) => {
+      if (over) return;
+      const fault = faultOfField(name, type, fields.length);
+      if (fault) return refuse(fault);
+      if (content) {
+        return refuse(invalid(name!, `"${name}" must come before ${limits.file}, which is the last part`));
+      }
+      fieldBytes += Buffer.byteLength(name!) + Buffer.byteLength(value);
+      if (valueCut || fieldBytes > limits.fieldBytes) return refuse(fieldsTooLarge(name!, limits));
+      fields.push([name!, value]);
+    });
+    parser.on('file', (name: string | undefined, file, fileName, encoding, type) => {
+      // A part that is cut off, or of a body refused meanwhile: whoever reads it hears it from `content`.
+      file.on('error', () => undefined);
+      if (over) return void file.resume();
+      const fault = faultOfFile(name, encoding, type, limits, content !== undefined);
+      if (fault) {
+        file.resume();
+        return refuse(fault);
+      }
+      content = contentOf(file, limits, refuse, name === limits.base64 ? decodingBase64(limits.base64!) : undefined);
+      resolve({ fields, file: { ...(fileName && { name: fileName }), type, content } });
+    });
+    parser.on('partsLimit', () =>
+      refuse(invalid('body', `The body must have at most ${MAX_FIELDS} fields and one file`)),
+    );
+    parser.on('error', () => refuse(malformed('it ends before its closing boundary')));
+    parser.on('finish', () => {
+      if (over) return;
+      over = true;
+      content?.end();
+      resolve({ fields });
+    });
+    body.on('error', (error: Error) => refuse(error));
+    body.on('close', () => {
+      if (!body.readableEnded) refuse(cancelled());
+    });
+    body.pipe(parser);
+  });
+}
+
+function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance {
+  const boundary = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType);
+  const tooLong = (boundary?.[1] ?? boundary?.[2] ?? '').length > MAX_BOUNDARY_LENGTH;
+  try {
+    if (tooLong) throw new Error('a boundary takes as long to look for as it is long');
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      ...(limits.base64 !== undefined && {
+        isPartAFile: (name, type, fileName) =>
+          fileName !== undefined ||
+          type === 'application/octet-stream' ||
+          name === limits.file ||
+          name === limits.base64,
+      }),
+      limits: {
+        // One more, so that the one that is too many can be named.
+        parts: MAX_FIELDS + 2,
+        fieldSize: limits.fieldBytes,
+        fileSize: limits.fileBytes,
+        headerSize: HEADER_BYTES,
+        headerPairs: 32,
+      },
+    });
+  } catch {
+    throw new ApiError(
+      400,
+      'INVALID_PARAMETER',
+      `The Content-Type of a multipart body needs a boundary of at most ${MAX_BOUNDARY_LENGTH} characters`,
+      {
+        parameter: 'Content-Type',
+        value: repeatable(contentType),
+      },
+    );
+  }
+}
+
+/** The file with the end of the body for its end: a part that may not follow still makes it fail. */
+function contentOf(
+  file: BusboyFileStream,
+  limits: MultipartLimits,
+  refuse: (error: Error) => void,
+  content: Transform = new PassThrough(),
+): Transform {
+  content.on('error', () => undefined);
+  file.once('limit', () => refuse(tooLarge(limits.fileBytes, false, limits.file)));
+  // Nobody wants the rest: it is read all the same, or the parser would wait for ever.
+  content.once('close', () => file.unpipe(content).resume());
+  file.pipe(content, { end: false });
+  return content;
+}
+
+function faultOfField(name: string | undefined, type: string, before: number): ApiError | undefined {
+  if (name === undefined || name === '') return malformed('one of its parts has no name');
+  if (name.length > MAX_FIELD_NAME_LENGTH) {
+    return invalid('body', `The name of a part must have at most ${MAX_FIELD_NAME_LENGTH} characters`);
+  }
+  if (isMultipart(type)) return nested(name, type);
+  if (before >= MAX_FIELDS) return invalid(name, `The body must have at most ${MAX_FIELDS} fields, got "${name}"`);
+  return undefined;
+}
+
+function faultOfFile(
+  name: string | undefined,
+  encoding: string,
+  type: string,
+  { file, base64 }: MultipartLimits,
+  isSecond: boolean,
+): ApiError | undefined {
+  if (name === undefined || name === '') return malformed('one of its parts has no name');
+  if (isSecond) return invalid(shortened(name), `Only one file is taken, got a second one as "${shortened(name)}"`);
+  if (name !== file && name !== base64) {
+    return invalid(shortened(name), `The file is expected as "${file}", got one as "${shortened(name)}"`);
+  }
+  if (isMultipart(type)) return nested(name, type);
+  if (!['7bit', '8bit', 'binary'].includes(encoding)) {
+    return invalid(name, `Expected binary for Content-Transfer-Encoding of "${name}", got "${shortened(encoding)}"`);
+  }
+  return undefined;
+}
+
+const isMultipart = (type: string) => type.startsWith('multipart/');
+const shortened = (text: string) => text.slice(0, MAX_FIELD_NAME_LENGTH);
+
+const nested = (name: string, type: string) =>
+  invalid(name, `A part cannot have parts of its own, got ${shortened(type)} for "${name}"`);
+
+const malformed = (details: string) => invalid('body', 'The body is not well-formed multipart', { details });
+
+const fieldsTooLarge = (name: string, { fieldBytes }: MultipartLimits) =>
+  new ApiError(413, 'INVALID_PARAMETER', `The fields of the body must have at most ${fieldBytes} bytes together`, {
+    parameter: name,
+  });

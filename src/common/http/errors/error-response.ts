@@ -1,0 +1,161 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpException, Logger } from '@nestjs/common';
+import { isOutage } from '../../db/query/outage.js';
+import { ApiError, ApiErrors, echoable, OperationErrors } from '../../errors/api-error.js';
+import * as catalogue from '../../errors/catalogue.js';
+import { bodiesWith } from '../hints/hints.js';
+import { echoOf } from '../params/params.js';
+import { familyOf } from '../urls/public-urls.js';
+import { noteRefusal } from './refused.js';
+
+const logger = new Logger('Errors');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The parameters of the path may be echoed: the caller has access to what they name. */
+    echoesPath?: boolean;
+  }
+  interface FastifyInstance {
+    /** What the URIs of the kinds of problems of the `/2` family begin with. */
+    problemTypes?: string;
+  }
+}
+
+/** What of a server shows in its errors. */
+type Surroundings = Pick<FastifyInstance, 'hints' | 'problemTypes'>;
+
+/** The one writer of error bodies, for whatever was thrown wherever, in the form of the endpoint's family. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const path = request.url.split('?', 1)[0];
+  const family = formOf(path);
+  const { hints } = request.server;
+  const known = thrown instanceof OperationErrors ? thrown : asApiErrors(thrown, request, family);
+  if (reply.sent || reply.raw.headersSent) return;
+
+  if (known instanceof OperationErrors) {
+    reply.status(400).send({ operation_errors: bodiesOf(known, hints), request: known.request.map(echoedOperation) });
+    return;
+  }
+  noteRefusal(request, known.errors[0]);
+  for (const error of known.errors)
+    for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
+  if (known.status === 401)
+    reply.header('www-authenticate', path.startsWith('/2/') ? 'Bearer' : 'OAuth realm="marquee"');
+  reply.status(known.status).type('application/json; charset=utf-8');
+  // Parameters are read only for those who may ask; the path can name what is not the caller's.
+  const named = request.echoesPath ? (request.params as object) : {};
+  // a limit is reached before parameters are read, or after it: both are answered alike
+  const params =
+    family === 'ads' && known.status !== 429 ? { ...echoOf(request.query), ...echoOf(request.body), ...named } : {};
+  reply.send(textOf(known, family, params, request.server));
+}
+
+/**
+ * The body of an answer to what never became a request; `path` as far as it is known. Headers that are too large may hide
+ * the path, so that they are answered in the form of the advertising endpoints, which are most.
+ */
+export const bareErrorText = (error: ApiError, path?: string): string => {
+  const unknown = error.status === 431 ? 'ads' : 'auth';
+  return textOf(new ApiErrors([error]), path === undefined ? unknown : formOf(path), {}, {});
+};
+
+function textOf(known: ApiErrors, family: Form, params: object, { hints, problemTypes }: Surroundings): string {
+  const told = bodiesWith(hints);
+  const errors = known.errors.map(told);
+  if (family === 'ads') return JSON.stringify({ errors, request: { params: echoable(params) } });
+  if (family === 'problem') return JSON.stringify(problemOf(known.status, errors, problemTypes));
+  return JSON.stringify({ errors: errors.map(numbered) });
+}
+
+const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
+
+/** How many mistakes in a batch are told in full; nobody mends more of them by one answer. */
+const MAX_REPORTED = 1_000;
+
+/** Every faulty operation is told what is wrong with it, beyond MOST_TOLD only the first of it and in short. */
+function bodiesOf({ operations }: OperationErrors, hints: Surroundings['hints']): object[][] {
+  const bodyOf = bodiesWith(hints);
+  let told = 0;
+  return operations.map((own) => {
+    if (told >= MAX_REPORTED) return own.slice(0, 1).map((error) => error.toShortBody());
+    told += own.length;
+    return own.map(bodyOf);
+  });
+}
+
+const echoedOperation = (operation: object) => {
+  const { params, ...rest } = operation as { params: object };
+  return { params: echoable(params), ...echoable(rest) };
+};
+
+type ErrorBody = ReturnType<ApiError['toBody']>;
+
+/** What is refused before a family has its say (a body that cannot be read) has a word for a code; here codes are numbers. */
+const numbered = (body: ErrorBody): object =>
+  typeof body.code === 'number' ? body : { code: 214, message: body.message };
+
+const TITLES: Record<number, string> = {
+  400: 'Invalid Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found Error',
+  429: 'Too Many Requests',
+};
+
+/**
+ * The problem body of the `/2` family: its `type` says whether the request was wrong, or what it names is not
+ * there; that of all else is its status. `types` is what such a URI begins with.
+ */
+export function problemOf(status: number, errors: ErrorBody[], types?: string): object {
+  const isMissing = status === 404 && errors.some(({ parameter }) => parameter !== undefined);
+  const kind = status === 400 ? 'invalid-request' : isMissing ? 'resource-not-found' : undefined;
+  const type = kind && types ? `${types}${kind}` : 'about:blank';
+  return {
+    title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
+    detail: errors[0].message,
+    type,
+    status,
+    errors: errors.map(problemItem),
+  };
+}
+
+/** A parameter that is missing has a number of its own. */
+const MISSING = 357;
+
+function problemItem({ code, message, parameter, value, ...rest }: ErrorBody & { hint?: string }): object {
+  const given = value === undefined || value === null ? [] : [value].flat();
+  const values = given.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+  return {
+    code: typeof code === 'number' ? code : code === 'MISSING_PARAMETER' ? MISSING : 214,
+    message,
+    ...(parameter !== undefined && { parameters: { [parameter]: values } }),
+    ...rest,
+  };
+}
+
+type Form = 'ads' | 'auth' | 'problem';
+
+function asApiErrors(thrown: unknown, request: FastifyRequest, family: Form): ApiErrors {
+  if (thrown instanceof ApiErrors) return thrown;
+  if (thrown instanceof ApiError) return new ApiErrors([thrown]);
+  return new ApiErrors([translated(thrown, request, family === 'ads')]);
+}
+
+function translated(thrown: unknown, request: FastifyRequest, ads: boolean): ApiError {
+  const status =
+    thrown instanceof HttpException ? thrown.getStatus() : (thrown as { statusCode?: number } | null)?.statusCode;
+  const message = thrown instanceof Error ? thrown.message : 'The request is not valid';
+  if (status === 404) return ads ? catalogue.routeNotFound() : catalogue.pageNotFound();
+  if (status !== undefined && status >= 400 && status < 500) {
+    return ads
+      ? new ApiError(status, 'INVALID_PARAMETER', message, { parameter: 'request' })
+      : new ApiError(status, 214, message);
+  }
+  if (isOutage(thrown)) {
+    logger.warn({ err: thrown, requestId: request.id }, 'a store did not answer');
+    return catalogue.unavailable(ads);
+  }
+  logger.error({ err: thrown, requestId: request.id }, 'a request failed');
+  return ads ? catalogue.internalError() : catalogue.legacyInternalError();
+}

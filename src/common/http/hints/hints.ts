@@ -1,0 +1,114 @@
+import type { FastifyRequest } from 'fastify';
+import { type Config, withoutSlash } from '../../../config.js';
+import type { ApiError } from '../../errors/api-error.js';
+import { readEndpoints, withoutNames } from './endpoints.js';
+import { type Environment, familyOf, originOf } from '../urls/public-urls.js';
+import { type KnownEndpoint, meantBy } from './route-hints.js';
+import { onlyAtX } from './x-names.js';
+
+/** Where a response says what of a request was ignored and nearly known; the body is as if nothing had been. */
+export const HINT_HEADER = 'x-marquee-hint';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Not there in production mode: nobody is helped by what nothing makes. */
+    hints?: Hints;
+  }
+}
+
+/** A route as the server registered it. */
+interface Registered {
+  method: string;
+  url: string;
+}
+
+/** Sentences for developers about requests that were refused; there are none in production mode. */
+export class Hints {
+  /** Read when the service starts: what is missing then is told then, and not to who made a mistake. */
+  private readonly all = readEndpoints();
+  private endpoints?: KnownEndpoint[];
+
+  /** `routes` may grow until the first request. */
+  constructor(
+    private readonly config: Config,
+    private readonly routes: readonly Registered[],
+  ) {}
+
+  /** For a request that no route answers, or not under this URL: what may have been meant. */
+  forUnrouted(request: FastifyRequest): string | undefined {
+    const path = pathOf(request);
+    const { environment, misdirected } = originOf(request.raw);
+    const meant = meantBy({ method: request.method, path, sandbox: environment === 'sandbox' }, this.known());
+    if (!meant) return familyOf(path) === 'ads' ? onlyAtX(path) : undefined;
+    const { endpoint, mistakes } = meant;
+    const { method } = endpoint;
+    const asked = mistakes.join(' ');
+    if (endpoint.planned)
+      return mistakes.length === 0 ? notYet(endpoint) : `Did you mean ${endpoint.path}? ${asked} ${notYet(endpoint)}`;
+    // The path is right, and still nothing is there.
+    if (mistakes.length === 0 && !misdirected) return undefined;
+    const isAuth = familyOf(meant.path) !== 'ads';
+    const url = this.urlOf(meant.path, meant.sandbox && !isAuth ? 'sandbox' : 'production');
+    const place = meant.sandbox && isAuth ? 'It is not below the sandbox.' : misdirected ? 'It has this URL.' : '';
+    return [`Did you mean ${method} ${url}?`, place, asked].filter(Boolean).join(' ');
+  }
+
+  /** For a method that a path does not take: whether it is going to. */
+  forMethod(request: FastifyRequest): string | undefined {
+    const meant = meantBy({ method: request.method, path: pathOf(request), sandbox: true }, this.known());
+    return meant?.endpoint.planned && meant.mistakes.length === 0 ? notYet(meant.endpoint) : undefined;
+  }
+
+  /** For an endpoint or a thing that the other environment has: where that is. */
+  inOther(environment: Environment, what: string, request: FastifyRequest): string {
+    const place = environment === 'sandbox' ? 'in the sandbox' : 'outside the sandbox';
+    return `${what} ${place} only: ${request.method} ${this.urlOf(pathOf(request), environment)}`;
+  }
+
+  private known(): KnownEndpoint[] {
+    return (this.endpoints ??= this.read());
+  }
+
+  private read(): KnownEndpoint[] {
+    const served = this.routes
+      .filter(({ method, url }) => method !== 'HEAD' && !url.includes('*'))
+      .map(({ method, url }) => ({ method, path: url }));
+    const answered = new Set(served.map(({ method, path }) => withoutNames(`${method} ${path}`)));
+    const planned = this.all
+      .filter(({ route }) => !answered.has(withoutNames(route)))
+      .map(({ route }) => {
+        const [method, path] = route.split(' ');
+        return { method, path, planned: true };
+      });
+    return [...served, ...planned];
+  }
+
+  private urlOf(path: string, environment: Environment): string {
+    const { baseUrl, adsBaseUrl, adsSandboxBaseUrl } = this.config;
+    if (familyOf(path) !== 'ads') return `${withoutSlash(baseUrl)}${path}`;
+    return `${withoutSlash(environment === 'sandbox' ? adsSandboxBaseUrl : adsBaseUrl)}${path}`;
+  }
+}
+
+const notYet = ({ method, path }: KnownEndpoint) =>
+  `${method} ${path} is part of this API and does not work yet; docs/support.md lists what does.`;
+
+const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0];
+
+/** So many hints one answer has, and after so many errors none is looked for: who made more mistakes begins with these. */
+const MAX_HINTS = 20;
+const MAX_TRIED = 100;
+
+/** The body of each error of one answer, with its hint where hints are given. */
+export function bodiesWith(hints: Hints | undefined): (error: ApiError) => ReturnType<ApiError['toBody']> {
+  let [given, tried] = [0, 0];
+  return (error) => {
+    const body = error.toBody();
+    if (!hints || error.hint === undefined || given === MAX_HINTS || tried === MAX_TRIED) return body;
+    tried++;
+    const hint = typeof error.hint === 'function' ? error.hint() : error.hint;
+    if (hint === undefined) return body;
+    given++;
+    return { ...body, hint };
+  };
+}

@@ -1,0 +1,92 @@
+import { trimTrailing } from '../../patterns.js';
+
+/**
+ * Turns what a client sent into the type that the constraints of a field ask for. What cannot be turned stays as it is, or
+ * becomes what no constraint takes.
+ */
+export type Conversion = (given: unknown, name?: string) => unknown;
+
+/** A text, or a number as one; in JSON it may be either. Undefined for all else: an object may say of itself that it is no text. */
+export function textOf(given: unknown): string | undefined {
+  if (typeof given === 'number') return String(given);
+  return typeof given === 'string' ? given : undefined;
+}
+
+/** A number that was written with a minus sign and 19 digits at most; else NaN. */
+export const toInt: Conversion = (given) => {
+  const text = textOf(given);
+  return text !== undefined && text.length <= 20 && /^-?\d{1,19}$/.test(text) ? Number(text) : NaN;
+};
+
+const TRUTHS = new Map([
+  ['true', true],
+  ['t', true],
+  ['1', true],
+  ['false', false],
+  ['f', false],
+  ['0', false],
+]);
+
+/** true or false, in any of the spellings that clients use. */
+export const toBoolean: Conversion = (given) => {
+  const text = textOf(given);
+  return text !== undefined && text.length <= 'false'.length ? (TRUTHS.get(text.toLowerCase()) ?? given) : given;
+};
+
+/** Whether a flag of a query is true, be it repeated. */
+export const isTrue = (given: unknown): boolean =>
+  toBoolean(Array.isArray(given) && new Set<unknown>(given).size === 1 ? given[0] : given) === true;
+
+/** The elements of a comma-separated list, a repeated key or a JSON array; of one far past `max` not all of them. */
+export const toList =
+  (element: Conversion, max: number, distinct: boolean): Conversion =>
+  (given) => {
+    const pieces: unknown[] = [];
+    for (const each of Array.isArray(given) ? (given as unknown[]) : [given]) {
+      const most = max * 10 + 1 - pieces.length;
+      if (most <= 0) break;
+      if (typeof each === 'string') pieces.push(...each.split(',', most).map((piece) => piece.trim()));
+      else pieces.push(each);
+    }
+    const values = pieces.map((piece) => element(piece));
+    return distinct ? [...new Set(values)] : values;
+  };
+
+/** How long a time can be: that of a nanosecond with an offset has 35 characters. */
+const MAX_TIME_LENGTH = 64;
+const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+/** In a query an unencoded plus sign of an offset arrives as a space. */
+const partsOf = (given: unknown) =>
+  TIME.exec(
+    typeof given === 'string' && given.length <= MAX_TIME_LENGTH ? given.replace(/ (?=\d{2}:?\d{0,2}$)/, '+') : '',
+  );
+
+/** Whether it is written as a time, be it on no calendar. */
+export const looksLikeTime = (given: unknown): boolean => partsOf(given) !== null;
+
+/**
+ * ISO 8601 with Z or an offset, or a date alone, as the UTC text `YYYY-MM-DDTHH:MM:SSZ`; `exact` keeps the fraction of a
+ * second where it is not zero. An empty text where it is none.
+ */
+export const toTime =
+  (exact: boolean): Conversion =>
+  (given) => {
+    const parts = partsOf(given);
+    if (!parts) return '';
+    const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = parts;
+    const offset =
+      zone === 'Z'
+        ? 'Z'
+        : zone.length === 3
+          ? `${zone}:00`
+          : zone.length === 5
+            ? `${zone.slice(0, 3)}:${zone.slice(3)}`
+            : zone;
+    const value = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+    const calendar = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+    const isDate = calendar.getUTCDate() === Number(day) && calendar.getUTCMonth() === Number(month) - 1;
+    if (Number.isNaN(value.getTime()) || !isDate || Number(year) < 1970) return '';
+    const kept = exact ? trimTrailing(fraction, '0') : '';
+    return `${value.toISOString().slice(0, 19)}${kept && `.${kept}`}Z`;
+  };

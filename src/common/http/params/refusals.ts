@@ -1,0 +1,197 @@
+import type { Type } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { cut, type ApiError } from '../../errors/api-error.js';
+import { invalid, missing } from '../../errors/catalogue.js';
+import { propertiesOf, type Constraint, type Property } from './compiled-validation.js';
+import { lengthOf, type Said } from './constraints.js';
+import { looksLikeTime } from './conversions.js';
+import { fieldsOf, rulesOf } from './dto-metadata.js';
+import { didYouMean } from '../hints/nearest.js';
+
+/**
+ * A value that cannot be read, of a parameter that is ignored in some cases: the rules that know the case drop it, or refuse
+ * it with what is wrong. It is not echoed.
+ */
+export class UnreadValue {
+  constructor(readonly problems: ApiError[]) {}
+}
+
+/** What was sent for a key of a query or form that was repeated with different values, where one is taken. */
+export class Repeated {
+  constructor(private readonly sent: readonly unknown[]) {}
+
+  refusal(name: string): ApiError {
+    const values = [...new Set(this.sent)];
+    const times = this.sent.length === 2 ? 'twice' : `${this.sent.length} times`;
+    const some = values.slice(0, 5).map(shown).join(', ');
+    const more = values.length > 5 ? ' and others' : '';
+    return invalid(name, `${name} was sent ${times} with different values: ${some}${more}`, { value: this.sent });
+  }
+}
+
+/** The form in which clients know type errors: what was expected, what came, and where. */
+export const expected = (what: string, given: unknown, name: string, details?: string): ApiError =>
+  invalid(name, `Expected ${what}, got ${shown(given)} for ${name}`, { ...(details && { details }), value: given });
+
+/** A given value as a message quotes it, cut where it is long. */
+export function shown(given: unknown): string {
+  const text = typeof given === 'string' ? `"${given}"` : (JSON.stringify(given) ?? String(given));
+  return cut(text, 120);
+}
+
+/** The refusal of a JSON value that is not a string. Numbers are refused too: long ones lose digits before anybody can tell. */
+export function notAString(given: unknown, name: string): ApiError {
+  const refused = expected('String', given, name);
+  return typeof given === 'object' ? refused : refused.hinted(`${name} is a string: put it in quotation marks.`);
+}
+
+function lengthWords(min: number, max: number): string {
+  if (max === Infinity) return `String of at least ${min} ${min === 1 ? 'character' : 'characters'}`;
+  return min > 0 ? `String of ${min} to ${max} characters` : `String of at most ${max} characters`;
+}
+
+/** A constraint that does not hold. */
+interface Failure {
+  place: string;
+  /** What was sent; of a list, the element. */
+  given: unknown;
+  /** All that was sent. */
+  whole: unknown;
+  /** What the conversion made of it. */
+  value: unknown;
+  /** What the constraint was declared with. */
+  args: never[];
+  said: Said;
+}
+
+/** What is answered for each constraint. Of several that fail the one that stands first here is told. */
+const CATALOGUE: Record<string, (failure: Failure) => ApiError> = {
+  isArray: ({ given, place }) => expected('an array', given, place),
+  noEmptyElement: ({ whole, place }) => expected('a list without empty elements', whole, place),
+  isString: ({ given, place }) => notAString(given, place),
+  isStorable: ({ place }) =>
+    invalid(place, `${place} contains characters that cannot be stored`, { details: 'NUL or half a surrogate pair' }),
+  codePoints: ({ args: [min, max], value, place }) =>
+    expected(lengthWords(min, max), value, place, `${lengthOf(value as string)} characters`),
+  isVisible: ({ value, place }) => expected('a text with visible characters', value, place),
+  matches: ({ value, place, said }) => expected(said.what!, value, place),
+  isInt: ({ given, place, said }) => expected(said.what ?? 'Integer', given, place),
+  min: outOfBounds,
+  max: outOfBounds,
+  isBoolean: ({ given, place }) => expected('Boolean', given, place, 'true or false'),
+  isIso8601: ({ given, place }) =>
+    expected('time', given, place, looksLikeTime(given) ? 'invalid date' : 'ISO 8601, such as 2026-01-31T08:00:00Z'),
+  isIn: ({ given, value, place, args: [taken], said: { offered = taken } }) => {
+    const word = typeof value === 'string' ? value : given;
+    return expected(`a value in ${(offered as string[]).join(', ')}`, word, place).hinted(() =>
+      didYouMean(word, offered),
+    );
+  },
+  arrayMaxSize: ({ value, place, args: [max] }) =>
+    invalid(place, `A maximum of ${max as number} items can be provided for ${place}`, {
+      details: `${(value as unknown[]).length} were given`,
+    }),
+  arrayMinSize: ({ given, place, said, args: [min] }) =>
+    invalid(place, `A minimum of ${min as number} items must be provided for ${place}`, {
+      ...(said.hasPlaces && { value: given }),
+    }),
+};
+
+function outOfBounds({ given, place, said: { between } }: Failure): ApiError {
+  return expected(`a value between ${between![0]} and ${between![1]}`, given, place);
+}
+
+const RANKS = new Map(Object.keys(CATALOGUE).map((name, rank) => [name, rank]));
+const rankOf = ({ name }: Constraint) => RANKS.get(name) ?? Infinity;
+
+/** The errors for the first constraint of a property that fails; of a list, for the first element that does, or for each. */
+function constraintProblems(property: Property, error: ValidationError, whole: unknown, place: string): ApiError[] {
+  const value: unknown = error.value;
+  const constraints = error.constraints ?? {};
+  const failed = property.constraints.filter(({ name }) => name in constraints).sort((a, b) => rankOf(a) - rankOf(b));
+  const hasPlaces = property.constraints.some(({ said }) => said.hasPlaces);
+  const ofElements = Array.isArray(value) ? failed.filter(({ each }) => each) : [];
+  if (ofElements.length === 0 || (hasPlaces && !failed[0].each))
+    return toErrors(failed[0], { given: whole, value, whole, place });
+  const problems = (value as unknown[]).flatMap((element, i) => {
+    const first = ofElements.find(({ validator, args }) => !validator.validate(element, args));
+    const own = hasPlaces ? `${place}[${i}]` : place;
+    return first ? toErrors(first, { given: element, value: element, whole, place: own }) : [];
+  });
+  return hasPlaces ? problems : problems.slice(0, 1);
+}
+
+function toErrors({ name, args, said }: Constraint, failure: Omit<Failure, 'args' | 'said'>): ApiError[] {
+  const { given, place, value } = failure;
+  if (said.error) return [said.error(given, place, value)].flat();
+  const details = typeof said.details === 'function' ? said.details(given) : said.details;
+  const told = (CATALOGUE[name] ?? (() => expected(said.what!, given, place, details)))({
+    ...failure,
+    args: args.constraints as never[],
+    said,
+  });
+  return [said.hint ? told.hinted(() => said.hint!(given, place)) : told];
+}
+
+/** What is wrong with a parameter, or between some. */
+export interface Refusal {
+  /** The parameter; undefined where it is between several. */
+  name?: string;
+  problems: ApiError[];
+}
+
+type Placed = (name: string) => string;
+
+/** What class-validator found wrong with what was sent, as our errors: parameters in their order, then what is between them. */
+export function refusalsOf(
+  kind: Type<object>,
+  found: readonly ValidationError[],
+  given: Record<string, unknown>,
+  at: Placed = (name) => name,
+): Refusal[] {
+  const byProperty = new Map(found.map((error) => [error.property, error]));
+  const prototype = kind.prototype as object;
+  const refusals: Refusal[] = [];
+  for (const { name } of fieldsOf(prototype)) {
+    const error = byProperty.get(name);
+    if (error)
+      refusals.push({
+        name,
+        problems: problemsOf(
+          propertiesOf(kind).get(name)!,
+          error,
+          Object.hasOwn(given, name) ? given[name] : undefined,
+          at(name),
+        ),
+      });
+  }
+  for (const { name, check } of rulesOf(prototype)) {
+    const error = byProperty.get(name);
+    if (error) refusals.push({ problems: [check(error.target as never, at) ?? []].flat() });
+  }
+  return refusals;
+}
+
+function problemsOf(property: Property, error: ValidationError, given: unknown, place: string): ApiError[] {
+  if (given === undefined) return [missing(place)];
+  if (given instanceof Repeated) return [given.refusal(place)];
+  if (error.constraints && Object.keys(error.constraints).length > 0)
+    return constraintProblems(property, error, given, place);
+  return nestedProblems(error, given, place);
+}
+
+/** What is wrong with a part of a parameter, other than that a constraint of its fields fails. */
+export type Problem = (place: string, given: unknown) => ApiError;
+
+function nestedProblems({ value, children = [] }: ValidationError, given: unknown, place: string): ApiError[] {
+  if (Array.isArray(value))
+    return children.flatMap((child) =>
+      nestedProblems(child, (given as unknown[])[Number(child.property)], `${place}[${child.property}]`),
+    );
+  const { problem } = value as { problem?: Problem };
+  if (typeof problem === 'function') return [problem(place, given)];
+  const kind = (value as object).constructor as Type<object>;
+  return refusalsOf(kind, children, given as Record<string, unknown>, (name) => `${place}.${name}`).flatMap(
+    ({ problems }) => problems,
+  );
+}

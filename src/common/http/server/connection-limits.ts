@@ -1,0 +1,46 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { clientNetworkOf } from '../urls/client-network.js';
+
+export interface ConnectionLimits {
+  /** Connections to this process. */
+  total: number;
+  /** Connections from one address, or one IPv6 network. */
+  perAddress: number;
+  /** Peers that no limit applies to: they connect for many clients. */
+  isExempt: (address: string) => boolean;
+  /** Called for each connection that is closed because of a limit. */
+  onRefused: (reason: 'connections' | 'connections-of-address') => void;
+}
+
+/** What another server that shares the application emits on its main one for each of its connections. */
+export const CONNECTION_ELSEWHERE = 'connection-elsewhere';
+
+/**
+ * Closes new connections beyond the limits at once, so that clients that open many and send nothing, or their headers slowly,
+ * leave file descriptors to others.
+ */
+export function limitConnections(server: Server, { total, perAddress, isExempt, onRefused }: ConnectionLimits): void {
+  const byAddress = new Map<string, number>();
+  let count = 0;
+  const admit = (socket: Socket) => {
+    const peer = socket.remoteAddress ?? '';
+    if (isExempt(peer)) return;
+    const network = clientNetworkOf(peer);
+    const own = byAddress.get(network) ?? 0;
+    if (own >= perAddress || count >= total) {
+      onRefused(own >= perAddress ? 'connections-of-address' : 'connections');
+      socket.destroy();
+      return;
+    }
+    count++;
+    byAddress.set(network, own + 1);
+    socket.once('close', () => {
+      count--;
+      const left = byAddress.get(network)! - 1;
+      if (left > 0) byAddress.set(network, left);
+      else byAddress.delete(network);
+    });
+  };
+  server.on('connection', admit).on(CONNECTION_ELSEWHERE, admit);
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors/api-error.js';
+import { methodNotAllowed, pageNotFound, routeNotFound } from '../../errors/catalogue.js';
+import { routePattern } from '../../patterns.js';
+import { familyOf, originOf } from '../urls/public-urls.js';
+
+export interface KnownRoute {
+  method: string;
+  url: string;
+  pattern: RegExp;
+}
+
+/** Every route as it is registered, so that a wrong method can be told from a wrong path. */
+export function knownRoutes(fastify: FastifyInstance): KnownRoute[] {
+  const routes: KnownRoute[] = [];
+  fastify.addHook('onRoute', ({ method, url }) => {
+    const pattern = routePattern(url);
+    for (const each of [method].flat()) routes.push({ method: each, url, pattern });
+  });
+  return routes;
+}
+
+/** The methods of a path; one that is spelled out, such as `webhooks/replay`, is not one with an id in its place. */
+function methodsOf(path: string, routes: KnownRoute[]): string[] {
+  const matching = routes.filter(({ pattern }) => pattern.test(path));
+  const parametersOf = ({ url }: KnownRoute) => url.split('/:').length;
+  const fewest = Math.min(...matching.map(parametersOf));
+  return [...new Set(matching.filter((each) => parametersOf(each) === fewest).map(({ method }) => method))];
+}
+
+export function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): ApiError {
+  const path = request.url.split('?', 1)[0];
+  const ads = familyOf(path) === 'ads';
+  const allowed = methodsOf(path, routes);
+  if (allowed.length === 0 || originOf(request.raw).misdirected) return nothingHere(request);
+  const hint = () => request.server.hints?.forMethod(request);
+  if (ads) return methodNotAllowed(request.method, allowed).hinted(hint);
+  return new ApiError(
+    405,
+    34,
+    'Sorry, that page does not exist',
+    { details: `allowed here: ${allowed.join(', ')}` },
+    { allow: allowed.join(', ') },
+  ).hinted(hint);
+}
+
+/** The 404 for a path that is nobody's, in the form of its family. */
+export function nothingHere(request: FastifyRequest): ApiError {
+  const error = familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound();
+  return error.hinted(() => request.server.hints?.forUnrouted(request));
+}

@@ -1,0 +1,219 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BaseLogger } from 'pino';
+import { ApiError, repeatable } from '../../errors/api-error.js';
+import { sslRequired, unavailable } from '../../errors/catalogue.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import { isTracing } from '../../tracing/tracing.js';
+import { installBodyParsers } from '../bodies/body-parsers.js';
+import { clientNetworkOf } from '../urls/client-network.js';
+import { type ConnectionLimits, limitConnections } from './connection-limits.js';
+import { HINT_HEADER } from '../hints/hints.js';
+import { shown } from '../params/refusals.js';
+import { nothingHere } from './known-routes.js';
+import { ignoredIn, nearlyKnownIn } from '../params/params.js';
+import { installPathIds } from './path-ids.js';
+import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
+import { familyOf, originOf } from '../urls/public-urls.js';
+import { lingerAtEnd } from './refuse-connection.js';
+import type { Sender } from '../errors/refused.js';
+import { installTracing } from './tracing-hooks.js';
+
+export type Logger = BaseLogger;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether it is counted among those that are being answered; undefined while its body is on its way. */
+    isUnderway?: boolean;
+  }
+}
+
+const LARGE_TEXT = 16_384;
+
+/** What balancers and monitors ask. */
+const WATCHED = /^\/(health\/|metrics|version)/;
+
+/** A path with NUL in it: no store keeps such a text, so nothing can be called so. */
+const UNNAMEABLE = /^[^?]*%00/;
+
+/** What Node takes as a wish to hear whether a body may follow. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+/** RFC 9112, 3.2: HTTP/1.1 names its host. RFC 9110, 10.1.1: what is expected and not known is refused. */
+function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1')
+    return new ApiError(400, 'MISSING_PARAMETER', 'Every request needs a Host header', { parameter: 'Host' });
+  const { expect } = headers;
+  if (expect === undefined || CONTINUE.test(expect)) return undefined;
+  return new ApiError(417, 'INVALID_PARAMETER', `Expected 100-continue for Expect, got ${shown(expect)}`, {
+    parameter: 'Expect',
+    value: repeatable(expect),
+  });
+}
+
+export interface HookOptions {
+  metrics: Metrics;
+  stopping: () => boolean;
+  logger: Logger;
+  /** How many requests are answered at a time. */
+  mostUnderway?: number;
+  /** How many connections there may be; without limits where it is left out. */
+  connections?: Omit<ConnectionLimits, 'onRefused'>;
+  /** Who a refused request is from. */
+  senderOf?: (request: FastifyRequest) => Sender;
+  /** The id of the user whose upload a request is. */
+  uploaderOf?: (request: FastifyRequest) => string | undefined;
+}
+
+/** The hooks that every request passes: bodies, refusals by origin, headers, one log line, figures. */
+export function installHooks(fastify: FastifyInstance, options: HookOptions): void {
+  const { metrics, stopping, connections, mostUnderway = Infinity, uploaderOf = () => undefined } = options;
+  const load = new RequestLoad(metrics, mostUnderway);
+  if (isTracing()) installTracing(fastify);
+  fastify.decorate('uploaderOf', uploaderOf);
+  installPathIds(fastify);
+  metrics.gauge('http_body_bytes', 'Bytes of request bodies that are held now', () => fastify.bodyMemory.held);
+  metrics.gauge('http_bodies_pending', 'Request bodies that are on their way now', () => fastify.pendingBodies.size);
+  const countRefusedConnection = metrics.counter(
+    'connections_refused_total',
+    'Connections that were closed at once because there were too many, by which limit',
+    ['reason'],
+  );
+  if (connections)
+    limitConnections(fastify.server, { ...connections, onRefused: (reason) => countRefusedConnection({ reason }) });
+  fastify.addHook('onRequest', (request, reply, done) => done(admissionFault(request, reply, load, stopping)));
+  // after the hook before: whatever refuses a request, its body is known to be on its way
+  installBodyParsers(fastify);
+  // There may be too many by the time at which its body has arrived.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    done(request.pendingBody && load.isFull(request) ? unavailable(familyOf(request.url) === 'ads') : undefined);
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    setHeaders(request, reply);
+    // Node would copy a large text twice more on its way to the socket.
+    done(null, typeof payload === 'string' && payload.length > LARGE_TEXT ? Buffer.from(payload) : payload);
+  });
+  if (fastify.hints) {
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      const { query, body } = request;
+      const hints = [nearlyKnownIn(query) ?? nearlyKnownIn(body), ignoredIn(query)].filter(
+        (hint) => hint !== undefined,
+      );
+      if (hints.length > 0) reply.header(HINT_HEADER, hints.join(' '));
+      done(null, payload);
+    });
+  }
+  recordAnswers(fastify, load, options);
+  // A request whose client went away is answered to nobody, but it is over.
+  fastify.addHook('onRequestAbort', (request, done) => {
+    load.finish(request);
+    done();
+  });
+}
+
+/** The requests that are answered now. One counts from when its body has arrived: before that it costs little more than its connection. */
+class RequestLoad {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly most: number,
+  ) {}
+
+  begin(request: FastifyRequest): void {
+    if (request.isUnderway !== undefined) return;
+    request.isUnderway = true;
+    this.metrics.began();
+  }
+
+  finish(request: FastifyRequest): void {
+    if (request.isUnderway) this.metrics.ended();
+    request.isUnderway = false;
+  }
+
+  /** Whether there are too many beside this request. Whoever watches us is answered all the same. */
+  isFull(request: FastifyRequest): boolean {
+    return this.metrics.underway - (request.isUnderway ? 1 : 0) >= this.most && !WATCHED.test(request.url);
+  }
+}
+
+/** Registers the body of a request, and answers why it is refused before anything is done for it. */
+function admissionFault(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  load: RequestLoad,
+  stopping: () => boolean,
+): ApiError | undefined {
+  const { raw, url } = request;
+  reply.header('x-request-id', request.id);
+  if (hasBody(raw)) {
+    const onArrived = () => load.begin(request);
+    const pending = request.server.pendingBodies.add(raw, url, clientNetworkOf(request.ip), onArrived);
+    if (typeof pending === 'string') {
+      reply.header('connection', 'close');
+      return tooManyPending(pending, url);
+    }
+    request.pendingBody = pending;
+  } else load.begin(request);
+  // Whoever wants the connection closed is told that it will be, and while we stop everybody is.
+  if (stopping() || /\bclose\b/i.test(request.headers.connection ?? '')) reply.header('connection', 'close');
+  const { insecure, insecureBecause, misdirected } = originOf(raw);
+  const fault = faultOfHead(raw);
+  if (fault) return fault;
+  // nothing has been done for it yet, so that refusing it costs little
+  if (load.isFull(request)) return unavailable(familyOf(url) === 'ads');
+  if (insecure) return sslRequired(insecureBecause);
+  return misdirected || UNNAMEABLE.test(url) ? nothingHere(request) : undefined;
+}
+
+function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.pendingBody?.isGivenUp) reply.header('connection', 'close');
+  if (!request.raw.complete && reply.getHeader('connection') === 'close') lingerAtEnd(request.raw.socket);
+  reply.header('x-response-time', Math.round(reply.elapsedTime));
+  reply.header('x-content-type-options', 'nosniff');
+  const version = /^\/(5|12)\//.exec(request.url)?.[1];
+  if (version) reply.header('x-current-api-version', '12');
+  if (version === '5') {
+    reply.header(
+      'x-api-warn',
+      '[api-v5] This version is deprecated, use /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions',
+    );
+  }
+}
+
+/** Figures and one log line for each answer. */
+function recordAnswers(
+  fastify: FastifyInstance,
+  load: RequestLoad,
+  { metrics, logger, senderOf = () => ({}) }: HookOptions,
+): void {
+  const countRefusal = metrics.counter('refusals_total', 'Requests that were refused, by why', ['status', 'reason']);
+  const countLimited = metrics.counter('rate_limited_total', 'Requests beyond a rate limit, by its window', ['window']);
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const ms = reply.elapsedTime;
+    const route = request.routeOptions.url ?? 'none';
+    load.finish(request);
+    request.pendingBody?.answered();
+    metrics.answered(request.method, route, reply.statusCode, ms);
+    if (request.refused) {
+      const { reason, window } = request.refused;
+      countRefusal({ status: `${reply.statusCode}`, reason });
+      if (window !== undefined) countLimited({ window });
+    }
+    // The route and not the target: a query can carry tokens.
+    logger.info(
+      {
+        id: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(ms * 10) / 10,
+        account: request.echoesPath ? accountOf(request) : undefined,
+        ip: request.ip,
+        ...(request.refused && { ...request.refused, ...senderOf(request) }),
+      },
+      'request',
+    );
+    done();
+  });
+}
+
+const accountOf = (request: FastifyRequest) => (request.params as { account_id?: string } | null)?.account_id;

@@ -1,0 +1,46 @@
+import type { Span } from '@opentelemetry/api';
+import type { FastifyInstance } from 'fastify';
+import { begin, contextOf, failed, within } from '../../tracing/tracing.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where spans are recorded: that of this request. */
+    span?: Span;
+  }
+}
+
+/** A span for each request, within which everything is done for it; the trace that its sender named goes on. */
+export function installTracing(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { method, headers, routeOptions, protocol } = request;
+    const route = routeOptions.url;
+    // The route and not the target: a query can carry tokens, a path the key of a page.
+    const attributes = {
+      'http.request.method': method,
+      'url.scheme': protocol,
+      ...(route !== undefined && { 'http.route': route }),
+      'marquee.request.id': request.id,
+    };
+    const name = route === undefined ? method : `${method} ${route}`;
+    request.span = begin({ name, kind: 'SERVER', attributes }, contextOf(headers));
+    done();
+  });
+  // After the body was read: what is done from here on follows from this callback.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    if (request.span) within(request.span, done);
+    else done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { span, refused } = request;
+    span?.setAttribute('http.response.status_code', reply.statusCode);
+    if (refused) span?.setAttribute('marquee.refused', refused.reason);
+    if (span && reply.statusCode >= 500) failed(span, { code: reply.statusCode });
+    span?.end();
+    done();
+  });
+  fastify.addHook('onRequestAbort', (request, done) => {
+    request.span?.setAttribute('error.type', 'aborted');
+    request.span?.end();
+    done();
+  });
+}

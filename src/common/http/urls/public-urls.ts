@@ -1,0 +1,238 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import { cut } from '../../errors/api-error.js';
+import { type Config, isLoopbackHost } from '../../../config.js';
+import { trimTrailing } from '../../patterns.js';
+
+export type Environment = 'production' | 'sandbox';
+type Family = 'auth' | 'ads';
+
+/** One public URL of the service: which environment it shows, and which endpoints answer there. */
+interface PublicUrl {
+  environment: Environment;
+  families: Set<Family>;
+  /** Scheme and host, as in a URL without its path. */
+  origin: string;
+  host: string;
+  prefix: string;
+  /** Configured as http on loopback, where nobody can listen in. */
+  plainLoopback: boolean;
+}
+
+/** What is known of a request before it is routed. */
+export interface RequestOrigin {
+  environment: Environment;
+  /** The request target exactly as the client sent it: what it signed. */
+  target: string;
+  /** Under which scheme and host the client may have signed, as RFC 5849 3.4.1.2 writes them; the configured public URL first. */
+  origins: string[];
+  /** Nothing answers here: the host is not ours, or it serves another family of endpoints. */
+  misdirected: boolean;
+  /** Came over plain HTTP where only HTTPS is taken (code 92). */
+  insecure: boolean;
+  /** Why, where it is not the client's doing: a setting of this service does not fit the way that the request took. */
+  insecureBecause?: string;
+}
+
+/** What a trusted proxy says of the request as it arrived there. */
+const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for'];
+/** Beyond as many it is clients that say so, and no balancer. */
+const MAX_IGNORED_PEERS = 10;
+
+/** Kept on the request itself: a WeakMap with an entry per request is what garbage collection would spend its time on. */
+const ORIGIN = Symbol('origin');
+type WithOrigin = IncomingMessage & { [ORIGIN]?: RequestOrigin };
+
+/** What `PublicUrls.locate` found out about this request. */
+export function originOf(raw: IncomingMessage): RequestOrigin {
+  const origin = (raw as WithOrigin)[ORIGIN];
+  if (!origin) throw new Error('a request that PublicUrls never located');
+  return origin;
+}
+
+/** Paths that tell operators and pages about the service itself, whatever host they ask under. */
+const OPERATIONS = /^\/(health\/|version$|metrics$)/;
+
+/** One process serves the three hosts of the specification: Host header and path prefix tell which one is meant. */
+export class PublicUrls {
+  /** By host, and for any other host; the longest prefix first. */
+  private readonly configured: Map<string, PublicUrl[]>;
+  private readonly elsewhere: PublicUrl[];
+  private readonly trusted: (address: string) => boolean;
+  /** Peers whose `X-Forwarded-*` was ignored, and who were told of. */
+  private readonly ignored = new Set<string>();
+
+  /** `onIgnored` is told once of a peer that is not trusted and sends such a header, of MOST_IGNORED peers at most. */
+  constructor(
+    private readonly config: Config,
+    private readonly onIgnored?: (address: string, header: string) => void,
+  ) {
+    const publicUrls = merged([
+      publicUrlOf(config.baseUrl, 'production', 'auth'),
+      publicUrlOf(config.adsBaseUrl, 'production', 'ads'),
+      publicUrlOf(config.adsSandboxBaseUrl, 'sandbox', 'ads'),
+    ]);
+    this.configured = new Map(
+      publicUrls.map(({ host }) => [host, longestFirst(publicUrls.filter((each) => each.host === host))]),
+    );
+    this.elsewhere = config.production ? [] : longestFirst(byPathAlone(publicUrls));
+    this.trusted = networkMatcher(config.trustProxy);
+  }
+
+  /** Places a request and answers the path to route by: the target without the prefix of its public URL. */
+  locate(raw: IncomingMessage): string {
+    // A proxy may be sent the absolute form; what is routed and signed is its path.
+    const asSent = raw.url ?? '/';
+    const target = asSent.startsWith('/') ? asSent : asSent.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+    const { scheme, host } = this.addressedTo(raw);
+    const serving = (each: PublicUrl) => isUnder(target, each.prefix);
+    const publicUrl = this.configured.get(host)?.find(serving);
+    const matched = publicUrl ?? this.elsewhere.find(serving);
+    const path = matched ? strip(target, matched.prefix) : target;
+    const pathname = path.split('?', 1)[0];
+    const family = familyOf(pathname);
+    const operation = OPERATIONS.test(pathname);
+
+    const origins = publicUrl ? [publicUrl.origin] : [];
+    // Outside production an integrator may reach us under any name: tunnels, containers, 127.0.0.1.
+    const asked = `${scheme}://${host}`;
+    if (!this.config.production && host && !origins.includes(asked)) origins.push(asked);
+    const insecure = this.config.production && !operation && scheme === 'http' && !publicUrl?.plainLoopback;
+    (raw as WithOrigin)[ORIGIN] = {
+      environment: matched?.environment ?? 'production',
+      target,
+      origins,
+      misdirected: !operation && (!matched || (family !== undefined && !matched.families.has(family))),
+      insecure,
+      ...(insecure && { insecureBecause: this.whyInsecure(raw, host, family, publicUrl !== undefined) }),
+    };
+    return path;
+  }
+
+  /** Whether `X-Forwarded-*` of this peer counts. */
+  trusts(address: string): boolean {
+    return this.trusted(address);
+  }
+
+  /** Why a request is taken for plain HTTP; undefined where it is, and under a URL of ours. */
+  private whyInsecure(
+    raw: IncomingMessage,
+    host: string,
+    family: Family | undefined,
+    isOurs: boolean,
+  ): string | undefined {
+    const { baseUrl, adsBaseUrl } = this.config;
+    const [variable, expected] = family === 'ads' ? ['ADS_BASE_URL', adsBaseUrl] : ['BASE_URL', baseUrl];
+    const hosts = `Host received: ${cut(host, 100) || 'none'}. Host expected: ${expected.host}.`;
+    const claimed = lastOf(raw.headers['x-forwarded-proto'])?.toLowerCase();
+    if (claimed === 'https' && !this.trusted(raw.socket.remoteAddress ?? ''))
+      return `X-Forwarded-Proto is ignored, because the proxy it comes from is not in TRUST_PROXY. ${hosts} Set TRUST_PROXY to the address of the proxy.`;
+    if (isOurs) return undefined;
+    return `The request came over plain http, for a host that is not that of ${variable}. ${hosts} Call ${expected.origin}, or set ${variable} to the URL that clients call.`;
+  }
+
+  private tellIgnored({ headers }: IncomingMessage, peer: string): void {
+    const header = FORWARDED.find((name) => headers[name] !== undefined);
+    if (header === undefined || this.ignored.has(peer)) return;
+    this.ignored.add(peer);
+    this.onIgnored?.(peer, header);
+  }
+
+  private addressedTo(raw: IncomingMessage): { scheme: string; host: string } {
+    const peer = raw.socket.remoteAddress ?? '';
+    const behindProxy = this.trusted(peer);
+    if (!behindProxy && this.onIgnored && this.ignored.size < MAX_IGNORED_PEERS) this.tellIgnored(raw, peer);
+    const forwarded = (name: string) => (behindProxy ? lastOf(raw.headers[name]) : undefined);
+    const own = 'encrypted' in raw.socket && raw.socket.encrypted ? 'https' : 'http';
+    const scheme = forwarded('x-forwarded-proto')?.toLowerCase() ?? own;
+    const host = forwarded('x-forwarded-host') ?? raw.headers.host ?? '';
+    return { scheme, host: withoutDefaultPort(scheme, host.toLowerCase()) };
+  }
+}
+
+/** Under a host that is nobody's the path alone tells: all of production at its prefixes, and the sandbox below its own. */
+function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
+  const sandbox = publicUrls
+    .filter((each) => each.environment === 'sandbox')
+    .map((each) => ({ ...each, prefix: each.prefix || '/sandbox' }));
+  const all: PublicUrl = {
+    environment: 'production',
+    families: new Set(['auth', 'ads']),
+    origin: '',
+    host: '',
+    prefix: '',
+    plainLoopback: false,
+  };
+  const others = publicUrls
+    .filter((each) => each.environment === 'production' && each.prefix)
+    .map((each) => ({ ...all, prefix: each.prefix }));
+  return [...sandbox, ...others, all];
+}
+
+/** What the paths of authentication and webhook endpoints begin with. */
+const AUTH = /^\/(oauth|oauth2|1\.1|2)([/?]|$)/;
+/** What those of advertising endpoints begin with, in whatever version; what begins like an authentication endpoint after `v` is none. */
+const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
+/** The same where the version was left out. */
+const ADS_UNVERSIONED =
+  /^\/(accounts|advertiser_business_categories|batch|bidding_rules|content_categories|iab_categories|insights|line_items|publishers|stats|targeting_criteria)([/?]|$)/;
+
+/** Which set of endpoints, and so which form of error body, a path belongs to; one that nothing answers, to that of its like. */
+export function familyOf(path: string): Family | undefined {
+  if (AUTH.test(path)) return 'auth';
+  return ADS.test(path) || ADS_UNVERSIONED.test(path) ? 'ads' : undefined;
+}
+
+const publicUrlOf = (url: URL, environment: Environment, family: Family): PublicUrl => ({
+  environment,
+  families: new Set([family]),
+  origin: url.origin,
+  host: url.host,
+  prefix: trimTrailing(url.pathname, '/'),
+  plainLoopback: url.protocol === 'http:' && isLoopbackHost(url.hostname),
+});
+
+/** Two URLs that are the same place serve both families there. */
+function merged(publicUrls: PublicUrl[]): PublicUrl[] {
+  const places = new Map<string, PublicUrl>();
+  for (const publicUrl of publicUrls) {
+    const key = `${publicUrl.origin}${publicUrl.prefix}`;
+    const known = places.get(key);
+    if (known) publicUrl.families.forEach((family) => known.families.add(family));
+    else places.set(key, publicUrl);
+  }
+  return [...places.values()];
+}
+
+const isUnder = (target: string, prefix: string) =>
+  target.startsWith(prefix) && ['', '/', '?'].includes(target.charAt(prefix.length));
+
+const longestFirst = (publicUrls: PublicUrl[]) =>
+  publicUrls.toSorted((one, other) => other.prefix.length - one.prefix.length);
+
+function strip(target: string, prefix: string): string {
+  const path = target.slice(prefix.length);
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+const withoutDefaultPort = (scheme: string, host: string) => host.replace(scheme === 'https' ? /:443$/ : /:80$/, '');
+
+/** Proxies append; the last one is the one we trust. */
+const lastOf = (header: string | string[] | undefined) =>
+  (Array.isArray(header) ? header.join(',') : header)?.split(',').at(-1)?.trim() || undefined;
+
+/** Whether an address is one of these addresses or networks; IPv4 inside IPv6 counts as IPv4. */
+export function networkMatcher(networks: string[]): (address: string) => boolean {
+  const ranges = networks.map((each) =>
+    each.includes('/') ? ipaddr.parseCIDR(each) : ([ipaddr.process(each), each.includes(':') ? 128 : 32] as const),
+  );
+  if (ranges.length === 0) return () => false;
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const peer = ipaddr.process(address);
+    return ranges.some(([range, bits]) => range.kind() === peer.kind() && peer.match(range, bits));
+  };
+}
+
+/** Whether a peer is this machine. */
+export const isLoopbackPeer = networkMatcher(['127.0.0.0/8', '::1']);
