@@ -1,5 +1,3 @@
-export { decodeForm, pairsOf } from '../../common/http/bodies/form-encoding.js';
-
 const PLAIN = /^[A-Za-z0-9\-._~]*$/;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { formatAuthorization } from '../headers/authorization-header.js';
-import { charactersIn, pairsOf, percentEncode, percentEncodeTwice, sortedAndEncodedTwice } from '../headers/percent.js';
+import { pairsOf } from '../../common/http/bodies/form-encoding.js';
+import { charactersIn, percentEncode, percentEncodeTwice, sortedAndEncodedTwice } from '../headers/percent.js';
 import { ProtocolViolation } from '../headers/protocol-violation.js';
 
 export type Pair = [name: string, value: string];

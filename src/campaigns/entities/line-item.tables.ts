@@ -55,8 +55,6 @@ export type Goal = (typeof GOALS)[number];
 export const BID_STRATEGIES = closedSet('BidStrategy', ['AUTO', 'MAX', 'TARGET']);
 export type BidStrategy = (typeof BID_STRATEGIES)[number];
 
-/** What can be asked to be paid for; what is answered can be more. */
-export const PAY_BY_CHOICES = closedSet('PayByChoice', ['APP_CLICK', 'IMPRESSION', 'LINK_CLICK']);
 export const PAY_BYS = closedSet('PayBy', ['APP_CLICK', 'ENGAGEMENT', 'FOLLOW', 'IMPRESSION', 'LINK_CLICK', 'VIEW']);
 export type PayBy = (typeof PAY_BYS)[number];
 

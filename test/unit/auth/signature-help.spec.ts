@@ -1,6 +1,6 @@
 import { explainSignature } from '../../../src/auth/signature/signature-help.js';
 import { baseString, collect, signatureOf, type Collected, type Pair } from '../../../src/auth/signature/signature.js';
-import { pairsOf } from '../../../src/auth/headers/percent.js';
+import { pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
 
 const CONSUMER = 'consumer-secret';
 const TOKEN = 'token-secret';

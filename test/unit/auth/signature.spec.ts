@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Clock } from '../../../src/common/clock.js';
 import { parseAuthorization, type OAuthHeader } from '../../../src/auth/headers/authorization-header.js';
-import { decodeForm, pairsOf, percentEncode, sortedAndEncodedTwice } from '../../../src/auth/headers/percent.js';
+import { percentEncode, sortedAndEncodedTwice } from '../../../src/auth/headers/percent.js';
+import { decodeForm, pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
 import { ProtocolViolation } from '../../../src/auth/headers/protocol-violation.js';
 import { checkProtocol } from '../../../src/auth/signature/protocol.js';
 import {

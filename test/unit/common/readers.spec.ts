@@ -194,6 +194,13 @@ describe('query strings', () => {
     );
   });
 
+  it('decode a long text as they decode its parts', () => {
+    for (const part of ['a+b%20c%2B', '%C3%A9%F0%9F%98%80 é', '100%', '%zz%41+%E9 %C3%A9']) {
+      const times = 20_000;
+      expect(decodeForm(`${part} `.repeat(times))).toBe(`${decodeForm(part)} `.repeat(times));
+    }
+  });
+
   it('cannot reach a prototype', () => {
     expect(objectOf(pairsOf('__proto__=1&constructor=2'))).toEqual({ constructor: '2' });
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();

@@ -10,10 +10,28 @@ const HEX = Uint8Array.from({ length: 256 }, (_, code) => {
 
 /**
  * Decodes one name or value of a query string or form: `+` is a space, and what is no escape, or no UTF-8 when it is
- * decoded, stays what it is. Byte by byte, because an exception for each piece that is not well-formed stalls the process.
+ * decoded, stays what it is.
  */
 export function decodeForm(text: string): string {
   if (!/[+%]/.test(text)) return text;
+  return (text.length >= LONG_TEXT ? decodedByV8(text) : undefined) ?? decodedBytes(text);
+}
+
+/** A body has few texts of this length, so that the exceptions for malformed ones take no time. */
+const LONG_TEXT = 16_384;
+
+/** Much faster than byte by byte; undefined for a text that is not well-formed, and for one with `+`, which is slow to replace. */
+function decodedByV8(text: string): string | undefined {
+  if (text.includes('+')) return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Byte by byte, because an exception for each short text that is not well-formed stalls the process. */
+function decodedBytes(text: string): string {
   const from = Buffer.from(text);
   const to = Buffer.allocUnsafe(from.length);
   // an escape begins before here, or it has no end
