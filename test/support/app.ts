@@ -103,22 +103,28 @@ export function world(): World {
   return current;
 }
 
-/** Serves while the tests of this file run, with these environment variables; after each test time is the machine's again. */
-export function useApp(env: Record<string, string> = {}): void {
+/**
+ * Serves while the tests of this file or `describe` run, with these environment variables; after each test time is the
+ * machine's again. A `describe` inside another one can have a service of its own. `replicas` is 1 where a test can only be
+ * right about a single process.
+ */
+export function useApp(env: Record<string, string> = {}, replicas = REPLICAS): void {
   let close = async (): Promise<void> => undefined;
+  let outer: World | undefined;
   beforeAll(async () => {
-    const opened = await open(env);
+    const opened = await open(env, replicas);
+    outer = current;
     current = opened.world;
     close = opened.close;
   }, 60_000);
   afterEach(() => current?.clock.set(null));
   afterAll(async () => {
     await close();
-    current = undefined;
+    current = outer;
   }, 30_000);
 }
 
-async function open(env: Record<string, string>): Promise<{ world: World; close(): Promise<void> }> {
+async function open(env: Record<string, string>, count: number): Promise<{ world: World; close(): Promise<void> }> {
   const name = `marquee_e2e_${process.pid}_${randomBytes(5).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'marquee-e2e-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -140,15 +146,15 @@ async function open(env: Record<string, string>): Promise<{ world: World; close(
       EMBEDDED_STORE: 'allow',
       ...(SERVER && { DATABASE_URL: databaseUrl(name), DATABASE_POOL: '8', DATABASE_PIPELINED_CONNECTIONS: '3' }),
       ...(REDIS && { REDIS_URL: REDIS, REDIS_PREFIX: `${name}:` }),
-      ...(REPLICAS > 1 && { TRUST_PROXY: '127.0.0.1' }),
+      ...(count > 1 && { TRUST_PROXY: '127.0.0.1' }),
       ...env,
     });
     const replicas: Replica[] = [];
-    for (let i = 0; i < REPLICAS; i++) replicas.push(await openReplica(config, closing));
+    for (let i = 0; i < count; i++) replicas.push(await openReplica(config, closing));
     // On an embedded store nothing passes that was signed in the second in which it was opened.
     if (!SERVER) await pause(1_000 - (Date.now() % 1_000));
     const [{ port }] = replicas;
-    if (REPLICAS === 1) return { world: new World(replicas, port, config), close };
+    if (count === 1) return { world: new World(replicas, port, config), close };
     const balancer = await startBalancer(replicas.map((replica) => replica.port));
     closing.push(() => balancer.close());
     return { world: new World(replicas, balancer.port, config), close };

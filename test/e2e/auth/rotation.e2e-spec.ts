@@ -15,7 +15,8 @@ import { accessToken, application, flow, pairOf, requestToken, signedIn } from '
 
 const key = (text: string) => Buffer.alloc(32, text);
 const [OLD, NEW] = [key('old key'), key('new key')];
-useApp({ MASTER_KEY: OLD.toString('base64'), PREVIOUS_MASTER_KEYS: NEW.toString('base64') });
+const KEYS = { MASTER_KEY: OLD.toString('base64'), PREVIOUS_MASTER_KEYS: NEW.toString('base64') };
+useApp(KEYS);
 
 /** A process on the same store with other keys, as far as the vault goes. */
 async function vaultWith(masterKey: Buffer, previousMasterKeys: Buffer[] = []): Promise<Vault> {
@@ -26,6 +27,13 @@ async function vaultWith(masterKey: Buffer, previousMasterKeys: Buffer[] = []): 
 }
 
 const rotateWith = async (vault: Vault) => new KeyRotation(world().app.get(DataSource), vault).rotate();
+
+/** Rotates once this process, and no other replica, was given the new key, as a restart would. */
+async function rotateAfterRestart() {
+  const vault = await vaultWith(NEW, [OLD]);
+  world().get(Vault)['keys'].reverse();
+  return rotateWith(vault);
+}
 
 describe('rotating the master key', () => {
   it('keeps every credential working, before, while and after', async () => {
@@ -92,17 +100,16 @@ describe('rotating the master key', () => {
     await expect(createApp({ config, store, clock: new Clock() })).rejects.toThrow(/MASTER_KEY/);
   });
 
+  (REPLICAS > 1 ? it : it.skip)('keeps the old key while another process seals under it', async () => {
+    expect(await rotateAfterRestart()).toMatchObject({ retired: [], inUse: [expect.any(String)] });
+  });
+});
+
+describe('rotating the master key of a single process', () => {
+  useApp(KEYS, 1);
+
   it('retires the old key when nobody seals under it any more', async () => {
-    const vault = await vaultWith(NEW, [OLD]);
-    const own = world().app.get(Vault);
-    // This process is given the new key, as a restart would.
-    own['keys'].reverse();
-    const { retired, inUse } = await rotateWith(vault);
-    if (REPLICAS > 1) {
-      // The others still seal under the old key, so it has to stay.
-      expect([retired, inUse]).toEqual([[], [expect.any(String)]]);
-      return;
-    }
+    const { retired, inUse } = await rotateAfterRestart();
     expect(inUse).toEqual([]);
     expect(retired).toHaveLength(1);
     await vaultWith(NEW);

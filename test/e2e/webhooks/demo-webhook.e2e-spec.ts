@@ -6,11 +6,11 @@ import { followBaseUrls, seedDemo } from '../../../src/demo/demo.js';
 import { Api } from '../../support/api.js';
 import { BearerApi } from '../../support/bearer-api.js';
 import { useApp, world } from '../../support/app.js';
-import { REPLICAS } from '../../support/environment.js';
 import { send, type Json } from '../../support/http.js';
 import { hmacOf } from '../../support/receiver.js';
 
-useApp();
+// What the receiver was sent is in the memory of its process, and a demo has one.
+useApp({}, 1);
 
 let demo: DemoCredentials;
 let api: BearerApi;
@@ -29,8 +29,7 @@ const post = (body: string, headers: Record<string, string>) =>
   });
 const events = async () => (await get('/demo/webhook/events')).body.data as { event: Json }[];
 
-// What the receiver was sent is in the memory of its process, and a demo has one.
-(REPLICAS === 1 ? describe : describe.skip)('the webhook of the demo', () => {
+describe('the webhook of the demo', () => {
   it('is there, valid, and subscribed to all accounts; another may be deleted', async () => {
     const { body } = await api.get('/2/webhooks');
     expect(body.data).toEqual([
