@@ -1,51 +1,14 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationsOf, type Operation } from '../../../src/operations/docs/operation.js';
+import { operationsOf } from '../../../src/operations/docs/operation.js';
 import { parametersOf } from '../../../src/operations/docs/parameters.js';
-import { authorization } from '../../support/api.js';
 import { hasChromium, inBrowser } from '../../support/browser.js';
+import { carriedOut, ENDS_ITS_TOKEN } from './carried-out.js';
 import { FOREIGN_HOST, panel, Reference } from './reference.js';
 import { freshDir, Served } from './served.js';
 
 const NAME = 'Été, 50% + two* & “more”=1';
-
-/** Sends a request as the document shows it. */
-async function carriedOut(document: OpenAPIObject, path: string, method: string, operation: Operation) {
-  const examples = parametersOf(operation).flatMap(({ in: place, name, example }) =>
-    example === undefined ? [] : [{ place, name, text: String(example) }],
-  );
-  const target = examples.reduce((whole, { name, text }) => whole.replace(`{${name}}`, text), path);
-  const query = new URLSearchParams(
-    examples.filter(({ place }) => place === 'query').map(({ name, text }): [string, string] => [name, text]),
-  );
-  const [server] = operation.servers ?? document.servers!;
-  const url = `${server.url}${target}${query.size > 0 ? `?${query.toString()}` : ''}`;
-  const content =
-    (operation.requestBody as { content?: Record<string, { example: object }> } | undefined)?.content ?? {};
-  const [[type, media] = []] = Object.entries(content);
-  const isForm = type === 'application/x-www-form-urlencoded';
-  const form = isForm
-    ? Object.entries(media!.example).map(([name, value]): [string, string] => [name, String(value)])
-    : [];
-  const { consumer_key, consumer_secret, access_token, access_token_secret } = served.credentials();
-  const signing = {
-    consumer: { key: consumer_key, secret: consumer_secret },
-    token: { key: access_token, secret: access_token_secret },
-  };
-  const timestamp = Math.floor(Date.now() / 1000);
-  const answer = await fetch(url, {
-    method: method.toUpperCase(),
-    headers: {
-      authorization: authorization(signing, method.toUpperCase(), url, Object.fromEntries(form), {
-        timestamp,
-      }),
-      ...(type && { 'content-type': type }),
-    },
-    ...(type && { body: isForm ? new URLSearchParams(form).toString() : JSON.stringify(media!.example) }),
-  });
-  return answer.status;
-}
 
 let served: Served;
 let production: Served;
@@ -96,20 +59,20 @@ describe('the reference over HTTP', () => {
     const answers = [];
     for (const round of [1, 2]) {
       const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
+      const writes = operationsOf(document).filter(({ method }) => method !== 'get');
+      expect(writes.map(({ operation }) => operation.operationId)).toEqual(expect.arrayContaining(ENDS_ITS_TOKEN));
       // what is deleted is of no use to those that come after
       const deletesLast = (one: { method: string }, other: { method: string }) =>
         Number(one.method === 'delete') - Number(other.method === 'delete');
-      for (const { path, method, operation } of operationsOf(document).sort(deletesLast)) {
-        if (method === 'get' || !path.startsWith('/12/')) continue;
-        const isSpare = parametersOf(operation).some((parameter) => 'x-spare' in parameter);
-        if (isSpare && round === 2) continue;
-        const status = await carriedOut(document, path, method, operation);
-        answers.push({ round, id: operation.operationId, ok: status >= 200 && status < 300, status });
+      for (const write of writes.sort(deletesLast)) {
+        const isSpare = parametersOf(write.operation).some((parameter) => 'x-spare' in parameter);
+        if (round === 2 && (isSpare || !write.path.startsWith('/12/'))) continue;
+        const { ok, status } = await carriedOut(served, document, write);
+        answers.push({ round, id: write.operation.operationId, ok, status });
       }
     }
     expect(answers.filter(({ ok }) => !ok)).toEqual([]);
-    expect(answers.length).toBeGreaterThan(15);
-  }, 60_000);
+  }, 120_000);
 
   it('is not sent again to a browser that has it', async () => {
     for (const [path, type] of [

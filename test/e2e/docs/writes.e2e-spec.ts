@@ -17,6 +17,22 @@ inBrowser(`Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
   const shot = (name: string) => reference.shot(name);
   const width = () => reference.page.evaluate('document.documentElement.scrollWidth');
 
+  // One for each way in which a write is filled in, signed and sent; docs.e2e-spec carries all of them out over HTTP.
+  it.each([
+    ['createCampaign', 'a form'],
+    ['batchCampaigns', 'JSON, which is not signed'],
+    ['uploadMediaUpload', 'several parts'],
+    ['createWebhook', 'with a bearer token'],
+    ['accessToken', 'signed by an application that is half way through a flow'],
+  ])('executes %s as it stands: %s', async (id) => {
+    await open();
+    const opened = await operation(id);
+    const { status, text } = await opened.execute();
+    expect({ status, text }).toEqual({ status: expect.stringMatching(/^2/), text });
+    await opened.block.scrollIntoViewIfNeeded();
+    await shot(`${id}, carried out`);
+  });
+
   it('gives what may stand only once a new name each time, and leaves a name that was typed', async () => {
     await open();
     const create = await operation('createCustomAudience');
