@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer as createPlainServer } from 'node:http';
 import { jest } from '@jest/globals';
 import { Place } from './marquee.js';
 
@@ -11,7 +11,7 @@ beforeEach(async () => void (place = await Place.make({ LOG_LEVEL: 'warn' })));
 afterEach(() => place.leave());
 
 it('a start on a port that is taken says so, and has written nothing', async () => {
-  const other = createServer((_, response) => response.end('<html>')).listen(
+  const other = createPlainServer((_, response) => response.end('<html>')).listen(
     Number(new URL(place.url).port),
     '127.0.0.1',
   );

@@ -4,7 +4,7 @@ import type { User } from '../../../src/auth/credentials/user.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Environment } from '../../../src/common/http/urls/public-urls.js';
 import { Api, type Credentials } from '../api.js';
-import { world } from '../app.js';
+import { world, type World } from '../app.js';
 import { fresh } from './fresh.js';
 
 /** Somebody who can call, through the one application of the spec file unless another is named. */
@@ -19,7 +19,14 @@ export interface Application {
   consumer: KeyAndSecret;
 }
 
-let shared: Promise<Application> | undefined;
+/** The application of each service that callers use who need no other. */
+const shared = new WeakMap<World, Promise<Application>>();
+
+function sharedApplication(): Promise<Application> {
+  const known = shared.get(world()) ?? auth.application();
+  shared.set(world(), known);
+  return known;
+}
 
 /** Who calls. */
 export const auth = {
@@ -42,7 +49,7 @@ export const auth = {
     environment = 'production',
   }: { application?: Application; accessLevel?: AccessLevel; environment?: Environment } = {}): Promise<Client> {
     const credentials = world().get(CredentialsService);
-    const { id, consumer } = application ?? (await (shared ??= auth.application()));
+    const { id, consumer } = application ?? (await sharedApplication());
     const user = await credentials.createUser(fresh('user'));
     const token = await credentials.issueToken(user.id, id, accessLevel);
     const own = { consumer, token };
