@@ -13,7 +13,7 @@ let account: Record<string, string>;
 let credentials: string[];
 let alice: Record<string, string>;
 
-/** Everything up to the service is done on a store that nobody holds. */
+/** What is made before the service starts is made on a store that nobody holds. */
 beforeAll(async () => {
   place = await Place.make({ DEMO: 'false', LOG_LEVEL: 'warn' });
   const keep = (name: string, value: unknown) => {
@@ -22,18 +22,18 @@ beforeAll(async () => {
   };
   alice = await place.json(['user', 'create', 'alice', '--name', 'Alice A', '--password-stdin'], { input: 'pa ss\n' });
   expect(alice).toEqual({ user_id: expect.stringMatching(/^\d+$/), username: 'alice', name: 'Alice A' });
-  await place.json(['user', 'create', 'bob', '--no-password']);
   const app = await place.json(['app', 'create', '--name', 'Tool', '--owner', 'alice', '--sign-in']);
   expect(app).toMatchObject({ name: 'Tool', owner: 'alice', access_level: 'write', sign_in: true, desktop: false });
   account = await place.json(['account', 'create', '--owner', 'alice', '--name', 'Acme', '--business', 'Acme Inc']);
+  await place.serve();
   const { account_id } = account;
+  await place.json(['user', 'create', 'bob', '--no-password']);
   await place.json(['account', 'grant', account_id, 'bob', 'ANALYST', '--no-post-composer']);
   await place.json(['account', 'limit', account_id, '300']);
   await place.json(['account', 'feature', account_id, '--add', 'DR_TAP', '--remove', 'EVENT_TARGETING']);
   await place.json(['account', 'promotable-user', account_id, 'bob', '--type', 'RETWEETS_ONLY']);
   const token = await place.json(['token', 'issue', '--user', 'alice', '--app', 'Tool']);
   credentials = [...keep('app.json', app), ...keep('token.json', token), ...keep('account.json', account)];
-  await place.serve();
 });
 afterAll(() => place?.leave());
 
@@ -47,7 +47,7 @@ async function get<T = object[]>(path: string, ...more: string[]): Promise<{ dat
 }
 
 describe('requests', () => {
-  it('see what commands made on the closed store', async () => {
+  it('see what commands made on the closed store, and inside the service', async () => {
     const accounts = await get('/12/accounts', 'with_total_count=true');
     expect(accounts.data).toMatchObject([{ id: account.account_id, name: 'Acme', business_name: 'Acme Inc' }]);
     expect(accounts.total_count).toBe(1);
