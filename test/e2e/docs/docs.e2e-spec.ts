@@ -1,4 +1,6 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../../src/operations/docs/operation.js';
@@ -8,354 +10,627 @@ import { carriedOut, ENDS_ITS_TOKEN } from './carried-out.js';
 import { FOREIGN_HOST, panel, Reference } from './reference.js';
 import { freshDir, Served } from './served.js';
 
-const NAME = 'Été, 50% + two* & “more”=1';
+describe('docs', () => {
+  const NAME = 'Été, 50% + two* & “more”=1';
 
-let served: Served;
-let production: Served;
-beforeAll(async () => {
-  served = await Served.start();
-  // The demo's keys lie there as well; that alone must not make them readable.
-  const dataDir = freshDir();
-  copyFileSync(join(served.dataDir, 'demo-credentials.json'), join(dataDir, 'demo-credentials.json'));
-  const environment = {
-    NODE_ENV: 'production',
-    EMBEDDED_STORE: 'allow',
-    MASTER_KEY: '0123456789abcdef'.repeat(4),
-    SHUTDOWN_DELAY_MS: '0',
-  };
-  production = await Served.start(environment, dataDir);
-}, 180_000);
-afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
-
-describe('the reference over HTTP', () => {
-  it('is where a visitor is led to', async () => {
-    for (const path of ['/', '/docs/', '/sandbox']) {
-      const answer = await fetch(`${served.url}${path}`);
-      expect([answer.status, answer.url]).toEqual([200, `${served.url}/docs`]);
-    }
-    expect((await fetch(`${served.url}/sandbox/docs`)).status).toBe(200);
-  });
-
-  it('lets nobody frame it and loads nothing from elsewhere', async () => {
-    const { headers } = await fetch(`${served.url}/docs`);
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'; style-src 'self';/);
-    expect(headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/);
-  });
-
-  it('is the document that is checked in, with the servers of the service', async () => {
-    const text = readFileSync('openapi.json', 'utf8').replaceAll('http://localhost:3000', production.url);
-    expect(await (await fetch(`${production.url}/docs/openapi.json`)).json()).toEqual(JSON.parse(text));
-  });
-
-  it('tells nobody elsewhere the ids of the demo', async () => {
-    const { account_id } = served.credentials();
-    const { text } = await served.ask('/docs/openapi.json', { host: `localhost:${served.port}` });
-    expect(text).toContain(account_id);
-    const elsewhere = await served.ask('/docs/openapi.json', { host: `${FOREIGN_HOST}:${served.port}` });
-    expect(elsewhere.text).not.toContain(account_id);
-  });
-
-  it('shows writes that are carried out as they stand, and again where nothing is deleted', async () => {
-    const answers = [];
-    for (const round of [1, 2]) {
-      const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
-      const writes = operationsOf(document).filter(({ method }) => method !== 'get');
-      expect(writes.map(({ operation }) => operation.operationId)).toEqual(expect.arrayContaining(ENDS_ITS_TOKEN));
-      // what is deleted is of no use to those that come after
-      const deletesLast = (one: { method: string }, other: { method: string }) =>
-        Number(one.method === 'delete') - Number(other.method === 'delete');
-      for (const write of writes.sort(deletesLast)) {
-        const isSpare = parametersOf(write.operation).some((parameter) => 'x-spare' in parameter);
-        if (round === 2 && (isSpare || !write.path.startsWith('/12/'))) continue;
-        const { ok, status } = await carriedOut(served, document, write);
-        answers.push({ round, id: write.operation.operationId, ok, status });
-      }
-    }
-    expect(answers.filter(({ ok }) => !ok)).toEqual([]);
-  }, 120_000);
-
-  it('is not sent again to a browser that has it', async () => {
-    for (const [path, type] of [
-      ['docs', 'text/html; charset=utf-8'],
-      ['docs/assets/page/page.js', 'application/javascript; charset=utf-8'],
-      ['docs/assets/swagger-ui/swagger-ui.css', 'text/css; charset=utf-8'],
-      ['docs/assets/swagger-ui/favicon-32x32.png', 'image/png'],
-    ]) {
-      const { status, headers } = await fetch(`${served.url}/${path}`);
-      expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([200, type, 'no-cache']);
-      // Not by fetch, which asks for a new copy whenever it is told a condition.
-      const again = await served.ask(`/${path}`, { 'if-none-match': headers.get('etag')! });
-      expect([again.status, again.text]).toEqual([304, '']);
-    }
-  });
-
-  it('serves the files of the page and no others', async () => {
-    const page = await (await fetch(`${served.url}/docs`)).text();
-    const files = [...page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
-    expect(files.length).toBeGreaterThan(3);
-    for (const file of files) expect((await fetch(`${served.url}/${file}`)).status).toBe(200);
-    for (const path of ['page/..%2F..%2Fpackage.json', 'noble/index.js', 'constructor/name', 'page/toString']) {
-      expect((await served.ask(`/docs/assets/${path}`)).status).toBe(404);
-    }
-  });
-
-  it('hands out what is half way through a flow, new each time, to who shows the key of the link', async () => {
-    const handOut = async () => {
-      const { text } = await served.ask(
-        '/docs/handout',
-        { host: `localhost:${served.port}`, 'x-marquee-docs-key': served.key() },
-        'POST',
-      );
-      return JSON.parse(text) as Record<string, string>;
+  let served: Served;
+  let production: Served;
+  beforeAll(async () => {
+    served = await Served.start();
+    // The demo's keys lie there as well; that alone must not make them readable.
+    const dataDir = freshDir();
+    copyFileSync(join(served.dataDir, 'demo-credentials.json'), join(dataDir, 'demo-credentials.json'));
+    const environment = {
+      NODE_ENV: 'production',
+      EMBEDDED_STORE: 'allow',
+      MASTER_KEY: '0123456789abcdef'.repeat(4),
+      SHUTDOWN_DELAY_MS: '0',
     };
-    const [one, other] = [await handOut(), await handOut()];
-    expect(one).toEqual({
-      request_token: expect.any(String),
-      request_token_secret: expect.any(String),
-      oauth_verifier: expect.stringMatching(/^\d{7}$/),
-      bearer_token: other.bearer_token,
+    production = await Served.start(environment, dataDir);
+  }, 180_000);
+  afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
+
+  describe('the reference over HTTP', () => {
+    it('is where a visitor is led to', async () => {
+      for (const path of ['/', '/docs/', '/sandbox']) {
+        const answer = await fetch(`${served.url}${path}`);
+        expect([answer.status, answer.url]).toEqual([200, `${served.url}/docs`]);
+      }
+      expect((await fetch(`${served.url}/sandbox/docs`)).status).toBe(200);
     });
-    expect(other.request_token).not.toBe(one.request_token);
+
+    it('lets nobody frame it and loads nothing from elsewhere', async () => {
+      const { headers } = await fetch(`${served.url}/docs`);
+      expect(headers.get('content-security-policy')).toMatch(
+        /default-src 'none'; script-src 'self'; style-src 'self';/,
+      );
+      expect(headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/);
+    });
+
+    it('is the document that is checked in, with the servers of the service', async () => {
+      const text = readFileSync('openapi.json', 'utf8').replaceAll('http://localhost:3000', production.url);
+      expect(await (await fetch(`${production.url}/docs/openapi.json`)).json()).toEqual(JSON.parse(text));
+    });
+
+    it('tells nobody elsewhere the ids of the demo', async () => {
+      const { account_id } = served.credentials();
+      const { text } = await served.ask('/docs/openapi.json', { host: `localhost:${served.port}` });
+      expect(text).toContain(account_id);
+      const elsewhere = await served.ask('/docs/openapi.json', { host: `${FOREIGN_HOST}:${served.port}` });
+      expect(elsewhere.text).not.toContain(account_id);
+    });
+
+    it('shows writes that are carried out as they stand, and again where nothing is deleted', async () => {
+      const answers = [];
+      for (const round of [1, 2]) {
+        const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
+        const writes = operationsOf(document).filter(({ method }) => method !== 'get');
+        expect(writes.map(({ operation }) => operation.operationId)).toEqual(expect.arrayContaining(ENDS_ITS_TOKEN));
+        // what is deleted is of no use to those that come after
+        const deletesLast = (one: { method: string }, other: { method: string }) =>
+          Number(one.method === 'delete') - Number(other.method === 'delete');
+        for (const write of writes.sort(deletesLast)) {
+          const isSpare = parametersOf(write.operation).some((parameter) => 'x-spare' in parameter);
+          if (round === 2 && (isSpare || !write.path.startsWith('/12/'))) continue;
+          const { ok, status } = await carriedOut(served, document, write);
+          answers.push({ round, id: write.operation.operationId, ok, status });
+        }
+      }
+      expect(answers.filter(({ ok }) => !ok)).toEqual([]);
+    }, 120_000);
+
+    it('is not sent again to a browser that has it', async () => {
+      for (const [path, type] of [
+        ['docs', 'text/html; charset=utf-8'],
+        ['docs/assets/page/page.js', 'application/javascript; charset=utf-8'],
+        ['docs/assets/swagger-ui/swagger-ui.css', 'text/css; charset=utf-8'],
+        ['docs/assets/swagger-ui/favicon-32x32.png', 'image/png'],
+      ]) {
+        const { status, headers } = await fetch(`${served.url}/${path}`);
+        expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([200, type, 'no-cache']);
+        // Not by fetch, which asks for a new copy whenever it is told a condition.
+        const again = await served.ask(`/${path}`, { 'if-none-match': headers.get('etag')! });
+        expect([again.status, again.text]).toEqual([304, '']);
+      }
+    });
+
+    it('serves the files of the page and no others', async () => {
+      const page = await (await fetch(`${served.url}/docs`)).text();
+      const files = [...page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
+      expect(files.length).toBeGreaterThan(3);
+      for (const file of files) expect((await fetch(`${served.url}/${file}`)).status).toBe(200);
+      for (const path of ['page/..%2F..%2Fpackage.json', 'noble/index.js', 'constructor/name', 'page/toString']) {
+        expect((await served.ask(`/docs/assets/${path}`)).status).toBe(404);
+      }
+    });
+
+    it('hands out what is half way through a flow, new each time, to who shows the key of the link', async () => {
+      const handOut = async () => {
+        const { text } = await served.ask(
+          '/docs/handout',
+          { host: `localhost:${served.port}`, 'x-marquee-docs-key': served.key() },
+          'POST',
+        );
+        return JSON.parse(text) as Record<string, string>;
+      };
+      const [one, other] = [await handOut(), await handOut()];
+      expect(one).toEqual({
+        request_token: expect.any(String),
+        request_token_secret: expect.any(String),
+        oauth_verifier: expect.stringMatching(/^\d{7}$/),
+        bearer_token: other.bearer_token,
+      });
+      expect(other.request_token).not.toBe(one.request_token);
+    });
+
+    describe.each([
+      ['keys', 'GET'],
+      ['handout', 'POST'],
+    ])('%s of the demo', (what, method) => {
+      const ask = (service: Served, headers: Record<string, string>) =>
+        service.ask(`/docs/${what}`, { host: `localhost:${service.port}`, ...headers }, method);
+
+      it('are given to who shows the key of the link', async () => {
+        const { status, headers, text } = await ask(served, { 'x-marquee-docs-key': served.key() });
+        expect([status, headers]).toEqual([
+          method === 'GET' ? 200 : 201,
+          expect.objectContaining({ 'cache-control': 'no-store' }),
+        ]);
+        expect(headers).not.toHaveProperty('access-control-allow-origin');
+        const { consumer_secret, access_token_secret, account_id, password } = served.credentials();
+        if (what === 'keys')
+          expect(JSON.parse(text)).toMatchObject({ consumer_secret, access_token_secret, account_id });
+        expect(text).not.toContain(password);
+      });
+
+      it.each([
+        ['without it', {}, 403],
+        ['with another', { 'x-marquee-docs-key': 'a'.repeat(43) }, 403],
+        ['to the page of an older release', { 'x-marquee-docs': 'keys' }, 403],
+        ['by a proxy on this machine that names itself in no way', { host: 'localhost' }, 403],
+        ['through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 403],
+        ['under a name that is not loopback', { host: `${FOREIGN_HOST}:80` }, 404],
+        ['under a name that only looks like it', { host: 'localhost.example.com' }, 404],
+      ])('are not given %s', async (_, headers, status) => {
+        const answer = await ask(served, headers);
+        expect(answer.status).toBe(status);
+        expect(answer.text).not.toMatch(/_secret|_token/);
+        expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+      });
+
+      it('are not given under a foreign name even with the key', async () => {
+        const answer = await ask(served, { host: `${FOREIGN_HOST}:80`, 'x-marquee-docs-key': served.key() });
+        expect(answer.status).toBe(404);
+      });
+
+      it('are not given in production mode', async () => {
+        expect((await ask(production, { 'x-marquee-docs-key': served.key() })).status).toBe(404);
+        expect((await production.ask('/docs', { host: `localhost:${production.port}` })).status).toBe(200);
+      });
+    });
+
+    it('is announced without the key where standard output is no terminal', () => {
+      expect(served.said).toContain(`Swagger UI      ${served.url}/docs\n`);
+      expect(served.said).not.toContain(served.key());
+    });
   });
 
-  describe.each([
-    ['keys', 'GET'],
-    ['handout', 'POST'],
-  ])('%s of the demo', (what, method) => {
-    const ask = (service: Served, headers: Record<string, string>) =>
-      service.ask(`/docs/${what}`, { host: `localhost:${service.port}`, ...headers }, method);
+  inBrowser(`the reference in a browser${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
+    const reference = new Reference();
+    reference.perTest();
+    const open = (url = `${served.url}/docs#key=${served.key()}`) => reference.open(url);
+    const operation = (id: string) => reference.operation(id);
 
-    it('are given to who shows the key of the link', async () => {
-      const { status, headers, text } = await ask(served, { 'x-marquee-docs-key': served.key() });
-      expect([status, headers]).toEqual([
-        method === 'GET' ? 200 : 201,
-        expect.objectContaining({ 'cache-control': 'no-store' }),
-      ]);
-      expect(headers).not.toHaveProperty('access-control-allow-origin');
-      const { consumer_secret, access_token_secret, account_id, password } = served.credentials();
-      if (what === 'keys') expect(JSON.parse(text)).toMatchObject({ consumer_secret, access_token_secret, account_id });
-      expect(text).not.toContain(password);
+    it('comes with the keys of the demo by the link, which is gone from the address bar', async () => {
+      const asked: string[] = [];
+      reference.page.on('request', (request) =>
+        asked.push(`${request.url()} ${JSON.stringify(request.headers().referer ?? '')}`),
+      );
+      await open(served.link());
+      expect(reference.page.url()).toBe(`${served.url}/docs`);
+      expect(asked.filter((each) => each.includes(served.key()))).toEqual([]);
+      const credentials = served.credentials();
+      for (const name of ['consumer_key', 'consumer_secret', 'access_token', 'access_token_secret', 'account_id']) {
+        expect(await panel(reference.page, name).inputValue()).toBe(credentials[name]);
+      }
+      expect(await panel(reference.page, 'consumer_secret').getAttribute('type')).toBe('password');
+      await reference.page.locator('#keys summary').click();
+      await reference.page.locator('#show').check();
+      expect(await panel(reference.page, 'access_token_secret').getAttribute('type')).toBe('text');
+
+      await reference.page.locator('#clear').click();
+      await reference.page.reload();
+      expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
+      // In the same tab, which only changes what stands behind the #.
+      await reference.page.goto(served.link());
+      await reference.until(`document.querySelector('[name=consumer_key]').value !== ''`);
+      expect(reference.page.url()).toBe(`${served.url}/docs`);
+    });
+
+    it('says without the link where it is, and is a reference all the same', async () => {
+      await open(`${served.url}/docs`);
+      expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
+      expect(await reference.page.locator('#standing').textContent()).toMatch(
+        /open the link that “npx marquee docs” prints/,
+      );
+      expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
+    });
+
+    it('reports no error in the console, whoever opens it', async () => {
+      const errors: string[] = [];
+      reference.page.on('console', (message) => {
+        // the browser ignores this header where the name is not localhost and the page is not HTTPS
+        const isExpected = message.text().startsWith('The Cross-Origin-Opener-Policy header has been ignored');
+        if (message.type() === 'error' && !isExpected) errors.push(message.text());
+      });
+      const refused: string[] = [];
+      reference.page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
+      for (const url of [
+        `${served.url}/docs`,
+        `http://${FOREIGN_HOST}:${served.port}/docs`,
+        `${production.url}/docs`,
+        served.link(),
+      ])
+        await open(url);
+      expect([errors, refused]).toEqual([[], []]);
+    });
+
+    it('says what Authorize is for', async () => {
+      await open();
+      const button = reference.page.getByRole('button', { name: 'Authorize', exact: true });
+      const note = reference.page.locator(`#${await button.getAttribute('aria-describedby')}`);
+      expect(await note.textContent()).toMatch(/webhooks only .* bearer token .* signed with the keys above/);
+      expect(await note.isVisible()).toBe(true);
+      await button.click();
+      expect(await reference.page.locator('.dialog-ux').textContent()).toContain('The bearer token of an application');
+      await reference.shot('docs-authorize');
+    });
+
+    it('says when no operation matches the filter', async () => {
+      await open();
+      const filter = reference.page.getByRole('searchbox', { name: 'Filter the operations' });
+      const status = reference.page.locator('.filter [role=status]');
+      expect(await status.textContent()).toBe('');
+      await filter.fill('<b>nothing</b>');
+      await reference.page.locator('.opblock-tag').first().waitFor({ state: 'detached' });
+      expect(await status.textContent()).toBe('No operation matches “<b>nothing</b>”.');
+      expect(await reference.page.locator('#ui').textContent()).not.toContain('No operations defined');
+      await reference.shot('docs-no-match');
+      await filter.fill('campaign');
+      await reference.page.locator('.opblock-tag').first().waitFor();
+      expect(await status.textContent()).toBe('');
+    });
+
+    it('has links to the groups, by keyboard and with the filter', async () => {
+      await open();
+      const { page } = reference;
+      const links = page
+        .getByRole('navigation', { name: 'Groups of operations' })
+        .getByRole('listitem')
+        .getByRole('link');
+      const names = await links.allTextContents();
+      const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
+      expect(names).toEqual(document.tags!.map(({ name }) => name));
+      const topOf = (name: string) =>
+        page.locator(`.opblock-tag[data-tag="${name}"]`).evaluate((each) => each.getBoundingClientRect().top as number);
+      const isFocused = (name: string) =>
+        `document.activeElement?.closest('.opblock-tag')?.dataset.tag === ${JSON.stringify(name)}`;
+
+      for (const name of ['Do-not-reach lists', 'Accounts', 'Webhooks']) {
+        await page.getByRole('searchbox').focus();
+        await page.keyboard.press('Tab');
+        for (let place = names.indexOf(name); place > 0; place--) await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+        await reference.until(isFocused(name));
+        expect(Math.abs(await topOf(name))).toBeLessThan(5);
+        expect(page.url()).toBe(`${served.url}/docs#/${encodeURIComponent(name)}`);
+        await reference.shot(`docs-jump-${name}`);
+      }
+
+      const filter = page.getByRole('searchbox', { name: 'Filter the operations' });
+      const before = await filter.boundingBox();
+      const height = (await page.locator('.groups').boundingBox())!.height;
+      await filter.fill('getCampaign');
+      await links.and(page.locator('[aria-disabled=true]')).first().waitFor();
+      expect((await page.locator('.groups').boundingBox())!.height).toBe(height);
+      expect(before).not.toBeNull();
+      expect(await page.locator('.groups a[href]').allTextContents()).toEqual(['Campaigns']);
+      await page.locator('.groups a[href]').click();
+      await reference.until(isFocused('Campaigns'));
+    });
+
+    it('signs a read', async () => {
+      await open();
+      const { status, text } = await (await operation('listAccounts')).execute();
+      expect(status).toBe('200');
+      expect(text).toContain('Northwind Coffee');
+    });
+
+    it('signs what is awkward to encode', async () => {
+      await open();
+      const create = await operation('createCampaign');
+      await create.field('name').fill(NAME);
+      await create.field('daily_budget_amount_local_micro').fill('5500000');
+      const { status, text } = await create.execute();
+      expect([status, text]).toEqual(['201', expect.stringContaining(NAME)]);
+    });
+
+    it('signs a batch, whose JSON is not signed', async () => {
+      await open();
+      const batch = await operation('batchCampaigns');
+      const params = {
+        funding_instrument_id: served.credentials().funding_instrument_id,
+        name: `${NAME} again`,
+        daily_budget_amount_local_micro: 5_500_000,
+      };
+      await batch.body().fill(JSON.stringify([{ operation_type: 'Create', params }]));
+      expect(await batch.execute()).toMatchObject({ status: '200', text: expect.stringContaining(`${NAME} again`) });
+    });
+
+    it('signs with the time of the service when its own is off', async () => {
+      await reference.page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000;');
+      await open();
+      expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '200' });
+      expect(await reference.page.locator('#standing').textContent()).toMatch(/\b3(59|60)\d s ahead/);
+    });
+
+    it('turns to the sandbox, with the account there', async () => {
+      await open();
+      const read = await operation('getAccount');
+      expect(await read.field('account_id').inputValue()).toBe(served.credentials().account_id);
+      await reference.page.locator('.servers select').first().selectOption('/sandbox');
+      await expect(read.execute()).resolves.toMatchObject({
+        status: '200',
+        text: expect.stringContaining(served.credentials().sandbox_account_id),
+      });
+      const listed = await operation('listAccounts');
+      expect(await listed.execute()).toMatchObject({ status: '200', text: expect.stringContaining('Sandbox account') });
+    });
+
+    it('fits a telephone', async () => {
+      await reference.page.setViewportSize({ width: 375, height: 740 });
+      await open();
+      await (await operation('listAccounts')).execute();
+      await operation('createCampaign');
+      expect(await reference.page.evaluate('document.documentElement.scrollWidth')).toBe(375);
     });
 
     it.each([
-      ['without it', {}, 403],
-      ['with another', { 'x-marquee-docs-key': 'a'.repeat(43) }, 403],
-      ['to the page of an older release', { 'x-marquee-docs': 'keys' }, 403],
-      ['by a proxy on this machine that names itself in no way', { host: 'localhost' }, 403],
-      ['through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 403],
-      ['under a name that is not loopback', { host: `${FOREIGN_HOST}:80` }, 404],
-      ['under a name that only looks like it', { host: 'localhost.example.com' }, 404],
-    ])('are not given %s', async (_, headers, status) => {
-      const answer = await ask(served, headers);
-      expect(answer.status).toBe(status);
-      expect(answer.text).not.toMatch(/_secret|_token/);
-      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+      ['under another name', () => `http://${FOREIGN_HOST}:${served.port}/docs#key=${served.key()}`],
+      ['in production mode', () => `${production.url}/docs#key=${served.key()}`],
+    ])('comes without keys %s', async (_, url) => {
+      await open(url());
+      expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
+      expect(await panel(reference.page, 'account_id').inputValue()).toBe('');
+      expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
     });
-
-    it('are not given under a foreign name even with the key', async () => {
-      const answer = await ask(served, { host: `${FOREIGN_HOST}:80`, 'x-marquee-docs-key': served.key() });
-      expect(answer.status).toBe(404);
-    });
-
-    it('are not given in production mode', async () => {
-      expect((await ask(production, { 'x-marquee-docs-key': served.key() })).status).toBe(404);
-      expect((await production.ask('/docs', { host: `localhost:${production.port}` })).status).toBe(200);
-    });
-  });
-
-  it('is announced without the key where standard output is no terminal', () => {
-    expect(served.said).toContain(`Swagger UI      ${served.url}/docs\n`);
-    expect(served.said).not.toContain(served.key());
   });
 });
 
-inBrowser(`the reference in a browser${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
-  const reference = new Reference();
-  reference.perTest();
-  const open = (url = `${served.url}/docs#key=${served.key()}`) => reference.open(url);
-  const operation = (id: string) => reference.operation(id);
+describe('writes', () => {
+  let served: Served;
+  beforeAll(async () => void (served = await Served.start()), 180_000);
+  afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
 
-  it('comes with the keys of the demo by the link, which is gone from the address bar', async () => {
-    const asked: string[] = [];
-    reference.page.on('request', (request) =>
-      asked.push(`${request.url()} ${JSON.stringify(request.headers().referer ?? '')}`),
-    );
-    await open(served.link());
-    expect(reference.page.url()).toBe(`${served.url}/docs`);
-    expect(asked.filter((each) => each.includes(served.key()))).toEqual([]);
-    const credentials = served.credentials();
-    for (const name of ['consumer_key', 'consumer_secret', 'access_token', 'access_token_secret', 'account_id']) {
-      expect(await panel(reference.page, name).inputValue()).toBe(credentials[name]);
-    }
-    expect(await panel(reference.page, 'consumer_secret').getAttribute('type')).toBe('password');
-    await reference.page.locator('#keys summary').click();
-    await reference.page.locator('#show').check();
-    expect(await panel(reference.page, 'access_token_secret').getAttribute('type')).toBe('text');
+  inBrowser(`Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
+    const reference = new Reference();
+    reference.perTest();
 
-    await reference.page.locator('#clear').click();
-    await reference.page.reload();
-    expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
-    // In the same tab, which only changes what stands behind the #.
-    await reference.page.goto(served.link());
-    await reference.until(`document.querySelector('[name=consumer_key]').value !== ''`);
-    expect(reference.page.url()).toBe(`${served.url}/docs`);
-  });
+    const open = () => reference.open(`${served.url}/docs#key=${served.key()}`);
+    const operation = (id: string) => reference.operation(id);
+    const shot = (name: string) => reference.shot(name);
+    const width = () => reference.page.evaluate('document.documentElement.scrollWidth');
 
-  it('says without the link where it is, and is a reference all the same', async () => {
-    await open(`${served.url}/docs`);
-    expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
-    expect(await reference.page.locator('#standing').textContent()).toMatch(
-      /open the link that “npx marquee docs” prints/,
-    );
-    expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
-  });
-
-  it('reports no error in the console, whoever opens it', async () => {
-    const errors: string[] = [];
-    reference.page.on('console', (message) => {
-      // the browser ignores this header where the name is not localhost and the page is not HTTPS
-      const isExpected = message.text().startsWith('The Cross-Origin-Opener-Policy header has been ignored');
-      if (message.type() === 'error' && !isExpected) errors.push(message.text());
+    // One for each way in which a write is filled in, signed and sent; docs.e2e-spec carries all of them out over HTTP.
+    it.each([
+      ['createCampaign', 'a form'],
+      ['batchCampaigns', 'JSON, which is not signed'],
+      ['uploadMediaUpload', 'several parts'],
+      ['createWebhook', 'with a bearer token'],
+      ['accessToken', 'signed by an application that is half way through a flow'],
+    ])('executes %s as it stands: %s', async (id) => {
+      await open();
+      const opened = await operation(id);
+      const { status, text } = await opened.execute();
+      expect({ status, text }).toEqual({ status: expect.stringMatching(/^2/), text });
+      await opened.block.scrollIntoViewIfNeeded();
+      await shot(`${id}, carried out`);
     });
-    const refused: string[] = [];
-    reference.page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
-    for (const url of [
-      `${served.url}/docs`,
-      `http://${FOREIGN_HOST}:${served.port}/docs`,
-      `${production.url}/docs`,
-      served.link(),
-    ])
-      await open(url);
-    expect([errors, refused]).toEqual([[], []]);
+
+    it('gives what may stand only once a new name each time, and leaves a name that was typed', async () => {
+      await open();
+      const create = await operation('createCustomAudience');
+      const names = [];
+      for (let time = 0; time < 3; time++) {
+        names.push(await create.field('name').inputValue());
+        expect(await create.execute()).toMatchObject({ status: '201' });
+        await reference.until(
+          `document.querySelector('.opblock[id$="-createCustomAudience"] tr[data-property-name="name"] input').value !== ${JSON.stringify(names.at(-1))}`,
+        );
+      }
+      expect(new Set(names).size).toBe(3);
+      await create.field('name').fill('Mine');
+      expect(await create.execute()).toMatchObject({ status: '201' });
+      expect(await create.field('name').inputValue()).toBe('Mine');
+    });
+
+    it('gives what may stand only once a new name in a batch, too', async () => {
+      const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
+      const { operation: batched } = operationsOf(document).find(
+        (each) => each.operation.operationId === 'batchCampaigns',
+      )!;
+      const { content } = batched.requestBody as {
+        content: Record<string, { example: { params: { name?: string } }[] }>;
+      };
+      const media = content['application/json'];
+      Object.assign(media, { 'x-unique': ['name'] });
+      media.example[0].params.name = 'Winter menu mi9x0000';
+      await reference.page.route('**/docs/openapi.json', (route) => route.fulfill({ json: document }));
+      await open();
+      const batch = await operation('batchCampaigns');
+      expect(await batch.execute()).toMatchObject({
+        status: '200',
+        text: expect.stringContaining('Winter menu mi9x0000'),
+      });
+      await reference.until(`!document.querySelector('textarea').value.includes('mi9x0000')`);
+      expect(JSON.parse(await batch.body().inputValue())).toMatchObject([
+        { operation_type: 'Create', params: { name: expect.stringMatching(/^Winter menu [0-9a-z]{8}$/) } },
+        { operation_type: 'Update' },
+      ]);
+      expect(await batch.execute()).toMatchObject({ status: '200' });
+    });
+
+    it('fills forms in again where the sandbox is chosen', async () => {
+      await open();
+      const create = await operation('createCampaign');
+      expect(await create.field('funding_instrument_id').inputValue()).toBe(served.credentials().funding_instrument_id);
+      await reference.page.locator('.servers select').first().selectOption('/sandbox');
+      await reference.until(
+        `document.querySelector('tr[data-property-name="funding_instrument_id"] input')?.value === ''`,
+      );
+      expect(await create.field('name').inputValue()).toBe('Winter menu');
+    });
+
+    it('has a name for every field', async () => {
+      await open();
+      const nameless = `[...document.querySelectorAll('#ui :is(input, select, textarea)')]
+      .filter((field) => !field.ariaLabel && !field.title && !field.placeholder && !field.labels?.length)
+      .map((field) => field.outerHTML)`;
+      for (const id of ['batchCampaigns', 'addFeatures', 'listCampaigns', 'createCampaign']) {
+        await operation(id);
+        expect(await reference.page.evaluate(nameless)).toEqual([]);
+      }
+      await reference.page.getByLabel('budget_optimization').first().selectOption('LINE_ITEM');
+    });
+
+    it('finds operations by any of their words', async () => {
+      await open();
+      const filter = reference.page.getByLabel('Filter the operations');
+      await filter.fill('post batch campaigns');
+      const shown = () => reference.page.locator('.opblock:visible .opblock-summary-path').allInnerTexts();
+      const visible = `[...document.querySelectorAll('.opblock')].filter((each) => each.checkVisibility()).length`;
+      await reference.until(`${visible} < 4`);
+      expect((await shown()).every((path) => path.includes('campaigns'))).toBe(true);
+      await filter.fill('no such thing');
+      await reference.until(`${visible} === 0`);
+    });
+
+    it.each([
+      ['on a desk', { width: 1280, height: 900 }, 5],
+      ['on a telephone', { width: 390, height: 844 }, 3],
+    ])('shows endpoints before anything is scrolled, %s', async (place, viewport, least) => {
+      await reference.page.setViewportSize(viewport);
+      await open();
+      await shot(`first fold ${place}`);
+      const seen = `[...document.querySelectorAll('.opblock')].filter((each) => each.getBoundingClientRect().bottom < innerHeight).length`;
+      expect(await reference.page.evaluate(seen)).toBeGreaterThanOrEqual(least);
+      expect(await width()).toBe(viewport.width);
+    });
+
+    it('fits a telephone, with a write and a batch carried out', async () => {
+      await reference.page.setViewportSize({ width: 390, height: 844 });
+      await open();
+      for (const id of ['createCampaign', 'batchCampaigns']) {
+        const opened = await operation(id);
+        const box = await opened.block.locator('.execute').boundingBox();
+        expect(box!.x >= 0 && box!.x + box!.width <= 390).toBe(true);
+        expect((await opened.execute()).status).toMatch(/^2/);
+        expect(await width()).toBe(390);
+        await opened.block.locator('.opblock-section-request-body').scrollIntoViewIfNeeded();
+        await shot(`${id} on a telephone`);
+        await opened.block.locator('.snippets').scrollIntoViewIfNeeded();
+        await shot(`${id} on a telephone, carried out`);
+        await opened.close();
+      }
+    });
+
+    it('is dark where the system is, until the reader wants it otherwise', async () => {
+      await reference.closePage();
+      await reference.newPage({ colorScheme: 'dark' });
+      await open();
+      const isDark = () => reference.page.evaluate(`document.documentElement.classList.contains('dark-mode')`);
+      expect(await isDark()).toBe(true);
+      await (await operation('createCampaign')).execute();
+      await shot('write, dark');
+      const toggle = reference.page.getByRole('button', { name: 'Dark' });
+      await toggle.focus();
+      await reference.page.keyboard.press('Enter');
+      expect([await isDark(), await toggle.getAttribute('aria-pressed')]).toEqual([false, 'false']);
+      await reference.page.reload();
+      expect(await isDark()).toBe(false);
+      await toggle.click();
+      expect(await isDark()).toBe(true);
+      // What the system has was chosen, so it is followed again.
+      await reference.page.emulateMedia({ colorScheme: 'light' });
+      await reference.until(`!document.documentElement.classList.contains('dark-mode')`);
+    });
   });
+});
 
-  it('says what Authorize is for', async () => {
-    await open();
-    const button = reference.page.getByRole('button', { name: 'Authorize', exact: true });
-    const note = reference.page.locator(`#${await button.getAttribute('aria-describedby')}`);
-    expect(await note.textContent()).toMatch(/webhooks only .* bearer token .* signed with the keys above/);
-    expect(await note.isVisible()).toBe(true);
-    await button.click();
-    expect(await reference.page.locator('.dialog-ux').textContent()).toContain('The bearer token of an application');
-    await reference.shot('docs-authorize');
-  });
+describe('snippets', () => {
+  /** What runs Python snippets as they stand; elsewhere they are only compiled. */
+  const PYTHON = ['python3', '/usr/bin/python3'].find(
+    (each) => spawnSync(each, ['-c', 'import requests_oauthlib']).status === 0,
+  );
+  const NAME = `Été's "50 %" + $HOME \`two\` * & \\ “more”=1 {x}`;
 
-  it('says when no operation matches the filter', async () => {
-    await open();
-    const filter = reference.page.getByRole('searchbox', { name: 'Filter the operations' });
-    const status = reference.page.locator('.filter [role=status]');
-    expect(await status.textContent()).toBe('');
-    await filter.fill('<b>nothing</b>');
-    await reference.page.locator('.opblock-tag').first().waitFor({ state: 'detached' });
-    expect(await status.textContent()).toBe('No operation matches “<b>nothing</b>”.');
-    expect(await reference.page.locator('#ui').textContent()).not.toContain('No operations defined');
-    await reference.shot('docs-no-match');
-    await filter.fill('campaign');
-    await reference.page.locator('.opblock-tag').first().waitFor();
-    expect(await status.textContent()).toBe('');
-  });
+  let served: Served;
+  beforeAll(async () => void (served = await Served.start()), 180_000);
+  afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
 
-  it('has links to the groups, by keyboard and with the filter', async () => {
-    await open();
-    const { page } = reference;
-    const links = page
-      .getByRole('navigation', { name: 'Groups of operations' })
-      .getByRole('listitem')
-      .getByRole('link');
-    const names = await links.allTextContents();
-    const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
-    expect(names).toEqual(document.tags!.map(({ name }) => name));
-    const topOf = (name: string) =>
-      page.locator(`.opblock-tag[data-tag="${name}"]`).evaluate((each) => each.getBoundingClientRect().top as number);
-    const isFocused = (name: string) =>
-      `document.activeElement?.closest('.opblock-tag')?.dataset.tag === ${JSON.stringify(name)}`;
+  inBrowser(`Snippets of Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
+    const reference = new Reference();
+    reference.perTest();
+    const folder = mkdtempSync(join(tmpdir(), 'marquee-snippets-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    for (const name of ['Do-not-reach lists', 'Accounts', 'Webhooks']) {
-      await page.getByRole('searchbox').focus();
-      await page.keyboard.press('Tab');
-      for (let place = names.indexOf(name); place > 0; place--) await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await reference.until(isFocused(name));
-      expect(Math.abs(await topOf(name))).toBeLessThan(5);
-      expect(page.url()).toBe(`${served.url}/docs#/${encodeURIComponent(name)}`);
-      await reference.shot(`docs-jump-${name}`);
-    }
+    const open = () => reference.open(`${served.url}/docs#key=${served.key()}`);
+    const operation = (id: string) => reference.operation(id);
 
-    const filter = page.getByRole('searchbox', { name: 'Filter the operations' });
-    const before = await filter.boundingBox();
-    const height = (await page.locator('.groups').boundingBox())!.height;
-    await filter.fill('getCampaign');
-    await links.and(page.locator('[aria-disabled=true]')).first().waitFor();
-    expect((await page.locator('.groups').boundingBox())!.height).toBe(height);
-    expect(before).not.toBeNull();
-    expect(await page.locator('.groups a[href]').allTextContents()).toEqual(['Campaigns']);
-    await page.locator('.groups a[href]').click();
-    await reference.until(isFocused('Campaigns'));
-  });
-
-  it('signs a read', async () => {
-    await open();
-    const { status, text } = await (await operation('listAccounts')).execute();
-    expect(status).toBe('200');
-    expect(text).toContain('Northwind Coffee');
-  });
-
-  it('signs what is awkward to encode', async () => {
-    await open();
-    const create = await operation('createCampaign');
-    await create.field('name').fill(NAME);
-    await create.field('daily_budget_amount_local_micro').fill('5500000');
-    const { status, text } = await create.execute();
-    expect([status, text]).toEqual(['201', expect.stringContaining(NAME)]);
-  });
-
-  it('signs a batch, whose JSON is not signed', async () => {
-    await open();
-    const batch = await operation('batchCampaigns');
-    const params = {
-      funding_instrument_id: served.credentials().funding_instrument_id,
-      name: `${NAME} again`,
-      daily_budget_amount_local_micro: 5_500_000,
+    const run = (command: string, args: string[]) => {
+      const { PATH = '', HOME = '' } = process.env;
+      const env = { PATH, HOME, DATA_DIR: served.dataDir, npm_config_update_notifier: 'false' };
+      return execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     };
-    await batch.body().fill(JSON.stringify([{ operation_type: 'Create', params }]));
-    expect(await batch.execute()).toMatchObject({ status: '200', text: expect.stringContaining(`${NAME} again`) });
-  });
+    /** Runs the three as they stand, and answers what the first two print; the third prints what the second does. */
+    const fromElsewhere = async (opened: Awaited<ReturnType<typeof operation>>) => {
+      const marquee = await opened.snippet('marquee');
+      const node = await opened.snippet('node');
+      const python = await opened.snippet('python');
+      const { consumer_key, consumer_secret, access_token, access_token_secret } = served.credentials();
+      for (const secret of [consumer_key, consumer_secret, access_token, access_token_secret])
+        expect(`${marquee}${node}${python}`).not.toContain(secret);
+      writeFileSync(join(folder, 'request.mjs'), node);
+      writeFileSync(join(folder, 'request.py'), python);
+      if (PYTHON) expect(run(PYTHON, [join(folder, 'request.py')])).toMatch(/^2\d\d /);
+      else run('python3', ['-m', 'py_compile', join(folder, 'request.py')]);
+      return { marquee: run('sh', ['-c', marquee]), node: run(process.execPath, [join(folder, 'request.mjs')]) };
+    };
 
-  it('signs with the time of the service when its own is off', async () => {
-    await reference.page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000;');
-    await open();
-    expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '200' });
-    expect(await reference.page.locator('#standing').textContent()).toMatch(/\b3(59|60)\d s ahead/);
-  });
-
-  it('turns to the sandbox, with the account there', async () => {
-    await open();
-    const read = await operation('getAccount');
-    expect(await read.field('account_id').inputValue()).toBe(served.credentials().account_id);
-    await reference.page.locator('.servers select').first().selectOption('/sandbox');
-    await expect(read.execute()).resolves.toMatchObject({
-      status: '200',
-      text: expect.stringContaining(served.credentials().sandbox_account_id),
+    it('a read, with its query', async () => {
+      await open();
+      const list = await operation('listCampaigns');
+      await list.field('q').fill('Wint');
+      await list.execute();
+      const { marquee, node } = await fromElsewhere(list);
+      expect(JSON.parse(marquee)).toMatchObject({ request: { params: { q: 'Wint' } } });
+      expect(node).toMatch(/^200 .*"q":"Wint"/);
     });
-    const listed = await operation('listAccounts');
-    expect(await listed.execute()).toMatchObject({ status: '200', text: expect.stringContaining('Sandbox account') });
-  });
 
-  it('fits a telephone', async () => {
-    await reference.page.setViewportSize({ width: 375, height: 740 });
-    await open();
-    await (await operation('listAccounts')).execute();
-    await operation('createCampaign');
-    expect(await reference.page.evaluate('document.documentElement.scrollWidth')).toBe(375);
-  });
+    it('a form, with what is awkward to quote', async () => {
+      await open();
+      const create = await operation('createCampaign');
+      await create.field('name').fill(NAME);
+      expect(await create.execute()).toMatchObject({ status: '201' });
+      const { marquee, node } = await fromElsewhere(create);
+      expect(JSON.parse(marquee)).toMatchObject({ data: { name: NAME } });
+      expect(node).toMatch(/^201 /);
+      expect(JSON.parse(node.slice(4))).toMatchObject({ data: { name: NAME } });
+    });
 
-  it.each([
-    ['under another name', () => `http://${FOREIGN_HOST}:${served.port}/docs#key=${served.key()}`],
-    ['in production mode', () => `${production.url}/docs#key=${served.key()}`],
-  ])('comes without keys %s', async (_, url) => {
-    await open(url());
-    expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
-    expect(await panel(reference.page, 'account_id').inputValue()).toBe('');
-    expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
+    it('a batch, whose JSON is not signed', async () => {
+      await open();
+      const batch = await operation('batchCampaigns');
+      await batch.body().fill((await batch.body().inputValue()).replace('Winter menu', `It's “true”, null`));
+      expect(await batch.execute()).toMatchObject({ status: '200' });
+      const { marquee, node } = await fromElsewhere(batch);
+      expect(JSON.parse(marquee)).toMatchObject({ data: [{ name: `It's “true”, null` }, {}] });
+      expect(node).toMatch(/^200 .*It's “true”, null/);
+      expect(await batch.snippet('python')).not.toMatch(/\btrue\b(?!”)|: null/);
+    });
+
+    it('what an application signs, or sends with its password', async () => {
+      await open();
+      for (const id of ['requestToken', 'tokenOAuth2']) {
+        const begun = await operation(id);
+        expect(await begun.execute()).toMatchObject({ status: '200' });
+        const { marquee, node } = await fromElsewhere(begun);
+        expect([marquee, node]).toEqual([expect.stringMatching(/token/), expect.stringMatching(/^200 .*token/)]);
+      }
+    });
+
+    it('with the names of the environment where the keys are not the demo’s', async () => {
+      await open();
+      await reference.page.locator('#keys summary').click();
+      await reference.page.locator('#keys input[name="access_token"]').fill('another');
+      await reference.page.keyboard.press('Tab');
+      const list = await operation('listAccounts');
+      await list.execute();
+      expect(await list.snippet('marquee')).toContain('MARQUEE_CONSUMER_KEY');
+      expect(await list.snippet('node')).toContain('process.env.MARQUEE_ACCESS_TOKEN');
+      expect(await list.snippet('python')).toContain('MARQUEE_');
+    });
+
+    it('to the clipboard, and no curl, which would be a replay', async () => {
+      await open();
+      await reference.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      const list = await operation('listAccounts');
+      await list.execute();
+      const text = await list.snippet('marquee');
+      await list.block.locator('.snippets .copy').click();
+      await list.block.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await reference.page.evaluate('navigator.clipboard.readText()')).toBe(text);
+      expect(await list.block.textContent()).not.toMatch(/curl -X|oauth_signature/);
+    });
   });
 });
