@@ -1,4 +1,4 @@
-# The demo, on the embedded store (its folder is a volume, so that it survives the container):
+# The demo on the embedded store, in a volume that survives the container:
 #
 #   docker build -t marquee .
 #   docker run --rm --name marquee -p 127.0.0.1:3000:3000 -e NODE_ENV=development -v marquee:/var/lib/marquee marquee
@@ -10,8 +10,8 @@
 FROM node:24.11.1-bookworm-slim AS build
 WORKDIR /app
 
-# Packages first: this layer is kept until one of them changes. The lock file says which. `npm ci` would refuse it: it has no
-# entries for the binaries of platforms that nobody locked it on, which are added as package.json of their packages has them.
+# Packages first: this layer is kept until one of them changes. The lock file says which. `npm ci` would reject it: it has no
+# entries for binaries of platforms on which it was not locked.
 COPY package.json package-lock.json ./
 RUN npm install --no-audit --no-fund
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * `npm run migration:generate -- AddSomething` writes src/migrations/<time>-AddSomething.ts: the difference between the
- * entities and what the migrations make of an empty store. No server is needed, and nobody's own store has a say in it.
+ * `npm run migration:generate -- AddSomething` writes src/migrations/<time>-AddSomething.ts and adds it to src/migrations/index.ts.
+ * It compares the entities with an empty store after all migrations, so it needs no server and ignores your own store.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { timesOfMigrations } from './migration-order.mjs';
+import { INDEX, timesOfMigrations } from './migration-order.mjs';
 import { driftOf, withMigratedStore } from './scratch-store.mjs';
 
 const name = process.argv[2] ?? '';
@@ -34,8 +34,16 @@ export class ${name}${time} implements MigrationInterface {
 }
 `;
   writeFileSync(file, await format(source, { ...(await resolveConfig(file)), filepath: file }));
-  console.log(`Wrote ${file}. Read it, then add ${name}${time} at the end of src/migrations/index.ts.`);
+  addToIndex(`${name}${time}`, `./${time}-${name}.js`);
+  console.log(`Wrote ${file} and added it to ${INDEX}. Read it before you commit it.`);
 });
+
+/** Adds a migration at the end of the imports and of the list. */
+function addToIndex(className, path) {
+  const source = readFileSync(INDEX, 'utf8');
+  const imported = source.replace(/\n\n\/\*\* Every migration/, `\nimport { ${className} } from '${path}';$&`);
+  writeFileSync(INDEX, imported.replace(/\];\s*$/, `  ${className},\n];\n`));
+}
 
 function calls(statements) {
   const quoted = (text) => `\`${text.replace(/[\\`]|\$\{/g, '\\$&')}\``;

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const INDEX = 'src/migrations/index.ts';
+export const INDEX = 'src/migrations/index.ts';
 /** How many earlier versions of the list are compared. */
 const MAX_VERSIONS = 50;
 /** The last migration of release 0.2.0. Before it, migrations were also added between others. */

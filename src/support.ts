@@ -5,7 +5,7 @@ import { writeOrCheck } from './operations/docs/checked-in.js';
 import { supportOf, supportText, withCounts } from './operations/docs/support.js';
 import { openScratch } from './service.js';
 
-/** `npm run support`: what works of the specification, as a table and as the counts in the README. */
+/** `npm run support`: writes the support matrix, and its counts into the README. */
 const service = await openScratch();
 const support = supportOf(service.app, readEndpoints());
 await service.close();

@@ -14,26 +14,28 @@ export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
   'PROMOTED_ACCOUNT',
 ]);
 
-/** What is recorded besides, for webhooks and for whoever looks after the service. */
-export type ChangedEntity =
-  | (typeof HISTORY_ENTITIES)[number]
-  | 'ACCOUNT'
-  | 'ACCOUNT_APP'
-  | 'ACCOUNT_MEDIA'
-  | 'AUDIENCE_PERMISSION'
-  | 'CARD'
-  | 'CUSTOM_AUDIENCE'
-  | 'DO_NOT_REACH_LIST'
-  | 'DRAFT_POST'
-  | 'FUNDING_INSTRUMENT'
-  | 'LIBRARY_MEDIA'
-  | 'LINE_ITEM_CURATED_CATEGORY'
-  | 'MEDIA_CREATIVE'
-  | 'POST'
-  | 'PREROLL_CALL_TO_ACTION'
-  | 'PROMOTABLE_USER'
-  | 'SCHEDULED_POST'
-  | 'SCHEDULED_PROMOTED_POST';
+/** Every kind of entity whose changes are recorded, for account_history and for webhooks. */
+export const CHANGED_ENTITIES = [
+  ...HISTORY_ENTITIES,
+  'ACCOUNT',
+  'ACCOUNT_APP',
+  'ACCOUNT_MEDIA',
+  'AUDIENCE_PERMISSION',
+  'CARD',
+  'CUSTOM_AUDIENCE',
+  'DO_NOT_REACH_LIST',
+  'DRAFT_POST',
+  'FUNDING_INSTRUMENT',
+  'LIBRARY_MEDIA',
+  'LINE_ITEM_CURATED_CATEGORY',
+  'MEDIA_CREATIVE',
+  'POST',
+  'PREROLL_CALL_TO_ACTION',
+  'PROMOTABLE_USER',
+  'SCHEDULED_POST',
+  'SCHEDULED_PROMOTED_POST',
+] as const;
+export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 
 /** One change of one thing of an account; never changed or removed itself. */
 @Entity('account_changes')

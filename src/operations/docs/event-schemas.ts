@@ -1,5 +1,5 @@
-import type { ChangedEntity } from '../../accounts/change-log/account-change.entity.js';
-import { LISTED_AS, listedAs, type EventType } from '../../webhooks/events/event-kinds.js';
+import { CHANGED_ENTITIES, type ChangedEntity } from '../../accounts/change-log/account-change.entity.js';
+import { listedAs, type EventType } from '../../webhooks/events/event-kinds.js';
 import { refTo, type Schema } from './schemas.js';
 
 /** Some fields of a schema of the document, or all but some, and others beside them. */
@@ -15,7 +15,6 @@ interface Part {
 /** What an event tells of an entity: a schema of the document, a part of one, or a schema of its own. */
 type Told = string | Part | Schema;
 
-const DELETABLE = ['created_at', 'updated_at', 'deleted'];
 export const TEXT: Schema = { type: 'string' };
 const NUMBER: Schema = { type: 'string', pattern: '^[0-9]+$' };
 const MOMENT: Schema = { type: 'string', format: 'date-time' };
@@ -50,11 +49,10 @@ const POST_NAME = objectOf({
 
 /** What events are about: promotable users are made by commands, and no change of them is recorded. */
 type ToldEntity = Exclude<ChangedEntity, 'PROMOTABLE_USER'>;
+const isTold = (entity: ChangedEntity): entity is ToldEntity => entity !== 'PROMOTABLE_USER';
 
-/** What `data` of an event is, by the entity; of posts a change tells the name alone. */
-const DATA: Record<ToldEntity, Told> = {
-  ACCOUNT: 'AccountView',
-  ACCOUNT_APP: 'AccountAppView',
+/** The schema of `data` of an event, for entities whose events do not have the whole View. */
+const DATA: Partial<Record<ToldEntity, Told>> = {
   ACCOUNT_MEDIA: {
     of: 'AccountMediaView',
     fields: ['id', 'creative_type'],
@@ -63,16 +61,14 @@ const DATA: Record<ToldEntity, Told> = {
   AUDIENCE_PERMISSION: 'CustomAudiencePermissionView',
   CAMPAIGN: {
     of: 'CampaignView',
-    fields: [
-      'name',
-      'purchase_order_number',
-      'daily_budget_amount_local_micro',
-      'total_budget_amount_local_micro',
-      'duration_in_days',
-      'standard_delivery',
-      'entity_status',
-      'frequency_cap',
-      ...DELETABLE,
+    without: [
+      'id',
+      'budget_optimization',
+      'reasons_not_servable',
+      'servable',
+      'effective_status',
+      'funding_instrument_id',
+      'currency',
     ],
     also: {
       start_time: { ...orNull(MOMENT), description: 'When it begins.' },
@@ -85,23 +81,12 @@ const DATA: Record<ToldEntity, Told> = {
     also: { card_type: { ...TEXT, description: 'What kind of card it is.' } },
     more: 'What it shows, which depends on its kind.',
   },
-  CUSTOM_AUDIENCE: 'CustomAudienceView',
-  DO_NOT_REACH_LIST: 'DoNotReachListView',
-  DRAFT_POST: 'DraftPostView',
-  FUNDING_INSTRUMENT: 'FundingInstrumentView',
   LIBRARY_MEDIA: {
     of: 'LibraryMediaView',
     fields: ['media_key', 'media_type', 'name', 'file_name', 'title', 'description'],
   },
   LINE_ITEM: { of: 'LineItemView', without: ['id', 'reasons_not_servable', 'servable', 'effective_status'] },
-  LINE_ITEM_CURATED_CATEGORY: 'LineItemCuratedCategoryView',
-  MEDIA_CREATIVE: 'MediaCreativeView',
   POST,
-  PREROLL_CALL_TO_ACTION: 'PrerollCallToActionView',
-  PROMOTED_ACCOUNT: 'PromotedAccountView',
-  PROMOTED_POST: 'PromotedPostView',
-  SCHEDULED_POST: 'ScheduledPostView',
-  SCHEDULED_PROMOTED_POST: 'ScheduledPromotedPostView',
   TARGETING_CRITERIA: 'TargetingCriterionView',
 };
 
@@ -156,11 +141,11 @@ export interface DescribedEvents {
 /** The events of an entity as a schema; those of posts have a list for each. */
 function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): DescribedEvents[] {
   const types: EventType[] = entity === 'POST' ? ['create', 'update'] : [...ORDINARY, ...(FURTHER[entity] ?? [])];
-  const names = typeof LISTED_AS[entity] === 'string' ? [types] : types.map((type) => [type]);
+  const names = entity === 'POST' ? types.map((type) => [type]) : [types];
   const words = entity.toLowerCase().replaceAll('_', ' ');
   const thing = `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
   return names.map((own) => {
-    const data = entity === 'POST' && own.includes('update') ? POST_NAME : DATA[entity];
+    const data = entity === 'POST' && own.includes('update') ? POST_NAME : (DATA[entity] ?? `${pascal(entity)}View`);
     const happened = objectOf(
       {
         type: {
@@ -345,6 +330,6 @@ const OTHERS: DescribedEvents[] = [
 
 /** Every kind of events by name, as schemas beside those of a document. */
 export const describedEvents = (schemas: Record<string, Schema>): DescribedEvents[] =>
-  [...(Object.keys(DATA) as ToldEntity[]).flatMap((entity) => eventsOf(entity, schemas)), ...OTHERS].sort(
-    (one, other) => (one.name < other.name ? -1 : 1),
+  [...CHANGED_ENTITIES.filter(isTold).flatMap((entity) => eventsOf(entity, schemas)), ...OTHERS].sort((one, other) =>
+    one.name < other.name ? -1 : 1,
   );

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { LISTED_AS, type EventType } from '../../webhooks/events/event-kinds.js';
+import { type EventType } from '../../webhooks/events/event-kinds.js';
 import { describedEvents, pascal, TEXT } from './event-schemas.js';
 import type { Recording } from './examples.js';
 import { refTo, type Schema } from './schemas.js';
@@ -88,7 +88,7 @@ export function addEventExamples(document: OpenAPIObject, recordings: readonly R
         : [],
     );
     const examples = Object.fromEntries(recorded);
-    if (name === LISTED_AS.SCHEDULED_POST) Object.assign(examples, endsOf(examples['scheduled_post.create']));
+    if (name === 'scheduled_post_events') Object.assign(examples, endsOf(examples['scheduled_post.create']));
     media.examples = { ...media.examples, ...inOpenApi(examples) };
     if (Object.keys(media.examples).length === 0) throw new Error(`the demo has nothing that makes ${name}`);
   }

@@ -4,13 +4,13 @@ import { routesOf } from '../../common/http/server/server.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { handlersOf } from './handlers.js';
 
-/** An endpoint that is asked for, and how it stands with it. */
+/** An endpoint of the list, and whether it works. */
 export interface Support extends Endpoint {
   host: 'base' | 'ads' | 'sandbox only';
   works: boolean;
 }
 
-/** How the application stands with the endpoints of a list. */
+/** Tells for each endpoint of a list on which host it is, and whether the application has it. */
 export function supportOf(app: NestFastifyApplication, list: Endpoint[]): Support[] {
   const answered = new Set(routesOf(app).map(withoutNames));
   const sandboxOnly = new Set(
@@ -18,14 +18,15 @@ export function supportOf(app: NestFastifyApplication, list: Endpoint[]): Suppor
       .filter(({ rules }) => rules.sandboxOnly)
       .flatMap(({ routes }) => routes.map(withoutNames)),
   );
-  return list.map(({ route, origin }) => {
+  return list.map((endpoint) => {
+    const { route } = endpoint;
     const works = answered.has(withoutNames(route));
     const family = familyOf(route.split(' ')[1]) === 'ads' ? 'ads' : 'base';
-    return { route, origin, host: sandboxOnly.has(withoutNames(route)) ? 'sandbox only' : family, works };
+    return { ...endpoint, host: sandboxOnly.has(withoutNames(route)) ? 'sandbox only' : family, works };
   });
 }
 
-/** Routes of the application that are neither in the list nor named, as code, in the text on gaps. */
+/** Returns the routes of the application that are neither in the list nor, as code, in the text on gaps. */
 export function unexplainedRoutes(app: NestFastifyApplication, list: Endpoint[], gaps: string): string[] {
   const named = [...gaps.matchAll(/`((?:GET|POST|PUT|DELETE|PATCH) \/[^`]*)`/g)].map(([, route]) => route);
   const known = new Set([...list.map(({ route }) => route), ...named].map(withoutNames));
@@ -34,37 +35,41 @@ export function unexplainedRoutes(app: NestFastifyApplication, list: Endpoint[],
 
 const TITLES = { specification: 'Specification', beyond: 'Beyond the specification, needed for it to work' } as const;
 
-/** The table as Markdown, with the counts first. */
+/** Returns the tables as Markdown, with the counts first. */
 export function supportText(support: Support[]): string {
-  const sections = (['specification', 'beyond'] as const).map((origin) => {
-    const endpoints = support.filter((each) => each.origin === origin);
-    const lines = endpoints.map(
-      ({ route, host, works }) => `| \`${route}\` | ${host} | ${works ? 'yes' : 'not yet'} |`,
-    );
-    return [`## ${TITLES[origin]}`, '', '| Endpoint | Host | Works |', '|---|---|---|', ...lines, ''];
-  });
-  const counts = (['specification', 'beyond'] as const).map((origin) => {
-    const endpoints = support.filter((each) => each.origin === origin);
-    return `| ${TITLES[origin]} | ${endpoints.filter(({ works }) => works).length} | ${endpoints.length} |`;
-  });
-  return [
+  const specified = support.filter(({ origin }) => origin === 'specification');
+  const beyond = support.filter(({ origin }) => origin === 'beyond');
+  return `${[
     '# What works',
     '',
-    'Written by `npm run support` from the routes of the running application; do not edit. *base* is `BASE_URL`, *ads* is',
-    '`ADS_BASE_URL` and `ADS_SANDBOX_BASE_URL` alike, *sandbox only* answers 404 outside the sandbox.',
+    '`npm run support` writes this page from the routes of the running application. Do not edit it. *base* is `BASE_URL`, *ads*',
+    'is both `ADS_BASE_URL` and `ADS_SANDBOX_BASE_URL`, and *sandbox only* answers 404 outside the sandbox. *Section* is the part',
+    'and the section of the specification: part 1 has the shared rules, authentication, audiences, insights and webhook replay,',
+    'part 2 creatives, part 3 campaign management.',
     '',
     '| | Works | Of |',
     '|---|---|---|',
-    ...counts,
+    ...[specified, beyond].map(
+      (each) => `| ${TITLES[each[0].origin]} | ${each.filter(({ works }) => works).length} | ${each.length} |`,
+    ),
     '',
-    ...sections.flat(),
-  ]
-    .join('\n')
-    .trimEnd()
-    .concat('\n');
+    `## ${TITLES.specification}`,
+    '',
+    '| Endpoint | Section | Host | Works |',
+    '|---|---|---|---|',
+    ...specified.map(
+      ({ route, section, host, works }) => `| \`${route}\` | ${section} | ${host} | ${works ? 'yes' : 'not yet'} |`,
+    ),
+    '',
+    `## ${TITLES.beyond}`,
+    '',
+    '| Endpoint | Host | Works |',
+    '|---|---|---|',
+    ...beyond.map(({ route, host, works }) => `| \`${route}\` | ${host} | ${works ? 'yes' : 'not yet'} |`),
+  ].join('\n')}\n`;
 }
 
-/** The text of the README with the counts of the specification where its comments say that they stand. */
+/** Returns the README with the current counts between its comments. */
 export function withCounts(readme: string, support: Support[]): string {
   const specified = support.filter(({ origin }) => origin === 'specification');
   const counts = { total: specified.length, works: specified.filter(({ works }) => works).length };
@@ -72,7 +77,7 @@ export function withCounts(readme: string, support: Support[]): string {
     const begin = `<!-- ${name} -->`;
     const from = text.indexOf(begin) + begin.length;
     const to = text.indexOf('<!-- -->', from);
-    if (from < begin.length || to < 0) throw new Error(`README.md has no place for the count "${name}" any more`);
+    if (from < begin.length || to < 0) throw new Error(`README.md has no place for the count "${name}"`);
     return `${text.slice(0, from)}${count}${text.slice(to)}`;
   }, readme);
 }

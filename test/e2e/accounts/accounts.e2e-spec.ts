@@ -503,7 +503,7 @@ describe('account history', () => {
         end_time: hour(1),
       });
       const [deleted, updated, created] = body.data;
-      expect(created).toEqual({
+      expect(created).toMatchObject({
         change_by: { user_id: advertiser.user.id, platform: 'API_OTHER' },
         changes: {},
         change_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),

@@ -413,10 +413,23 @@ describe('routes', () => {
       expect(support).toContainEqual({
         route: 'DELETE /12/accounts/:account_id',
         origin: 'specification',
+        section: '3, 4.1',
         host: 'sandbox only',
         works: true,
       });
-      expect(support).toContainEqual({ route: 'GET /12/accounts', origin: 'specification', host: 'ads', works: true });
+      expect(support).toContainEqual({
+        route: 'GET /12/accounts',
+        origin: 'specification',
+        section: '3, 4.1',
+        host: 'ads',
+        works: true,
+      });
+    });
+
+    it('have a section of the specification, unless they are beyond it', () => {
+      expect(
+        list.filter(({ origin, section }) => (origin === 'specification') !== /^[123], 4\.\d+$/.test(section ?? '')),
+      ).toEqual([]);
     });
   });
 });

@@ -151,7 +151,7 @@ it('need no more connections than they say that there have to be', () => {
   // The migration, and one command of an operator.
   const most = (processes.reduce((sum, each) => sum + each) + 2) * perProcess;
   const written = readFileSync(join(FOLDER, 'config.yaml'), 'utf8').replaceAll('\n  # ', ' ');
-  const [, stated, needed] = /That is (\d+): max_connections has to be (\d+) or more/.exec(written)!.map(Number);
+  const [, stated, needed] = /That is (\d+): max_connections must be (\d+) or more/.exec(written)!.map(Number);
   expect(stated).toBe(most);
   expect(needed).toBeGreaterThanOrEqual(most + 3);
 });

@@ -5,20 +5,22 @@ export interface Endpoint {
   /** As `METHOD /path/:parameter`. */
   route: string;
   origin: 'specification' | 'beyond';
+  /** Part and section of the specification, such as `3, 4.6`; absent beyond it. */
+  section?: string;
 }
 
 /** All endpoints of the API, whether they work or not. */
 export const readEndpoints = (): Endpoint[] => endpointsIn(readAsset('endpoints.tsv'));
 
-/** The endpoints of a list: lines of method, path and origin, the first one naming them. */
+/** Reads lines of method, path, origin and section, below a header line. */
 function endpointsIn(list: string): Endpoint[] {
   return list
     .trim()
     .split('\n')
     .slice(1)
     .map((line) => {
-      const [method, path, origin] = line.trim().split('\t');
-      return { route: `${method} ${path}`, origin: origin === 'beyond' ? 'beyond' : 'specification' };
+      const [method, path, origin, section] = line.trim().split('\t');
+      return { route: `${method} ${path}`, origin: origin === 'beyond' ? 'beyond' : 'specification', section };
     });
 }
 

@@ -1,0 +1,75 @@
+#!/usr/bin/env node
+/**
+ * `npm run first-change` tries the diffs of docs/first-change.md as a contributor would: in a copy of this folder it applies them,
+ * generates the migration and the document, checks the types and runs the tests that the diffs contain. It does not change this
+ * folder. It fails if a diff has more files than its heading allows. `--keep` keeps the copy and prints its path.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const keep = process.argv.includes('--keep');
+const copy = mkdtempSync(join(tmpdir(), 'marquee-first-change-'));
+
+/** The diffs of the page, each with its heading, which ends with the number of files it may touch. */
+const changes = [
+  ...readFileSync(join(root, 'docs/first-change.md'), 'utf8').matchAll(
+    /^## (.+): (\d+) files\n[^]*?^```diff\n([^]*?)^```$/gm,
+  ),
+].map(([, title, files, diff]) => ({
+  title,
+  maxFiles: Number(files),
+  diff,
+  files: [...diff.matchAll(/^diff --git a\/\S+ b\/(\S+)$/gm)].map(([, path]) => path),
+}));
+
+function copyTree() {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root });
+  const deleted = execFileSync('git', ['ls-files', '--deleted', '-z'], { cwd: root });
+  const gone = new Set(deleted.toString().split('\0'));
+  for (const path of listed.toString().split('\0')) {
+    if (path === '' || gone.has(path)) continue;
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    copyFileSync(join(root, path), join(copy, path));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+}
+
+/** Runs a command in the copy; its output appears only if it fails. */
+function run(name, command, ...args) {
+  const started = performance.now();
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: copy, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${name} failed:\n${stdout}${stderr}`);
+  console.log(`ok      ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+function tryChanges() {
+  if (changes.length === 0) throw new Error('docs/first-change.md has no diffs');
+  copyTree();
+  for (const { title, maxFiles, files, diff } of changes) {
+    if (files.length > maxFiles) throw new Error(`${title}: ${files.length} files, and ${maxFiles} are allowed`);
+    const path = join(copy, '.git-diff');
+    writeFileSync(path, diff);
+    run(`${title}: ${files.length} files apply`, 'git', 'apply', '-C1', '--recount', path);
+    rmSync(path);
+  }
+  const tests = changes.flatMap(({ files }) => files.filter((path) => path.startsWith('test/')));
+  run('build', 'node', 'scripts/build-if-stale.mjs');
+  run('migration', 'node', 'scripts/generate-migration.mjs', 'FirstChange');
+  run('types', 'node', 'node_modules/typescript/bin/tsc', '--noEmit');
+  run('document', 'npm', 'run', '--silent', 'openapi');
+  run(`tests ${tests.join(', ')}`, 'npm', 'run', '--silent', 'test:e2e', '--', '--runTestsByPath', ...tests);
+}
+
+try {
+  tryChanges();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  if (keep) console.log(`The copy is ${copy}.`);
+  else rmSync(copy, { recursive: true, force: true });
+}
