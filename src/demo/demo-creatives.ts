@@ -197,6 +197,27 @@ const makePollCards = async (polls: PollCardsService, account: ActingAccount) =>
   ),
 });
 
+/** Posts of every kind. The first of them is deleted by an example. */
+const otherPosts = (keys: Keys, cards: Record<string, string>) => [
+  { text: 'Everything we roast, in one place.', card_uri: `card://${cards.carousel_card_id}`, name: 'Carousel' },
+  {
+    text: 'Four cups a day.',
+    media_keys: [keys.autumn, keys.square, keys.coldBrew, keys.giftCard],
+    name: 'Four images',
+  },
+  { text: 'It steams.', media_keys: [keys.steam], name: 'Steam' },
+  {
+    text: 'Cold brew, the film.',
+    media_keys: [keys.video],
+    name: 'Film',
+    video_title: 'Cold brew',
+    video_description: 'Twelve hours in six seconds',
+  },
+  { text: 'How do you like your roast?', card_uri: `card://${cards.poll_card_id}`, name: 'Poll' },
+  { text: 'We are open until eight today. See you at the bar! #coffee', nullcast: false },
+];
+
+/** Answers the ids of posts, drafts and scheduled posts by purpose. */
 async function makePosts(
   app: INestApplicationContext,
   account: ActingAccount,
@@ -208,7 +229,6 @@ async function makePosts(
   const drafts = app.get(DraftPostsService);
   const scheduled = app.get(ScheduledPostsService);
   const as_user_id = account.userId;
-  const images = [keys.autumn, keys.square, keys.coldBrew, keys.giftCard];
   const first = await posts.create(
     account,
     Parsed.whole({
@@ -219,20 +239,7 @@ async function makePosts(
     }),
   );
   const others = [];
-  for (const post of [
-    { text: 'Everything we roast, in one place.', card_uri: `card://${cards.carousel_card_id}`, name: 'Carousel' },
-    { text: 'Four cups a day.', media_keys: images, name: 'Four images' },
-    { text: 'It steams.', media_keys: [keys.steam], name: 'Steam' },
-    {
-      text: 'Cold brew, the film.',
-      media_keys: [keys.video],
-      name: 'Film',
-      video_title: 'Cold brew',
-      video_description: 'Twelve hours in six seconds',
-    },
-    { text: 'How do you like your roast?', card_uri: `card://${cards.poll_card_id}`, name: 'Poll' },
-    { text: 'We are open until eight today. See you at the bar! #coffee', nullcast: false },
-  ])
+  for (const post of otherPosts(keys, cards))
     others.push(await posts.create(account, Parsed.whole({ as_user_id, ...post })));
   const draft = await drafts.create(
     account,

@@ -52,17 +52,11 @@ export async function makeShownThings(app: INestApplicationContext, account: Act
   const { result: spareCreative } = await media.create(account, Parsed.whole({ ...old, account_media_id }));
   const { result: waiting } = await scheduled.create(
     account,
-    Parsed.whole({
-      line_item_id,
-      scheduled_post_id: made.scheduled_post_id,
-    }),
+    Parsed.whole({ line_item_id, scheduled_post_id: made.scheduled_post_id }),
   );
   const { result: spareWaiting } = await scheduled.create(
     account,
-    Parsed.whole({
-      line_item_id,
-      scheduled_post_id: made.spare_scheduled_post_id,
-    }),
+    Parsed.whole({ line_item_id, scheduled_post_id: made.spare_scheduled_post_id }),
   );
   const { result: call } = await calls.create(account, Parsed.whole({ line_item_id: preroll_line_item_id, ...url }));
   const { result: spareCall } = await calls.create(account, Parsed.whole({ ...old, ...url }));
