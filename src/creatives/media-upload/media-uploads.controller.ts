@@ -45,9 +45,9 @@ export class MediaUploadsController {
     optional: true,
     largeForms: { limit: MAX_FORM_BYTES, semaphore: new Semaphore(LARGE_FORMS_AT_ONCE) },
   })
-  @Returns(200, 'What was uploaded, or how far it is with it.')
-  @Returns(202, 'An upload in segments was begun.')
-  @ApiResponse({ status: 204, description: 'The segment was taken.' })
+  @Returns(200, 'The uploaded media, or the status of the upload.')
+  @Returns(202, 'The new upload in segments.')
+  @ApiResponse({ status: 204, description: 'The segment is stored.' })
   async upload(
     @CurrentCaller() caller: Caller,
     @MultipartBody() body: Multipart<UploadMedia, UploadedFile | undefined>,
@@ -70,7 +70,7 @@ export class MediaUploadsController {
 
   /** How far it is with a file that came in segments. */
   @Get(ROUTES)
-  @Returns(200, 'How far it is.')
+  @Returns(200, 'The status of the upload.')
   async status(@CurrentCaller() caller: Caller, @Params() params: UploadStatus) {
     return presentFinished(await this.chunked.status(caller, params.media_id));
   }

@@ -12,6 +12,7 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { map } from 'rxjs';
 import { Page } from './page.js';
+import { describeAnswer, type AnswerKind } from './describe-answer.js';
 import { Made } from './made.js';
 import { schemaOf } from './responses.js';
 
@@ -20,6 +21,7 @@ type Schema = Record<string, unknown>;
 /** One item of the `/2` family: `{ data }`. */
 export const ReturnsData = (view: Type, ...statuses: number[]) =>
   answers(view, statuses.length > 0 ? statuses : [200], {
+    kind: 'item',
     wire: { type: 'object', properties: { data: schemaOf(view) } },
     described: {
       type: 'object',
@@ -31,6 +33,7 @@ export const ReturnsData = (view: Type, ...statuses: number[]) =>
 /** A list of the `/2` family: `{ data, meta }`; where it `pages`, its `meta` says how to go on. */
 export const ReturnsDataList = (view: Type, { pages = false } = {}) =>
   answers(view, [200], {
+    kind: pages ? 'page' : 'list',
     wire: {
       type: 'object',
       properties: {
@@ -87,13 +90,17 @@ const dataList = (data: unknown[], next: string | null) => ({
 });
 
 /** Tells the document and the serializer at once what an endpoint answers. */
-function answers(view: Type, statuses: number[], { wire, described }: { wire: Schema; described: Schema }) {
+function answers(
+  view: Type,
+  statuses: number[],
+  { kind, wire, described }: { kind: AnswerKind; wire: Schema; described: Schema },
+) {
   return applyDecorators(
     ApiExtraModels(view),
     ...statuses.map((status) =>
       ApiResponse({
         status,
-        description: status === 201 ? 'It was made.' : 'What was asked for.',
+        description: describeAnswer([view], kind, status),
         schema: described,
       }),
     ),

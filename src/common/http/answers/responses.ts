@@ -1,4 +1,5 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { describeAnswer, type AnswerKind } from './describe-answer.js';
 import { RouteSchema } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Row } from '../../db/query/rows.js';
@@ -190,7 +191,17 @@ export const oneOfViews = (views: readonly Type[]) => ({ oneOf: views.map((view)
 /** Tells the document and the serializer at once what an endpoint answers, so that document and answer cannot part. */
 function returns(
   items: Items,
-  { status, wire, described }: { status: number; wire: (item: Schema) => Schema; described: (item: Schema) => Schema },
+  {
+    kind,
+    status,
+    wire,
+    described,
+  }: {
+    kind: AnswerKind;
+    status: number;
+    wire: (item: Schema) => Schema;
+    described: (item: Schema) => Schema;
+  },
 ) {
   const views = viewsOf(items);
   const [view] = views;
@@ -202,7 +213,7 @@ function returns(
         : isSet(items)
           ? enumSchema(items)
           : { type: 'string' };
-  const description = status === 201 ? 'It was made.' : 'What was asked for.';
+  const description = describeAnswer(views, kind, status);
   return applyDecorators(
     ...(view ? [ApiExtraModels(...views)] : []),
     ApiResponse({ status, description, schema: described(shown) }),
@@ -215,6 +226,7 @@ const object = (properties: Schema): Schema => ({ type: 'object', properties });
 /** One item: `{ request, data }`. */
 export const ReturnsOne = (view: Type | readonly Type[], status = 200) =>
   returns(view, {
+    kind: 'item',
     status,
     wire: (item) => object({ request, data: item }),
     described: (item) => whole({ request: echo('EchoedRequest'), data: { allOf: [item], description: 'The item.' } }),
@@ -262,6 +274,7 @@ export function ReturnsPage(items?: Items, { status = 200, alwaysCounted, ...typ
   return applyDecorators(
     SetMetadata(PAGES, true),
     returns(items, {
+      kind: 'page',
       status,
       wire: (item) =>
         object({
@@ -305,6 +318,7 @@ interface Beside extends Typed {
 export function ReturnsList(items?: Items, { next_cursor, total_count, ...typed }: Beside = {}) {
   const type = dataTyped(typed);
   return returns(items, {
+    kind: 'list',
     status: 200,
     wire: (item) =>
       object({
@@ -332,7 +346,7 @@ export const ReturnsMessage = (example: string) =>
   applyDecorators(
     ApiResponse({
       status: 200,
-      description: 'It was done.',
+      description: 'A message that says what to do next.',
       schema: whole({
         request: echo('EchoedRequest'),
         message: { type: 'string', description: 'What to do next.', example },
@@ -346,6 +360,7 @@ export const ReturnsBatch = (view: Type, typed: Typed = {}) => {
   const type = dataTyped(typed);
   const operation = object({ params: anyObject, operation_type: { type: 'string' } });
   return returns(view, {
+    kind: 'batch',
     status: 200,
     wire: (item) =>
       object({
@@ -381,12 +396,12 @@ const texts = (fields: Texts): Schema =>
 
 /** Bare texts, as JSON. */
 export const ReturnsFields = (fields: Texts) =>
-  ApiResponse({ status: 200, description: 'What was asked for.', schema: texts(fields) });
+  ApiResponse({ status: 200, description: `The fields ${Object.keys(fields).join(', ')}.`, schema: texts(fields) });
 
 /** The same as `name=value&...`. */
 export const ReturnsForm = (fields: Texts) =>
   ApiResponse({
     status: 200,
-    description: 'What was asked for.',
+    description: `The fields ${Object.keys(fields).join(', ')}.`,
     content: { 'application/x-www-form-urlencoded': { schema: texts(fields) } },
   });

@@ -1,0 +1,56 @@
+import type { Type } from '@nestjs/common';
+
+/** What an endpoint answers: one item, a page, all items, or one item for each operation of a batch. */
+export type AnswerKind = 'item' | 'page' | 'list' | 'batch';
+
+const ABBREVIATIONS: Record<string, string> = { iab: 'IAB', tv: 'TV' };
+const UNCOUNTABLE = /(media|insights|placements|metadata|access|counts)$/i;
+
+/** Singular and plural of views whose names do not give them. */
+const NOUNS: Record<string, readonly [string, string]> = {
+  AccountHistoryView: ['change', 'changes'],
+  AccountListView: ['account', 'accounts'],
+  AuthenticatedUserAccessView: ['access of the authenticated user', ''],
+  CreatedPostView: ['post', 'posts'],
+  DeletedView: ['confirmation', ''],
+  DoNotReachListView: ['do-not-reach list', 'do-not-reach lists'],
+  PrerollCallToActionView: ['preroll call to action', 'preroll calls to action'],
+  TargetedByView: ['campaign', 'campaigns that target the audience'],
+  TargetingCriterionView: ['targeting criterion', 'targeting criteria'],
+};
+
+/**
+ * Describes a successful answer in the document: "The line item.", "A page of line items.". Several views, or none, are
+ * described as items and values.
+ */
+export function describeAnswer(views: readonly Type[], kind: AnswerKind, status = 200): string {
+  const noun = views.length === 1 ? singularOf(views[0]) : views.length > 1 ? 'item' : 'value';
+  const plural = views.length === 1 ? (NOUNS[views[0].name]?.[1] ?? pluralOf(noun)) : `${noun}s`;
+  switch (kind) {
+    case 'page':
+      return status === 201 ? `The new ${plural}.` : `A page of ${plural}.`;
+    case 'list':
+      return `All ${plural} that match.`;
+    case 'batch':
+      return `The ${plural}, in the order of the operations.`;
+    case 'item':
+      return status === 201 ? `The new ${noun}.` : `The ${noun}.`;
+  }
+}
+
+/** `LineItemView` becomes `line item`. */
+const singularOf = ({ name }: Type): string =>
+  NOUNS[name]?.[0] ??
+  name
+    .replace(/View$/, '')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .split(' ')
+    .map((word) => ABBREVIATIONS[word] ?? word)
+    .join(' ');
+
+function pluralOf(noun: string): string {
+  if (UNCOUNTABLE.test(noun)) return noun;
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return /(s|x|ch)$/.test(noun) ? `${noun}es` : `${noun}s`;
+}
