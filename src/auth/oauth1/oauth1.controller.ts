@@ -3,7 +3,7 @@ import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ReturnsFields, ReturnsForm } from '../../common/http/answers/responses.js';
+import { ReturnsFields, ReturnsForm } from '../../common/http/answers/bare-fields.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../credentials/application.entity.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from './oauth1.guards.js';

@@ -6,7 +6,7 @@ import { Policy } from '../../auth/guards/endpoint-policy.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
 import { ReturnsData } from '../../common/http/answers/data-responses.js';
 import { JsonBody } from '../../common/http/params/params.js';
-import { ReturnsFields } from '../../common/http/answers/responses.js';
+import { ReturnsFields } from '../../common/http/answers/bare-fields.js';
 import { presentReplay, presentStarted, ReplayJobView } from './replay.presenter.js';
 import { StartReplay } from './replays.dto.js';
 import { ReplaysService } from './replays.service.js';

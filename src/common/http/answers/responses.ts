@@ -55,7 +55,7 @@ export function presentResource<V extends object>(row: Row<Resource>, view: V): 
   return closed;
 }
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
 
 /** A View's @ApiProperty decorators as a JSON schema: what is not declared there cannot leave. */
 export function schemaOf(view: Type): Schema {
@@ -171,7 +171,7 @@ export const ECHOES = {
 } as const;
 
 const echo = (name: keyof typeof ECHOES) => ({ $ref: `#/components/schemas/${name}` });
-const whole = (properties: Schema, optional: string[] = []): Schema => ({
+export const whole = (properties: Schema, optional: string[] = []): Schema => ({
   type: 'object',
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   properties,
@@ -380,28 +380,3 @@ export const ReturnsBatch = (view: Type, typed: Typed = {}) => {
       }),
   });
 };
-
-/** Texts that are answered without an envelope, by name: what each is, and what it may look like. */
-type Texts = Record<string, { about: string; example: string }>;
-
-const texts = (fields: Texts): Schema =>
-  whole(
-    Object.fromEntries(
-      Object.entries(fields).map(([name, { about, example }]) => [
-        name,
-        { type: 'string', description: about, example },
-      ]),
-    ),
-  );
-
-/** Bare texts, as JSON. */
-export const ReturnsFields = (fields: Texts) =>
-  ApiResponse({ status: 200, description: `The fields ${Object.keys(fields).join(', ')}.`, schema: texts(fields) });
-
-/** The same as `name=value&...`. */
-export const ReturnsForm = (fields: Texts) =>
-  ApiResponse({
-    status: 200,
-    description: `The fields ${Object.keys(fields).join(', ')}.`,
-    content: { 'application/x-www-form-urlencoded': { schema: texts(fields) } },
-  });
