@@ -802,6 +802,16 @@ describe('campaigns batch', () => {
       expect((await list()).map(({ name }) => name)).toEqual(['New', 'Changed']);
     });
 
+    it('compares budgets with those of line items, also beside a parameter that was refused', async () => {
+      const { id } = await given.campaign({ account: advertiser.account, [DAILY]: 5_500_000 });
+      await given.lineItem({ account: advertiser.account, campaign_id: id, bid_amount_local_micro: 3_000_000 });
+      const { status, body } = await batch([change(id, { [DAILY]: 1_000_000, entity_status: 'RUNNING' })]);
+      expect({ status, codes: codes(body) }).toEqual({
+        status: 400,
+        codes: [['INVALID_PARAMETER entity_status', `INVALID_PARAMETER ${DAILY}`]],
+      });
+    });
+
     it('lets operations on one campaign see each other', async () => {
       const { id } = await given.campaign({ account: advertiser.account, purchase_order_number: 'PO' });
       const { status, body } = await batch([

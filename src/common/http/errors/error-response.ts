@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** What of a server shows in its errors. */
-type Surroundings = Pick<FastifyInstance, 'hints' | 'problemTypes'>;
+type ErrorSettings = Pick<FastifyInstance, 'hints' | 'problemTypes'>;
 
 /** The one writer of error bodies, for whatever was thrown wherever, in the form of the endpoint's family. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -60,7 +60,7 @@ export const bareErrorText = (error: ApiError, path?: string): string => {
   return textOf(new ApiErrors([error]), path === undefined ? unknown : formOf(path), {}, {});
 };
 
-function textOf(known: ApiErrors, family: Form, params: object, { hints, problemTypes }: Surroundings): string {
+function textOf(known: ApiErrors, family: Form, params: object, { hints, problemTypes }: ErrorSettings): string {
   const told = bodiesWith(hints);
   const errors = known.errors.map(told);
   if (family === 'ads') return JSON.stringify({ errors, request: { params: echoable(params) } });
@@ -74,7 +74,7 @@ const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (f
 const MAX_REPORTED = 1_000;
 
 /** Every faulty operation is told what is wrong with it, beyond MOST_TOLD only the first of it and in short. */
-function bodiesOf({ operations }: OperationErrors, hints: Surroundings['hints']): object[][] {
+function bodiesOf({ operations }: OperationErrors, hints: ErrorSettings['hints']): object[][] {
   const bodyOf = bodiesWith(hints);
   let told = 0;
   return operations.map((own) => {
