@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
@@ -592,19 +593,24 @@ describe('delivery log', () => {
       const [{ event_id }] = await settled(1);
       const begun = world().clock.now().getTime();
       const kept = async () => [await count('webhook_attempts'), await count('webhook_deliveries')];
+      // The job of the service may delete the same rows at this moment; those that it has locked are left to it.
+      const cleared = async (expected: number[]) => {
+        for (let tries = 0; tries < 20; tries++) {
+          await clear();
+          if (isDeepStrictEqual(await kept(), expected)) break;
+          await pause(100);
+        }
+        expect(await kept()).toEqual(expected);
+      };
       world().clock.set(new Date(begun + 7 * DAY - 60_000));
-      await clear();
-      expect(await kept()).toEqual([1, 1]);
+      await cleared([1, 1]);
       world().clock.set(new Date(begun + 7 * DAY + 60_000));
-      await clear();
-      expect(await kept()).toEqual([0, 1]);
+      await cleared([0, 1]);
       expect((await list()).body.data).toMatchObject([{ attempts: [], attempt_count: 1, kind: 'user_event.revoke' }]);
       world().clock.set(new Date(begun + 30 * DAY - 60_000));
-      await clear();
-      expect(await kept()).toEqual([0, 1]);
+      await cleared([0, 1]);
       world().clock.set(new Date(begun + 30 * DAY + 60_000));
-      await clear();
-      expect(await kept()).toEqual([0, 0]);
+      await cleared([0, 0]);
       expect(await world().sql('SELECT id FROM outgoing_events WHERE id = $1', event_id)).toEqual([]);
     });
 
