@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { useApp, world } from '../../support/app.js';
+import { given } from '../../support/given.js';
+import { closeReceivers, type Received } from '../../support/receiver.js';
+import { AccountChange } from '../../../src/accounts/change-log/account-change.entity.js';
+import { rows } from '../../../src/common/db/query/rows.js';
+import { OutgoingEvent } from '../../../src/common/outbox/outgoing-event.entity.js';
+import { seedDemo } from '../../../src/demo/demo.js';
+import { eventMediaOf } from '../../../src/operations/docs/events.js';
+import type { Schema } from '../../../src/operations/docs/schemas.js';
+import { kindOf, kindOfBody, renderEvent } from '../../../src/webhooks/events/event-body.js';
+import { compile } from '../../support/contract.js';
+import { flow, signedIn, signedPost } from '../auth/visitor.js';
+import { listening, type Listening } from './listening.js';
+describe('events', () => {
+  useApp();
+  afterEach(closeReceivers);
+
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+  const described = new Map(
+    eventMediaOf(document).map(([name, media]) => [
+      name,
+      { judge: compile((media as { schema: Schema }).schema), examples: media.examples ?? {} },
+    ]),
+  );
+
+  /** What is wrong with an event by the schema of its kind; undefined where nothing is. */
+  function faultOf(event: Record<string, unknown>): string | undefined {
+    const name = Object.keys(event).find((each) => described.has(each));
+    if (!name) return `there is no schema of ${Object.keys(event).join(', ')}`;
+    const { judge } = described.get(name)!;
+    return judge(event) ? undefined : `${name}: ${JSON.stringify(judge.errors?.slice(0, 3))}`;
+  }
+
+  describe('events', () => {
+    it('of every kind have an example that is as its schema says', () => {
+      for (const [name, { examples }] of described) {
+        expect([name, Object.keys(examples).length]).not.toEqual([name, 0]);
+        for (const [kind, { value }] of Object.entries(examples)) {
+          expect([kind, faultOf(value as Record<string, unknown>)]).toEqual([kind, undefined]);
+          expect(kindOfBody(value)).toBe(kind);
+        }
+      }
+    });
+
+    it('of all that the demo makes are as their schemas say', async () => {
+      await seedDemo(world().app, world().config);
+      const db = world().get(DataSource).manager;
+      const changes = new Map((await rows(db, AccountChange).getMany()).map((each) => [each.id, each]));
+      const events = await rows(db, OutgoingEvent).whereDistinctFrom('changeId', null).orderBy('id').getMany();
+      const faults = new Map<string, string | undefined>();
+      for (const event of events) {
+        const told = { event, change: changes.get(event.changeId!) };
+        const fault = faultOf(JSON.parse(renderEvent(told)) as Record<string, unknown>);
+        if (fault || !faults.has(kindOf(told))) faults.set(kindOf(told), fault);
+      }
+      expect(faults.size).toBeGreaterThan(20);
+      expect([...faults].filter(([, fault]) => fault !== undefined)).toEqual([]);
+    }, 60_000);
+  });
+
+  const revoked = ({ event }: Received) => 'user_event' in event;
+
+  describe('user_event.revoke', () => {
+    it('comes where an access token is invalidated, to the webhooks of its application', async () => {
+      const [own, other] = [await listening(), await listening()];
+      const { consumer, token } = own.advertiser.credentials;
+      const { status } = await signedPost('/1.1/oauth/invalidate_token', { consumer, token });
+      expect(status).toBe(200);
+      const [{ event }] = await own.receiver.until(1, revoked);
+      expect(event).toMatchObject({
+        for_user_id: own.advertiser.user.id,
+        user_event: {
+          revoke: { target: { app_id: own.application.id }, source: { user_id: own.advertiser.user.id } },
+        },
+      });
+      expect(faultOf(event)).toBeUndefined();
+      expect(other.receiver.received.filter(revoked)).toEqual([]);
+    });
+
+    it('comes once where a user disconnects an application, however many tokens it has', async () => {
+      const own = await listening();
+      const { user, visitor } = await signedIn();
+      await flow(own.application.consumer, visitor);
+      await given.client({ application: own.application });
+      await visitor.get('/oauth/applications');
+      await visitor.post('/oauth/applications', { csrf: visitor.csrf, application_id: own.application.id });
+      const [{ event }] = await own.receiver.until(1, revoked);
+      expect(event).toMatchObject({ for_user_id: user.id });
+      expect(event).not.toHaveProperty('for_account_id');
+      await visitor.post('/oauth/applications', { csrf: visitor.csrf, application_id: own.application.id });
+      const [{ count }] = await world().sql<{ count: number }>(
+        `SELECT count(*)::int AS count FROM outgoing_events WHERE "applicationId" = $1`,
+        own.application.id,
+      );
+      expect(count).toBe(1);
+    });
+  });
+
+  describe('GET /2/webhooks/events', () => {
+    const follow = ({ api }: Listening, query: Record<string, string> = {}) => api.get('/2/webhooks/events', query);
+
+    it('tells an application what happens in the accounts that it may read, the bytes that its webhooks get', async () => {
+      const [own, other] = [await listening(), await listening()];
+      const begun = await follow(own);
+      expect(begun.body).toEqual({ data: [], meta: { result_count: 0, next_token: expect.any(String) } });
+      const since = begun.body.meta.next_token as string;
+      await given.campaign({ account: own.advertiser.account });
+      await given.campaign({ account: other.advertiser.account });
+      await own.receiver.until(1, ({ event }) => 'campaign_events' in event);
+      world().clock.advance(2_000);
+      const { body } = await follow(own, { pagination_token: since, wait_seconds: '5' });
+      const sent = new Map(own.receiver.received.map(({ text, event }) => [event.event_id as string, text]));
+      const told = (body.data as { event_id: string; body: string }[]).map((each) => [each.event_id, each.body]);
+      expect(told.filter(([id]) => sent.has(id))).toEqual([...sent].sort());
+      for (const [, text] of told)
+        expect(JSON.parse(text)).toMatchObject({ for_account_id: own.advertiser.account.id });
+      const after = await follow(own, { pagination_token: body.meta.next_token as string });
+      expect(after.body.data).toEqual([]);
+    });
+
+    it('tells nothing more of an account when the last token for it has ended', async () => {
+      const own = await listening();
+      const { body } = await follow(own);
+      await given.campaign({ account: own.advertiser.account });
+      await given.revokedToken(own.advertiser);
+      // ids of a process only go up, however its clock was moved before
+      world().clock.advance(10_000);
+      const told = await follow(own, { pagination_token: body.meta.next_token as string });
+      expect(told.body.data.map((each: { body: string }) => kindOfBody(JSON.parse(each.body) as object))).toEqual([
+        'user_event.revoke',
+      ]);
+    });
+  });
+});
