@@ -13,7 +13,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export class CuratedCategory extends Resource {
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar' }) description: string;
-  /** ISO 3166-1 alpha-2: where it can be targeted, and nowhere else. */
+  /** The only countries where the category can be targeted, as ISO 3166-1 alpha-2 codes. */
   @Column({ type: 'varchar', array: true }) countryCodes: string[];
   @Column({ type: 'varchar', array: true }) publisherUserIds: string[];
   @Column({ type: 'integer' }) videosMonetizedInLastThirtyDays: number;

@@ -29,7 +29,7 @@ export class FundingInstrument extends Resource {
   @MicroColumn({ nullable: true }) creditLimitLocalMicro: number | null;
   @MicroColumn({ nullable: true }) fundedAmountLocalMicro: number | null;
   @MicroColumn({ default: 0 }) spentLocalMicro: number;
-  /** The header of the insertion order, which several instruments may share. */
+  /** The header of the insertion order. Several instruments may share it. */
   @Column({ type: 'varchar', nullable: true }) ioHeader: string | null;
   @Column({ type: 'varchar', default: 'ACTIVE' }) entityStatus: FundingStatus;
 }

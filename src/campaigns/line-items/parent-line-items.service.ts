@@ -31,7 +31,7 @@ export class ParentLineItems {
     return new Map((await wanted.getMany()).map((item) => [item.id, item]));
   }
 
-  /** One of them. */
+  /** Returns a line item curated category. */
   async find(account: { id: string }, id: string, db?: EntityManager): Promise<LineItemRow | undefined> {
     return (await this.byId(account, [id], db)).get(id);
   }

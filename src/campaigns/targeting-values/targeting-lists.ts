@@ -112,7 +112,7 @@ export const PLATFORMS = new ShippedList<Platform>(() =>
 export const PLATFORM_OF: Record<OsType, string> = { iOS: '0', Android: '1', BlackBerry: '2' };
 
 export interface NetworkOperator extends Shipped {
-  /** ISO 3166-1 alpha-2. */
+  /** An ISO 3166-1 alpha-2 country code. */
   countryCode: string;
 }
 export const NETWORK_OPERATORS = new ShippedList<NetworkOperator>(() =>

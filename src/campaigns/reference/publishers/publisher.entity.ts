@@ -8,9 +8,9 @@ import { Resource } from '../../../common/entity/resource.entity.js';
 @Index(['updatedAt', 'id'])
 export class Publisher extends Resource {
   @IdColumn() userId: string;
-  /** ISO 3166-1 alpha-2: where their videos may carry ads. */
+  /** The countries where the publisher's videos may carry ads, as ISO 3166-1 alpha-2 codes. */
   @Column({ type: 'varchar', array: true }) monetizableCountryCodes: string[];
-  /** Where their posts may be promoted. */
+  /** The countries where the publisher's posts may be promoted. */
   @Column({ type: 'varchar', array: true }) promotionEligibleCountryCodes: string[];
   @Column({ type: 'boolean' }) monetizationRestricted: boolean;
   /** Ids of content categories. */
