@@ -15,7 +15,7 @@ export type FundingType = (typeof FUNDING_TYPES)[number];
 export const FUNDING_STATUSES = closedSet('FundingStatus', ['ACTIVE', 'PAUSED']);
 export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 
-/** Where the money of campaigns comes from. */
+/** A funding instrument, which pays for campaigns. */
 @Entity('funding_instruments')
 @Index(['accountId', 'id'])
 @Index('funding_instruments_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

@@ -76,7 +76,7 @@ export class ReferenceData {
     return writeReferenceFile(kind, await stored(this.db.manager, kind));
   }
 
-  /** Parses a file. Its headings tell its kind. */
+  /** Parses a file. Its column headings determine its kind. */
   read(text: string): ReferenceFile {
     return readReferenceFile(text, REFERENCE_KINDS);
   }
@@ -92,8 +92,8 @@ export class ReferenceData {
   }
 
   /**
-   * Replaces all rows of a kind by those of a file. Rows that are not in the file are removed, unless a publisher refers to
-   * them. All or nothing; `checkOnly` stores nothing and reports what would change.
+   * Replaces all rows of a kind by those of a file, all or none. Removes rows that are not in the file, unless a
+   * publisher refers to them. `checkOnly` stores nothing and reports what would change.
    */
   async replace(text: string, { checkOnly = false } = {}): Promise<Replaced> {
     const read = this.read(text);
@@ -107,7 +107,7 @@ export class ReferenceData {
     wanted: readonly ReferenceValues[],
     checkOnly: boolean,
   ): Promise<Replaced> {
-    // one replacement at a time, because the kinds must be consistent with each other
+    // One replacement at a time, because the kinds must be consistent with each other.
     await lockName(tx, 'reference data');
     const tables: Partial<ReferenceTables> = {};
     for (const each of REFERENCE_KINDS) tables[each.name] = await stored(tx, each);
@@ -135,7 +135,7 @@ export class ReferenceData {
       ]);
       await this.known.invalidate(tx);
     }
-    // checked after the removal: a publisher that is created meanwhile locks its categories
+    // Checked after the removal: a publisher that is created concurrently locks its categories.
     if (kind.name === 'content_categories')
       await refuseOrphans(
         tx,
@@ -157,7 +157,7 @@ const kindOf = (name: ReferenceName): AnyReferenceKind => REFERENCE_KINDS.find((
 const stored = (db: EntityManager, { entity }: AnyReferenceKind): Promise<Row<ReferenceRow>[]> =>
   rows(db, entity).orderBy('position').getMany();
 
-/** Refuses to remove content categories of publishers. */
+/** Rejects the removal of content categories that publishers refer to. */
 async function refuseOrphans(tx: EntityManager, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
   const publishers = await tx.findBy(Publisher, { contentCategoryIds: ArrayOverlap(removed) });

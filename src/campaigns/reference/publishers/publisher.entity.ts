@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn } from '../../../common/entity/columns.js';
 import { Resource } from '../../../common/entity/resource.entity.js';
 
-/** A user of the platform whose videos carry in-stream ads. Operators make and remove them. */
+/** A platform user whose videos carry in-stream ads. Operators create and delete publishers. */
 @Entity('publishers')
 @Index('publishers_user', ['userId'], { unique: true, where: '"deletedAt" IS NULL' })
 @Index(['updatedAt', 'id'])
