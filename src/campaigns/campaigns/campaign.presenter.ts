@@ -24,7 +24,7 @@ export class CampaignView extends ResourceView {
   @ApiProperty() name: string;
   /** Whether the campaign or each of its line items has the budgets. */
   @ApiProperty(enumSchema(BUDGET_OPTIMIZATIONS)) @Unescaped() budget_optimization: BudgetOptimization;
-  /** The reasons why the campaign or line item cannot serve. Empty if it can. */
+  /** The reasons why it cannot serve. Empty if it can. */
   @ApiProperty({ ...enumSchema(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
   /** Whether it can serve. Null if it is deleted. */
   @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;

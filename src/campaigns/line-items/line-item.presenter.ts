@@ -99,7 +99,7 @@ export class LineItemView extends ResourceView {
   @ApiProperty(ID) @Unescaped() campaign_id: string;
   /** Who selects the creatives. */
   @ApiProperty(enumSchema(CREATIVE_SOURCES)) @Unescaped() creative_source: CreativeSource;
-  /** The reasons why the campaign or line item cannot serve. Empty if it can. */
+  /** The reasons why it cannot serve. Empty if it can. */
   @ApiProperty({ ...enumSchema(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
   /** Whether it can serve. Null if it is deleted. */
   @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;

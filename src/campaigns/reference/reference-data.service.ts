@@ -53,7 +53,10 @@ export class ReferenceData {
     this.known = new SharedCache(notifications, CHANNEL, { max: REFERENCE_KINDS.length, ttlMs: TTL_MS });
   }
 
-  /** All rows of a kind in their order; do not modify them. The same array until it is read again. `db`: a transaction. */
+  /**
+   * All rows of a kind in their order. Do not modify them: calls share one array until the data is read again. `db`: a
+   * transaction.
+   */
   async all<T extends ReferenceRow>(kind: ReferenceKind<T>, db = this.db.manager): Promise<readonly Row<T>[]> {
     const known = this.known.get(kind.name);
     if (known) return known as readonly Row<T>[];
