@@ -15,7 +15,10 @@ import { USER_TYPES } from './targeting-values/targeting-values.service.js';
 
 const BATCH = 500;
 
-/** Takes the username of a deleted user out of the criteria that target their followers. They are no publisher any more. */
+/**
+ * Handles the deletion of a platform user: removes the username from the criteria that target the user's followers, and
+ * removes the user as a publisher.
+ */
 @Injectable()
 export class CampaignsRemoval implements OnModuleInit {
   constructor(

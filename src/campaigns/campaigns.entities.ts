@@ -16,7 +16,7 @@ import { PromotedAccount } from './promoted-accounts/promoted-account.entity.js'
 import { PromotedPost } from './promoted-posts/promoted-post.entity.js';
 import { ScheduledPromotedPost } from './scheduled-promoted-posts/scheduled-promoted-post.entity.js';
 
-/** The tables of campaigns, what pays for them, and the reference data that they are said in. */
+/** The tables of campaigns, their funding and the reference data. */
 export const CAMPAIGNS_ENTITIES: Type[] = [
   Campaign,
   FundingInstrument,

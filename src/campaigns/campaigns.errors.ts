@@ -14,11 +14,11 @@ const error = defineErrors({
   FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT: 403,
 });
 
-/** Something that is what it was when it was made. Read-modify-write: the stored value may come back, another one may not. */
+/** A fixed field. Supports read-modify-write: the stored value is accepted, any other value is rejected. */
 export const notSettable = (parameter: string, value: unknown, details?: string) =>
   invalid(parameter, `setting ${parameter} is not allowed`, { value, ...(details && { details }) });
 
-/** Nothing becomes a draft again; `what` is what it is. */
+/** Rejects turning something back into a draft; `what` names the kind of resource. */
 export const noDraftAgain = (what: string, entityStatus: string) =>
   invalid('entity_status', 'Expected a value in ACTIVE, PAUSED, got "DRAFT" for entity_status', {
     value: 'DRAFT',
@@ -70,7 +70,7 @@ export const exceedsCreditLimit = (parameter: string, amount: number, remaining:
     details: `${remaining} micro-units are left`,
   });
 
-/** A line item that something cannot be attached to; `message` says why. */
+/** Rejects attaching something to a line item; `message` states the reason. */
 export const incompatibleLineItem = (message: string, lineItemId: string | readonly string[], details?: string) =>
   error('INCOMPATIBLE_LINE_ITEM', message, {
     parameter: typeof lineItemId === 'string' ? 'line_item_id' : 'line_item_ids',
@@ -85,7 +85,7 @@ export const invalidTvShowLocations = (show: string) =>
     details: 'add a criterion of LOCATION first',
   });
 
-/** `location`: the place that is added, where the show was there before. */
+/** `location`: the added location, if the line item already targeted the show. */
 export const tvShowOutsideMarket = (show: string, market: readonly string[], location?: string) =>
   error('TV_SHOW_OUTSIDE_MARKET', `The TV show ${show} is not shown in every location that is targeted`, {
     parameter: 'targeting_value',

@@ -3,5 +3,5 @@ import { EVERYBODY, MANAGERS, VIEWERS } from '../accounts/access/roles.js';
 
 export const CAMPAIGNS_READ = permission('campaigns:read', VIEWERS);
 export const CAMPAIGNS_WRITE = permission('campaigns:write', MANAGERS);
-/** Reference data is no secret of anybody: without an account in the path nobody is asked for a role at all. */
+/** Reference data is not secret: paths without an account require no role. */
 export const REFERENCE_READ = permission('reference:read', EVERYBODY);

@@ -1,4 +1,4 @@
-/** The groups of operations of this domain, in the order in which the document shows them. */
+/** The groups of operations of this domain, in the order of the OpenAPI document. */
 export const CAMPAIGNS_TAGS: Record<string, string> = {
   'Funding instruments': 'What campaigns are paid with.',
   Campaigns: 'A budget and its schedule; line items belong to one.',

@@ -3,7 +3,7 @@ import { closedSet } from '../common/closed-set.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { Campaign, EntityStatus } from './entities/campaign.entity.js';
 
-/** The reasons that this service can find, in the order in which they are reported. */
+/** The reasons that this service can determine, in the order in which they are reported. */
 export const REASONS_NOT_SERVABLE = closedSet('ReasonNotServable', [
   'PAUSED_BY_ADVERTISER',
   'INCOMPLETE',
@@ -32,15 +32,15 @@ export type EffectiveStatus = (typeof EFFECTIVE_STATUSES)[number];
 /** Budget and spend, in micro-units. */
 type Spending = Pick<Row<Campaign>, 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'>;
 
-/** What serves, or could: a campaign or a line item. */
+/** A campaign or a line item. */
 export interface Deliverable extends Pick<Row<Campaign>, 'entityStatus' | 'deletedAt' | 'startTime' | 'endTime'> {
-  /** Has something to show. */
+  /** Has at least one creative. */
   complete: boolean;
   /** Has spent its total budget. */
   exhausted: boolean;
 }
 
-/** What the delivery of a campaign depends on of a line item. */
+/** The properties of a line item that determine the delivery of its campaign. */
 export interface NearestItem extends Pick<Deliverable, 'complete'> {
   entityStatus: EntityStatus;
   startTime: string;
@@ -48,9 +48,10 @@ export interface NearestItem extends Pick<Deliverable, 'complete'> {
 }
 
 /**
- * A campaign as it delivers through the line item that is nearest to serving, so that it can serve only if one single line
- * item is active, complete and within its flight. What that line item has spent counts for it alone. Undefined: all its line items are drafts, or it has none. A campaign that is not complete has no line item that
- * shows something; it is judged on the flight that its line items span.
+ * A campaign as it delivers through the line item that is nearest to serving. It can serve only if a single line item
+ * is active, complete and within its flight. The spend of that line item counts only for the line item. Undefined if
+ * all its line items are drafts or it has none. A campaign that is not complete has no line item with a creative; its
+ * state depends on the flight of its line items.
  */
 export function deliverableOf(campaign: Row<Campaign>, nearest: NearestItem | undefined): Deliverable {
   const { entityStatus, deletedAt, startTime, endTime } = campaign;
@@ -67,17 +68,17 @@ export function deliverableOf(campaign: Row<Campaign>, nearest: NearestItem | un
   };
 }
 
-/** What the standing of something depends on besides itself. */
+/** The conditions that determine a delivery state besides the resource itself. */
 export interface DeliveryConditions {
-  /** Of a line item, what it is part of. */
+  /** The campaign of a line item. */
   campaign?: Pick<Row<Campaign>, 'entityStatus' | 'deletedAt' | 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'>;
-  /** Whether its funding can pay at this moment. */
+  /** Whether its funding can pay at this time. */
   funded: boolean;
   approval: AccountApproval;
   now: Date;
 }
 
-/** Whether something can serve, why not, and what that makes its status: derived here and nowhere else. */
+/** Whether a resource can serve, the reasons why not, and the resulting status. Derived only here. */
 export interface DeliveryState {
   servable: boolean | null;
   reasons: Reason[];
@@ -87,7 +88,7 @@ export interface DeliveryState {
 export function deliveryStateOf(thing: Deliverable, conditions: DeliveryConditions): DeliveryState {
   const reasons = reasonsOf(thing, conditions);
   const effectiveStatus = statusOf(thing, reasons);
-  // Of a deleted one only the last status is told.
+  // For a deleted resource, only the last status is reported.
   return thing.deletedAt === null
     ? { servable: reasons.length === 0, reasons, effectiveStatus }
     : { servable: null, reasons: [], effectiveStatus };
@@ -111,7 +112,7 @@ function reasonsOf(thing: Deliverable, { campaign, funded, approval, now }: Deli
 export const isExhausted = ({ totalBudgetAmountLocalMicro: total, spentLocalMicro: spent }: Spending): boolean =>
   total !== null && spent >= total;
 
-/** The first that matches, in this order. */
+/** The first match in this order. */
 function statusOf({ entityStatus }: Deliverable, reasons: Reason[]): EffectiveStatus {
   const any = (...these: Reason[]) => these.some((reason) => reasons.includes(reason));
   if (any('INCOMPLETE')) return 'UNKNOWN';

@@ -4,7 +4,7 @@ import { Field, hintCapitals, word, type FieldRules } from '../common/http/param
 const WITHOUT_DECIMALS = ['VND', 'KRW', 'CLP', 'JPY'];
 const WITH_THREE_DECIMALS = ['KWD', 'IQD', 'BHD', 'TND'];
 
-/** The currencies of ISO 4217 as the runtime knows them. */
+/** The ISO 4217 currencies that the runtime knows. */
 export const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** The smallest amount of a currency, in micro-units. */
@@ -13,10 +13,10 @@ export function minimumDenomination(currency: string): number {
   return WITH_THREE_DECIMALS.includes(currency) ? 1_000 : 10_000;
 }
 
-/** How the document shows a currency. */
+/** The schema of a currency in the OpenAPI document. */
 export const CURRENCY = { type: String, pattern: '^[A-Z]{3}$', example: 'USD' } as const;
 
 const currency = word('a currency of ISO 4217', (code) => CURRENCIES.has(code), { hint: hintCapitals(CURRENCIES) });
 
-/** A currency by its ISO 4217 code. */
+/** A currency, as an ISO 4217 code. */
 export const Currency = (rules: FieldRules = {}) => Field(currency, rules, CURRENCY);

@@ -2,16 +2,19 @@ import { closedSet } from '../common/closed-set.js';
 import type { EntityStatus } from './entities/campaign.entity.js';
 import type { Objective } from './entities/line-item.tables.js';
 
-/** What line items show has been looked at by somebody, or not yet. */
+/** Whether the creatives of a line item have been reviewed. */
 export const APPROVAL_STATUSES = closedSet('ApprovalStatus', ['ACCEPTED', 'UNDER_REVIEW', 'REJECTED']);
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** What can be attached to a line item in order to be shown. */
+/** The kinds of creatives that can be attached to a line item. */
 export type ShownThing = 'ACCOUNT' | 'MEDIA' | 'POST';
 
-/** Whether a thing gives a line item something to show: one for followers shows accounts, and posts only beside them. */
+/**
+ * Whether a creative counts as content of a line item. For line items for followers only accounts count, and posts are
+ * shown only besides them.
+ */
 export const countsAsShown = (thing: ShownThing, objective: Objective): boolean =>
   (thing === 'ACCOUNT') === (objective === 'FOLLOWERS');
 
-/** `paused` of what is attached, in the word of the specification; lists sort by it. */
+/** The `entity_status` for `paused` of a creative. Lists sort by it. */
 export const statusOfShown = ({ paused }: { paused: boolean }): EntityStatus => (paused ? 'PAUSED' : 'ACTIVE');

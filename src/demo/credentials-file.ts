@@ -26,13 +26,13 @@ export interface DemoCredentials {
   media_key_video: string;
   webhook_id: string;
   /**
-   * What the examples of the document name, by purpose: `spare_` things are there to be deleted, and what only one operation
-   * names has its id in front (`createDoNotReachList.account_id`).
+   * The ids in the examples of the OpenAPI document, by purpose. Examples delete the `spare_` resources. An id for one
+   * operation only has the operation id as a prefix (`createDoNotReachList.account_id`).
    */
   examples: Record<string, string>;
 }
 
-/** The demo's credentials of a data directory; undefined where they are missing or unreadable. */
+/** The demo's credentials in a data directory; undefined if they are missing or unreadable. */
 export function readDemoCredentials(dataDir: string): DemoCredentials | undefined {
   try {
     return JSON.parse(readFileSync(join(dataDir, CREDENTIALS_FILE), 'utf8')) as DemoCredentials;
@@ -41,7 +41,7 @@ export function readDemoCredentials(dataDir: string): DemoCredentials | undefine
   }
 }
 
-/** Writes the file atomically, readable by its owner only. */
+/** Writes the file atomically, readable only by its owner. */
 export function writeDemoCredentials(dataDir: string, credentials: DemoCredentials): void {
   const path = join(dataDir, CREDENTIALS_FILE);
   writeFileSync(`${path}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });

@@ -61,7 +61,10 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
   return { first, second, foreign, sandbox, spareSandbox, promotable };
 }
 
-/** Funding of the accounts that the demo does not use otherwise; answers the ids of the two that the sandbox account has to spare. */
+/**
+ * Creates funding for the accounts that the demo does not use otherwise. Returns the ids of the sandbox account's two
+ * spare instruments.
+ */
 export async function makeOtherFunding(
   app: INestApplicationContext,
   { user, stranger }: People,
@@ -85,7 +88,7 @@ export async function makeOtherFunding(
   };
 }
 
-/** The account as its guard would hand it to a service. */
+/** The account as its guard would pass it to a service. */
 export async function actingOn(
   app: INestApplicationContext,
   environment: Environment,

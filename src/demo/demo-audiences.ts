@@ -11,7 +11,7 @@ import { CustomAudiencesService } from '../audiences/custom-audiences/custom-aud
 import { DoNotReachListsService } from '../audiences/do-not-reach-lists/do-not-reach-lists.service.js';
 import { newsletterAddresses } from './demo-directory.js';
 
-/** The size of last year's audience: too small to be targeted. */
+/** The size of last year's audience, which is too small to be targeted. */
 const LAST_YEAR = 40;
 
 const updateOf = (addresses: string[]) => [
@@ -22,8 +22,8 @@ const updateOf = (addresses: string[]) => [
 ];
 
 /**
- * Audiences of the account: one that can be targeted, one that is too small, one made of both, one that is shared and may
- * be deleted, and a do-not-reach list. Returns the ids that examples name.
+ * Audiences of the account: one that can be targeted, one that is too small, one that combines both, one that is shared
+ * and may be deleted, and a do-not-reach list. Returns the ids for the examples.
  */
 export async function makeAudiences(
   app: INestApplicationContext,
@@ -49,7 +49,7 @@ export async function makeAudiences(
       },
     },
   ]);
-  // there from the start, and not some seconds later
+  // Processed now, so that they exist from the start and not some seconds later.
   for (const { id } of [newsletter, lastYear, items[0]])
     await sizes.resize({
       audienceId: id,
@@ -70,7 +70,7 @@ export async function makeAudiences(
     spare_custom_audience_permission_id: sharedNewsletter.id,
     tailored_audience_id: members.id,
     spare_tailored_audience_permission_id: sharedMembers.id,
-    // the only list there is: who deletes it has none to upload to
+    // The only list: after deleting it, a user has none to upload to.
     'uploadDoNotReachListUser.do_not_reach_list_id': unreached.id,
     spare_do_not_reach_list_id: unreached.id,
   };

@@ -8,10 +8,10 @@ import { demoCallbackUrl } from './callback-url.js';
 
 const MAX_FIELDS = 10;
 const MAX_VALUE_LENGTH = 200;
-/** What a verifier is made of; anything else has no place in a line that people paste into a shell. */
+/** The characters of a verifier. Anything else is rejected, because people paste the line into a shell. */
 const VERIFIER = /^[\w-]{1,200}$/;
 
-/** Where the flows of the demo application end, so that a newcomer sees what a client is given. */
+/** The callback page of the demo application. It shows newcomers what a client receives. */
 @PageController('demo')
 export class DemoCallbackController {
   constructor(
@@ -30,7 +30,7 @@ export class DemoCallbackController {
   }
 }
 
-/** What the page says: the outcome, what comes next, and the command that does it. */
+/** The text of the page: the outcome, the next step and the command for it. */
 function outcomeOf(query: Record<string, string | string[]>, callback: string): Record<string, string> {
   if ('denied' in query) return { title: 'The flow was cancelled', text: 'This is what an application learns of it:' };
   if (!('oauth_verifier' in query))

@@ -34,8 +34,8 @@ type DemoMedium = keyof typeof MEDIA;
 type Keys = Record<DemoMedium, string>;
 
 /**
- * Media, cards and posts of the demo's account, made by the services that make them in life, and before them what others
- * have said. Answers their ids by purpose, for the examples of the document.
+ * Creates posts of other users, and then media, cards and posts of the demo's account through the regular services.
+ * Returns their ids by purpose, for the examples of the OpenAPI document.
  */
 export async function makeCreatives(
   app: INestApplicationContext,
@@ -78,7 +78,7 @@ async function uploaded(app: INestApplicationContext, account: ActingAccount): P
   return keys as Keys;
 }
 
-/** Answers the ids of the cards by purpose. */
+/** Returns the ids of the cards by purpose. */
 async function makeCards(
   app: INestApplicationContext,
   account: ActingAccount,
@@ -197,7 +197,7 @@ const makePollCards = async (polls: PollCardsService, account: ActingAccount) =>
   ),
 });
 
-/** Posts of every kind. The first of them is deleted by an example. */
+/** Posts of every kind. An example deletes the first one. */
 const otherPosts = (keys: Keys, cards: Record<string, string>) => [
   { text: 'Everything we roast, in one place.', card_uri: `card://${cards.carousel_card_id}`, name: 'Carousel' },
   {
@@ -217,7 +217,7 @@ const otherPosts = (keys: Keys, cards: Record<string, string>) => [
   { text: 'We are open until eight today. See you at the bar! #coffee', nullcast: false },
 ];
 
-/** Answers the ids of posts, drafts and scheduled posts by purpose. */
+/** Returns the ids of posts, drafts and scheduled posts by purpose. */
 async function makePosts(
   app: INestApplicationContext,
   account: ActingAccount,
@@ -280,7 +280,7 @@ async function makePosts(
 
 const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;
 
-/** The folder beside the sources, and beside the compiled code. */
+/** The folder next to the sources or to the compiled code. */
 function assetOf(file: string): string {
   const found = [`../../assets/demo/${file}`, `../../../assets/demo/${file}`]
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))

@@ -11,7 +11,7 @@ const NAMES = [
 ].flatMap((line) => line.split(' '));
 const PASTIMES = ['roasts', 'rides', 'reads', 'cooks', 'hikes', 'paints', 'runs', 'sings', 'travels', 'gardens'];
 
-/** Places and languages of the users. Repeated entries have more users. */
+/** Locations and languages of the users. Repeated entries have more users. */
 const PLACES: [country: string, language: string][] = [
   ['US', 'en'],
   ['GB', 'en'],
@@ -65,7 +65,7 @@ function valueOf(list: ShippedList<Shipped>, name: string): string {
 
 const every = <V>(list: readonly V[], i: number): V => list[i % list.length];
 
-/** The people of the demo: always the same, except for the time they were last active. */
+/** The users of the demo's directory. They are always the same, except for the time they were last active. */
 export function demoPeople(now: Date): object[] {
   const tastes = TASTES.map(([iab, keywords, interest, conversation]) => ({
     iab,
@@ -87,7 +87,7 @@ export function demoPeople(now: Date): object[] {
       return {
         username,
         name: `${first} ${pastime}`,
-        // every twentieth has been inactive for months and belongs to no audience
+        // Every twentieth user has been inactive for months and belongs to no audience.
         active_at: new Date(now.getTime() - (i % 20 === 19 ? 120 : i % 45) * DAY_MS).toISOString(),
         country,
         language,
@@ -96,7 +96,7 @@ export function demoPeople(now: Date): object[] {
         platforms: [...every(DEVICES, i + p)],
         iab_categories: [iab],
         interests: [interest],
-        // some have a second conversation topic
+        // Some users have a second conversation topic.
         conversations: [conversation, ...(i % 4 === 0 ? [every(tastes, p + n).conversation] : [])],
         ...(there && n % 2 === 0 && { locations: [every(there, n / 2 + p)] }),
         keywords,
@@ -112,7 +112,7 @@ export function demoPeople(now: Date): object[] {
   );
 }
 
-/** The addresses of newsletter subscribers: three of four are in the directory. */
+/** The addresses of newsletter subscribers. Three of four are in the directory. */
 export const newsletterAddresses = (): string[] =>
   NAMES.flatMap((first, n) =>
     PASTIMES.map(
@@ -120,7 +120,7 @@ export const newsletterAddresses = (): string[] =>
     ),
   );
 
-/** Imports the people of the demo into the directory, and the users created before. */
+/** Imports the demo's users into the directory, including the users created before. */
 export async function makeDirectory(app: INestApplicationContext, now: Date): Promise<void> {
   const directory = app.get(DirectoryService);
   const advertisers = ['demo', 'marquee_friend', 'other_advertiser'].map((username) => {

@@ -20,8 +20,8 @@ interface Made {
 }
 
 /**
- * The creatives of the demo's line items, so that its campaigns serve: one of each kind, and one to delete that no other
- * example uses.
+ * Creates the creatives of the demo's line items, so that its campaigns serve: one of each kind, and one to delete that
+ * no other example uses.
  */
 export async function makeShownThings(app: INestApplicationContext, account: ActingAccount, made: Made) {
   const { line_item_id, preroll_line_item_id, old_preroll_line_item_id, curated_category_id } = made;

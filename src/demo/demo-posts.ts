@@ -21,7 +21,7 @@ const FRIENDLY = [
   'Who else keeps beans in the freezer? Asking for a friend of the brand.',
 ];
 
-/** The posts of the guests, in turn. */
+/** The posts of the guests, in rotation. */
 const SAID = [
   'Cold brew season never ends. Coffee first, questions later. #coldbrew',
   'New grinder, same kitchen, much better espresso. #coffee #homebarista',
@@ -62,8 +62,8 @@ const SAID = [
 ] as const;
 
 /**
- * Organic posts of the last week, the oldest first, more by day than by night, without duplicates: those of the friend and
- * of the guests.
+ * Organic posts of the last week by the friend and the guests, oldest first, without duplicates. There are more by day
+ * than by night.
  */
 export function weekOfPosts(friendId: string, guestIds: readonly string[], now: Date): PlatformPost[] {
   const weekAgo = now.getTime() - 7 * DAY;
@@ -72,7 +72,7 @@ export function weekOfPosts(friendId: string, guestIds: readonly string[], now: 
     text,
     at: new Date(weekAgo + 12 * HOUR + i * 30 * HOUR),
   }));
-  // shifted in the second round, so that no guest posts the same text twice
+  // Shifted in the second round, so that no guest posts the same text twice.
   const guests = Array.from({ length: 2 * SAID.length }, (_, i) => ({
     authorId: guestIds[(i + Math.floor(i / SAID.length)) % guestIds.length],
     text: SAID[i % SAID.length],

@@ -13,12 +13,14 @@ export interface ReceivedEvent {
   event: object;
 }
 
-/** The answer to a challenge. */
+/** The response to a challenge. */
 export const answerToChallenge = (consumerSecret: string, crcToken: string) => ({
   response_token: hmacOf(consumerSecret, crcToken),
 });
 
-/** The receiver of the demo's webhook, as an integrator would write it: it answers challenges and accepts signed events. */
+/**
+ * The receiver of the demo's webhook, as an integrator would write it. It answers challenges and accepts signed events.
+ */
 @Injectable()
 export class DemoReceiver {
   private events: ReceivedEvent[] = [];
@@ -29,13 +31,13 @@ export class DemoReceiver {
     private readonly clock: Clock,
   ) {}
 
-  /** The answer to a challenge; undefined where there is no demo. */
+  /** The response to a challenge; undefined if there is no demo. */
   async answer(crcToken: string): Promise<{ response_token: string } | undefined> {
     const secret = await this.secret();
     return secret === undefined ? undefined : answerToChallenge(secret, crcToken);
   }
 
-  /** Keeps an event with a valid signature; false for any other. */
+  /** Stores an event with a valid signature. Returns false for any other. */
   async take(body: string, signature: string | undefined): Promise<boolean> {
     const secret = await this.secret();
     if (secret === undefined || signature !== hmacOf(secret, body)) return false;

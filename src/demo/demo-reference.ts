@@ -41,7 +41,10 @@ const CURATED: [name: string, description: string, countries: string[], publishe
   ],
 ];
 
-/** Creates publishers, curated categories and the apps of an account. Returns the ids for the examples of the document. */
+/**
+ * Creates publishers, curated categories and the apps of an account. Returns the ids for the examples of the OpenAPI
+ * document.
+ */
 export async function makeReference(
   app: INestApplicationContext,
   account: ActingAccount,

@@ -5,7 +5,7 @@ import { TargetingCriteriaService } from '../campaigns/targeting-criteria/target
 const UNITED_STATES = '96683cc9126741d1';
 const COFFEE_AND_TEA = '9004';
 
-/** The targeting of the demo's line item: a place, an audience, an interest, and a language to delete. */
+/** The targeting of the demo's line item: a location, an audience, an interest, and a language to delete. */
 export async function makeTargeting(
   app: INestApplicationContext,
   account: ActingAccount,

@@ -12,7 +12,7 @@ import { DemoReceiver } from './demo-receiver.js';
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_TOKEN_LENGTH = 500;
 
-/** Where the webhook of the demo application leads, so that a newcomer sees what an integrator is sent. */
+/** The URL of the demo application's webhook. It shows newcomers what an integrator receives. */
 @ApiExcludeController()
 @Controller('demo/webhook')
 export class DemoWebhookController {
@@ -22,7 +22,7 @@ export class DemoWebhookController {
     private readonly receiver: DemoReceiver,
   ) {}
 
-  /** Answers a challenge; to a person who asks without one it shows what came. */
+  /** Answers a challenge. Without one, shows the received events. */
   @Get()
   async challenge(@Query('crc_token') token: unknown, @Res() reply: FastifyReply) {
     this.refuseInProduction();
@@ -42,7 +42,7 @@ export class DemoWebhookController {
     return { data, meta: { result_count: data.length } };
   }
 
-  /** Takes an event. */
+  /** Receives an event. */
   @Post()
   @HttpCode(200)
   @TakesStream({ limit: MAX_BODY_BYTES, types: ['application/json'] })

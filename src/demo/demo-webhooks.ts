@@ -18,10 +18,10 @@ export async function makeWebhooks(
     userId,
   }: Record<'applicationId' | 'consumerSecret' | 'baseUrl' | 'accountId' | 'campaignId' | 'userId', string>,
 ): Promise<{ webhook_id: string; spare_webhook_id: string; delivery_id: string }> {
-  // events from before the webhook existed are not sent
+  // Events from before the webhook existed are not sent.
   await app.get(DeliveryWorker).dispatch();
   const webhooks = app.get(WebhooksService);
-  // the service does not listen yet: ask the receiver directly
+  // The service does not listen yet, so this calls the receiver directly.
   const receiver: GetClient = {
     get: async (url) => {
       const token = new URL(url).searchParams.get('crc_token')!;
@@ -33,7 +33,7 @@ export async function makeWebhooks(
   const spare = await webhooks.create(applicationId, { url: `${url}?spare` }, receiver);
   const subscriptions = app.get(SubscriptionsService);
   await subscriptions.create(applicationId, id, {});
-  // a subscription to delete
+  // A subscription to delete.
   await subscriptions.create(applicationId, id, { account_id: accountId });
   const eventId = await app.get(TrialEventsService).send(id, {
     for_account_id: accountId,

@@ -4,7 +4,7 @@ import { DemoCallbackController } from './demo-callback.controller.js';
 import { DemoReceiver } from './demo-receiver.js';
 import { DemoWebhookController } from './demo-webhook.controller.js';
 
-/** The routes that the demo world needs. They answer 404 in production mode. */
+/** The routes of the demo. They return 404 in production mode. */
 @Module({
   imports: [AuthModule],
   controllers: [DemoCallbackController, DemoWebhookController],

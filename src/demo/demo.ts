@@ -25,14 +25,14 @@ import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from 
 
 const MICRO = 1_000_000;
 
-/** Whether the store has no users, so that it has never been used. */
+/** Whether the database has no users, which means that it has never been used. */
 export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
   return !(await app.get(DataSource).manager.exists(User, { withDeleted: true }));
 }
 
 /**
- * Fills an empty store with a small world: the same every time, with fresh ids and secrets. Writes the credentials into
- * the data directory, readable by its owner only. Leaves a store that is in use alone and answers undefined.
+ * Fills an empty database with the demo data: the same every time, with new ids and secrets. Writes the credentials
+ * into the data directory, readable only by the owner. Returns undefined and changes nothing if the database is in use.
  */
 export async function seedDemo(app: INestApplicationContext, config: Config): Promise<DemoCredentials | undefined> {
   if (!(await isEmpty(app))) return undefined;
@@ -79,7 +79,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       ...webhooks,
       account_id: account.id,
       second_account_id: second.id,
-      // the first account already has its only list
+      // The first account already has the only list it can have.
       'createDoNotReachList.account_id': second.id,
       campaign_id: campaigns[0],
       spare_campaign_id: campaigns.at(-1)!,
@@ -96,7 +96,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   return written;
 }
 
-/** A funding instrument that begins then, and campaigns that it pays for. */
+/** A funding instrument that starts at the given time, and campaigns that it pays for. */
 async function makeCampaigns(app: INestApplicationContext, account: ActingAccount, startTime: string) {
   const { id: funding_instrument_id } = await app.get(FundingInstrumentsService).create(account, {
     currency: 'USD',
@@ -120,7 +120,7 @@ async function makeCampaigns(app: INestApplicationContext, account: ActingAccoun
   return { campaigns, funding_instrument_id };
 }
 
-/** What the campaigns advertise, to whom and how. Answers the ids by purpose. */
+/** Creates the line items, targeting and creatives of the campaigns. Returns the ids by purpose. */
 async function makeThings(
   app: INestApplicationContext,
   account: ActingAccount,
@@ -143,8 +143,8 @@ async function makeThings(
 }
 
 /**
- * Updates the URLs in the credentials file to those of this start, since PORT may have changed, and the callback of
- * the demo's application. Leaves the file of another store alone.
+ * Updates the URLs in the credentials file and the callback of the demo's application to those of this start, since
+ * PORT may have changed. Does not change the file of another database.
  */
 export async function followBaseUrls(app: INestApplicationContext, config: Config): Promise<void> {
   const before = config.production ? undefined : readDemoCredentials(config.dataDir);

@@ -13,7 +13,7 @@ import { Page } from '../common/http/answers/page.js';
 export class SandboxAccountsController {
   constructor(private readonly accounts: AccountsService) {}
 
-  /** Makes a sandbox account; the answer is a list of one. */
+  /** Creates a sandbox account. The response is a list with one account. */
   @Post()
   @ReturnsPage(AccountView, { status: 201 })
   async create(@CurrentCaller() caller: Caller) {

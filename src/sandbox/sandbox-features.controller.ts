@@ -12,7 +12,7 @@ import { ReturnsList } from '../common/http/answers/responses.js';
 export class SandboxFeaturesController {
   constructor(private readonly features: FeaturesService) {}
 
-  /** Gives the account features; answers all it has then. */
+  /** Adds features to the account. Returns all of its features. */
   @Post()
   @HttpCode(200)
   @ReturnsList(FEATURES)
@@ -20,7 +20,7 @@ export class SandboxFeaturesController {
     return this.features.add(account, params.feature_keys);
   }
 
-  /** Takes features away; answers all it has then. */
+  /** Removes features from the account. Returns all of its remaining features. */
   @Delete()
   @ReturnsList(FEATURES)
   remove(@CurrentAccount() account: ActingAccount, @Params() params: ChangeFeatures) {

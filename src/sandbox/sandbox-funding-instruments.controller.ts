@@ -25,14 +25,14 @@ export class SandboxFundingInstrumentsController {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a funding instrument. */
+  /** Creates a funding instrument. */
   @Post()
   @ReturnsOne(FundingInstrumentView, 201)
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateFundingInstrument) {
     return presentFundingInstrument(this.clock.now())(await this.funding.create(account, params));
   }
 
-  /** Deletes a funding instrument; its campaigns stay, and cannot serve. */
+  /** Deletes a funding instrument. Its campaigns remain, but cannot serve. */
   @Delete(':funding_instrument_id')
   @ReturnsOne(FundingInstrumentView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('funding_instrument_id') id: string) {

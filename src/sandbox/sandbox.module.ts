@@ -5,7 +5,7 @@ import { SandboxAccountController, SandboxAccountsController } from './sandbox-a
 import { SandboxFeaturesController } from './sandbox-features.controller.js';
 import { SandboxFundingInstrumentsController } from './sandbox-funding-instruments.controller.js';
 
-/** Writes that exist only in the sandbox; elsewhere their guard answers as if they did not exist. */
+/** Writes that exist only in the sandbox. Elsewhere their guard responds as if they did not exist. */
 @Module({
   imports: [AccountsModule, CampaignsModule],
   controllers: [

@@ -17,7 +17,10 @@ import { AudienceEstimateService } from './audience-estimate.service.js';
 export class AudienceEstimateController {
   constructor(private readonly estimates: AudienceEstimateService) {}
 
-  /** About how many people targeting criteria reach. The criteria are not repeated: their echo is null. */
+  /**
+   * Estimates how many users targeting criteria reach. The response does not repeat the criteria: it returns null in
+   * their place.
+   */
   @Post()
   @HttpCode(200)
   @Policy({ body: 'json', notAWrite: true })

@@ -54,8 +54,9 @@ const CRITERIA: ApiPropertyOptions = {
 })
 export class EstimateAudience {
   /**
-   * Who is to be counted, in the words of targeting criteria: people whom one of the primary types means, and of these those
-   * for whom one criterion of each secondary type holds, and none with `NE`. One primary criterion at least.
+   * The targeting criteria that define the users to count. A user must match any criterion of the primary types and one
+   * criterion of each secondary type, and must match no criterion with `NE`. At least one primary criterion is
+   * required.
    */
   @Field(criteria, {}, CRITERIA) targeting_criteria: GivenEstimateCriterion[];
 }

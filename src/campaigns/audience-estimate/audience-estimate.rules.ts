@@ -17,13 +17,13 @@ export interface GivenEstimateCriterion {
   operator_type?: OperatorType;
 }
 
-/** How a criterion holds that does not say it. */
+/** The operator of a criterion, as sent or by default. */
 export const operatorOf = ({ targeting_type, operator_type }: Omit<GivenEstimateCriterion, 'targeting_value'>) =>
   operator_type ?? defaultOperator(targeting_type);
 
 const isPrimary = (type: TargetingType) => TARGETING[type].family === 'PRIMARY';
 
-/** Somebody has to be meant before anybody can be taken away. */
+/** At least one primary criterion must include users before others can exclude any. */
 export function primaryProblem(criteria: readonly GivenEstimateCriterion[]): ApiError | undefined {
   const isMeant = (each: GivenEstimateCriterion) => isPrimary(each.targeting_type) && operatorOf(each) === 'EQ';
   if (criteria.some(isMeant)) return undefined;
@@ -34,8 +34,8 @@ export function primaryProblem(criteria: readonly GivenEstimateCriterion[]): Api
 }
 
 /**
- * By what of the directory users are found whom a type means; what is not named here says nothing of a user of
- * the directory: docs/gaps.md, "Audience estimate".
+ * The directory's attribute for each type. Types that are missing here say nothing about users of the directory:
+ * docs/gaps.md, "Audience estimate".
  */
 const KINDS: Partial<Record<TargetingType, SetKind>> = {
   AGE: 'AGE',
@@ -64,18 +64,18 @@ const KINDS: Partial<Record<TargetingType, SetKind>> = {
   UNORDERED_KEYWORD: 'KEYWORD',
 };
 
-/** Types that are asked together: a device is one of another platform than those that are targeted as a whole. */
+/** Types that form one set: a device belongs to a platform other than those that are targeted as a whole. */
 const TOGETHER: Partial<Record<TargetingType, TargetingType>> = {
   APP_STORE_CATEGORY_LOOKALIKE: 'APP_STORE_CATEGORY',
   DEVICE: 'PLATFORM',
 };
 
-/** The IAB categories below one. */
+/** The subcategories of an IAB category. */
 export type PartsOf = (category: string) => readonly string[];
 
 /**
- * Who is meant by criteria whose values were resolved: anybody of the primary ones, of whom one of each
- * secondary type is true, and none of those with NE.
+ * The users that resolved criteria target: users who match any primary criterion and one criterion of each secondary
+ * type, except those who match a criterion with NE.
  */
 export function usersOf(criteria: readonly SetCriterion[], partsOf: PartsOf): EstimatedUsers {
   const primary = new Sets();
@@ -93,15 +93,17 @@ export function usersOf(criteria: readonly SetCriterion[], partsOf: PartsOf): Es
   return { primary: primary.all(), groups: [...groups.values()].map((sets) => sets.all()), without: without.all() };
 }
 
-/** What stands for a value in the directory. */
+/** The directory's values for a targeting value. */
 function valuesOf(type: TargetingType, value: string, partsOf: PartsOf): string[] {
-  // a word may carry a + that keeps it from being expanded, which nothing is here
+  // A + before a word prevents its expansion. Nothing is expanded here.
   if (type === 'BROAD_KEYWORD') return [value.replace(/(^|\s)\+(?=\S)/gu, '$1')];
   if (type === 'IAB_CATEGORY') return [value, ...partsOf(value)];
   return [value];
 }
 
-/** A country is known of a user by its code, other places by their values; a region takes in the places in it. */
+/**
+ * The directory stores a user's country as a code and other locations as values. A region includes the locations in it.
+ */
 function addPlaces(sets: Sets, value: string): void {
   const place = locationAt(value);
   if (place?.type === 'COUNTRIES') sets.add('COUNTRY', place.countryCode);
@@ -111,7 +113,7 @@ function addPlaces(sets: Sets, value: string): void {
   sets.add('LOCATION', ...within.map((each) => each.value));
 }
 
-/** Values by their kind, each once. */
+/** Distinct values by kind. */
 class Sets {
   private readonly kinds = new Map<SetKind, Set<string>>();
 

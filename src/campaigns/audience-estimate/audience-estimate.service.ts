@@ -11,7 +11,7 @@ import { TargetingValues } from '../targeting-values/targeting-values.service.js
 import type { EstimateAudience } from './audience-estimate.dto.js';
 import { operatorOf, usersOf, type GivenEstimateCriterion } from './audience-estimate.rules.js';
 
-/** How many people criteria would reach. */
+/** Estimates how many users targeting criteria reach. */
 @Injectable()
 export class AudienceEstimateService {
   constructor(
@@ -22,7 +22,7 @@ export class AudienceEstimateService {
     private readonly privacy: AudiencePrivacy,
   ) {}
 
-  /** Users of the directory, times AUDIENCE_POPULATION_SCALE. */
+  /** Counts users of the directory, multiplied by AUDIENCE_POPULATION_SCALE. */
   async estimate(account: ActingAccount, request: Parsed<EstimateAudience>): Promise<ReportedRange> {
     const { criteria, problems } = await this.resolved(account, request.value('targeting_criteria') ?? []);
     request.paramsUnless(problems);
@@ -31,13 +31,13 @@ export class AudienceEstimateService {
     return this.privacy.range(counted, this.config.audiencePopulationScale);
   }
 
-  /** Why an estimate is 0 whatever was asked, for developers; undefined where that is not so. */
+  /** Explains to developers why an estimate is 0 for any request; undefined if there is no such reason. */
   async hintOn({ min }: ReportedRange): Promise<string | undefined> {
     if (min > 0 || !(await this.directory.isEmpty())) return undefined;
     return 'The directory of the platform has no users, so every estimate is 0: fill it with marquee directory import.';
   }
 
-  /** Criteria with the values that are stored for them, and what is wrong with others and between them, by their places. */
+  /** Criteria with their stored values, and the problems of the others and between criteria, by index. */
   private async resolved(account: ActingAccount, given: readonly GivenEstimateCriterion[]) {
     const { values } = await this.values.resolve(account, given);
     const problems: ApiError[] = [];
@@ -51,7 +51,7 @@ export class AudienceEstimateService {
       }
       const { targeting_type } = given[i];
       const criterion = { targeting_type, targeting_value: value.value, operator_type: operatorOf(given[i]) };
-      // as a line item has a criterion once, one that is sent again counts once
+      // A line item has each criterion once, so a repeated one counts once.
       const key = `${criterion.operator_type} ${keyOf(criterion)}`;
       if (seen.has(key)) continue;
       seen.add(key);
@@ -64,7 +64,7 @@ export class AudienceEstimateService {
   }
 }
 
-/** A problem with one of the criteria names its place. */
+/** Adds the index of the criterion to its problem. */
 function placed({ status, code, message, detail, hint }: ApiError, place: number): ApiError {
   const parameter = `targeting_criteria[${place}]${detail.parameter === undefined ? '' : `.${detail.parameter}`}`;
   return new ApiError(status, code, message, { ...detail, parameter }).hinted(hint);

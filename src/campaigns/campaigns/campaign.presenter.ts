@@ -20,37 +20,37 @@ import {
 } from '../delivery-state.js';
 
 export class CampaignView extends ResourceView {
-  /** What the campaign is called. */
+  /** The campaign's name. */
   @ApiProperty() name: string;
-  /** Whether the campaign has the budgets, or each of its line items. */
+  /** Whether the campaign or each of its line items has the budgets. */
   @ApiProperty(enumSchema(BUDGET_OPTIMIZATIONS)) @Unescaped() budget_optimization: BudgetOptimization;
-  /** Why it cannot serve; empty where it can. */
+  /** The reasons why it cannot serve. Empty if it can. */
   @ApiProperty({ ...enumSchema(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
-  /** Whether it can serve; null once it is deleted. */
+  /** Whether it can serve. Null if it is deleted. */
   @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;
-  /** A reference of yours, for the bill. */
+  /** Your purchase order number or another reference for the invoice. */
   @ApiProperty({ type: String, nullable: true }) purchase_order_number: string | null;
-  /** How it stands with it, all things considered. */
+  /** Overall delivery status. */
   @ApiProperty(enumSchema(EFFECTIVE_STATUSES)) @Unescaped() effective_status: EffectiveStatus;
-  /** What may be spent in a day. */
+  /** Budget for one day. */
   @ApiProperty(MICRO) daily_budget_amount_local_micro: number | null;
   /** The funding instrument that pays. */
   @ApiProperty(ID) @Unescaped() funding_instrument_id: string;
-  /** Over how many days the frequency cap counts. */
+  /** Period of the frequency cap in days. */
   @ApiProperty({ type: 'integer', nullable: true }) duration_in_days: number | null;
-  /** Whether a day's budget is spread over the day; null where line items have the budgets. */
+  /** Whether the daily budget is spread over the day. Null if the line items have the budgets. */
   @ApiProperty({ type: Boolean, nullable: true }) standard_delivery: boolean | null;
-  /** What may be spent from start to end. */
+  /** Budget for the whole flight. */
   @ApiProperty(MICRO) total_budget_amount_local_micro: number | null;
-  /** Whether its advertiser wants it to serve. */
+  /** The status that the advertiser set. */
   @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
-  /** How often one person is shown it at most. */
+  /** Maximum number of impressions per person within `duration_in_days`. */
   @ApiProperty({ type: 'integer', nullable: true }) frequency_cap: number | null;
-  /** The currency of its amounts. */
+  /** The currency of all amounts. */
   @ApiProperty(CURRENCY) currency: string;
 }
 
-/** A campaign and whether it can serve. */
+/** A campaign and its delivery state. */
 export interface CampaignWithDelivery {
   campaign: Row<Campaign>;
   delivery: DeliveryState;
@@ -74,7 +74,7 @@ export const presentCampaign = ({ campaign, delivery }: CampaignWithDelivery): C
     currency: campaign.currency,
   });
 
-/** What the account history keeps of a campaign. */
+/** The fields of a campaign that the account history keeps. */
 export const snapshotOfCampaign = (campaign: Row<Campaign>) => ({
   name: campaign.name,
   start_time: wireTime(campaign.startTime),

@@ -5,7 +5,7 @@ import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import { snapshotOfCampaign } from './campaign.presenter.js';
 import { isActive } from './campaign.rules.js';
 
-/** Deleting a campaign leaves its line items as they are. */
+/** Deleting a campaign leaves its line items unchanged. */
 export const CAMPAIGNS = defineResource<Campaign>({
   entity: Campaign,
   name: 'CAMPAIGN',

@@ -28,16 +28,16 @@ type Funding = Row<FundingInstrument>;
 /** The amounts of line items, by campaign. */
 export type AmountsByCampaign = ReadonlyMap<string, readonly ItemAmounts[]>;
 
-/** What the rules of campaigns ask for besides a request. */
+/** The data that the rules of campaigns need besides a request. */
 export interface CampaignContext {
   account: ActingAccount;
-  /** The funding instruments that are named, and those of the campaigns that change. */
+  /** The funding instruments that the requests name, and those of the campaigns that change. */
   fundings: ReadonlyMap<string, Funding>;
   amounts: AmountsByCampaign;
   now: Date;
 }
 
-/** A new campaign of these parameters, with its defaults. */
+/** A new campaign with these parameters and the defaults. */
 export function newCampaign(params: CreateCampaign, { account, fundings }: CampaignContext): NewFields<Campaign> {
   const budgetOptimization = params.budget_optimization ?? 'CAMPAIGN';
   return {
@@ -62,7 +62,7 @@ export function newCampaign(params: CreateCampaign, { account, fundings }: Campa
   };
 }
 
-/** What is wrong between the parameters of a new campaign, and with its funding, as far as they could be read. */
+/** Problems between the parameters of a new campaign and with its funding, as far as the parameters are readable. */
 export function problemsOfNew(
   request: Parsed<CreateCampaign>,
   { account, fundings, now }: CampaignContext,
@@ -92,7 +92,7 @@ export function patchOf(params: UpdateCampaign, campaign: Row<Campaign>): Partia
   };
 }
 
-/** What is wrong with an update of a campaign, as far as it could be read. An equal value is never refused. */
+/** Problems of an update of a campaign, as far as it is readable. An unchanged value is always accepted. */
 export function problemsOfPatch(
   request: Parsed<UpdateCampaign>,
   { fundings, amounts }: CampaignContext,
@@ -117,14 +117,14 @@ export function problemsOfPatch(
   ];
 }
 
-/** A campaign can take the budgets back while no line item has one. */
+/** A campaign can take the budgets back only if none of its line items has one. */
 const itemBudgetsInTheWay = catalogue.invalid(
   'budget_optimization',
   'budget_optimization cannot become CAMPAIGN while line items have daily budgets',
   { value: 'CAMPAIGN' },
 );
 
-/** What the changed budgets of a campaign say against those of its line items. */
+/** Problems between the changed budgets of a campaign and those of its line items. */
 function itemProblems(before: Budgets, after: Budgets, items: readonly ItemAmounts[]): ApiError[] {
   const takesBack = after.budgetOptimization === 'CAMPAIGN' && before.budgetOptimization === 'LINE_ITEM';
   const { dailyBudgetAmountLocalMicro: daily, totalBudgetAmountLocalMicro: total } = after;
@@ -137,10 +137,10 @@ function itemProblems(before: Budgets, after: Budgets, items: readonly ItemAmoun
 
 const ITEM_FIELDS = { daily: DAILY, total: TOTAL, bid: 'bid_amount_local_micro' } as const;
 
-/** How many line items a message names at most. */
+/** Maximum number of line items that a message names. */
 const MAX_NAMED_ITEMS = 10;
 
-/** A budget of a campaign that is below these amounts of its line items. */
+/** A campaign budget that is below the amounts of these line items. */
 function belowItems(
   name: typeof DAILY | typeof TOTAL,
   budget: number | null,
@@ -164,11 +164,11 @@ function belowItems(
   ];
 }
 
-/** Read-modify-write: the stored value may come back, another one may not. */
+/** Supports read-modify-write: the stored value is accepted, any other value is rejected. */
 const unchangeable = (parameter: string, stored: string, sent: string | undefined): ApiError[] =>
   sent === undefined || sent === stored ? [] : [notSettable(parameter, sent)];
 
-/** Whether a request is about the budgets of a campaign. */
+/** Whether a request sends a budget of a campaign or `budget_optimization`. */
 export const sendsBudget = (request: Parsed<Partial<UpdateCampaign>>): boolean =>
   ([DAILY, TOTAL, 'budget_optimization'] as const).some((name) => request.value(name) !== undefined);
 
@@ -182,7 +182,7 @@ const NO_BUDGET: Budgets = {
   spentLocalMicro: 0,
 };
 
-/** The budgets among what was sent; undefined where nothing was. */
+/** The budgets that a request sends; undefined if it sends none. */
 const budgetsIn = (sent: Pick<CreateCampaign, typeof DAILY | typeof TOTAL | 'budget_optimization'>) =>
   present({
     budgetOptimization: sent.budget_optimization === null ? ('CAMPAIGN' as const) : sent.budget_optimization,
@@ -190,20 +190,20 @@ const budgetsIn = (sent: Pick<CreateCampaign, typeof DAILY | typeof TOTAL | 'bud
     totalBudgetAmountLocalMicro: sent.total_budget_amount_local_micro,
   });
 
-/** Without what is undefined. */
+/** Omits undefined values. */
 const present = <V extends object>(values: V): { [K in keyof V]?: Exclude<V[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof V]?: Exclude<V[K], undefined>;
   };
 
-/** What was sent, where something was; null unsets. */
+/** The sent value, otherwise the stored one. Null unsets. */
 const changed = <V>(stored: V, sent: V | undefined): V => (sent === undefined ? stored : sent);
 
-/** What the limit of an account counts. */
+/** Whether a campaign counts toward the account's limit. */
 export const isActive = (campaign: Row<Campaign>): boolean =>
   campaign.entityStatus === 'ACTIVE' && campaign.deletedAt === null;
 
-/** Deleted and ended funding takes no new campaigns; funding that has yet to start does. */
+/** Deleted and ended funding accepts no new campaigns. Funding that has not started yet does. */
 function fundingProblems(funding: Funding, now: Date): ApiError[] {
   if (funding.deletedAt !== null) return [invalidFundingInstrument(funding.id, 'it was deleted')];
   if (funding.endTime !== null && new Date(funding.endTime) <= now)
@@ -211,7 +211,7 @@ function fundingProblems(funding: Funding, now: Date): ApiError[] {
   return [];
 }
 
-/** A client that sends back what it read of a draft changes nothing. */
+/** A client that sends back the status of a draft changes nothing. */
 const statusProblems = ({ entityStatus }: Row<Campaign>, sent: EntityStatus | undefined): ApiError[] =>
   sent === 'DRAFT' && entityStatus !== 'DRAFT' ? [noDraftAgain('campaign', entityStatus)] : [];
 
@@ -229,8 +229,8 @@ function deliveryProblems(
 }
 
 /**
- * What the budgets of a campaign may be; what its funding says of them is judged where the funding is known. `before`: what
- * they were, of an update.
+ * Validates the budgets of a campaign; against its funding only if the funding is known. `before`: the previous
+ * budgets, for an update.
  */
 function budgetProblems(campaign: Budgets, funding: Funding | undefined, before?: Budgets): ApiError[] {
   const { dailyBudgetAmountLocalMicro: daily, totalBudgetAmountLocalMicro: total } = campaign;
@@ -270,7 +270,9 @@ function denominationProblems(campaign: Budgets, { currency }: Funding): ApiErro
   );
 }
 
-/** All but prepaid funding with a total budget; none where the line items have the budgets. */
+/**
+ * Required for all funding except prepaid funding with a total budget. Not required if the line items have the budgets.
+ */
 function needsDailyBudget(campaign: Budgets, funding: Funding): boolean {
   if (campaign.budgetOptimization === 'LINE_ITEM') return false;
   return !(isPrepaid(funding) && campaign.totalBudgetAmountLocalMicro !== null);
@@ -278,7 +280,7 @@ function needsDailyBudget(campaign: Budgets, funding: Funding): boolean {
 
 const isPrepaid = ({ type }: Funding): boolean => type === 'INSERTION_ORDER' || type === 'PARTNER_MANAGED';
 
-/** A budget that the funding cannot pay for. */
+/** Reports a budget that the funding cannot pay for. */
 function exceedingProblems(campaign: Budgets, funding: Funding): ApiError[] {
   const [name, amount] =
     campaign.totalBudgetAmountLocalMicro !== null

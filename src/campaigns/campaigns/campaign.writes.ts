@@ -19,14 +19,14 @@ import type { CreateCampaign, DeleteCampaignOperation, UpdateCampaignOperation }
 
 type SentCampaign = Partial<CreateCampaign & UpdateCampaignOperation>;
 
-/** How campaigns are created, changed and deleted. */
+/** Creates, updates and deletes campaigns. */
 @Injectable()
 export class CampaignWrites {
   constructor(private readonly funding: FundingInstrumentsService) {}
 
   /**
-   * Whoever writes a line item locks or checks its campaign. The campaigns that change are locked, so the amounts of their
-   * line items stay as they were read.
+   * Writes of line items lock or check their campaign. The updated campaigns are locked, so the amounts of their line
+   * items do not change after they are read.
    */
   private readonly context = async (
     { account, unitOfWork, db }: WriteScope<Campaign>,
@@ -53,7 +53,7 @@ export class CampaignWrites {
     apply: (unitOfWork, params, _, campaign) => unitOfWork.update(campaign.id, patchOf(params, campaign)),
   });
 
-  /** The line items of deleted campaigns stay as they are. They are no longer shown and count for no limit. */
+  /** The line items of deleted campaigns remain unchanged. They are no longer listed and count toward no limit. */
   readonly delete = defineWrite<Campaign, DeleteCampaignOperation>(CAMPAIGNS, {
     target: 'campaign_id',
     locking: (requests, account) => ({
@@ -70,7 +70,7 @@ export class CampaignWrites {
     apply: (unitOfWork, { campaign_id: id }) => unitOfWork.delete(id),
   });
 
-  /** The writes of a batch, by the type of the operation. */
+  /** The writes of a batch, by operation type. */
   readonly batch = { Create: this.create, Update: this.update, Delete: this.delete };
 }
 

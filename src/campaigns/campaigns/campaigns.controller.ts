@@ -20,21 +20,21 @@ import { CampaignsService } from './campaigns.service.js';
 export class CampaignsController {
   constructor(private readonly campaigns: CampaignsService) {}
 
-  /** The account's campaigns, filtered and paged. */
+  /** Lists the account's campaigns, with filters and pagination. */
   @Get()
   @ReturnsPage(CampaignView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCampaigns) {
     return (await this.campaigns.list(account, query)).map(presentCampaign);
   }
 
-  /** One campaign. */
+  /** Returns a campaign. */
   @Get(':campaign_id')
   @ReturnsOne(CampaignView)
   async get(@CurrentAccount() account: ActingAccount, @Param('campaign_id') id: string, @Params() query: OneQuery) {
     return presentCampaign(await this.campaigns.get(account, id, query));
   }
 
-  /** Makes a campaign under a funding instrument. */
+  /** Creates a campaign under a funding instrument. */
   @Post()
   @ReturnsOne(CampaignView, 201)
   async create(
@@ -44,7 +44,7 @@ export class CampaignsController {
     return presentCampaign(await this.campaigns.create(account, request));
   }
 
-  /** Changes a campaign: what is sent, and nothing else; an empty value unsets an optional field. */
+  /** Updates a campaign. Changes only the fields sent. An empty value unsets an optional field. */
   @Put(':campaign_id')
   @ReturnsOne(CampaignView)
   async update(
@@ -55,7 +55,7 @@ export class CampaignsController {
     return presentCampaign(await this.campaigns.update(account, id, request));
   }
 
-  /** Deletes a campaign for good; again is 404. */
+  /** Deletes a campaign permanently. Repeating the call returns 404. */
   @Delete(':campaign_id')
   @ReturnsOne(CampaignView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('campaign_id') id: string) {
@@ -67,7 +67,7 @@ export class CampaignsController {
 export class CampaignBatchController {
   constructor(private readonly campaigns: CampaignsService) {}
 
-  /** Creates, updates and deletes up to 40 campaigns, all or none. */
+  /** Creates, updates and deletes up to 40 campaigns. Either all operations succeed or none. */
   @Post()
   @HttpCode(200)
   @TakesBatch(CAMPAIGN_OPERATIONS)

@@ -23,23 +23,23 @@ export class ListCampaigns extends ListQuery(Campaign, {
     'standard_delivery',
   ],
 }) {
-  /** Only the campaigns with these ids. */
+  /** Filters by campaign ids. */
   @Ids() campaign_ids?: string[];
-  /** Only campaigns that are paid with these funding instruments. */
+  /** Filters by funding instrument ids. */
   @Ids() funding_instrument_ids?: string[];
-  /** Only what has a name that begins like this, whatever the case. */
+  /** Name prefix, case-insensitive. */
   @Text({ optional: true, min: 1, max: 255 }) q?: string;
-  /** Whether drafts are included. */
+  /** Whether to include drafts. */
   @Bool({ optional: true, default: false }) with_draft?: boolean;
 }
 
-/** What creating and updating have in common; an empty value unsets. */
+/** Fields that creating and updating share. An empty value unsets a field. */
 class CampaignFields {
-  /** What may be spent in a day, at most the total budget; most types of funding require it. */
+  /** Budget for one day, at most the total budget. Most funding types require it. */
   @Micro({ nullable: true }) daily_budget_amount_local_micro?: number | null;
-  /** A reference of yours, for the bill. */
+  /** Your purchase order number or another reference for the invoice. */
   @Text({ nullable: true, max: 50, example: 'PO-2026-118' }) purchase_order_number?: string | null;
-  /** What may be spent from start to end. */
+  /** Budget for the whole flight. */
   @Micro({ nullable: true }) total_budget_amount_local_micro?: number | null;
 }
 
@@ -52,35 +52,35 @@ class CampaignFields {
 export class CreateCampaign extends CampaignFields {
   /** The funding instrument that pays. */
   @Id() funding_instrument_id: string;
-  /** What the campaign is called. */
+  /** The campaign's name. */
   @Text({ visible: true, max: 255, example: 'Winter menu' }) name: string;
-  /** Whether the campaign has the budgets, or each of its line items. */
+  /** Whether the campaign or each of its line items has the budgets. */
   @OneOf(BUDGET_OPTIMIZATIONS, { nullable: true, default: 'CAMPAIGN' })
   budget_optimization?: BudgetOptimization | null;
-  /** Whether a day's budget is spread over the day; only where `budget_optimization` is CAMPAIGN. */
+  /** Whether to spread the daily budget over the day. Only allowed if `budget_optimization` is CAMPAIGN. */
   @Bool({ nullable: true, default: true }) standard_delivery?: boolean | null;
-  /** Whether it serves. */
+  /** The campaign's status. */
   @OneOf(ENTITY_STATUSES, { optional: true, default: 'ACTIVE' }) entity_status?: EntityStatus;
 }
 
-/** An update can neither move a campaign to other funding nor turn it back into a draft. */
+/** An update can neither move a campaign to another funding instrument nor turn it back into a draft. */
 @Example({ daily_budget_amount_local_micro: 140_000_000, purchase_order_number: 'PO-2026-118' })
 export class UpdateCampaign extends CampaignFields {
-  /** That of the campaign, which cannot be changed. */
+  /** The campaign's current funding instrument. It cannot be changed. */
   @Id({ optional: true }) funding_instrument_id?: string;
-  /** What the campaign is called. */
+  /** The campaign's name. */
   @Text({ visible: true, optional: true, max: 255, example: 'Winter menu' }) name?: string;
-  /** Whether the campaign has the budgets, or each of its line items. */
+  /** Whether the campaign or each of its line items has the budgets. */
   @OneOf(BUDGET_OPTIMIZATIONS, { nullable: true }) budget_optimization?: BudgetOptimization | null;
-  /** Whether a day's budget is spread over the day; only where `budget_optimization` is CAMPAIGN. */
+  /** Whether to spread the daily budget over the day. Only allowed if `budget_optimization` is CAMPAIGN. */
   @Bool({ nullable: true }) standard_delivery?: boolean | null;
-  /** Whether it serves. A draft that is sent back stays one. */
+  /** The new status. A draft accepts its own status and stays a draft. */
   @OneOf(SETTABLE_STATUSES, { optional: true, tolerated: ['DRAFT'] }) entity_status?: EntityStatus;
 }
 
 @Example({ campaign_id: '{campaign_id}', daily_budget_amount_local_micro: 150_000_000 })
 export class UpdateCampaignOperation extends UpdateCampaign {
-  /** The campaign to change. */
+  /** The campaign to update. */
   @Id() campaign_id: string;
 }
 

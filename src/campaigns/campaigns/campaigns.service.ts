@@ -65,7 +65,7 @@ export class CampaignsService {
     return this.withDelivery(account, await this.resources.perform(account, this.writes.update, named));
   }
 
-  /** Irreversible. Of several deletions at once, one is answered and the others find nothing. */
+  /** Irreversible. Of several concurrent deletions, one succeeds and the others return 404. */
   async delete(account: ActingAccount, id: string): Promise<CampaignWithDelivery> {
     const named = Parsed.whole({ campaign_id: id });
     return this.withDelivery(account, await this.resources.perform(account, this.writes.delete, named));
@@ -78,14 +78,14 @@ export class CampaignsService {
     return done.map(await this.delivery(account, done.items));
   }
 
-  /** How many campaigns of an account are active, and how many can be. */
+  /** The number of active campaigns of an account, and its limit. */
   async activeLimit(accountId: string): Promise<{ active: number; limit: number }> {
     const counters = await countersOf(this.db.manager, [accountId]);
     const counter = counters.find(({ kind }) => kind === ACTIVE_CAMPAIGNS.kind);
     return { active: counter?.value ?? 0, limit: counter?.limit ?? ACTIVE_CAMPAIGNS.limit };
   }
 
-  /** Sets how many campaigns of an account can be active; those that are active stay so. */
+  /** Sets the limit of active campaigns of an account. Active campaigns remain active. */
   async limitActive(accountId: string, limit: number): Promise<void> {
     await write(
       this.db.manager,
@@ -99,14 +99,14 @@ export class CampaignsService {
   }
 
   /**
-   * Whether campaigns can serve depends on their funding and on one of their line items, which are looked up for all of them
-   * at once: the line items at this moment, since flights begin and end without a write.
+   * Whether campaigns can serve depends on their funding and on one of their line items. Both are read for all
+   * campaigns at once. The line items are read for the current moment, because flights begin and end without a write.
    */
   private async delivery(
     account: ActingAccount,
     campaigns: CampaignRow[],
   ): Promise<(campaign: CampaignRow) => CampaignWithDelivery> {
-    // Neighbours mostly share their funding, and to compare ids is quicker than to hash them.
+    // Adjacent campaigns mostly share their funding, and comparing ids is faster than hashing them.
     const ids = campaigns.map((campaign) => campaign.fundingInstrumentId).filter((id, i, all) => id !== all[i - 1]);
     const now = this.clock.now();
     const approval = account.approvalStatus;

@@ -13,13 +13,13 @@ import { PLATFORM_OF, PLATFORMS } from '../targeting-values/targeting-lists.js';
 
 type LineItemRow = Row<LineItem>;
 
-/** The platform that each identifier of an app is of. */
+/** The platform of each app store identifier. */
 const PLATFORM_BY: [identifier: 'iosAppStoreIdentifier' | 'androidAppStoreIdentifier', platform: string][] = [
   ['iosAppStoreIdentifier', PLATFORM_OF.iOS],
   ['androidAppStoreIdentifier', PLATFORM_OF.Android],
 ];
 
-/** The platforms of the identifiers that a line item has, and did not have before. */
+/** The platforms of the identifiers that a line item has now and did not have before. */
 const newPlatformsOf = (item: LineItemRow, before?: LineItemRow): string[] =>
   PLATFORM_BY.flatMap(([name, platform]) => (item[name] !== null && item[name] !== before?.[name] ? [platform] : []));
 
@@ -42,9 +42,9 @@ const criterionOf = (item: LineItemRow, platform: string, now: Date): Row<Target
 });
 
 /**
- * An app store identifier that line items are given adds the platform of the store to what they are targeted by.
- * With new line items it leaves in the same statement, with changed ones in the same transaction, where it is left out if it
- * does not go with their other criteria: then it is there, kept away, or devices of it are targeted.
+ * A new app store identifier of a line item adds the platform of its store to the targeting. For new line items this is
+ * part of the same statement. For updated ones it is part of the same transaction and is skipped if it conflicts with
+ * their other criteria: the platform is already targeted or excluded, or devices of it are targeted.
  */
 export const newPlatforms = (account: ChangedBy, created: readonly LineItemRow[], now: Date): Write[] =>
   storing(
@@ -53,7 +53,7 @@ export const newPlatforms = (account: ChangedBy, created: readonly LineItemRow[]
     now,
   );
 
-/** The same for line items that are changed: they have to be locked, so that nobody adds to their criteria. */
+/** The same for updated line items. They must be locked, so that no concurrent write adds criteria. */
 export function targetChangedPlatforms(account: ChangedBy, unitOfWork: UnitOfWork<LineItem>): void {
   unitOfWork.afterFlush(async (tx) => {
     const wanted = new Map(

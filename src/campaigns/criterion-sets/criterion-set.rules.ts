@@ -14,29 +14,30 @@ import {
   type TargetingType,
 } from '../targeting-values/targeting-types.js';
 
-/** A criterion of a line item whose value was resolved: it is in the form that is stored. */
+/** A criterion of a line item with a resolved value, in its stored form. */
 export interface SetCriterion {
   targeting_type: TargetingType;
   targeting_value: string;
   operator_type: OperatorType;
 }
 
-/** What of the line item its criteria have to fit, besides one another. */
+/** The properties of the line item that its criteria must fit. */
 export interface LineItemAround {
   /** Whether it has a curated category. */
   hasCuratedCategory?: boolean;
 }
 
-/** How many publishers can be kept away. */
+/** Maximum number of excluded publishers. */
 const MAX_PUBLISHERS = { withCuratedCategory: 5, otherwise: 50 };
 
 type Refuse = (index: number, problem: ApiError) => void;
 type SetRule = (criteria: readonly SetCriterion[], refuse: Refuse, around: LineItemAround) => void;
 
 /**
- * What is wrong with all criteria of a line item together, by their index; empty where a criterion is fine.
- * Stored ones come first and new ones after them: where two do not go together, the later one is blamed, and a limit blames
- * those that exceed it. What takes one away can leave another alone, which is told at that one's index. In linear time.
+ * Problems of the complete set of criteria of a line item, by index; empty for valid criteria. Stored criteria come
+ * first, new ones after them. If two criteria conflict, the later one gets the problem. A limit gives it to the
+ * criteria that exceed it. If a removal leaves a criterion without one that it needs, that criterion gets the problem.
+ * Runs in linear time.
  */
 export function problemsOfSet(criteria: readonly SetCriterion[], around: LineItemAround = {}): ApiError[][] {
   const problems = criteria.map((): ApiError[] => []);
@@ -45,13 +46,13 @@ export function problemsOfSet(criteria: readonly SetCriterion[], around: LineIte
   return problems;
 }
 
-/** What makes criteria the same: keywords are compared without case. */
+/** The identity of a criterion. Keywords are compared case-insensitively. */
 export const keyOf = ({ targeting_type: type, targeting_value: value }: Omit<SetCriterion, 'operator_type'>): string =>
   `${type} ${isKeywordType(type) ? value.toLowerCase() : value}`;
 
 const isTargeted = ({ operator_type: operator }: SetCriterion) => operator !== 'NE';
 
-/** Each type takes some operators: lookalikes cannot be excluded, apps and publishers can only be. */
+/** Each type allows certain operators: lookalikes cannot be excluded, apps and publishers can only be excluded. */
 export function operatorProblem(type: TargetingType, operator: OperatorType): ApiError | undefined {
   const allowed = TARGETING[type].operators;
   if (allowed.includes(operator)) return undefined;
@@ -98,7 +99,7 @@ const duplicates: SetRule = (criteria, refuse) => {
   }
 };
 
-/** An audience and its lookalike are not targeted together. */
+/** A line item cannot target both an audience and its lookalike. */
 const lookalikes: SetRule = (criteria, refuse) => {
   const known = new Map<string, TargetingType>();
   for (const [i, { targeting_type: type, targeting_value: value }] of criteria.entries()) {
@@ -114,7 +115,7 @@ const lookalikes: SetRule = (criteria, refuse) => {
 
 const HAVE_LOOKALIKES = new Set(Object.values(TARGETING).flatMap(({ lookalikeOf }) => lookalikeOf ?? []));
 
-/** Shows are targeted where they are shown: in one market at least, and in no place outside it. */
+/** TV shows require at least one location in their market and allow no location outside it. */
 const tvShows: SetRule = (criteria, refuse) => {
   const shows = criteria.flatMap(({ targeting_type: type, targeting_value: value }, i) =>
     type === 'TV_SHOW' ? [{ i, value, market: marketOf(value) }] : [],
@@ -147,7 +148,7 @@ const tvShows: SetRule = (criteria, refuse) => {
   }
 };
 
-/** The countries that a show is shown in. */
+/** The countries of a show's markets. */
 const marketOf = (show: string): ReadonlySet<string> =>
   new Set((TV_SHOWS.at(show)?.locales ?? []).map((locale) => partsOf(locale).country));
 
@@ -160,7 +161,10 @@ const engagements: SetRule = (criteria, refuse) => {
   }
 };
 
-/** A platform takes in all its devices, so one beside it says nothing. Versions do, and devices of other platforms. */
+/**
+ * A platform includes all its devices, so a device of the same platform has no effect. Versions and devices of other
+ * platforms do.
+ */
 const platforms: SetRule = (criteria, refuse) => {
   const [platform, device] = [new Set<string>(), new Set<string>()];
   for (const [i, criterion] of criteria.entries()) {
@@ -180,7 +184,7 @@ const platforms: SetRule = (criteria, refuse) => {
   }
 };
 
-/** A curated category says already beside what is shown. */
+/** A curated category already determines the content that ads are shown next to. */
 const curated: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
   if (!hasCuratedCategory) return;
   for (const [i, { targeting_type: type, targeting_value: value }] of criteria.entries()) {
@@ -194,7 +198,7 @@ const exclusiveOfCurated = (value: string) =>
     value,
   });
 
-/** From some month on, and up to some other: one of each, the second after the first. */
+/** An activation range: at most one criterion for its start and one for its end, and the end is after the start. */
 const activations: SetRule = (criteria, refuse) => {
   const known = new Map<OperatorType, string>();
   for (const [i, criterion] of criteria.entries()) {

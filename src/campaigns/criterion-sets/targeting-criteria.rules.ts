@@ -3,36 +3,36 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { keyOf, problemsOfSet, type LineItemAround, type SetCriterion } from './criterion-set.rules.js';
 import { ENGAGEMENT_TYPES_OF, type OperatorType, type TargetingType } from '../targeting-values/targeting-types.js';
 
-/** A criterion that is there. */
+/** A stored criterion. */
 export interface StoredCriterion extends SetCriterion {
   id: string;
 }
 
-/** What becomes of the criteria that are asked for, by their places among them, and of those that are to go, by their ids. */
+/** The result for new criteria, by index, and for criteria to delete, by id. */
 export interface Judgement {
-  /** What is wrong with those that are asked for. */
+  /** Problems of the new criteria. */
   problems: ReadonlyMap<number, readonly ApiError[]>;
-  /** The criterion that is there already, by its id. */
+  /** The id of the stored criterion that equals the new one. */
   existing: ReadonlyMap<number, string>;
-  /** The one before it that is the same. */
+  /** The index of an earlier new criterion that is equal. */
   same: ReadonlyMap<number, number>;
-  /** Why criteria cannot go. */
+  /** The reasons why criteria cannot be deleted. */
   needed: ReadonlyMap<string, ApiError>;
 }
 
-/** The types that criteria of other types need beside them: such a one cannot go before those. */
+/** The types that criteria of other types require. Such a criterion cannot be deleted before those that require it. */
 const NEEDED_BY: Partial<Record<TargetingType, readonly TargetingType[]>> = {
   ENGAGEMENT_TYPE: ENGAGEMENT_TYPES_OF,
   TV_SHOW: ['LOCATION'],
 };
 const NEEDED = new Set(Object.values(NEEDED_BY).flat());
 
-/** Whether others may need this criterion, so that they have to be asked before it goes. */
+/** Whether other criteria may require this one, so that its deletion must be checked against them. */
 export const isNeeded = (type: TargetingType): boolean => NEEDED.has(type);
 
 /**
- * Whether criteria can be added to those of a line item, and others go: what counts is what is there in the end,
- * whatever the order. One that is there and stays is not added again. In linear time.
+ * Validates adding criteria to those of a line item and deleting others. The final set counts, regardless of the order.
+ * A stored criterion that remains is not added again. Runs in linear time.
  */
 export function judge(
   stored: readonly StoredCriterion[],
@@ -71,7 +71,7 @@ export function judge(
   };
 }
 
-/** What cannot go because one that stays is `alone` without it, and was not before. */
+/** Reports the deletions that leave a remaining criterion `alone`, if it was not alone before. */
 function neededBy(
   alone: readonly StoredCriterion[],
   stored: readonly StoredCriterion[],

@@ -10,7 +10,7 @@ import type { OperatorType, TargetingType } from '../targeting-values/targeting-
 export interface StoredSet {
   lineItemId: string;
   campaignId: string;
-  /** Of the set: see TargetingSet. Zero where there never was a criterion. */
+  /** The revision of the set: see TargetingSet. Zero if it never had a criterion. */
   revision: number;
   hasCuratedCategory: boolean;
   criteria: StoredCriterion[];
@@ -27,14 +27,14 @@ interface SetRow {
   operator: OperatorType;
 }
 
-/** How many criteria are read at a time: line items can have 4,000 of them each. */
+/** Number of criteria per read: each line item can have 4,000. */
 const AT_ONCE = 10_000;
 
 const LINE_ITEM_IS_ALIVE = `l."accountId" = $1 AND l."deletedAt" IS NULL AND NOT l."campaignDeleted"`;
 
 /**
- * The sets of those of these line items that are there, one after another, in the order of their ids: what was read is to be
- * let go of before the next one. A set is never older than its revision.
+ * The sets of the existing line items among these, one at a time, ordered by id. Release each set before reading the
+ * next. A set is never older than its revision.
  */
 export async function* setsOf(
   db: EntityManager,
@@ -42,7 +42,7 @@ export async function* setsOf(
   lineItemIds: Iterable<string>,
 ): AsyncGenerator<StoredSet> {
   let wanted = [...new Set(lineItemIds)].sort();
-  // nearly always, and planned once for all
+  // The usual case. PostgreSQL plans it once.
   const single = wanted.length === 1 ? wanted[0] : undefined;
   let set: StoredSet | undefined;
   let after = '';
@@ -80,8 +80,8 @@ export async function* setsOf(
 }
 
 /**
- * Keeps everybody else from storing criteria of these line items to the end of the transaction, and raises their revisions.
- * The line items come first, as in every statement that stores criteria, so that nobody waits in a circle.
+ * Locks the criteria of these line items until the end of the transaction and increments their revisions. Like every
+ * statement that stores criteria, it locks the line items first, to avoid deadlocks.
  */
 export async function lockSets(db: EntityManager, accountId: string, lineItemIds: Iterable<string>): Promise<void> {
   await run(db, {
@@ -94,8 +94,8 @@ export async function lockSets(db: EntityManager, accountId: string, lineItemIds
 }
 
 /**
- * Stores with the criteria that were judged beside these sets that they were; where one is of another revision by then the
- * statement fails (see `isOvertaken`), and with it whatever it would have stored.
+ * Records that criteria were validated against these sets. If a set has another revision by then, the whole statement
+ * fails (see `isOvertaken`).
  */
 export const setsUnchanged = (sets: readonly Pick<StoredSet, 'lineItemId' | 'revision'>[]): Write => ({
   empty: sets.length === 0,
@@ -110,5 +110,5 @@ export const setsUnchanged = (sets: readonly Pick<StoredSet, 'lineItemId' | 'rev
   },
 });
 
-/** Whether criteria were refused because others were stored since the set was read. */
+/** Whether criteria were rejected because others were stored after the set was read. */
 export const isRevisionConflict = (error: unknown): boolean => sqlStateOf(error).constraint === AS_JUDGED;

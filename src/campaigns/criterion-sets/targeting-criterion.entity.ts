@@ -4,15 +4,15 @@ import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import type { OperatorType, TargetingType } from '../targeting-values/targeting-types.js';
 
-/** The types whose values are ids of audiences: what the index of `targeted` holds, and nothing else. */
+/** The types whose values are audience ids. The index on `targeted` contains only these. */
 export const AUDIENCE_TYPES = [
   'CUSTOM_AUDIENCE',
   'CUSTOM_AUDIENCE_EXPANDED',
 ] as const satisfies readonly TargetingType[];
 
 /**
- * One thing that a line item is targeted by. It never changes: it is made and deleted. Indexes beside its key:
- * what a line item has, which every list names, with and without what is deleted, and which campaigns target an audience.
+ * One targeting criterion of a line item. It is created and deleted, never updated. Its indexes besides the key serve
+ * lists by line item, with and without deleted criteria, and the campaigns that target an audience.
  */
 @Entity('targeting_criteria')
 @Index(['lineItemId', 'id'])
@@ -23,25 +23,25 @@ export const AUDIENCE_TYPES = [
 export class TargetingCriterion extends Resource {
   @IdColumn() accountId: string;
   @IdColumn() lineItemId: string;
-  /** That of its line item, which never changes. */
+  /** The campaign of its line item. It never changes. */
   @IdColumn() campaignId: string;
-  /** What people call the value. */
+  /** The display name of the value. */
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar', collation: 'C' }) targetingType: TargetingType;
-  /** In the one form of its type. */
+  /** In the canonical form of its type. */
   @Column({ type: 'varchar', collation: 'C' }) targetingValue: string;
   @Column({ type: 'varchar' }) operatorType: OperatorType;
-  /** Of a LOCATION alone. */
+  /** Only for LOCATION. */
   @Column({ type: 'varchar', nullable: true }) locationType: CriterionLocationType | null;
 }
 
-/** The constraint that is violated where criteria were judged beside others than those that are there. */
+/** The constraint that is violated if criteria were validated against an outdated set. */
 export const AS_JUDGED = 'targeting_sets_as_judged';
 
 /**
- * How often the criteria of a line item were added to, or what others need was taken from them. Criteria are judged together:
- * whoever stores some says which revision they were judged on, and is refused where it is another by then. It comes into
- * being with the first of them.
+ * The revision of a line item's criteria. It changes when criteria are added or a criterion that others need is
+ * deleted. Criteria are validated as a set: a write states the revision it was validated against and is rejected if the
+ * revision is different by then. The row is created with the first criterion.
  */
 @Entity('targeting_sets')
 @Check(AS_JUDGED, '"revision" > 0')

@@ -12,27 +12,27 @@ import {
 } from '../targeting-values/targeting-types.js';
 import { localizedName } from '../targeting-values/targeting-values.rules.js';
 
-/** What a line item is targeted by. */
+/** A targeting criterion of a line item. */
 export class TargetingCriterionView extends ResourceView {
-  /** The line item that it belongs to. */
+  /** The line item of the criterion. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
-  /** What people call the value: a keyword itself, a place as it is displayed. */
+  /** The display name of the value: the keyword itself or the display name of a location. */
   @ApiProperty() name: string;
-  /** Of a LOCATION alone: the kind of place. */
+  /** The kind of location. Only for LOCATION. */
   @ApiProperty({ ...enumSchema(CRITERION_LOCATION_TYPES), required: false })
   @Unescaped()
   location_type?: CriterionLocationType;
-  /** How it holds: is, is not, is at least, is below. */
+  /** How the criterion applies: is, is not, is at least, is below. */
   @ApiProperty(enumSchema(OPERATOR_TYPES)) @Unescaped() operator_type: OperatorType;
-  /** What is targeted, by its value in the look-up of its type, its id or its text. */
+  /** The targeted value: a value from the look-up of its type, an id or a text. */
   @ApiProperty() targeting_value: string;
-  /** What kind of thing is targeted. */
+  /** The targeting type. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) @Unescaped() targeting_type: TargetingType;
-  /** What it is called in the language that was asked for; absent where that is not known. */
+  /** The name in the requested language. Absent if it is not known. */
   @ApiProperty({ required: false }) localized_name?: string;
 }
 
-/** `lang`: the language of ISO 639-1 that was asked for. */
+/** `lang`: the requested language, as an ISO 639-1 code. */
 export function presentCriterion(criterion: Row<TargetingCriterion>, lang?: string): TargetingCriterionView {
   const { targetingType, targetingValue, locationType } = criterion;
   const localized = lang === undefined ? undefined : localizedName(targetingType, targetingValue, lang);

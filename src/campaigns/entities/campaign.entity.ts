@@ -10,12 +10,12 @@ export type BudgetOptimization = (typeof BUDGET_OPTIMIZATIONS)[number];
 export const ENTITY_STATUSES = closedSet('EntityStatus', ['ACTIVE', 'DRAFT', 'PAUSED']);
 export type EntityStatus = (typeof ENTITY_STATUSES)[number];
 
-/** Where an update can lead: nothing becomes a draft again. */
+/** The statuses that an update can set. Nothing becomes a draft again. */
 export const SETTABLE_STATUSES = closedSet('SettableStatus', ['ACTIVE', 'PAUSED']);
 
 /**
- * A campaign. Indexes beside its key: the default order with and without deleted ones, the order of changes
- * by which clients keep in step, names without case, and its funding.
+ * A campaign. Its indexes besides the key serve the default order with and without deleted campaigns, the order of
+ * changes for synchronization, case-insensitive names, and its funding.
  */
 @Entity('campaigns')
 @Index(['accountId', 'id'])
@@ -32,18 +32,18 @@ export class Campaign extends Resource {
   @MicroColumn({ nullable: true }) dailyBudgetAmountLocalMicro: number | null;
   @MicroColumn({ nullable: true }) totalBudgetAmountLocalMicro: number | null;
   @MicroColumn({ default: 0 }) spentLocalMicro: number;
-  /** Null where line items have the budgets. */
+  /** Null if the line items have the budgets. */
   @Column({ type: 'boolean', nullable: true }) standardDelivery: boolean | null;
   @Column({ type: 'varchar', nullable: true }) purchaseOrderNumber: string | null;
   @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
   @Column({ type: 'integer', nullable: true }) frequencyCap: number | null;
   @Column({ type: 'varchar' }) entityStatus: EntityStatus;
-  /** What its line items have in common; null without any. */
+  /** The common value of its line items; null without line items. */
   @Column({ type: 'varchar', nullable: true }) objective: Objective | null;
   @Column({ type: 'varchar', nullable: true }) productType: ProductType | null;
-  /** The flight that its line items span, drafts left out; null without any. */
+  /** The flight of its line items, excluding drafts; null without any. */
   @TimestampColumn({ nullable: true }) startTime: Date | null;
   @TimestampColumn({ nullable: true }) endTime: Date | null;
-  /** Has a line item with something to show; which of them can serve is looked up when it is asked. */
+  /** Has a line item with a creative. Which line items can serve is determined at read time. */
   @Column({ type: 'boolean', default: false }) complete: boolean;
 }

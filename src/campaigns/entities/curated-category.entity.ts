@@ -2,8 +2,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /**
- * A list of publishers that somebody has put together, to be targeted as one; the same for all accounts.
- * Operators make and remove them.
+ * A group of publishers that can be targeted as one. It is the same for all accounts. Operators create and delete
+ * curated categories.
  */
 @Entity('curated_categories')
 @Index('curated_categories_countries', { synchronize: false })
@@ -13,7 +13,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export class CuratedCategory extends Resource {
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar' }) description: string;
-  /** ISO 3166-1 alpha-2: where it can be targeted, and nowhere else. */
+  /** The only countries where it can be targeted, as ISO 3166-1 alpha-2 codes. */
   @Column({ type: 'varchar', array: true }) countryCodes: string[];
   @Column({ type: 'varchar', array: true }) publisherUserIds: string[];
   @Column({ type: 'integer' }) videosMonetizedInLastThirtyDays: number;

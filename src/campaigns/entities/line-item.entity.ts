@@ -12,9 +12,9 @@ export const CREATIVE_SOURCES = closedSet('CreativeSource', ['MANUAL']);
 export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
 
 /**
- * A line item: what is bought within a campaign, and for whom. Indexes beside its key: the default order with
- * and without what lists leave out, the order of changes, names without case, its campaign, its funding, and those that
- * count as active, by their end.
+ * A line item of a campaign: what it buys and for whom. Its indexes besides the key serve the default order with and
+ * without the rows that lists exclude, the order of changes, case-insensitive names, its campaign, its funding, and the
+ * active line items by end time.
  */
 @Entity('line_items')
 @Index(['accountId', 'id'])
@@ -29,7 +29,7 @@ export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
 export class LineItem extends Resource {
   @IdColumn() accountId: string;
   @IdColumn() campaignId: string;
-  /** That of its campaign, which never changes. */
+  /** The funding instrument of its campaign. It never changes. */
   @IdColumn() fundingInstrumentId: string;
   @Column({ type: 'varchar' }) currency: string;
   @Column({ type: 'varchar', nullable: true }) name: string | null;
@@ -40,14 +40,14 @@ export class LineItem extends Resource {
   /** Ids of IAB categories. */
   @Column({ type: 'varchar', array: true }) categories: string[];
   @Column({ type: 'varchar' }) bidStrategy: BidStrategy;
-  /** Null where the bid is found by itself. */
+  /** Null if bids are set automatically. */
   @MicroColumn({ nullable: true }) bidAmountLocalMicro: number | null;
   @Column({ type: 'varchar' }) payBy: PayBy;
   @TimestampColumn() startTime: Date;
   @TimestampColumn() endTime: Date;
   @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
   @Column({ type: 'integer', nullable: true }) frequencyCap: number | null;
-  /** Counts only where line items have the budgets. */
+  /** Only used if the line items have the budgets. */
   @Column({ type: 'boolean', nullable: true }) standardDelivery: boolean | null;
   @MicroColumn({ nullable: true }) dailyBudgetAmountLocalMicro: number | null;
   @MicroColumn({ nullable: true }) totalBudgetAmountLocalMicro: number | null;
@@ -60,10 +60,10 @@ export class LineItem extends Resource {
   @Column({ type: 'varchar', nullable: true }) audienceExpansion: AudienceExpansion | null;
   @Column({ type: 'varchar' }) creativeSource: CreativeSource;
   @Column({ type: 'varchar' }) entityStatus: EntityStatus;
-  /** How many things it has to show: promoted posts and accounts, media creatives. */
+  /** Number of its creatives: promoted posts, promoted accounts and media creatives. */
   @Column({ type: 'integer', default: 0 }) creatives: number;
-  /** Counts as active in its account; expiry is noticed when there is no room. */
+  /** Counts as active in its account. Expiry is applied when the limit is reached. */
   @Column({ type: 'boolean' }) counted: boolean;
-  /** Its campaign was deleted: shown only where deleted ones are. */
+  /** Its campaign is deleted. Only listed together with deleted line items. */
   @Column({ type: 'boolean', default: false }) campaignDeleted: boolean;
 }

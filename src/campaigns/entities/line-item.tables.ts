@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** What is allowed by objective. The rules are in line-item.rules.ts. */
+/** The values allowed by objective. The rules are in line-item.rules.ts. */
 
 export const OBJECTIVES = closedSet('Objective', [
   'APP_ENGAGEMENTS',
@@ -58,31 +58,31 @@ export type BidStrategy = (typeof BID_STRATEGIES)[number];
 export const PAY_BYS = closedSet('PayBy', ['APP_CLICK', 'ENGAGEMENT', 'FOLLOW', 'IMPRESSION', 'LINK_CLICK', 'VIEW']);
 export type PayBy = (typeof PAY_BYS)[number];
 
-/** The periods over which a frequency cap counts, in days. */
+/** The periods of a frequency cap, in days. */
 export const CAP_DAYS: readonly number[] = [1, 7, 30];
 
-/** What a goal is paid by. */
+/** The billable events of a goal. */
 export interface Payment {
   /** Unless the bid strategy is TARGET. */
   usually: PayBy;
-  /** Where the bid strategy is TARGET; as usual unless given. */
+  /** If the bid strategy is TARGET. Defaults to `usually`. */
   withTarget?: PayBy;
-  /** What can be asked for instead. */
+  /** The alternatives that a request may choose. */
   choices?: readonly PayBy[];
 }
 
-/** What an objective brings with it. */
+/** The terms that an objective determines. */
 export interface ObjectiveTerms {
-  /** The first is that of a line item that names none. */
+  /** The first one is the default. */
   goals: readonly [Goal, ...Goal[]];
   strategies: readonly BidStrategy[];
-  /** What is meant by a bid without a strategy; without a bid it is AUTO. */
+  /** The strategy of a line item with a bid and without a strategy. Without a bid it is AUTO. */
   withBid: BidStrategy;
   products: readonly ProductType[];
   payment: Partial<Record<Goal, Payment>>;
-  /** Whether one person can be kept from seeing it too often. */
+  /** Whether it supports a frequency cap. */
   capped?: true;
-  /** Whether it needs the identifier of an app. */
+  /** Whether it requires an app store identifier. */
   app?: true;
 }
 
@@ -179,10 +179,10 @@ const ON_PLATFORM: readonly Placement[] = [
   'PLATFORM_TIMELINE',
 ];
 
-/** Where in-stream videos can be shown, which are the media of PREROLL_VIEWS. */
+/** The placements of in-stream videos, which are the media of PREROLL_VIEWS. */
 export const IN_STREAM_PLACEMENTS: readonly Placement[] = ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK'];
 
-/** Where image ads can be shown, which are the media of all other objectives: on the partner network. */
+/** The placements of image ads, which are the media of all other objectives: on the partner network. */
 export const IMAGE_PLACEMENTS: readonly Placement[] = [
   'PUBLISHER_NETWORK',
   'TAP_BANNER',
@@ -191,13 +191,13 @@ export const IMAGE_PLACEMENTS: readonly Placement[] = [
   'TAP_MRECT',
 ];
 
-/** Where each product can be shown. */
+/** The placements of each product type. */
 export const PLACEMENTS_OF: Record<ProductType, readonly Placement[]> = {
   PROMOTED_ACCOUNT: ['ALL_ON_PLATFORM', 'PLATFORM_TIMELINE'],
   PROMOTED_POSTS: [...ON_PLATFORM, 'PUBLISHER_NETWORK'],
   MEDIA: [...new Set([...IN_STREAM_PLACEMENTS, ...IMAGE_PLACEMENTS])],
 };
 
-/** Where media of an objective can be shown: each of these takes a creative. */
+/** The placements of media for an objective. Each of them accepts a creative. */
 export const mediaPlacementsOf = (objective: Objective): readonly Placement[] =>
   objective === 'PREROLL_VIEWS' ? IN_STREAM_PLACEMENTS : IMAGE_PLACEMENTS;

@@ -15,7 +15,7 @@ export type FundingType = (typeof FUNDING_TYPES)[number];
 export const FUNDING_STATUSES = closedSet('FundingStatus', ['ACTIVE', 'PAUSED']);
 export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 
-/** Where the money of campaigns comes from. */
+/** A funding instrument, which pays for campaigns. */
 @Entity('funding_instruments')
 @Index(['accountId', 'id'])
 @Index('funding_instruments_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
@@ -29,7 +29,7 @@ export class FundingInstrument extends Resource {
   @MicroColumn({ nullable: true }) creditLimitLocalMicro: number | null;
   @MicroColumn({ nullable: true }) fundedAmountLocalMicro: number | null;
   @MicroColumn({ default: 0 }) spentLocalMicro: number;
-  /** The header of the insertion order, which several instruments may share. */
+  /** The header of the insertion order. Several instruments may share it. */
   @Column({ type: 'varchar', nullable: true }) ioHeader: string | null;
   @Column({ type: 'varchar', default: 'ACTIVE' }) entityStatus: FundingStatus;
 }

@@ -19,37 +19,37 @@ import {
 } from './funding-instrument.rules.js';
 
 export class FundingInstrumentView extends ResourceView {
-  /** From when on it can pay. */
+  /** The time from which the instrument can pay. */
   @ApiProperty(TIME) @Unescaped() start_time: string;
-  /** What it is, for people. */
+  /** A description for display. */
   @ApiProperty() description: string;
-  /** How much credit there is; null for the types that have none. */
+  /** Credit limit. Null for types without credit. */
   @ApiProperty(MICRO) credit_limit_local_micro: number | null;
-  /** Until when it can pay; null where it does not end. */
+  /** The time until which the instrument can pay. Null if it has no end. */
   @ApiProperty({ ...TIME, nullable: true }) @Unescaped() end_time: string | null;
-  /** Whether it is in use. */
+  /** The status of the instrument. */
   @ApiProperty(enumSchema(FUNDING_STATUSES)) @Unescaped() entity_status: FundingStatus;
-  /** The account that it belongs to. */
+  /** The account that owns the instrument. */
   @ApiProperty(ID) account_id: string;
-  /** Why it cannot pay; empty where it can. */
+  /** The reasons why the instrument cannot pay. Empty if it can. */
   @ApiProperty({ ...enumSchema(FUNDING_REASONS), isArray: true })
   @Unescaped()
   reasons_not_able_to_fund: FundingReason[];
-  /** The header of the insertion order, which several instruments may share. */
+  /** The header of the insertion order. Several instruments may share it. */
   @ApiProperty({ type: String, nullable: true }) io_header: string | null;
-  /** The currency of its amounts. */
+  /** The currency of all amounts. */
   @ApiProperty(CURRENCY) currency: string;
-  /** How much was paid beforehand; null for the types that are paid afterwards. */
+  /** Prepaid amount. Null for types that are paid afterwards. */
   @ApiProperty(MICRO) funded_amount_local_micro: number | null;
-  /** How it is paid. */
+  /** The funding type. */
   @ApiProperty(enumSchema(FUNDING_TYPES)) @Unescaped() type: FundingType;
-  /** Whether it can pay now. */
+  /** Whether the instrument can pay now. */
   @ApiProperty() able_to_fund: boolean;
-  /** What is left of the credit; null for the types that have none. */
+  /** Remaining credit. Null for types without credit. */
   @ApiProperty(MICRO) credit_remaining_local_micro: number | null;
 }
 
-/** A function of the moment: whether an instrument can pay depends on it. */
+/** Takes the current time, because it determines whether an instrument can pay. */
 export const presentFundingInstrument =
   (now: Date) =>
   (funding: Row<FundingInstrument>): FundingInstrumentView => {

@@ -6,7 +6,7 @@ import { invalidDenomination } from '../campaigns.errors.js';
 import { minimumDenomination } from '../money.js';
 import type { FundingInstrument, FundingType } from './funding-instrument.entity.js';
 
-/** The reasons that this service can find. */
+/** The reasons that this service can determine. */
 export const FUNDING_REASONS = closedSet('ReasonNotAbleToFund', [
   'BUDGET_EXHAUSTED',
   'DELETED',
@@ -20,7 +20,7 @@ const CREDIT_LINES: readonly FundingType[] = ['CREDIT_LINE', 'AGENCY_CREDIT_LINE
 const WITH_CREDIT_LIMIT: readonly FundingType[] = [...CREDIT_LINES, 'CREDIT_CARD'];
 const WITH_FUNDED_AMOUNT: readonly FundingType[] = ['INSERTION_ORDER', 'PARTNER_MANAGED'];
 
-/** What is left of a credit line; null for the types that have none. */
+/** The remaining credit; null for types without credit. */
 export const creditRemaining = ({
   type,
   creditLimitLocalMicro,
@@ -30,7 +30,7 @@ export const creditRemaining = ({
     ? Math.max(0, creditLimitLocalMicro - spentLocalMicro)
     : null;
 
-/** What is left of the amount that was paid in beforehand; null for the types that have none. */
+/** The remaining prepaid amount; null for types without one. */
 export const fundsRemaining = ({
   type,
   fundedAmountLocalMicro,
@@ -40,7 +40,7 @@ export const fundsRemaining = ({
     ? Math.max(0, fundedAmountLocalMicro - spentLocalMicro)
     : null;
 
-/** Why an instrument cannot pay at this moment; it can when there is no reason. */
+/** The reasons why an instrument cannot pay at this time. Empty if it can. */
 export function reasonsNotAbleToFund(funding: Row<FundingInstrument>, now: Date): FundingReason[] {
   const reasons: FundingReason[] = [];
   if (creditRemaining(funding) === 0 || fundsRemaining(funding) === 0) reasons.push('BUDGET_EXHAUSTED');
@@ -54,7 +54,7 @@ export function reasonsNotAbleToFund(funding: Row<FundingInstrument>, now: Date)
 export const isAbleToFund = (funding: Row<FundingInstrument>, now: Date): boolean =>
   reasonsNotAbleToFund(funding, now).length === 0;
 
-/** What is said of an instrument when it is made. */
+/** The fields of a new funding instrument. */
 export interface FundingTerms {
   type: FundingType;
   currency: string;
@@ -64,7 +64,7 @@ export interface FundingTerms {
   funded_amount_local_micro?: number | null;
 }
 
-/** An insertion order ends. */
+/** An insertion order requires an end time. */
 export const missingEnd = ({ type, end_time }: Pick<FundingTerms, 'type' | 'end_time'>): ApiError | undefined =>
   type === 'INSERTION_ORDER' && (end_time ?? null) === null
     ? missing('end_time', 'an INSERTION_ORDER has an end')
@@ -78,19 +78,22 @@ export const endBeforeStart = ({
     ? invalidTimeWindow('end_time', 'end_time must be after start_time', end_time)
     : undefined;
 
-/** Which amounts belong to which type. */
+/** Validates which amounts the type allows. */
 export const unexpectedCreditLimit = (terms: Pick<FundingTerms, 'type' | 'credit_limit_local_micro'>) =>
   strayAmount('credit_limit_local_micro', terms.credit_limit_local_micro, terms.type, WITH_CREDIT_LIMIT);
 export const strayFundedAmount = (terms: Pick<FundingTerms, 'type' | 'funded_amount_local_micro'>) =>
   strayAmount('funded_amount_local_micro', terms.funded_amount_local_micro, terms.type, WITH_FUNDED_AMOUNT);
 
-/** What the currency cannot express. */
+/** Rejects amounts that the currency cannot express. */
 export const oddCreditLimit = (terms: Pick<FundingTerms, 'currency' | 'credit_limit_local_micro'>) =>
   oddAmount('credit_limit_local_micro', terms.credit_limit_local_micro, terms.currency);
 export const oddFundedAmount = (terms: Pick<FundingTerms, 'currency' | 'funded_amount_local_micro'>) =>
   oddAmount('funded_amount_local_micro', terms.funded_amount_local_micro, terms.currency);
 
-/** What cannot be spent of an instrument: parts of its smallest amount, and more in all than amounts can say. */
+/**
+ * Rejects a spend that is not a multiple of the currency's smallest amount, or that makes the total exceed the largest
+ * amount.
+ */
 export function unspendable(
   { currency, spentLocalMicro: spent }: Pick<Row<FundingInstrument>, 'currency' | 'spentLocalMicro'>,
   amount: number,
@@ -121,7 +124,7 @@ function oddAmount(name: string, amount: number | null | undefined, currency: st
   return amount && amount % minimum !== 0 ? invalidDenomination(name, amount, currency, minimum) : undefined;
 }
 
-/** Everything that is wrong with a new instrument. */
+/** All problems of a new instrument. */
 export function problemsOf(
   funding: Pick<
     Row<FundingInstrument>,

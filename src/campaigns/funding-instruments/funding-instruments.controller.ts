@@ -17,14 +17,14 @@ export class FundingInstrumentsController {
     private readonly clock: Clock,
   ) {}
 
-  /** The account's funding instruments, filtered and paged. */
+  /** Lists the account's funding instruments, with filters and pagination. */
   @Get()
   @ReturnsPage(FundingInstrumentView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListFundingInstruments) {
     return (await this.funding.list(account, query)).map(presentFundingInstrument(this.clock.now()));
   }
 
-  /** One funding instrument. */
+  /** Returns a funding instrument. */
   @Get(':funding_instrument_id')
   @ReturnsOne(FundingInstrumentView)
   async get(

@@ -16,11 +16,11 @@ import {
 export class ListFundingInstruments extends ListQuery(FundingInstrument, {
   sortable: ['created_at', 'updated_at', 'deleted', 'funded_amount_local_micro', 'start_time', 'end_time'],
 }) {
-  /** Only the funding instruments with these ids. */
+  /** Filters by funding instrument ids. */
   @Ids() funding_instrument_ids?: string[];
 }
 
-/** Sandbox only. */
+/** Creates a funding instrument. Sandbox only. */
 @Rule(['type', 'end_time'], missingEnd)
 @Rule(['start_time', 'end_time'], endBeforeStart)
 @Rule(['type', 'credit_limit_local_micro'], unexpectedCreditLimit)
@@ -34,26 +34,29 @@ export class ListFundingInstruments extends ListQuery(FundingInstrument, {
   credit_limit_local_micro: 25_000_000_000,
 })
 export class CreateFundingInstrument {
-  /** The currency of its amounts, by its ISO 4217 code. */
+  /** The currency of all amounts, as an ISO 4217 code. */
   @Currency() currency: string;
-  /** From when on it can pay. */
+  /** The time from which the instrument can pay. */
   @Timestamp() start_time: string;
-  /** How it is paid; which amounts it takes depends on it. */
+  /** The funding type. It determines which amounts are allowed. */
   @OneOf(FUNDING_TYPES) type: FundingType;
-  /** Until when it can pay; an INSERTION_ORDER requires it. */
+  /** The time until which the instrument can pay. Required for INSERTION_ORDER. */
   @Timestamp({ nullable: true }) end_time?: string | null;
-  /** How much credit there is; CREDIT_CARD, CREDIT_LINE and AGENCY_CREDIT_LINE only. */
+  /** Credit limit. Only for CREDIT_CARD, CREDIT_LINE and AGENCY_CREDIT_LINE. */
   @Micro({ nullable: true }) credit_limit_local_micro?: number | null;
-  /** How much was paid beforehand; INSERTION_ORDER and PARTNER_MANAGED only. */
+  /** Prepaid amount. Only for INSERTION_ORDER and PARTNER_MANAGED. */
   @Micro({ nullable: true }) funded_amount_local_micro?: number | null;
 }
 
-/** What was spent of a funding instrument, by whatever delivers its campaigns: operators say so, no endpoint does. */
+/**
+ * Spend of a funding instrument, reported by the system that delivers its campaigns. Operators report it; no endpoint
+ * does.
+ */
 export class SpendFunding {
-  /** How much, beside what was spent before. */
+  /** The amount, added to the previous spend. */
   @Micro() amount_local_micro: number;
-  /** The campaign of it that it was spent on. */
+  /** The campaign of the instrument that spent the amount. */
   @Id({ optional: true }) campaign_id?: string;
-  /** The line item of it that it was spent on, and with it the campaign. */
+  /** The line item of the instrument that spent the amount. Implies its campaign. */
   @Id({ optional: true }) line_item_id?: string;
 }

@@ -23,7 +23,10 @@ const CHANNEL = 'funding';
 
 @Injectable()
 export class FundingInstrumentsService {
-  /** Campaigns ask for theirs at every read and write. What is stored on its word checks it again in the same statement. */
+  /**
+   * Campaigns need their funding for every read and write. A statement that relies on this cache checks the funding
+   * again.
+   */
   private readonly known: SharedCache<Funding>;
 
   constructor(
@@ -42,7 +45,7 @@ export class FundingInstrumentsService {
     return one(this.of(account), id, FUNDING_INSTRUMENTS.notFoundError(account), query);
   }
 
-  /** Those of the account with these ids, deleted ones too; from memory where they are known. */
+  /** Funding instruments of the account with these ids, including deleted ones. Uses the cache where possible. */
   async byId(account: ActingAccount, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, Funding>> {
     const found = new Map<string, Funding>();
     const unknown: string[] = [];
@@ -60,18 +63,18 @@ export class FundingInstrumentsService {
     return found;
   }
 
-  /** Which of these can pay at a moment. */
+  /** The ids of the instruments that can pay at a given time. */
   async able(account: ActingAccount, ids: Iterable<string>, at: Date): Promise<Set<string>> {
     const fundings = await this.byId(account, ids);
     return new Set([...fundings.values()].filter((each) => isAbleToFund(each, at)).map(({ id }) => id));
   }
 
-  /** That all of these are still as `byId` told them, for what is stored on their word. */
+  /** Checks that these instruments are unchanged since `byId` returned them, for a statement that relies on them. */
   unchanged(fundings: Iterable<Funding>): Precondition {
     return unchanged(FundingInstrument, fundings, () => this.known.clear());
   }
 
-  /** Over HTTP in the sandbox only; operators do it for production accounts. */
+  /** Over HTTP in the sandbox only. Operators do it for production accounts. */
   create(account: ActingAccount, params: CreateFundingInstrument): Promise<Funding> {
     const fields = {
       accountId: account.id,
@@ -90,7 +93,7 @@ export class FundingInstrumentsService {
     return this.resources.create(account, FUNDING_INSTRUMENTS, fields);
   }
 
-  /** Over HTTP in the sandbox only; operators do it for production accounts. */
+  /** Over HTTP in the sandbox only. Operators do it for production accounts. */
   delete(account: ActingAccount, id: string): Promise<Funding> {
     const remove = async (unitOfWork: UnitOfWork<FundingInstrument>, db: EntityManager) => {
       const funding = unitOfWork.delete(id);
@@ -100,7 +103,7 @@ export class FundingInstrumentsService {
     return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, { lock: 'pessimistic_write' });
   }
 
-  /** Has every process read a funding instrument again that is changed in this transaction. */
+  /** Makes every process read a funding instrument again that this transaction changes. */
   invalidate(db: EntityManager): Promise<void> {
     return this.known.invalidate(db);
   }

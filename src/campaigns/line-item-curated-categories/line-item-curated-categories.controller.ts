@@ -22,14 +22,14 @@ import { LineItemCuratedCategoryView, presentLineItemCuratedCategory } from './l
 export class LineItemCuratedCategoriesController {
   constructor(private readonly chosen: LineItemCuratedCategoriesService) {}
 
-  /** The curated categories of line items, filtered and paged. */
+  /** Lists the curated categories of line items, with filters and pagination. */
   @Get()
   @ReturnsPage(LineItemCuratedCategoryView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListLineItemCuratedCategories) {
     return (await this.chosen.list(account, query)).map(presentLineItemCuratedCategory);
   }
 
-  /** One of them. */
+  /** Returns a line item curated category. */
   @Get(':line_item_curated_category_id')
   @ReturnsOne(LineItemCuratedCategoryView)
   async get(
@@ -40,7 +40,10 @@ export class LineItemCuratedCategoriesController {
     return presentLineItemCuratedCategory(await this.chosen.get(account, id, query));
   }
 
-  /** Has a line item show its videos in those of a curated category; it has one at most, and the same is answered as it is. */
+  /**
+   * Attaches a curated category to a line item, which then shows its videos in those of the category. A line item has
+   * at most one. If it already has this category, returns the existing one unchanged.
+   */
   @Post()
   @ReturnsMade(LineItemCuratedCategoryView)
   async create(
@@ -50,7 +53,7 @@ export class LineItemCuratedCategoriesController {
     return (await this.chosen.create(account, request)).map(presentLineItemCuratedCategory);
   }
 
-  /** Changes the category, the line item, or both. */
+  /** Changes the curated category, the line item or both. */
   @Put(':line_item_curated_category_id')
   @ReturnsOne(LineItemCuratedCategoryView)
   async update(
@@ -61,7 +64,7 @@ export class LineItemCuratedCategoriesController {
     return presentLineItemCuratedCategory(await this.chosen.update(account, id, request));
   }
 
-  /** Takes it away; again is 404. */
+  /** Removes the curated category from the line item. Repeating the call returns 404. */
   @Delete(':line_item_curated_category_id')
   @ReturnsOne(LineItemCuratedCategoryView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('line_item_curated_category_id') id: string) {

@@ -6,9 +6,9 @@ import { LineItemCuratedCategory } from './line-item-curated-category.entity.js'
 export class ListLineItemCuratedCategories extends ListQuery(LineItemCuratedCategory, {
   sortable: ['created_at', 'updated_at', 'deleted'],
 }) {
-  /** Only those of these line items. */
+  /** Filters by line item ids. */
   @Ids() line_item_ids?: string[];
-  /** Only the line item curated categories with these ids. */
+  /** Filters by line item curated category ids. */
   @Ids() line_item_curated_category_ids?: string[];
 }
 
@@ -16,7 +16,7 @@ export class ListLineItemCuratedCategories extends ListQuery(LineItemCuratedCate
 export class CreateLineItemCuratedCategory {
   /** The curated category. */
   @Id() curated_category_id: string;
-  /** The line item; its objective is PREROLL_VIEWS, and it has none yet. */
+  /** The line item. Its objective must be PREROLL_VIEWS, and it must not have a curated category yet. */
   @Id() line_item_id: string;
 }
 

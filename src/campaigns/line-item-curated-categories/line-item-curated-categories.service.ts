@@ -32,7 +32,7 @@ type ChosenRow = Row<LineItemCuratedCategory>;
 type ChosenPair = CreateLineItemCuratedCategory;
 type ChangeChosen = UpdateLineItemCuratedCategory & { line_item_curated_category_id: string };
 
-/** What the rules ask for. */
+/** The data that the rules need. */
 interface Context {
   account: ActingAccount;
   choice: Choice;
@@ -63,7 +63,7 @@ export class LineItemCuratedCategoriesService {
     return this.resources.perform(account, this.creation, request);
   }
 
-  /** Another category, another line item, or both. What stays as it was is not judged again. */
+  /** Changes the category, the line item or both. Unchanged values are not validated again. */
   update(account: ActingAccount, id: string, request: Parsed<UpdateLineItemCuratedCategory>): Promise<ChosenRow> {
     return this.resources.perform(account, this.change, request.with({ line_item_curated_category_id: id }));
   }
@@ -114,7 +114,10 @@ export class LineItemCuratedCategoriesService {
     },
   );
 
-  /** What is chosen. The criteria of the line item, which are judged with a curated category or without, stay as they are. */
+  /**
+   * The choice. The line item's criteria remain unchanged, because they are validated depending on whether it has a
+   * curated category.
+   */
   private async lockedChoice(
     account: ActingAccount,
     sent: UpdateLineItemCuratedCategory,
@@ -146,7 +149,7 @@ export class LineItemCuratedCategoriesService {
   }
 }
 
-/** What it would be after an update; undefined where nothing changes. */
+/** The values after an update; undefined if nothing changes. */
 function wanted(before: ChosenRow, sent: UpdateLineItemCuratedCategory): CreateLineItemCuratedCategory | undefined {
   const line_item_id = sent.line_item_id ?? before.lineItemId;
   const curated_category_id = sent.curated_category_id ?? before.curatedCategoryId;
@@ -154,13 +157,13 @@ function wanted(before: ChosenRow, sent: UpdateLineItemCuratedCategory): CreateL
   return isSame ? undefined : { line_item_id, curated_category_id };
 }
 
-/** One that is changed is not in its own way. */
+/** Ignores the row that is updated, so that it does not conflict with itself. */
 const without = (id: string, { line, curated }: Choice): Choice => ({
   line: line?.chosen?.id === id ? { ...line, chosen: undefined } : line,
   curated,
 });
 
-/** Both are there when it is stored; else it is judged again. */
+/** Both must exist when the row is stored. Otherwise the request is validated again. */
 const needs = (account: { id: string }, lineItemId: string, curatedCategoryId: string): Precondition[] => [
   lineItemIsAlive({ accountId: account.id, lineItemId }),
   exists(CuratedCategory, curatedCategoryId, () => new ConflictRetry()),

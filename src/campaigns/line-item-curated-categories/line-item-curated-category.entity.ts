@@ -2,10 +2,10 @@ import { Entity, Index } from 'typeorm';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** The index that gives a line item one at most. */
+/** The index that limits a line item to one. */
 export const ONE_CATEGORY = 'line_item_curated_categories_one';
 
-/** In the videos of which publishers a line item shows its own. */
+/** The curated category in whose videos a line item shows its own. */
 @Entity('line_item_curated_categories')
 @Index(['accountId', 'id'])
 @Index('line_item_curated_categories_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

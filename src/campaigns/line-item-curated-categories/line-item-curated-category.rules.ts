@@ -7,26 +7,26 @@ import { inStreamProblem } from '../preroll-call-to-actions/preroll-call-to-acti
 import type { CuratedCategory } from '../entities/curated-category.entity.js';
 import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 
-/** What a line item targets already, as far as it bears on curated categories. */
+/** The existing targeting of a line item, as far as it affects curated categories. */
 export interface Targeted {
-  /** ISO 3166-1 alpha-2; undefined where it targets every country. */
+  /** ISO 3166-1 alpha-2 codes; undefined if it targets every country. */
   countries?: readonly string[];
-  /** It targets content categories (IAB_CATEGORY). */
+  /** Whether it targets content categories (IAB_CATEGORY). */
   contentCategories: boolean;
 }
 
-/** What is asked for, by its id, and what was found of it; undefined where it was not asked for, or could not be read. */
+/** The requested ids and the rows found. Undefined if an id is absent or unreadable. */
 export interface Choice {
   line?: {
     id: string;
     item?: Row<LineItem>;
     targeted: Targeted;
-    /** What it has already. */ chosen?: Row<LineItemCuratedCategory>;
+    /** The curated category that the line item already has. */ chosen?: Row<LineItemCuratedCategory>;
   };
   curated?: { id: string; category?: Row<CuratedCategory> };
 }
 
-/** What is wrong with a curated category on a line item. */
+/** Problems of a curated category on a line item. */
 export function problemsOfChoice(account: { id: string }, { line, curated }: Choice): ApiError[] {
   const problems: ApiError[] = [];
   if (line && !line.item) problems.push(LINE_ITEMS.notFoundError(account)(line.id));

@@ -3,12 +3,15 @@ import type { EntityManager } from 'typeorm';
 import { TargetingCriteriaService } from '../targeting-criteria/targeting-criteria.service.js';
 import type { Targeted } from './line-item-curated-category.rules.js';
 
-/** What line items target, as far as curated categories ask: the one place that knows targeting criteria. */
+/**
+ * The targeted locations and content categories of line items, as curated categories need them. The only place that
+ * knows targeting criteria.
+ */
 @Injectable()
 export class TargetedPlaces {
   constructor(private readonly criteria: TargetingCriteriaService) {}
 
-  /** A line item without criteria of places targets every country. */
+  /** A line item without location criteria targets every country. */
   async of(lineItemId: string, db?: EntityManager): Promise<Targeted> {
     const places = (await this.criteria.locationsOf([lineItemId], db)).get(lineItemId)!;
     const contentCategories = await this.criteria.targetsContentCategories(lineItemId, db);

@@ -4,17 +4,18 @@ import type { Campaign } from '../entities/campaign.entity.js';
 
 type CampaignRow = Row<Campaign>;
 
-/** How many there are at most. */
+/** Maximum number of cached campaigns. */
 const MAX_CACHED_CAMPAIGNS = 10_000;
 
 /**
- * Campaigns as new line items of them were judged last. Nobody says when they change: what is stored on their word checks
- * them again in the same statement, and what would be refused is judged again on what is stored.
+ * Campaigns as new line items were last validated against them. No notification reports their changes: a statement that
+ * relies on a cached campaign checks it again, and a request that the cached campaign would reject is validated again
+ * against the stored one.
  */
 export class CampaignCache {
   private readonly rows = new LRUCache<string, CampaignRow>({ max: MAX_CACHED_CAMPAIGNS });
 
-  /** Copies of these campaigns of an account; undefined where one of them is not remembered. */
+  /** Copies of these campaigns of an account; undefined if one of them is not cached. */
   get(account: { id: string }, ids: readonly string[]): CampaignRow[] | undefined {
     const found: CampaignRow[] = [];
     for (const id of ids) {

@@ -3,7 +3,7 @@ import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { LINE_ITEMS } from './line-item.resource.js';
 
-/** What belongs to a line item. */
+/** A resource that belongs to a line item. */
 interface Belonging {
   accountId: string;
   lineItemId: string;
@@ -12,18 +12,21 @@ interface Belonging {
 type Lock = 'KEY SHARE' | 'NO KEY UPDATE';
 
 /**
- * What a new row names is a line item of the account that is not deleted, nor its campaign, and stays so until the statement
- * is done.
+ * The line item of a new row belongs to the account, and neither it nor its campaign is deleted until the statement
+ * ends.
  */
 export const lineItemIsAlive = (row: Belonging): Precondition => alive(row, 'KEY SHARE');
 
 /**
- * The same for what counts among the things that a line item shows: it is locked before its campaign is, as everywhere, and
- * nobody else changes what it shows at the same time.
+ * The same for creatives of a line item. It is locked before its campaign, as everywhere, and no concurrent write
+ * changes its creatives.
  */
 export const lineItemIsHeld = (row: Belonging): Precondition => alive(row, 'NO KEY UPDATE');
 
-/** The same for several line items, of which all were there when what names them was judged; else it is done again. */
+/**
+ * The same for several line items. All of them existed when the request was validated. If one is deleted since, the
+ * write is repeated.
+ */
 export const lineItemsAreAlive = (accountId: string, lineItemIds: Iterable<string>): Precondition => {
   const ids = [...new Set(lineItemIds)].sort();
   const refusal = () => new ConflictRetry();

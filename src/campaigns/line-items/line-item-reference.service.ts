@@ -7,7 +7,7 @@ import { IabCategoriesService } from '../reference/iab-categories/iab-categories
 import type { CompleteCategories } from './line-item.changes.js';
 import type { BidBounds, LineItemContext } from './line-item.rules.js';
 
-/** What line items are judged on among the reference data, which is held in memory. */
+/** The reference data that line items are validated against, held in memory. */
 @Injectable()
 export class LineItemReference {
   constructor(
@@ -16,7 +16,7 @@ export class LineItemReference {
     private readonly iabCategories: IabCategoriesService,
   ) {}
 
-  /** What bids can be in each of these currencies. */
+  /** The bid bounds of each of these currencies. */
   async bids(currencies: Iterable<string>, db?: EntityManager): Promise<Map<string, BidBounds>> {
     const bounds = new Map<string, BidBounds>();
     for (const currency of new Set(currencies)) {
@@ -30,7 +30,7 @@ export class LineItemReference {
     return bounds;
   }
 
-  /** What categories are, and of which advertiser business they are. */
+  /** Which categories exist, and to which advertiser business categories they belong. */
   async categories(db?: EntityManager): Promise<LineItemContext['categories'] & { whole: CompleteCategories }> {
     const businesses = await this.businesses.all(db);
     const known = await this.iabCategories.ids(db);

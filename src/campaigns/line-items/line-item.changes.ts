@@ -22,7 +22,7 @@ import {
 import type { BidStrategy } from '../entities/line-item.tables.js';
 import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
 
-/** A line item in the words in which it is asked for. */
+/** A line item as the terms of a request. */
 export const termsOf = (item: Row<LineItem>): Terms => ({
   campaign_id: item.campaignId,
   start_time: wireTime(item.startTime),
@@ -49,19 +49,19 @@ export const termsOf = (item: Row<LineItem>): Terms => ({
   total_budget_amount_local_micro: item.totalBudgetAmountLocalMicro,
 });
 
-/** The names of all terms, each of which is a column. */
+/** The names of all terms. Each one is a column. */
 const TERM_NAMES = Object.keys(
   termsOf({ startTime: '2026-01-01 00:00:00+00', endTime: '2026-01-01 00:00:00+00' } as Row<LineItem>),
 ) as Term[];
 
-/** The columns that terms become, with what follows from them. */
+/** The columns of terms, including derived ones. */
 function columnsOf(terms: Terms, categories: readonly string[]) {
   const strategy = strategyOf(terms);
   return {
     name: terms.name || null,
     goal: goalOf(terms),
     bidStrategy: strategy,
-    // AUTO ignores a bid
+    // AUTO ignores a bid.
     bidAmountLocalMicro: strategy === 'AUTO' ? null : (terms.bid_amount_local_micro ?? null),
     payBy: payByOf(terms),
     categories: [...categories],
@@ -79,13 +79,13 @@ function columnsOf(terms: Terms, categories: readonly string[]) {
   };
 }
 
-/** Of a part of an advertiser business category the whole is stored, where it counts. */
+/** Completes categories: a part of an advertiser business category is stored as the whole, where that applies. */
 export type CompleteCategories = (ids: readonly string[]) => string[];
 
 const categoriesOf = ({ objective, categories }: Terms, whole: CompleteCategories): string[] =>
   objective === 'PREROLL_VIEWS' ? whole(categories ?? []) : (categories ?? []);
 
-/** A new line item of these parameters, with its defaults. */
+/** A new line item with these parameters and the defaults. */
 export function newLineItem(
   params: CreateLineItem,
   { account, advertiser, campaign, now }: LineItemContext & { campaign: Row<Campaign> },
@@ -112,7 +112,7 @@ export function newLineItem(
   };
 }
 
-/** What is wrong between the parameters of a new line item, and with what is stored, as far as they could be read. */
+/** Problems between the parameters of a new line item and with stored data, as far as the parameters are readable. */
 export function problemsOfNew(request: Parsed<CreateLineItem>, context: LineItemContext): ApiError[] {
   const { read, problems } = readBid(request);
   return [
@@ -126,7 +126,10 @@ export function problemsOfNew(request: Parsed<CreateLineItem>, context: LineItem
 
 const BID = 'bid_amount_local_micro';
 
-/** AUTO ignores a bid, valid or not; elsewhere one that cannot be read is refused. `stored`: the strategy, of an update. */
+/**
+ * AUTO ignores a bid, even if invalid. Other strategies reject an unreadable one. `stored`: the current strategy, for
+ * an update.
+ */
 function readBid<T extends Pick<Terms, typeof BID | 'bid_strategy'>>(
   parsed: Parsed<T>,
   stored?: BidStrategy | null,
@@ -158,14 +161,14 @@ export function patchOf(
     ...columnsOf(after, sameValue(after.categories, stored.categories) ? item.categories : categoriesOf(after, whole)),
     entityStatus,
     counted: isActive({ entityStatus, endTime: after.end_time }, now),
-    // what was not moved keeps the text that the store wrote
+    // Unchanged times keep the text that the database wrote.
     ...kept,
   };
 }
 
 const COLUMN_OF = { start_time: 'startTime', end_time: 'endTime' } as const;
 
-/** What is wrong with an update of a line item, as far as it could be read. An equal value is never refused. */
+/** Problems of an update of a line item, as far as it is readable. An unchanged value is always accepted. */
 export function problemsOfPatch(
   request: Parsed<UpdateLineItem>,
   context: LineItemContext,
@@ -191,7 +194,7 @@ export function problemsOfPatch(
   ];
 }
 
-/** The stored terms with what was sent in their place; what cannot be changed stays, but for a first tag. */
+/** The stored terms, overwritten by the sent ones. Fixed fields remain, except for a first tag. */
 function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
   const given = Object.entries(sent).filter(
     ([name, value]) => value !== undefined && TERM_NAMES.includes(name as Term),
@@ -202,6 +205,6 @@ function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
   return firstTag ? { ...after, primary_web_event_tag: firstTag } : after;
 }
 
-/** Whether it counts among the active line items of its account, its campaign being there. */
+/** Whether it counts toward the active line items of its account, provided that its campaign exists. */
 export const isActive = ({ entityStatus, endTime }: Pick<Row<LineItem>, 'entityStatus' | 'endTime'>, now: Date) =>
   entityStatus === 'ACTIVE' && new Date(endTime) > now;

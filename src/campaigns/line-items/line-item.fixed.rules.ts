@@ -3,7 +3,7 @@ import { notSettable } from '../campaigns.errors.js';
 import { sameValue, type Term, type Terms } from './line-item.rules.js';
 import type { UpdateLineItem } from './line-items.dto.js';
 
-/** What an update cannot change: sent back as it is, it is no change. */
+/** Fields that an update cannot change. The current value is accepted. */
 export const FIXED = [
   'campaign_id',
   'objective',
@@ -13,11 +13,11 @@ export const FIXED = [
   'standard_delivery',
 ] as const satisfies readonly (keyof UpdateLineItem & Term)[];
 
-/** A tag can be set once: while there is none, together with the goal that needs it. */
+/** A tag can be set once: if there is none yet, together with the goal that requires it. */
 export const isFirstTag = (stored: Terms, sent: Partial<Terms>): boolean =>
   !stored.primary_web_event_tag && sent.goal === 'WEBSITE_CONVERSIONS';
 
-/** What of the sent parameters tries to change what cannot be changed. */
+/** Problems of sent parameters that try to change fixed fields. */
 export const fixedProblems = (stored: Terms, sent: Partial<Terms>): ApiError[] =>
   FIXED.filter((name) => sent[name] !== undefined && !sameValue(sent[name], stored[name])).flatMap((name) => {
     if (name !== 'primary_web_event_tag') return [notSettable(name, sent[name])];

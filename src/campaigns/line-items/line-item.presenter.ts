@@ -34,77 +34,80 @@ import {
   type ProductType,
 } from '../entities/line-item.tables.js';
 
-/** Whether it can serve stands before the common fields. */
+/** `servable` comes before the common fields. */
 export class LineItemView extends ResourceView {
-  /** In whose name it advertises: the FULL promotable user of the account when it was made. */
+  /**
+   * The user on whose behalf the line item advertises: the FULL promotable user of the account when the line item was
+   * created.
+   */
   @ApiProperty({ ...ID, nullable: true }) advertiser_user_id: string | null;
-  /** What the line item is called. */
+  /** The line item's name. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;
-  /** Where it is shown. */
+  /** The placements. */
   @ApiProperty({ ...enumSchema(PLACEMENTS), isArray: true }) @Unescaped() placements: Placement[];
-  /** When it begins. */
+  /** Start of the flight. */
   @ApiProperty(TIME) @Unescaped() start_time: string;
-  /** What is bid; null where the bid is found by itself. */
+  /** The bid. Null if bids are set automatically. */
   @ApiProperty(MICRO) bid_amount_local_micro: number | null;
-  /** The website that is advertised, without protocol. */
+  /** The domain of the advertised website, without protocol. */
   @ApiProperty({ type: String, nullable: true }) advertiser_domain: string | null;
-  /** Always null: no endpoint of this version sets a target of its own. */
+  /** Always null. No endpoint of this version sets it. */
   @ApiProperty(MICRO) target_cpa_local_micro: number | null;
-  /** The tag on the website that tells conversions. */
+  /** The tag on the website that measures conversions. */
   @ApiProperty({ type: String, nullable: true }) primary_web_event_tag: string | null;
-  /** What is bought. */
+  /** The optimization goal. */
   @ApiProperty(enumSchema(GOALS)) @Unescaped() goal: Goal;
-  /** What may be spent in a day. */
+  /** Budget for one day. */
   @ApiProperty(MICRO) daily_budget_amount_local_micro: number | null;
-  /** What is shown. */
+  /** The product type. */
   @ApiProperty(enumSchema(PRODUCT_TYPES)) @Unescaped() product_type: ProductType;
-  /** When it ends. */
+  /** End of the flight. */
   @ApiProperty(TIME) @Unescaped() end_time: string;
-  /** The funding instrument that pays: that of its campaign. */
+  /** The funding instrument of the campaign, which pays. */
   @ApiProperty(ID) @Unescaped() funding_instrument_id: string;
-  /** How bids are found. */
+  /** How bids are set. */
   @ApiProperty(enumSchema(BID_STRATEGIES)) @Unescaped() bid_strategy: BidStrategy;
-  /** Over how many days the frequency cap counts. */
+  /** Period of the frequency cap in days. */
   @ApiProperty({ type: 'integer', nullable: true }) duration_in_days: number | null;
-  /** Whether a day's budget is spread over the day; null where the campaign has the budgets. */
+  /** Whether the daily budget is spread over the day. Null if the campaign has the budgets. */
   @ApiProperty({ type: Boolean, nullable: true }) standard_delivery: boolean | null;
-  /** What may be spent from start to end. */
+  /** Budget for the whole flight. */
   @ApiProperty(MICRO) total_budget_amount_local_micro: number | null;
-  /** What it is for. */
+  /** The objective. */
   @ApiProperty(enumSchema(OBJECTIVES)) @Unescaped() objective: Objective;
-  /** Whether its advertiser wants it to serve. */
+  /** The status that the advertiser set. */
   @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
-  /** Always null: posts are promoted by hand. */
+  /** Always null. Posts are promoted manually. */
   @ApiProperty({ type: Boolean, nullable: true }) automatic_post_promotion: boolean | null;
-  /** How often one person is shown it at most. */
+  /** Maximum number of impressions per person within `duration_in_days`. */
   @ApiProperty({ type: 'integer', nullable: true }) frequency_cap: number | null;
-  /** The package name of the app that is advertised. */
+  /** The package name of the advertised Android app. */
   @ApiProperty({ type: String, nullable: true }) android_app_store_identifier: string | null;
   /** Ids of IAB categories. */
   @ApiProperty({ type: String, isArray: true }) @Unescaped() categories: string[];
-  /** The currency of its amounts. */
+  /** The currency of all amounts. */
   @ApiProperty(CURRENCY) currency: string;
-  /** What is paid for. */
+  /** The billable event. */
   @ApiProperty(enumSchema(PAY_BYS)) @Unescaped() pay_by: PayBy;
-  /** The numeric identifier of the app that is advertised. */
+  /** The numeric App Store identifier of the advertised app. */
   @ApiProperty({ type: String, nullable: true }) ios_app_store_identifier: string | null;
-  /** How far beyond its audience it may reach. */
+  /** How far delivery may expand beyond the targeted audience. */
   @ApiProperty({ ...enumSchema(AUDIENCE_EXPANSIONS), nullable: true })
   @Unescaped()
   audience_expansion: AudienceExpansion | null;
-  /** The campaign that it belongs to. */
+  /** The campaign of the line item. */
   @ApiProperty(ID) @Unescaped() campaign_id: string;
-  /** Who chooses what it shows. */
+  /** Who selects the creatives. */
   @ApiProperty(enumSchema(CREATIVE_SOURCES)) @Unescaped() creative_source: CreativeSource;
-  /** Why it cannot serve; empty where it can. */
+  /** The reasons why it cannot serve. Empty if it can. */
   @ApiProperty({ ...enumSchema(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
-  /** Whether it can serve; null once it is deleted. */
+  /** Whether it can serve. Null if it is deleted. */
   @ApiProperty({ type: Boolean, nullable: true }) servable: boolean | null;
-  /** How it stands with it, all things considered. */
+  /** Overall delivery status. */
   @ApiProperty(enumSchema(EFFECTIVE_STATUSES)) @Unescaped() effective_status: EffectiveStatus;
 }
 
-/** A line item, whether it can serve, and who has the budgets. */
+/** A line item, its delivery state, and whether the campaign or the line items have the budgets. */
 export interface LineItemWithDelivery {
   item: Row<LineItem>;
   delivery: DeliveryState;
@@ -120,7 +123,7 @@ export const presentLineItem = ({ item, delivery, budgetOptimization }: LineItem
     ...settingsOf(item),
   });
 
-/** What the account history keeps of a line item: all of it but what follows from other things. */
+/** The fields of a line item that the account history keeps. Derived values are not included. */
 export const snapshotOfLineItem = (item: Row<LineItem>) => ({
   standard_delivery: item.standardDelivery,
   created_at: wireTime(item.createdAt),

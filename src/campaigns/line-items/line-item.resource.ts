@@ -5,7 +5,7 @@ import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from '../entities/line-item
 import { snapshotOfLineItem } from './line-item.presenter.js';
 import { releaseExpired } from '../statements/line-item.statements.js';
 
-/** Deleting a line item leaves its promoted posts, its targeting and its other creatives as they are. */
+/** Deleting a line item leaves its promoted posts, targeting and other creatives unchanged. */
 export const LINE_ITEMS = defineResource<LineItem>({
   entity: LineItem,
   name: 'LINE_ITEM',

@@ -19,35 +19,38 @@ import {
   type Payment,
 } from '../entities/line-item.tables.js';
 
-/** What is asked of a line item, or what it is, in the words of the specification. */
+/** The terms of a line item, requested or stored, under the API's field names. */
 export type Terms = Omit<CreateLineItem, 'entity_status'>;
 export type Term = keyof Terms;
 
-/** What bids can be in a currency (`bidding_rules`), in micro-units. */
+/** The bid bounds of a currency (`bidding_rules`), in micro-units. */
 export interface BidBounds {
   minimum: number;
   maximum: number;
   denomination: number;
 }
 
-/** What the rules of a line item ask for besides its terms. */
+/** The data that the rules of a line item need besides its terms. */
 export interface LineItemContext {
-  /** Undefined where it is not known; what depends on it is then not judged. */
+  /** Undefined if unknown. Rules that depend on it are then skipped. */
   campaign?: Row<Campaign>;
   bids?: BidBounds;
   account: Pick<ActingAccount, 'id' | 'features'>;
-  /** The FULL promotable user of the account, in whose name it advertises. */
+  /** The FULL promotable user of the account, on whose behalf the line item advertises. */
   advertiser: string | null;
-  /** Of some categories those that are none, and of which advertiser business categories they are. */
+  /** Returns the unknown ids among categories, and the advertiser business categories of the others. */
   categories: { unknown: (ids: readonly string[]) => string[]; groups: (ids: readonly string[]) => string[] };
   now: Date;
-  /** What it was before; undefined where it is new. */
+  /** The previous state; undefined for a new line item. */
   stored?: { terms: Terms; spent: number };
 }
 
-/** Something that has to hold between parameters, and with what is stored. */
+/** A condition between parameters, and between them and stored data. */
 interface Condition {
-  /** The parameters that it asks: it is judged where all of them could be read, and of an update where one of them changes. */
+  /**
+   * The parameters of the condition. It is checked if all of them are readable and, for an update, if one of them
+   * changes.
+   */
   asks: readonly Term[];
   problem: (terms: Terms, context: LineItemContext) => ApiError | undefined;
 }
@@ -58,7 +61,7 @@ const DAILY = 'daily_budget_amount_local_micro';
 const TOTAL = 'total_budget_amount_local_micro';
 const BID = 'bid_amount_local_micro';
 
-/** What is bought where nothing else is said. */
+/** The goal, as sent or by default. */
 export const goalOf = ({ goal, objective }: Pick<Terms, 'goal' | 'objective'>): Goal =>
   goal ?? TERMS[objective].goals[0];
 
@@ -69,7 +72,7 @@ type PaymentTerms = Pick<Terms, 'goal' | 'objective' | 'bid_strategy' | typeof B
 
 const paymentFor = (terms: PaymentTerms): Payment | undefined => TERMS[terms.objective].payment[goalOf(terms)];
 
-/** What can be paid for; TARGET leaves no choice. */
+/** The billable events that are allowed. TARGET leaves no choice. */
 function payableBy(terms: PaymentTerms): readonly PayBy[] {
   const payment = paymentFor(terms);
   if (!payment) return [];
@@ -77,19 +80,19 @@ function payableBy(terms: PaymentTerms): readonly PayBy[] {
   return payment.choices ?? [payment.usually];
 }
 
-/** What is paid for where nothing else is said. */
+/** The default billable event. */
 export function paidBy(terms: PaymentTerms): PayBy {
   const payment = paymentFor(terms)!;
   return strategyOf(terms) === 'TARGET' ? (payment.withTarget ?? payment.usually) : payment.usually;
 }
 
-/** What `pay_by` becomes: what was asked, or is stored and still can be. */
+/** The resulting `pay_by`: the requested or stored one, if it is still allowed. */
 export const payByOf = (terms: Terms): PayBy =>
   terms.pay_by && payableBy(terms).includes(terms.pay_by) ? terms.pay_by : paidBy(terms);
 
 /** The conditions of a line item, in the order of its parameters. */
 export const CONDITIONS: readonly Condition[] = [
-  // objective, product and placements
+  // Objective, product and placements
   condition(['objective', 'product_type'], ({ objective, product_type }) => {
     const { products } = TERMS[objective];
     return products.includes(product_type)
@@ -150,7 +153,7 @@ export const CONDITIONS: readonly Condition[] = [
       : undefined,
   ),
 
-  // times
+  // Times
   condition(['start_time', 'end_time'], ({ start_time, end_time }) =>
     end_time <= start_time ? invalidTimeWindow('end_time', 'end_time must be after start_time', end_time) : undefined,
   ),
@@ -160,7 +163,7 @@ export const CONDITIONS: readonly Condition[] = [
       : undefined,
   ),
 
-  // what the partner network and in-stream videos need
+  // Requirements of the partner network and of in-stream videos
   condition(['placements', 'advertiser_domain'], ({ placements, advertiser_domain }) =>
     placements.includes('PUBLISHER_NETWORK') && !advertiser_domain
       ? missing('advertiser_domain', 'the placement PUBLISHER_NETWORK needs it')
@@ -195,7 +198,7 @@ export const CONDITIONS: readonly Condition[] = [
       : undefined;
   }),
 
-  // apps
+  // Apps
   condition(
     ['objective', 'android_app_store_identifier', 'ios_app_store_identifier'],
     ({ objective, android_app_store_identifier: android, ios_app_store_identifier: ios }) =>
@@ -204,7 +207,7 @@ export const CONDITIONS: readonly Condition[] = [
         : undefined,
   ),
 
-  // goal, bids and what is paid for
+  // Goal, bids and billable event
   condition(['objective', 'goal'], ({ objective, goal }) => {
     const { goals } = TERMS[objective];
     return goal && !goals.includes(goal) ? notOf('goal', goal, goals, `with the objective ${objective}`) : undefined;
@@ -269,7 +272,7 @@ export const CONDITIONS: readonly Condition[] = [
   }),
   condition(['pay_by', 'goal', 'objective', 'bid_strategy', BID], (terms, { stored }) => {
     const { pay_by } = terms;
-    // one that was not asked for again gives way to what the new goal is paid by
+    // If the request does not send pay_by again, the default of the new goal replaces it.
     if (!pay_by || pay_by === stored?.terms.pay_by) return undefined;
     const payable = payableBy(terms);
     return payable.length === 0 || payable.includes(pay_by)
@@ -277,7 +280,7 @@ export const CONDITIONS: readonly Condition[] = [
       : notOf('pay_by', pay_by, payable, `with the goal ${goalOf(terms)} and the bid strategy ${strategyOf(terms)}`);
   }),
 
-  // budgets
+  // Budgets
   condition(['campaign_id', DAILY], (terms, { campaign }) => {
     const daily = terms[DAILY] ?? null;
     if (!campaign) return undefined;
@@ -326,7 +329,7 @@ export const CONDITIONS: readonly Condition[] = [
     }),
   ),
 
-  // how often
+  // Frequency cap
   condition(['frequency_cap', 'duration_in_days'], ({ frequency_cap, duration_in_days }) => {
     const [cap, days] = [frequency_cap ?? null, duration_in_days ?? null];
     if ((cap === null) === (days === null)) return undefined;
@@ -344,14 +347,14 @@ export const CONDITIONS: readonly Condition[] = [
     });
   }),
 
-  // in whose name
+  // Advertiser
   condition(['advertiser_user_id'], ({ advertiser_user_id: sent }, { advertiser, stored }) => {
     const own = stored ? (stored.terms.advertiser_user_id ?? null) : advertiser;
     return sent && sent !== own ? notSettable('advertiser_user_id', sent) : undefined;
   }),
 ];
 
-/** Nothing, null and an empty text or list are the same; the order of a list does not count. */
+/** Undefined, null and an empty text or list are equal. The order of a list does not matter. */
 export function sameValue(one: unknown, other: unknown): boolean {
   const [a, b] = [one, other].map((value) =>
     Array.isArray(value) ? value.toSorted().join(',') : ((value as string | null | undefined) ?? ''),

@@ -22,24 +22,24 @@ type CampaignRow = Row<Campaign>;
 type Scope = WriteScope<LineItem>;
 type SentLineItem = Partial<Pick<UpdateLineItemOperation, 'campaign_id' | 'line_item_id'>>;
 
-/** A line item as a write leaves it, with its campaign. */
+/** A line item after a write, with its campaign. */
 export interface WrittenLineItem {
   item: LineItemRow;
   campaign: CampaignRow;
 }
 
-/** What the rules ask for, of all requests. */
+/** The data that the rules need for all requests. */
 interface Context {
-  /** The campaigns that are named, and those of the line items that change. */
+  /** The campaigns that the requests name, and those of the updated line items. */
   campaigns: ReadonlyMap<string, CampaignRow>;
-  /** What a line item of this campaign is judged on. */
+  /** The data that a line item of this campaign is validated against. */
   of: (campaignId?: string) => LineItemContext;
   whole: CompleteCategories;
-  /** Clears the cache that the campaigns come from, where they do. */
+  /** Clears the campaign cache, if the campaigns come from it. */
   forget?: () => void;
 }
 
-/** How line items are created, changed and deleted. */
+/** Creates, updates and deletes line items. */
 @Injectable()
 export class LineItemWrites {
   private readonly cache = new CampaignCache();
@@ -100,12 +100,12 @@ export class LineItemWrites {
     apply: (unitOfWork, params, { of, whole }) => {
       const { account, campaign, ...rest } = of(params.campaign_id);
       const item = unitOfWork.create(newLineItem(params, { account, campaign: campaign!, ...rest }, whole));
-      // Later operations of a batch are judged on it.
+      // Later operations of a batch are validated against it.
       campaign!.objective ??= item.objective;
       campaign!.productType ??= item.productType;
       return { item, campaign: campaign! };
     },
-    // The campaign in the cache may be out of date: only what is stored refuses.
+    // The cached campaign may be out of date: only the stored one justifies a rejection.
     refused: ({ forget }) => {
       if (!forget) return;
       forget();
@@ -136,10 +136,10 @@ export class LineItemWrites {
     },
   });
 
-  /** The writes of a batch, by the type of the operation. */
+  /** The writes of a batch, by operation type. */
   readonly batch = { Create: this.create, Update: this.update, Delete: this.delete };
 
-  /** New line items are stored only where their campaigns are as the rules saw them. */
+  /** New line items are stored only if their campaigns are unchanged since validation. */
   private requireUnchanged({ account, unitOfWork }: Scope, campaigns: readonly CampaignRow[], named: string[]): void {
     const seen = campaigns.map((campaign) => ({ ...campaign }));
     unitOfWork.beforeFlush(() => {
@@ -151,7 +151,7 @@ export class LineItemWrites {
     });
   }
 
-  /** Campaigns, locked where there is a transaction. A single request outside of one may be judged on cached ones. */
+  /** Campaigns, locked if there is a transaction. A single request outside a transaction may use cached ones. */
   private async campaignsOf(
     { account, db }: Scope,
     ids: string[],

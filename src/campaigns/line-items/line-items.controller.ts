@@ -21,21 +21,21 @@ import { LineItemsService } from './line-items.service.js';
 export class LineItemsController {
   constructor(private readonly items: LineItemsService) {}
 
-  /** The account's line items, filtered and paged. */
+  /** Lists the account's line items, with filters and pagination. */
   @Get()
   @ReturnsPage(LineItemView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListLineItems) {
     return (await this.items.list(account, query)).map(presentLineItem);
   }
 
-  /** One line item. */
+  /** Returns a line item. */
   @Get(':line_item_id')
   @ReturnsOne(LineItemView)
   async get(@CurrentAccount() account: ActingAccount, @Param('line_item_id') id: string, @Params() query: OneQuery) {
     return presentLineItem(await this.items.get(account, id, query));
   }
 
-  /** Makes a line item in a campaign. */
+  /** Creates a line item in a campaign. */
   @Post()
   @ReturnsOne(LineItemView, 201)
   async create(
@@ -45,7 +45,7 @@ export class LineItemsController {
     return presentLineItem(await this.items.create(account, request));
   }
 
-  /** Changes a line item: what is sent, and nothing else; an empty value unsets an optional field. */
+  /** Updates a line item. Changes only the fields sent. An empty value unsets an optional field. */
   @Put(':line_item_id')
   @ReturnsOne(LineItemView)
   async update(
@@ -59,7 +59,7 @@ export class LineItemsController {
     return presentLineItem(updated);
   }
 
-  /** Deletes a line item for good; again is 404. */
+  /** Deletes a line item permanently. Repeating the call returns 404. */
   @Delete(':line_item_id')
   @ReturnsOne(LineItemView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('line_item_id') id: string) {
@@ -69,7 +69,7 @@ export class LineItemsController {
 
 const BID_IGNORED = 'bid_amount_local_micro was ignored: the bid_strategy of the line item is AUTO.';
 
-/** Whether a bid was sent for a line item whose bids are found by themselves. */
+/** Whether a request contains a bid for a line item whose bids are set automatically. */
 const isBidIgnored = ({ item }: LineItemWithDelivery, { bid_amount_local_micro: bid }: UpdateLineItem): boolean =>
   item.bidStrategy === 'AUTO' && (bid ?? null) !== null;
 
@@ -77,7 +77,7 @@ const isBidIgnored = ({ item }: LineItemWithDelivery, { bid_amount_local_micro: 
 export class LineItemBatchController {
   constructor(private readonly items: LineItemsService) {}
 
-  /** Creates, updates and deletes up to 40 line items, all or none. */
+  /** Creates, updates and deletes up to 40 line items. Either all operations succeed or none. */
   @Post()
   @HttpCode(200)
   @TakesBatch(LINE_ITEM_OPERATIONS)

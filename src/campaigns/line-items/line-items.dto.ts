@@ -40,13 +40,13 @@ import {
   type ProductType,
 } from '../entities/line-item.tables.js';
 
-/** Without protocol, path or port. */
+/** A domain without protocol, path or port. */
 const DOMAIN = {
   pattern: /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/i,
   what: 'domain without protocol',
 };
 const IAB_ID = { pattern: /^IAB\d{1,2}(-\d{1,2})?$/, what: 'IAB category id' };
-/** More than all categories there are. */
+/** More than the total number of categories. */
 const MAX_CATEGORIES = 500;
 
 const Categories = () =>
@@ -69,51 +69,60 @@ const capDays: Kind = {
 export class ListLineItems extends ListQuery(LineItem, {
   sortable: ['created_at', 'updated_at', 'deleted', 'bid_amount_local_micro'],
 }) {
-  /** Only line items of these campaigns. */
+  /** Filters by campaign ids. */
   @Ids() campaign_ids?: string[];
-  /** Only line items that are paid with these funding instruments. */
+  /** Filters by funding instrument ids. */
   @Ids() funding_instrument_ids?: string[];
-  /** Only the line items with these ids. */
+  /** Filters by line item ids. */
   @Ids() line_item_ids?: string[];
-  /** Only what has a name that begins like this, whatever the case. */
+  /** Name prefix, case-insensitive. */
   @Text({ optional: true, min: 1, max: 255 }) q?: string;
-  /** Whether drafts are included. */
+  /** Whether to include drafts. */
   @Bool({ optional: true, default: false }) with_draft?: boolean;
 }
 
-/** What creating and updating have in common; an empty value unsets. */
+/** Fields that creating and updating share. An empty value unsets a field. */
 class LineItemFields {
-  /** What the line item is called. */
+  /** The line item's name. */
   @Text({ visible: true, nullable: true, max: 255, example: 'Coffee lovers' }) name?: string | null;
-  /** Needed for the placement PUBLISHER_NETWORK. */
+  /** The advertiser's domain. Required for the placement PUBLISHER_NETWORK. */
   @Text({ nullable: true, max: 253, matching: DOMAIN, example: 'example.com' }) advertiser_domain?: string | null;
-  /** That of the account, for clients that send back what they read. */
+  /** The current advertiser of the account. Accepted so that clients can send back what they read. */
   @Text({ nullable: true, max: 20, matching: DECIMAL }) advertiser_user_id?: string | null;
-  /** Package name; an app objective needs this or the next. It adds the platform Android to whom it is shown. */
+  /**
+   * Package name of the Android app. App objectives require this or `ios_app_store_identifier`. Adds the platform
+   * Android to the targeting.
+   */
   @Text({ nullable: true, max: 255, matching: PACKAGE_NAME, example: 'com.example.coffee' })
   android_app_store_identifier?: string | null;
-  /** The numeric part of the identifier; adds the platform iOS. */
+  /** Numeric part of the App Store identifier. Adds the platform iOS to the targeting. */
   @Text({ nullable: true, max: 20, matching: DECIMAL }) ios_app_store_identifier?: string | null;
-  /** How far beyond its audience it may reach. */
+  /** How far delivery may expand beyond the targeted audience. */
   @OneOf(AUDIENCE_EXPANSIONS, { nullable: true }) audience_expansion?: AudienceExpansion | null;
-  /** Needed where `bid_strategy` is MAX or TARGET. Ignored where it is AUTO, valid or not. */
+  /** The bid. Required if `bid_strategy` is MAX or TARGET. Ignored if it is AUTO, even if invalid. */
   @Micro({ nullable: true, ignorable: true }) bid_amount_local_micro?: number | null;
-  /** How bids are found; MAX is not for REACH and FOLLOWERS, TARGET for them and WEBSITE_CLICKS only. */
+  /**
+   * How bids are set. MAX is not available for REACH and FOLLOWERS. TARGET is only available for REACH, FOLLOWERS and
+   * WEBSITE_CLICKS.
+   */
   @OneOf(BID_STRATEGIES, { nullable: true }) bid_strategy?: BidStrategy | null;
-  /** Ids of IAB categories: needed for PUBLISHER_NETWORK; for PREROLL_VIEWS those of one or two advertiser business categories. */
+  /**
+   * Ids of IAB categories. Required for PUBLISHER_NETWORK. For PREROLL_VIEWS, the categories of one or two advertiser
+   * business categories.
+   */
   @Categories() categories?: string[] | null;
-  /** What may be spent in a day: where, and only where, the line items of the campaign have the budgets. */
+  /** Budget for one day. Required if the line items of the campaign have the budgets, otherwise not allowed. */
   @Micro({ nullable: true }) daily_budget_amount_local_micro?: number | null;
-  /** Over how many days the frequency cap counts: 1, 7 or 30. */
+  /** Period of the frequency cap in days: 1, 7 or 30. */
   @Field(capDays, { nullable: true, example: 7 }, { type: 'integer', enum: [...CAP_DAYS] })
   duration_in_days?: number | null;
-  /** How often one person is shown it at most within `duration_in_days`. */
+  /** Maximum number of impressions per person within `duration_in_days`. */
   @Int({ nullable: true, min: 1, max: 1_000_000 }) frequency_cap?: number | null;
-  /** What is bought; that of the objective unless given. */
+  /** The optimization goal. Defaults to the goal of the objective. */
   @OneOf(GOALS, { nullable: true }) goal?: Goal | null;
-  /** What is paid for, where the goal leaves a choice. */
+  /** The billable event, if the goal allows a choice. */
   @OneOf(PAY_BYS, { nullable: true }) pay_by?: PayBy | null;
-  /** What may be spent from start to end. */
+  /** Budget for the whole flight. */
   @Micro({ nullable: true }) total_budget_amount_local_micro?: number | null;
 }
 
@@ -129,52 +138,55 @@ class LineItemFields {
   entity_status: 'PAUSED',
 })
 export class CreateLineItem extends LineItemFields {
-  /** The campaign that it belongs to. */
+  /** The campaign of the line item. */
   @Id() campaign_id: string;
-  /** When it begins. */
+  /** Start of the flight. */
   @Timestamp() start_time: string;
-  /** When it ends; to come, and after it begins. */
+  /** End of the flight. Must be in the future and after `start_time`. */
   @Timestamp() end_time: string;
-  /** What it is for; all line items of a campaign have the same. */
+  /** The objective. All line items of a campaign have the same objective. */
   @OneOf(OBJECTIVES) objective: Objective;
-  /** Where it is shown. */
+  /** The placements. */
   @EnumList(PLACEMENTS, { distinct: true }) placements: Placement[];
-  /** What is shown; all line items of a campaign have the same. */
+  /** The product type. All line items of a campaign have the same product type. */
   @OneOf(PRODUCT_TYPES) product_type: ProductType;
-  /** The tag on your website that tells conversions; needed where `goal` is WEBSITE_CONVERSIONS. */
+  /** The tag on your website that measures conversions. Required if `goal` is WEBSITE_CONVERSIONS. */
   @Text({ nullable: true, max: 255 }) primary_web_event_tag?: string | null;
-  /** Whether a day's budget is spread over the day; only where line items have the budgets. */
+  /** Whether to spread the daily budget over the day. Only allowed if the line items have the budgets. */
   @Bool({ nullable: true, default: true }) standard_delivery?: boolean | null;
-  /** Whether it serves. */
+  /** The line item's status. */
   @OneOf(ENTITY_STATUSES, { optional: true, default: 'ACTIVE' }) entity_status?: EntityStatus;
 }
 
-/** An update changes neither what it is for nor where it is shown; sending those back as they are is no change. */
+/** An update cannot change the objective or the placements. It accepts their current values. */
 @Example({ bid_amount_local_micro: 1_750_000, name: 'Coffee and tea lovers' })
 export class UpdateLineItem extends LineItemFields {
-  /** That of the line item, which cannot be changed. */
+  /** The line item's current campaign. It cannot be changed. */
   @Id({ optional: true }) campaign_id?: string;
-  /** When it begins. */
+  /** Start of the flight. */
   @Timestamp({ optional: true }) start_time?: string;
-  /** When it ends. */
+  /** End of the flight. */
   @Timestamp({ optional: true }) end_time?: string;
-  /** That of the line item, which cannot be changed. */
+  /** The line item's current objective. It cannot be changed. */
   @OneOf(OBJECTIVES, { optional: true }) objective?: Objective;
-  /** Those of the line item, which cannot be changed. */
+  /** The line item's current placements. They cannot be changed. */
   @EnumList(PLACEMENTS, { optional: true, distinct: true }) placements?: Placement[];
-  /** That of the line item, which cannot be changed. */
+  /** The line item's current product type. It cannot be changed. */
   @OneOf(PRODUCT_TYPES, { optional: true }) product_type?: ProductType;
-  /** That of the line item. Can be set while it is null, together with `goal=WEBSITE_CONVERSIONS`, and not changed afterwards. */
+  /**
+   * The line item's conversion tag. It can be set while it is null, together with `goal=WEBSITE_CONVERSIONS`. It cannot
+   * be changed afterwards.
+   */
   @Text({ nullable: true, max: 255 }) primary_web_event_tag?: string | null;
-  /** That of the line item, which cannot be changed. */
+  /** The line item's current value. It cannot be changed. */
   @Bool({ nullable: true }) standard_delivery?: boolean | null;
-  /** Whether it serves. A draft that is sent back stays one. */
+  /** The new status. A draft accepts its own status and stays a draft. */
   @OneOf(SETTABLE_STATUSES, { optional: true, tolerated: ['DRAFT'] }) entity_status?: EntityStatus;
 }
 
 @Example({ line_item_id: '{line_item_id}', bid_amount_local_micro: 2_000_000 })
 export class UpdateLineItemOperation extends UpdateLineItem {
-  /** The line item to change. */
+  /** The line item to update. */
   @Id() line_item_id: string;
 }
 

@@ -59,7 +59,7 @@ export class LineItemsService {
     return (await this.delivery(account, [item]))(item);
   }
 
-  /** At most 100 of a campaign, and 256 active ones of the account. */
+  /** At most 100 per campaign, and 256 active ones per account. */
   async create(account: ActingAccount, request: Parsed<CreateLineItem>): Promise<LineItemWithDelivery> {
     return this.written(account, await this.resources.perform(account, this.writes.create, request));
   }
@@ -69,7 +69,7 @@ export class LineItemsService {
     return this.written(account, await this.resources.perform(account, this.writes.update, named));
   }
 
-  /** Irreversible. Its promoted posts, targeting and other creatives stay as they are. */
+  /** Irreversible. Its promoted posts, targeting and other creatives remain unchanged. */
   async delete(account: ActingAccount, id: string): Promise<LineItemWithDelivery> {
     const named = Parsed.whole({ line_item_id: id });
     return this.written(account, await this.resources.perform(account, this.writes.delete, named));
@@ -107,7 +107,9 @@ export class LineItemsService {
     return new Map(found.map((campaign) => [campaign.id, campaign]));
   }
 
-  /** Whether line items can serve depends on their campaigns and on funding, which are looked up for all of them at once. */
+  /**
+   * Whether line items can serve depends on their campaigns and on funding. Both are read for all line items at once.
+   */
   async delivery(
     account: ActingAccount,
     items: LineItemRow[],

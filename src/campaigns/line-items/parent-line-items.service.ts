@@ -14,34 +14,39 @@ import type { ProductType } from '../entities/line-item.tables.js';
 
 type LineItemRow = Row<LineItem>;
 
-/** What belongs to a line item. */
+/** A resource that belongs to a line item. */
 type Belonging = Resource & { lineItemId: string };
 
-/** Line items for what belongs to them: promoted posts, media creatives, targeting criteria and others. */
+/** Line items for the resources that belong to them: promoted posts, media creatives, targeting criteria and others. */
 @Injectable()
 export class ParentLineItems {
   constructor(private readonly resources: Resources) {}
 
   /**
-   * The line items with these ids that are there, their campaigns too: what belongs to one asks for it, and
-   * has the storing statement see that it is still there (`lineItemIsAlive`).
+   * The existing line items with these ids, whose campaigns exist too. A resource of a line item reads it here, and the
+   * storing statement checks that it still exists (`lineItemIsAlive`).
    */
   async byId(account: { id: string }, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, LineItemRow>> {
     const wanted = this.of(account, false, db).whereIn('id', [...new Set(ids)]);
     return new Map((await wanted.getMany()).map((item) => [item.id, item]));
   }
 
-  /** One of them. */
+  /** One of these line items. */
   async find(account: { id: string }, id: string, db?: EntityManager): Promise<LineItemRow | undefined> {
     return (await this.byId(account, [id], db)).get(id);
   }
 
-  /** The ids of all line items that lists show: what belongs to others is shown with deleted things only. */
+  /**
+   * The ids of all line items that lists return. Resources of other line items are only listed together with deleted
+   * ones.
+   */
   shown(account: { id: string }, db?: EntityManager): Rows<LineItem> {
     return this.of(account, false, db);
   }
 
-  /** What belongs to line items, without that of deleted ones, unless deleted things are asked for. */
+  /**
+   * Resources that belong to line items. Excludes resources of deleted line items, unless deleted ones are requested.
+   */
   ofShown<T extends { lineItemId: string }>(
     account: { id: string },
     belongings: Rows<T>,
@@ -51,7 +56,7 @@ export class ParentLineItems {
     return belongings.whereInSubquery('lineItemId' as ColumnOf<T>, this.shown(account, belongings.db), 'id');
   }
 
-  /** Which products line items with these ids sell, deleted ones too; unknown ids are left out. */
+  /** The product types of the line items with these ids, including deleted ones. Ignores unknown ids. */
   async productTypes(account: { id: string }, ids: readonly string[]): Promise<Set<ProductType>> {
     const found = await this.of(account, true)
       .withDeleted()
@@ -61,8 +66,8 @@ export class ParentLineItems {
   }
 
   /**
-   * Deletes what belongs to a line item that lists show. Where it is one of the things that count as something to show, the
-   * line item shows less, and may be left with nothing.
+   * Deletes a resource of a line item that lists return. If the resource counts as a creative, the line item has one
+   * creative less, possibly none.
    */
   deleteBelonging<T extends Belonging>(
     account: ActingAccount,
@@ -76,7 +81,7 @@ export class ParentLineItems {
       if (!thing) return gone;
       const { lineItemId } = gone as unknown as { lineItemId: string };
       const item = (await this.byId(account, [lineItemId], db)).get(lineItemId);
-      // the line item was deleted since the thing was found: it is not shown any more either
+      // The line item was deleted after the resource was found, so the resource is no longer listed either.
       if (!item) throw definition.notFoundError(account)(id);
       if (countsAsShown(thing, item.objective)) await decrementCreatives(db, unitOfWork, [{ lineItemId, by: 1 }]);
       return gone;
@@ -84,12 +89,12 @@ export class ParentLineItems {
     return this.resources.edit(account, definition, narrow, plan, { lock: 'pessimistic_write' });
   }
 
-  /** The line items of an account. Those of deleted campaigns are only shown where deleted ones are. */
+  /** The line items of an account. Those of deleted campaigns are only included together with deleted ones. */
   of(account: { id: string }, withDeleted = false, db?: EntityManager): Rows<LineItem> {
     const items = this.resources.of(account, LINE_ITEMS, db);
     return withDeleted ? items : items.whereTrue('campaignDeleted', false);
   }
 }
 
-/** What narrows the belongings of line items to one: of a type that is not known here no column is known either. */
+/** Restricts resources of line items to one id. The columns of a generic type are unknown, hence the cast. */
 const idIs = <T extends Resource>(id: string) => ['id' as ColumnOf<T>, [id] as Row<T>[ColumnOf<T>][]] as const;

@@ -4,10 +4,10 @@ import { Resource } from '../../common/entity/resource.entity.js';
 import type { CreativeType } from '../../creatives/account-media/account-media.entity.js';
 import type { ApprovalStatus } from '../shown-things.js';
 
-/** The index that has a line item show each medium once. */
+/** The index that lets a line item show each media only once. */
 export const MEDIUM_ONCE = 'media_creatives_once';
 
-/** A medium that a line item shows by itself: an image on the partner network, or an in-stream video. */
+/** Media that a line item shows without a post: an image on the partner network or an in-stream video. */
 @Entity('media_creatives')
 @Index(['accountId', 'id'])
 @Index('media_creatives_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
@@ -18,12 +18,12 @@ export const MEDIUM_ONCE = 'media_creatives_once';
 export class MediaCreative extends Resource {
   @IdColumn() accountId: string;
   @IdColumn() lineItemId: string;
-  /** That of the line item, which never changes. */
+  /** The campaign of the line item. It never changes. */
   @IdColumn() campaignId: string;
   @IdColumn() accountMediaId: string;
-  /** That of the medium, which never changes. */
+  /** The creative type of the media. It never changes. */
   @Column({ type: 'varchar' }) creativeType: CreativeType;
-  /** Where an image leads; null for videos. */
+  /** The landing page of an image; null for videos. */
   @Column({ type: 'varchar', nullable: true }) landingUrl: string | null;
   @Column({ type: 'boolean', default: false }) paused: boolean;
   @Column({ type: 'varchar' }) approvalStatus: ApprovalStatus;

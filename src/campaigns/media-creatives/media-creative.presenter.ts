@@ -8,17 +8,17 @@ import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-
 import type { MediaCreative } from './media-creative.entity.js';
 
 export class MediaCreativeView extends ResourceView {
-  /** The line item that shows it. */
+  /** The line item that shows the media. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
-  /** Where an image leads; null for an in-stream video, and where nothing was said. */
+  /** The landing page of an image. Null for an in-stream video and for an image without a landing page. */
   @ApiProperty({ type: String, format: 'uri', nullable: true }) landing_url: string | null;
-  /** What it is shown as. */
+  /** The format in which the media is shown. */
   @ApiProperty(enumSchema(CREATIVE_TYPES)) @Unescaped() creative_type: CreativeType;
-  /** Whether it is shown while its line item serves. */
+  /** Whether the media is shown while its line item serves. */
   @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
-  /** The medium. */
+  /** The account media. */
   @ApiProperty(ID) @Unescaped() account_media_id: string;
-  /** Whether it may be shown. */
+  /** The approval status. */
   @ApiProperty(enumSchema(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
 }
 

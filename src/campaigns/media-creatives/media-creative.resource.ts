@@ -2,7 +2,7 @@ import { defineResource } from '../../accounts/resources/resource-definition.js'
 import { MEDIUM_ONCE, MediaCreative } from './media-creative.entity.js';
 import { presentMediaCreative } from './media-creative.presenter.js';
 
-/** Whoever comes second with the same medium finds the first. */
+/** A concurrent second request with the same media finds the first row. */
 export const MEDIA_CREATIVES = defineResource<MediaCreative>({
   entity: MediaCreative,
   name: 'MEDIA_CREATIVE',

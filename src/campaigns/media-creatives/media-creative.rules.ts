@@ -7,7 +7,10 @@ import type { LineItem } from '../entities/line-item.entity.js';
 import { IN_STREAM_PLACEMENTS, type Placement } from '../entities/line-item.tables.js';
 import type { MediaCreative } from './media-creative.entity.js';
 
-/** Where images are shown on the partner network, of which PUBLISHER_NETWORK is all, and where videos are. */
+/**
+ * The placements of each creative type: images on the partner network, which PUBLISHER_NETWORK covers completely, and
+ * videos.
+ */
 export const SHOWN_AT: Record<CreativeType, readonly Placement[]> = {
   BANNER: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
   BANNER_TABLET: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
@@ -25,7 +28,7 @@ export const isInStream = (creativeType: CreativeType): boolean => SHOWN_AT[crea
 
 type Item = Pick<Row<LineItem>, 'id' | 'productType' | 'objective' | 'placements'>;
 
-/** Whether a line item shows media by themselves, and this kind of them. */
+/** Rejects a line item that does not show media, or not of this creative type. */
 export function mediumProblem(item: Item, creativeType?: CreativeType): ApiError | undefined {
   const { id, productType, objective, placements } = item;
   if (productType !== 'MEDIA')
@@ -50,11 +53,11 @@ export function mediumProblem(item: Item, creativeType?: CreativeType): ApiError
   );
 }
 
-/** Where an image leads; of an in-stream video nothing is kept. */
+/** The landing page of an image; null for an in-stream video. */
 export const landingUrlOf = (creativeType: CreativeType, landingUrl: string | null | undefined): string | null =>
   isInStream(creativeType) ? null : (landingUrl ?? null);
 
-/** The website has to be said where clicks on it are what is bought. */
+/** The landing page is required if the objective buys clicks on the website. */
 export const landingUrlProblem = (
   { objective }: Pick<Item, 'objective'>,
   landingUrl: string | null | undefined,
@@ -63,7 +66,7 @@ export const landingUrlProblem = (
     ? missing('landing_url', 'the objective WEBSITE_CLICKS needs it')
     : undefined;
 
-/** A medium that is shown already leads where it leads: nothing changes that but to delete it. */
+/** The landing page of an existing media creative cannot change. Delete the creative instead. */
 export const otherLandingProblem = (
   { id, landingUrl, creativeType }: Pick<Row<MediaCreative>, 'id' | 'landingUrl' | 'creativeType'>,
   asked: string | null | undefined,

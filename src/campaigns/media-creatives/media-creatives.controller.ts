@@ -14,14 +14,14 @@ import { MediaCreativesService } from './media-creatives.service.js';
 export class MediaCreativesController {
   constructor(private readonly creatives: MediaCreativesService) {}
 
-  /** The media that line items show by themselves, filtered and paged. */
+  /** Lists the media creatives of line items, with filters and pagination. */
   @Get()
   @ReturnsPage(MediaCreativeView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListMediaCreatives) {
     return (await this.creatives.list(account, query)).map(presentMediaCreative);
   }
 
-  /** One media creative. */
+  /** Returns a media creative. */
   @Get(':media_creative_id')
   @ReturnsOne(MediaCreativeView)
   async get(
@@ -32,7 +32,7 @@ export class MediaCreativesController {
     return presentMediaCreative(await this.creatives.get(account, id, query));
   }
 
-  /** Has a line item show a medium; one that it shows already is answered as it is. */
+  /** Adds media to a line item. If the line item already shows it, returns the existing media creative unchanged. */
   @Post()
   @ReturnsMade(MediaCreativeView)
   async create(
@@ -42,7 +42,7 @@ export class MediaCreativesController {
     return (await this.creatives.create(account, request)).map(presentMediaCreative);
   }
 
-  /** Has a medium be shown no more; again is 404. */
+  /** Removes media from a line item. Repeating the call returns 404. */
   @Delete(':media_creative_id')
   @ReturnsOne(MediaCreativeView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('media_creative_id') id: string) {

@@ -7,21 +7,24 @@ import { MediaCreative } from './media-creative.entity.js';
 export class ListMediaCreatives extends ListQuery(MediaCreative, {
   sortable: ['created_at', 'updated_at', 'deleted', 'paused'],
 }) {
-  /** Only what line items of this campaign show. */
+  /** Filters by campaign id. */
   @Id({ optional: true }) campaign_id?: string;
-  /** Only what these line items show. */
+  /** Filters by line item ids. */
   @Ids() line_item_ids?: string[];
-  /** Only the media creatives with these ids. */
+  /** Filters by media creative ids. */
   @Ids() media_creative_ids?: string[];
 }
 
 @Example({ account_media_id: '{account_media_id}', line_item_id: '{spare_preroll_line_item_id}' })
 export class CreateMediaCreative {
-  /** The medium: an in-stream video, or an image of a standard size. */
+  /** The account media: an in-stream video or an image of a standard size. */
   @Id() account_media_id: string;
-  /** The line item that is to show it; its `product_type` is MEDIA. */
+  /** The line item that shows the media. Its `product_type` must be MEDIA. */
   @Id() line_item_id: string;
-  /** Where an image leads: needed where the objective is WEBSITE_CLICKS. Of an in-stream video it is ignored, valid or not: preroll_call_to_actions has its own. */
+  /**
+   * The landing page of an image. Required if the objective is WEBSITE_CLICKS. Ignored for an in-stream video, even if
+   * invalid: use preroll_call_to_actions instead.
+   */
   @WebUrl({ nullable: true, ignorable: true, example: 'https://example.com/offers' })
   landing_url?: string | null;
 }

@@ -34,12 +34,12 @@ import type { CreateMediaCreative, ListMediaCreatives } from './media-creatives.
 
 type CreativeRow = Row<MediaCreative>;
 
-/** What the rules of a new media creative ask for. */
+/** The data that the rules of a new media creative need. */
 interface Context {
   account: ActingAccount;
   item?: Row<LineItem>;
   media?: Row<AccountMedia>;
-  /** The media are shown there already. */
+  /** The existing creative, if the line item already shows the media. */
   attached?: CreativeRow;
 }
 
@@ -64,7 +64,7 @@ export class MediaCreativesService {
     return one(creatives, id, MEDIA_CREATIVES.notFoundError(account), query);
   }
 
-  /** Media that are shown there already are answered as they are. */
+  /** Returns the existing creative unchanged if the line item already shows the media. */
   create(account: ActingAccount, request: Parsed<CreateMediaCreative>): Promise<Made<CreativeRow>> {
     return this.resources.perform(account, this.creation, request);
   }
@@ -119,7 +119,7 @@ export class MediaCreativesService {
   }
 }
 
-/** What is wrong with a new one, as far as its parameters could be read. */
+/** Problems of a new resource, as far as its parameters are readable. */
 function problemsOfNew(request: Parsed<CreateMediaCreative>, { account, item, media, attached }: Context): ApiError[] {
   const lineItemId = request.value('line_item_id');
   const mediaId = request.value('account_media_id');
@@ -136,7 +136,7 @@ function problemsOfNew(request: Parsed<CreateMediaCreative>, { account, item, me
   ];
 }
 
-/** Where a medium is to lead, as far as it could be read. Of an in-stream video it is ignored, valid or not. */
+/** The landing page of an image, as far as it is readable. For an in-stream video it is ignored, even if invalid. */
 function landingIn(
   parsed: Parsed<CreateMediaCreative>,
   medium: Pick<Row<AccountMedia>, 'creativeType'> | undefined,

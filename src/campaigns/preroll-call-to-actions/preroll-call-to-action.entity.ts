@@ -3,14 +3,14 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** What the button beside an in-stream video says. */
+/** The labels of the button of an in-stream video. */
 export const CALLS_TO_ACTION = closedSet('CallToAction', ['GO_TO', 'SEE_MORE', 'SHOP', 'VISIT_SITE', 'WATCH_NOW']);
 export type CallToAction = (typeof CALLS_TO_ACTION)[number];
 
-/** The index that gives a line item one at most. */
+/** The index that limits a line item to one. */
 export const ONE_CALL = 'preroll_call_to_actions_one';
 
-/** The button beside the in-stream videos of a line item, and where it leads. */
+/** The call-to-action button of a line item's in-stream videos, and its URL. */
 @Entity('preroll_call_to_actions')
 @Index(['accountId', 'id'])
 @Index('preroll_call_to_actions_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

@@ -5,11 +5,11 @@ import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/
 import { CALLS_TO_ACTION, type CallToAction, type PrerollCallToAction } from './preroll-call-to-action.entity.js';
 
 export class PrerollCallToActionView extends ResourceView {
-  /** The line item whose videos have it. */
+  /** The line item whose in-stream videos show the button. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
-  /** Where it leads. */
+  /** The URL that the button opens. */
   @ApiProperty({ type: String, format: 'uri' }) call_to_action_url: string;
-  /** What it says. */
+  /** The label of the button. */
   @ApiProperty(enumSchema(CALLS_TO_ACTION)) @Unescaped() call_to_action: CallToAction;
 }
 

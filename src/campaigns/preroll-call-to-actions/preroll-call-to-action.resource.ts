@@ -3,7 +3,7 @@ import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { ONE_CALL, PrerollCallToAction } from './preroll-call-to-action.entity.js';
 import { presentPrerollCallToAction } from './preroll-call-to-action.presenter.js';
 
-/** A line item has one at most; whoever comes second finds the first. */
+/** A line item has at most one. A concurrent second request finds the first row. */
 export const PREROLL_CALL_TO_ACTIONS = defineResource<PrerollCallToAction>({
   entity: PrerollCallToAction,
   name: 'PREROLL_CALL_TO_ACTION',

@@ -3,7 +3,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { incompatibleLineItem } from '../campaigns.errors.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 
-/** What belongs to in-stream videos is for line items that show them; `what` is it. */
+/** Settings of in-stream videos require a line item that shows them; `what` names the setting. */
 export const inStreamProblem = (
   { id, objective }: Pick<Row<LineItem>, 'id' | 'objective'>,
   what: string,

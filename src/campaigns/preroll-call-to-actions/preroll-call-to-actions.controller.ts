@@ -22,14 +22,14 @@ import { PrerollCallToActionsService } from './preroll-call-to-actions.service.j
 export class PrerollCallToActionsController {
   constructor(private readonly calls: PrerollCallToActionsService) {}
 
-  /** The buttons beside in-stream videos, filtered and paged. */
+  /** Lists the call-to-action buttons of in-stream videos, with filters and pagination. */
   @Get()
   @ReturnsPage(PrerollCallToActionView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPrerollCallToActions) {
     return (await this.calls.list(account, query)).map(presentPrerollCallToAction);
   }
 
-  /** One of them. */
+  /** Returns a preroll call to action. */
   @Get(':preroll_call_to_action_id')
   @ReturnsOne(PrerollCallToActionView)
   async get(
@@ -40,7 +40,10 @@ export class PrerollCallToActionsController {
     return presentPrerollCallToAction(await this.calls.get(account, id, query));
   }
 
-  /** Gives the in-stream videos of a line item their button; a line item has one at most, and the same is answered as it is. */
+  /**
+   * Adds a call-to-action button to the in-stream videos of a line item. A line item has at most one. If it already has
+   * the same button, returns the existing one unchanged.
+   */
   @Post()
   @ReturnsMade(PrerollCallToActionView)
   async create(
@@ -50,7 +53,7 @@ export class PrerollCallToActionsController {
     return (await this.calls.create(account, request)).map(presentPrerollCallToAction);
   }
 
-  /** Changes what it says, or where it leads. */
+  /** Changes the label or the URL of the button. */
   @Put(':preroll_call_to_action_id')
   @ReturnsOne(PrerollCallToActionView)
   async update(
@@ -61,7 +64,7 @@ export class PrerollCallToActionsController {
     return presentPrerollCallToAction(await this.calls.update(account, id, request));
   }
 
-  /** Takes it away; again is 404. */
+  /** Removes the button. Repeating the call returns 404. */
   @Delete(':preroll_call_to_action_id')
   @ReturnsOne(PrerollCallToActionView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('preroll_call_to_action_id') id: string) {

@@ -9,9 +9,9 @@ const Url = (rules: FieldRules = {}) => WebUrl({ ...rules, example: 'https://exa
 export class ListPrerollCallToActions extends ListQuery(PrerollCallToAction, {
   sortable: ['created_at', 'updated_at', 'deleted'],
 }) {
-  /** Only those of these line items. */
+  /** Filters by line item ids. */
   @Ids() line_item_ids?: string[];
-  /** Only the preroll call to actions with these ids. */
+  /** Filters by preroll call to action ids. */
   @Ids() preroll_call_to_action_ids?: string[];
 }
 
@@ -21,20 +21,20 @@ export class ListPrerollCallToActions extends ListQuery(PrerollCallToAction, {
   call_to_action_url: 'https://example.com/offers',
 })
 export class CreatePrerollCallToAction {
-  /** The line item; its objective is PREROLL_VIEWS, and it has none yet. */
+  /** The line item. Its objective must be PREROLL_VIEWS, and it must not have a call to action yet. */
   @Id() line_item_id: string;
-  /** What the button says. */
+  /** The label of the button. */
   @OneOf(CALLS_TO_ACTION) call_to_action: CallToAction;
-  /** Where it leads. */
+  /** The URL that the button opens. */
   @Url() call_to_action_url: string;
 }
 
 @Example({ call_to_action: 'SHOP' })
 export class UpdatePrerollCallToAction {
-  /** That of the call to action, which cannot be changed. */
+  /** The current line item of the call to action. It cannot be changed. */
   @Id({ optional: true }) line_item_id?: string;
-  /** What the button says. */
+  /** The label of the button. */
   @OneOf(CALLS_TO_ACTION, { optional: true }) call_to_action?: CallToAction;
-  /** Where it leads. */
+  /** The URL that the button opens. */
   @Url({ optional: true }) call_to_action_url?: string;
 }

@@ -28,11 +28,11 @@ import type {
 type CallRow = Row<PrerollCallToAction>;
 type ChangePrerollCallToAction = UpdatePrerollCallToAction & { preroll_call_to_action_id: string };
 
-/** What the rules of a new call to action ask for. */
+/** The data that the rules of a new call to action need. */
 interface Context {
   account: ActingAccount;
   item?: Row<LineItem>;
-  /** The one that the line item has already. */
+  /** The call to action that the line item already has. */
   attached?: CallRow;
 }
 
@@ -55,7 +55,7 @@ export class PrerollCallToActionsService {
     return one(calls, id, PREROLL_CALL_TO_ACTIONS.notFoundError(account), query);
   }
 
-  /** One for a line item that shows in-stream videos. */
+  /** Creates a call to action for a line item that shows in-stream videos. */
   create(account: ActingAccount, request: Parsed<CreatePrerollCallToAction>): Promise<Made<CallRow>> {
     return this.resources.perform(account, this.creation, request);
   }
@@ -98,7 +98,7 @@ export class PrerollCallToActionsService {
     target: 'preroll_call_to_action_id',
     narrow: (calls, account) => this.items.ofShown(account, calls),
     problems: (request, _, { lineItemId }) => {
-      // It stays with its line item; the one that it has may be sent back.
+      // The call to action cannot move to another line item. The current id is accepted.
       const sent = request.value('line_item_id');
       return sent === undefined || sent === lineItemId ? [] : [notSettable('line_item_id', sent)];
     },

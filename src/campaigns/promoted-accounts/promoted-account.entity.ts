@@ -3,7 +3,7 @@ import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import type { ApprovalStatus } from '../shown-things.js';
 
-/** The index that has a line item promote each user once. */
+/** The index that lets a line item promote each user only once. */
 export const PROMOTED_USER_ONCE = 'promoted_accounts_once';
 
 /** A user whom a line item recommends to follow. */

@@ -9,11 +9,11 @@ import type { PromotedAccount } from './promoted-account.entity.js';
 export class PromotedAccountView extends ResourceView {
   /** The line item that promotes the user. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
-  /** The user. */
+  /** The promoted user. */
   @ApiProperty(DECIMAL_ID) @Unescaped() user_id: string;
-  /** Whether they are shown while the line item serves. */
+  /** Whether the user is promoted while the line item serves. */
   @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
-  /** Whether they may be shown. */
+  /** The approval status. */
   @ApiProperty(enumSchema(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
 }
 

@@ -2,7 +2,7 @@ import { defineResource } from '../../accounts/resources/resource-definition.js'
 import { PROMOTED_USER_ONCE, PromotedAccount } from './promoted-account.entity.js';
 import { presentPromotedAccount } from './promoted-account.presenter.js';
 
-/** A user who is promoted there already is not promoted again; whoever comes second finds the first. */
+/** A line item promotes each user once. A concurrent second request finds the first row. */
 export const PROMOTED_ACCOUNTS = defineResource<PromotedAccount>({
   entity: PromotedAccount,
   name: 'PROMOTED_ACCOUNT',

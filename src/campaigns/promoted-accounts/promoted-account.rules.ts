@@ -14,7 +14,7 @@ export const takesAccounts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'p
         `its product_type is ${productType}, not PROMOTED_ACCOUNT`,
       );
 
-/** A list for line items of which there are some, and none of them is configured for promoted accounts. */
+/** Rejects a list for existing line items of which none is configured for promoted accounts. */
 export const noneTakesAccounts = (ids: readonly string[], found: ReadonlySet<ProductType>): ApiError | undefined =>
   found.size === 0 || found.has('PROMOTED_ACCOUNT')
     ? undefined

@@ -14,14 +14,14 @@ import { PromotedAccountsService } from './promoted-accounts.service.js';
 export class PromotedAccountsController {
   constructor(private readonly promoted: PromotedAccountsService) {}
 
-  /** The users whom the account promotes, filtered and paged. */
+  /** Lists the users that the account promotes, with filters and pagination. */
   @Get()
   @ReturnsPage(PromotedAccountView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotedAccounts) {
     return (await this.promoted.list(account, query)).map(presentPromotedAccount);
   }
 
-  /** One promoted account. */
+  /** Returns a promoted account. */
   @Get(':promoted_account_id')
   @ReturnsOne(PromotedAccountView)
   async get(
@@ -32,7 +32,10 @@ export class PromotedAccountsController {
     return presentPromotedAccount(await this.promoted.get(account, id, query));
   }
 
-  /** Has a line item promote a user; who is promoted there already is answered as they are. */
+  /**
+   * Promotes a user with a line item. If the line item already promotes the user, returns the existing promoted account
+   * unchanged.
+   */
   @Post()
   @ReturnsMade(PromotedAccountView)
   async create(
@@ -42,7 +45,7 @@ export class PromotedAccountsController {
     return (await this.promoted.create(account, request)).map(presentPromotedAccount);
   }
 
-  /** Has a user be promoted no more; again is 404. */
+  /** Stops promoting a user. Repeating the call returns 404. */
   @Delete(':promoted_account_id')
   @ReturnsOne(PromotedAccountView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('promoted_account_id') id: string) {

@@ -6,15 +6,15 @@ import { PromotedAccount } from './promoted-account.entity.js';
 export class ListPromotedAccounts extends ListQuery(PromotedAccount, {
   sortable: ['created_at', 'updated_at', 'deleted', 'paused'],
 }) {
-  /** Only whom these line items promote; one of them at least has to be for accounts. */
+  /** Filters by line item ids. At least one of them must be a line item for accounts. */
   @Ids() line_item_ids?: string[];
-  /** Only the promoted accounts with these ids. */
+  /** Filters by promoted account ids. */
   @Ids() promoted_account_ids?: string[];
 }
 
 @Example({ line_item_id: '{followers_line_item_id}', user_id: '{user_id}' })
 export class CreatePromotedAccount {
-  /** The line item that is to promote the user; its `product_type` is PROMOTED_ACCOUNT. */
+  /** The line item that promotes the user. Its `product_type` must be PROMOTED_ACCOUNT. */
   @Id() line_item_id: string;
   /** A promotable user of the account. */
   @DecimalId() user_id: string;

@@ -26,12 +26,12 @@ import type { CreatePromotedAccount, ListPromotedAccounts } from './promoted-acc
 
 type PromotedRow = Row<PromotedAccount>;
 
-/** What the rules of a new promoted account ask for. */
+/** The data that the rules of a new promoted account need. */
 interface Context {
   account: ActingAccount;
   item?: Row<LineItem>;
   user?: Row<PromotableUser>;
-  /** The user is promoted there already. */
+  /** The existing promoted account, if the line item already promotes the user. */
   attached?: PromotedRow;
 }
 
@@ -43,7 +43,7 @@ export class PromotedAccountsService {
     private readonly users: PromotableUsersService,
   ) {}
 
-  /** Refused where the line items are all for something else. */
+  /** Rejects the request if none of the line items is for accounts. */
   async list(account: ActingAccount, query: ListPromotedAccounts): Promise<Page<PromotedRow>> {
     const { line_item_ids: ids } = query;
     const foreign = ids && noneTakesAccounts(ids, await this.items.productTypes(account, ids));
@@ -57,7 +57,7 @@ export class PromotedAccountsService {
     return one(promoted, id, PROMOTED_ACCOUNTS.notFoundError(account), query);
   }
 
-  /** A user who is promoted there already is answered as they are. */
+  /** Returns the existing promoted account unchanged if the line item already promotes the user. */
   create(account: ActingAccount, request: Parsed<CreatePromotedAccount>): Promise<Made<PromotedRow>> {
     return this.resources.perform(account, this.creation, request);
   }
@@ -97,7 +97,7 @@ export class PromotedAccountsService {
   }
 }
 
-/** What is wrong with a new one, as far as its parameters could be read. */
+/** Problems of a new resource, as far as its parameters are readable. */
 function problemsOfNew(request: Parsed<CreatePromotedAccount>, { account, item, user, attached }: Context): ApiError[] {
   const lineItemId = request.value('line_item_id');
   const userId = request.value('user_id');

@@ -3,7 +3,7 @@ import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import type { ApprovalStatus } from '../shown-things.js';
 
-/** The indexes that have a line item promote each post once, by the post itself and by that which was asked for. */
+/** The indexes that let a line item promote each post only once, by the shown post and by the requested one. */
 export const PROMOTED_ONCE = 'promoted_posts_once';
 export const ASKED_ONCE = 'promoted_posts_asked_once';
 
@@ -18,9 +18,9 @@ export const ASKED_ONCE = 'promoted_posts_asked_once';
 export class PromotedPost extends Resource {
   @IdColumn() accountId: string;
   @IdColumn() lineItemId: string;
-  /** The post that is promoted: that which was asked for, or the repost of it. */
+  /** The shown post: the requested one or its repost. */
   @IdColumn() postId: string;
-  /** The post that was asked for. */
+  /** The requested post. */
   @IdColumn() sourcePostId: string;
   @Column({ type: 'boolean', default: false }) paused: boolean;
   @Column({ type: 'varchar' }) approvalStatus: ApprovalStatus;

@@ -7,13 +7,13 @@ import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-
 import type { PromotedPost } from './promoted-post.entity.js';
 
 export class PromotedPostView extends ResourceView {
-  /** The line item that promotes it. */
+  /** The line item that promotes the post. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
-  /** Whether it is shown while its line item serves. */
+  /** Whether the post is shown while its line item serves. */
   @ApiProperty(enumSchema(ENTITY_STATUSES)) @Unescaped() entity_status: EntityStatus;
-  /** Whether it may be shown. */
+  /** The approval status. */
   @ApiProperty(enumSchema(APPROVAL_STATUSES)) @Unescaped() approval_status: ApprovalStatus;
-  /** The post that is promoted: of another user's post the promoted-only repost of it, which has an id of its own. */
+  /** The promoted post. For a post of another user, this is the promoted-only repost, which has an id of its own. */
   @ApiProperty(DECIMAL_ID) @Unescaped() post_id: string;
 }
 

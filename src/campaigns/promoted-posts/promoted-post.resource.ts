@@ -3,7 +3,7 @@ import { UNIQUE_POST_INDEX } from '../../creatives/entities/post.entity.js';
 import { ASKED_ONCE, PROMOTED_ONCE, PromotedPost } from './promoted-post.entity.js';
 import { presentPromotedPost } from './promoted-post.presenter.js';
 
-/** Whoever comes second finds the promoted post of the first, or the repost that they have made. */
+/** A concurrent second request finds the promoted post of the first, or the repost that it created. */
 export const PROMOTED_POSTS = defineResource<PromotedPost>({
   entity: PromotedPost,
   name: 'PROMOTED_POST',

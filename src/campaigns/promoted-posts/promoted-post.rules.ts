@@ -5,7 +5,7 @@ import { incompatibleLineItem } from '../campaigns.errors.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import { unsuitability, type Shows } from './suitability.rules.js';
 
-/** Posts are promoted by line items for posts, and beside accounts by those for accounts. */
+/** Line items for posts promote posts. Line items for accounts promote posts besides accounts. */
 export const takesPosts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'productType'>): ApiError | undefined =>
   productType === 'MEDIA'
     ? incompatibleLineItem(
@@ -15,7 +15,7 @@ export const takesPosts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'prod
       )
     : undefined;
 
-/** Whether what a post shows is what the objective is about; `parameter` named it. */
+/** Validates that the content of a post fits the objective; `parameter` named the post. */
 export function suitabilityProblem(
   { objective }: Pick<Row<LineItem>, 'objective'>,
   parameter: 'post_ids' | 'scheduled_post_id',
@@ -33,7 +33,7 @@ export function suitabilityProblem(
   );
 }
 
-/** A post of another user is promoted as a repost, which is a post in the name of the FULL promotable user. */
+/** A post of another user is promoted as a repost on behalf of the FULL promotable user. */
 export const repostNotAllowed = (
   parameter: 'post_ids' | 'scheduled_post_id',
   what: 'Post' | 'Scheduled Post',
@@ -46,7 +46,7 @@ export const repostNotAllowed = (
     details: `POST_COMPOSER is needed to repost as User ${fullUserId}: see authenticated_user_access`,
   });
 
-/** Where a line item for accounts is shown once it has a post, or undefined where it is shown there already. */
+/** The placements of a line item for accounts after it gets a post; undefined if they already include the timeline. */
 export const placementsWithPost = ({
   productType,
   placements,

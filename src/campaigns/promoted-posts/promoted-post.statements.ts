@@ -2,7 +2,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { Write } from '../../common/db/query/write.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 
-/** A line item is shown in these places, and nothing else of it changes: others may count what it shows meanwhile. */
+/** Sets the placements of a line item and nothing else, so that its creatives can be counted concurrently. */
 export const placed = ({
   id,
   placements,

@@ -19,14 +19,14 @@ import { PromotedPostsService } from './promoted-posts.service.js';
 export class PromotedPostsController {
   constructor(private readonly promoted: PromotedPostsService) {}
 
-  /** The posts that the account promotes, filtered and paged. */
+  /** Lists the posts that the account promotes, with filters and pagination. */
   @Get()
   @ReturnsPage(PromotedPostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotedPosts) {
     return (await this.promoted.list(account, query)).map(presentPromotedPost);
   }
 
-  /** One promoted post. */
+  /** Returns a promoted post. */
   @Get(':promoted_post_id')
   @ReturnsOne(PromotedPostView)
   async get(
@@ -37,7 +37,7 @@ export class PromotedPostsController {
     return presentPromotedPost(await this.promoted.get(account, id, query));
   }
 
-  /** Has a line item promote posts, all or none; what it promotes already is answered as it is. */
+  /** Promotes posts with a line item, all or none. Returns existing promoted posts unchanged. */
   @Post()
   @ReturnsMadePage(PromotedPostView)
   async create(
@@ -47,7 +47,7 @@ export class PromotedPostsController {
     return (await this.promoted.create(account, request)).map((posts) => posts.map(presentPromotedPost));
   }
 
-  /** Has a post be promoted no more, by the `id` of the promoted post; again is 404. */
+  /** Stops promoting a post, by the `id` of the promoted post. Repeating the call returns 404. */
   @Delete(':promoted_post_id')
   @ReturnsOne(PromotedPostView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('promoted_post_id') id: string) {

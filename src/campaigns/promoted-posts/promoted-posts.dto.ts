@@ -6,9 +6,9 @@ import { PromotedPost } from './promoted-post.entity.js';
 export class ListPromotedPosts extends ListQuery(PromotedPost, {
   sortable: ['created_at', 'updated_at', 'deleted', 'paused'],
 }) {
-  /** Only what these line items promote. */
+  /** Filters by line item ids. */
   @Ids() line_item_ids?: string[];
-  /** Only the promoted posts with these ids. */
+  /** Filters by promoted post ids. */
   @Ids() promoted_post_ids?: string[];
 }
 
@@ -16,8 +16,11 @@ export const MAX_POSTS = 50;
 
 @Example({ line_item_id: '{line_item_id}', post_ids: ['{other_post_id}'] })
 export class CreatePromotedPosts {
-  /** The line item that is to promote them. */
+  /** The line item that promotes the posts. */
   @Id() line_item_id: string;
-  /** The posts to promote, up to 50: published ones of promotable users of the account. All are promoted, or none. */
+  /**
+   * The posts to promote, up to 50. They must be published posts of promotable users of the account. The request
+   * promotes all of them or none.
+   */
   @Ids({ decimal: true, max: MAX_POSTS }) post_ids: string[];
 }

@@ -31,17 +31,17 @@ import type { CreatePromotedPosts, ListPromotedPosts } from './promoted-posts.dt
 
 type PromotedRow = Row<PromotedPost>;
 
-/** What the rules of new promoted posts ask for. */
+/** The data that the rules of new promoted posts need. */
 interface Context {
-  /** The account whose line item it is, and on whose behalf posts are promoted. */
+  /** The account of the line item, on whose behalf posts are promoted. */
   by: ChangedBy;
   item?: Row<LineItem>;
-  /** What the line item promotes already, by the posts that it was asked for and by those that are shown. */
+  /** The promoted posts of the line item, by the ids of the requested and of the shown posts. */
   attached: ReadonlyMap<string, PromotedRow>;
   promotable: Promotable;
-  /** The reposts of posts of other users: their ids by those of the posts, and what is stored of those that are new. */
+  /** The reposts of other users' posts: the ids of the reposts by those of the posts, and the writes of new reposts. */
   reposts: { postIds: ReadonlyMap<string, string>; writes: Write[] };
-  /** Who asks for it, and has to be allowed to repost; left out where that was judged when the posts were named. */
+  /** The caller, who must be allowed to repost. Absent if this was validated when the posts were named. */
   composer?: ActingAccount;
 }
 
@@ -66,12 +66,12 @@ export class PromotedPostsService {
     return one(promoted, id, PROMOTED_POSTS.notFoundError(account), query);
   }
 
-  /** All or none; a post that is promoted there already is found again. */
+  /** All or none. Returns existing promoted posts unchanged. */
   create(account: ActingAccount, request: Parsed<CreatePromotedPosts>): Promise<PromotedPosts> {
     return this.resources.perform(account, this.creation, request);
   }
 
-  /** It is shown no more; the post stays as it is, and can be promoted again. */
+  /** Stops the promotion. The post remains unchanged and can be promoted again. */
   delete(account: ActingAccount, id: string): Promise<PromotedRow> {
     return this.items.deleteBelonging(account, PROMOTED_POSTS, id, 'POST');
   }
@@ -89,7 +89,7 @@ export class PromotedPostsService {
     apply: (unitOfWork, params, context) => this.promoted(unitOfWork, params, context),
   });
 
-  /** Three reads at once, one of cards, and one of reposts, however many posts there are. */
+  /** Three reads at once, one of cards and one of reposts, regardless of the number of posts. */
   private async context(
     { account: by, unitOfWork, db }: Scope,
     request: Parsed<CreatePromotedPosts>,
@@ -114,7 +114,7 @@ export class PromotedPostsService {
     return { by, item, attached, promotable, reposts };
   }
 
-  /** Promotes posts, with all that goes with it: reposts, what the line item shows and where. */
+  /** Promotes posts, including their reposts, and the creatives and placements of the line item. */
   private promoted(
     unitOfWork: UnitOfWork<PromotedPost>,
     { line_item_id: lineItemId, post_ids: postIds }: CreatePromotedPosts,
@@ -144,7 +144,7 @@ export class PromotedPostsService {
     return new Made(new Page([...rows], null, rows.size), created.size > 0);
   }
 
-  /** A line item for accounts is shown in timelines, too, once it has a post. */
+  /** A line item for accounts is also shown in timelines as soon as it has a post. */
   private placeWithPost(by: ChangedBy, item: Row<LineItem>, unitOfWork: UnitOfWork<PromotedPost>): void {
     const placements = placementsWithPost(item);
     if (!placements) return;
@@ -177,12 +177,12 @@ export class PromotedPostsService {
   }
 }
 
-/** The posts that are not promoted there yet, each once. */
+/** The distinct posts that the line item does not promote yet. */
 function wantedOf(ids: readonly string[], attached: Context['attached'], { posts }: Promotable) {
   return [...new Set(ids)].flatMap((id) => (attached.has(id) ? [] : (posts.get(id) ?? [])));
 }
 
-/** What is wrong with new promoted posts. What is promoted already is not judged again. */
+/** Problems of new promoted posts. Posts that are already promoted are not validated again. */
 function problemsOfNew(
   request: Parsed<CreatePromotedPosts>,
   { by, item, attached, promotable, composer }: Context,

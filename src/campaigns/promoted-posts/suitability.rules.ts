@@ -2,16 +2,16 @@ import type { CardType } from '../../creatives/entities/card.entity.js';
 import type { MediaType } from '../../creatives/entities/media.entity.js';
 import type { Objective } from '../entities/line-item.tables.js';
 
-/** What a post shows below its text, and where its text leads. */
+/** The attachments of a post and the number of its links. */
 export interface Shows {
-  /** Takes the place of media; null where there is none. */
+  /** The card replaces media; null if there is none. */
   cardType: CardType | null;
   mediaTypes: readonly MediaType[];
-  /** How many links its text has. */
+  /** Number of links in the text. */
   links: number;
 }
 
-/** What a card is to objectives: where it leads, and whether something moves in it. */
+/** The properties of a card that matter to objectives: its destination, and whether it contains video. */
 interface CardTraits {
   leadsTo: 'APP' | 'WEBSITE' | null;
   hasVideo: boolean;
@@ -41,7 +41,7 @@ export const CARD_TRAITS: Record<CardType, CardTraits> = {
 };
 
 interface Requirement {
-  /** What a post needs, as its sender is told. */
+  /** The requirement, as the error message states it. */
   needs: string;
   isMet: (shows: Shows) => boolean;
 }
@@ -57,7 +57,7 @@ const APP_CARD: Requirement = {
   isMet: (shows) => leadsTo('APP', shows),
 };
 
-/** What a post has to show in order to be promoted for an objective; null where anything will do. */
+/** The content that a post requires for each objective; null if any content is allowed. */
 export const REQUIREMENTS: Record<Objective, Requirement | null> = {
   APP_ENGAGEMENTS: APP_CARD,
   APP_INSTALLS: APP_CARD,
@@ -72,7 +72,7 @@ export const REQUIREMENTS: Record<Objective, Requirement | null> = {
   },
 };
 
-/** Why a post cannot be promoted for an objective: what that needs, and what the post has. */
+/** The reason why a post cannot be promoted for an objective: the requirement and the post's content. */
 export function unsuitability(objective: Objective, shows: Shows): { needs: string; has: string } | undefined {
   const requirement = REQUIREMENTS[objective];
   return !requirement || requirement.isMet(shows) ? undefined : { needs: requirement.needs, has: described(shows) };

@@ -1,2 +1,2 @@
-/** What an operator asked for cannot be done; the message says why, in a line. */
+/** A request of an operator that cannot be fulfilled. The message states the reason in one line. */
 export class AdministrationRefused extends Error {}

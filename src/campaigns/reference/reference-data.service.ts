@@ -53,7 +53,10 @@ export class ReferenceData {
     this.known = new SharedCache(notifications, CHANNEL, { max: REFERENCE_KINDS.length, ttlMs: TTL_MS });
   }
 
-  /** All rows of a kind in their order; do not modify them. The same array until it is read again. `db`: a transaction. */
+  /**
+   * All rows of a kind in their order. Do not modify them: calls share one array until the data is read again. `db`: a
+   * transaction.
+   */
   async all<T extends ReferenceRow>(kind: ReferenceKind<T>, db = this.db.manager): Promise<readonly Row<T>[]> {
     const known = this.known.get(kind.name);
     if (known) return known as readonly Row<T>[];
@@ -76,7 +79,7 @@ export class ReferenceData {
     return writeReferenceFile(kind, await stored(this.db.manager, kind));
   }
 
-  /** Parses a file. Its headings tell its kind. */
+  /** Parses a file. Its column headings determine its kind. */
   read(text: string): ReferenceFile {
     return readReferenceFile(text, REFERENCE_KINDS);
   }
@@ -92,8 +95,8 @@ export class ReferenceData {
   }
 
   /**
-   * Replaces all rows of a kind by those of a file. Rows that are not in the file are removed, unless a publisher refers to
-   * them. All or nothing; `checkOnly` stores nothing and reports what would change.
+   * Replaces all rows of a kind by those of a file, all or none. Removes rows that are not in the file, unless a
+   * publisher refers to them. `checkOnly` stores nothing and reports what would change.
    */
   async replace(text: string, { checkOnly = false } = {}): Promise<Replaced> {
     const read = this.read(text);
@@ -107,7 +110,7 @@ export class ReferenceData {
     wanted: readonly ReferenceValues[],
     checkOnly: boolean,
   ): Promise<Replaced> {
-    // one replacement at a time, because the kinds must be consistent with each other
+    // One replacement at a time, because the kinds must be consistent with each other.
     await lockName(tx, 'reference data');
     const tables: Partial<ReferenceTables> = {};
     for (const each of REFERENCE_KINDS) tables[each.name] = await stored(tx, each);
@@ -135,7 +138,7 @@ export class ReferenceData {
       ]);
       await this.known.invalidate(tx);
     }
-    // checked after the removal: a publisher that is created meanwhile locks its categories
+    // Checked after the removal: a publisher that is created concurrently locks its categories.
     if (kind.name === 'content_categories')
       await refuseOrphans(
         tx,
@@ -157,7 +160,7 @@ const kindOf = (name: ReferenceName): AnyReferenceKind => REFERENCE_KINDS.find((
 const stored = (db: EntityManager, { entity }: AnyReferenceKind): Promise<Row<ReferenceRow>[]> =>
   rows(db, entity).orderBy('position').getMany();
 
-/** Refuses to remove content categories of publishers. */
+/** Rejects the removal of content categories that publishers refer to. */
 async function refuseOrphans(tx: EntityManager, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
   const publishers = await tx.findBy(Publisher, { contentCategoryIds: ArrayOverlap(removed) });

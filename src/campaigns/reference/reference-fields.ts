@@ -11,7 +11,7 @@ import {
 } from '../../common/http/params/fields.js';
 
 const WORD = { pattern: /^[0-9A-Za-z-]+$/, what: 'letters, digits and hyphens' };
-/** No list is longer than this. */
+/** Maximum number of values in a list. */
 const MAX_VALUES = 1_000;
 
 export const referenceId = text({ min: 1, max: 40, matching: WORD });
@@ -24,7 +24,7 @@ export const currencyCode = text({ matching: CURRENCY });
 
 const codes: ReadonlySet<string> = new Set(COUNTRIES.map(({ code }) => code));
 
-/** A country by its code of ISO 3166-1 alpha-2. */
+/** A country, as an ISO 3166-1 alpha-2 code. */
 const country = word('a country code of ISO 3166-1 alpha-2, such as US', (code) => codes.has(code), {
   hint: hintCapitals(codes),
 });

@@ -7,12 +7,12 @@ import type { AnyReferenceKind, ReferenceValues } from './reference-kind.js';
 export type ReferenceFile =
   { kind: AnyReferenceKind; rows: ReferenceValues[]; problems?: undefined } | { problems: string[] };
 
-/** The most rows of a file. */
+/** Maximum number of rows in a file. */
 export const MAX_ROWS = 10_000;
 
 /**
- * Reads a file of reference data: a line of headings that says by its columns which kind it is, then a line for each row,
- * both separated by tabs. Empty lines are left out. Everything that is wrong is told at once.
+ * Parses a file of reference data: a heading line, whose columns determine the kind, then one line per row, with tabs
+ * as separators. Ignores empty lines. Reports all problems at once.
  */
 export function readReferenceFile(text: string, kinds: readonly AnyReferenceKind[]): ReferenceFile {
   const lines = text

@@ -3,16 +3,16 @@ import type { ColumnOf } from '../../common/db/query/rows.js';
 import type { Kind } from '../../common/http/params/fields.js';
 import type { ReferenceRow } from './reference-row.js';
 
-/** The kinds of reference data that are kept in tables and can be replaced, by the names of their endpoints. */
+/** The kinds of reference data that are stored in tables and can be replaced, by endpoint name. */
 export type ReferenceName =
   'advertiser_business_categories' | 'bidding_rules' | 'content_categories' | 'iab_categories';
 
-/** A column of a file of reference data, and of its table. */
+/** A column of a reference data file and of its table. */
 export interface ReferenceColumn<Property extends string = string> {
-  /** Its name in the heading of the file, as in the API. */
+  /** The name in the heading of the file, as in the API. */
   name: string;
   property: Property;
-  /** What stands there; a list is separated by commas. */
+  /** The type of the values. Commas separate the items of a list. */
   kind: Kind;
   /** Whether it may be empty. */
   nullable?: boolean;
@@ -22,7 +22,7 @@ export interface ReferenceColumn<Property extends string = string> {
 export interface AnyReferenceKind {
   name: ReferenceName;
   entity: Type<ReferenceRow>;
-  /** The file that comes with the service, below `assets`. */
+  /** The file that ships with the service, below `assets`. */
   file: string;
   /** The first one is the key. */
   columns: readonly ReferenceColumn[];

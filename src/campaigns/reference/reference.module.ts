@@ -27,7 +27,7 @@ const SERVICES = [
   ReferenceData,
 ];
 
-/** What the rest of campaigns is said in: categories, placements, bids and publishers. */
+/** The reference data of campaigns: categories, placements, bids and publishers. */
 @Module({
   imports: [AccountsModule],
   controllers: [

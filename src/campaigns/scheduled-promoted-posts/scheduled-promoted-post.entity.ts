@@ -2,10 +2,10 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** The index that has a line item wait for each scheduled post once. */
+/** The index that lets a line item wait for each scheduled post only once. */
 export const SCHEDULED_ONCE = 'scheduled_promoted_posts_once';
 
-/** A scheduled post that a line item is to promote once it is live. */
+/** A scheduled post that a line item will promote as soon as it is live. */
 @Entity('scheduled_promoted_posts')
 @Index(['accountId', 'id'])
 @Index('scheduled_promoted_posts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
@@ -19,10 +19,10 @@ export class ScheduledPromotedPost extends Resource {
   @IdColumn() accountId: string;
   @IdColumn() lineItemId: string;
   @IdColumn() scheduledPostId: string;
-  /** Who asked for it. */
+  /** The user who created it. */
   @IdColumn() callerId: string;
-  /** The post that is promoted, once it is. */
+  /** The promoted post; null before the promotion. */
   @IdColumn({ nullable: true }) postId: string | null;
-  /** Why it could not be promoted: a code of errors, and a sentence. */
+  /** Why the promotion failed: an error code and a sentence. */
   @Column({ type: 'varchar', nullable: true }) failure: string | null;
 }

@@ -4,13 +4,16 @@ import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../
 import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 
 export class ScheduledPromotedPostView extends ResourceView {
-  /** The line item that is to promote it. */
+  /** The line item that will promote the post. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
   /** The scheduled post. */
   @ApiProperty(DECIMAL_ID) @Unescaped() scheduled_post_id: string;
-  /** The post that is promoted; null until the scheduled post is live. */
+  /** The promoted post. Null until the scheduled post is live. */
   @ApiProperty({ ...DECIMAL_ID, nullable: true }) @Unescaped() post_id: string | null;
-  /** Why it could not be promoted when it went live: a code of errors, and a sentence; null unless that happened. */
+  /**
+   * Why the post could not be promoted when it went live: an error code and a sentence. Null unless the promotion
+   * failed.
+   */
   @ApiProperty({ type: String, nullable: true }) failure_reason: string | null;
 }
 

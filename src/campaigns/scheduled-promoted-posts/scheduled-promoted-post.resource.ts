@@ -5,7 +5,10 @@ import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { SCHEDULED_ONCE, ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 import { presentScheduledPromotedPost } from './scheduled-promoted-post.presenter.js';
 
-/** Whoever comes second finds the first; what goes live is promoted with what promotes posts, and finds that, too. */
+/**
+ * A concurrent second request finds the first row. When a post goes live, the promotion of posts stores it and finds
+ * existing rows too.
+ */
 export const SCHEDULED_PROMOTED_POSTS = defineResource<ScheduledPromotedPost>({
   entity: ScheduledPromotedPost,
   name: 'SCHEDULED_PROMOTED_POST',

@@ -4,7 +4,7 @@ import { invalid, notAllowed } from '../../common/errors/catalogue.js';
 import type { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 
-/** Only what is to go live can be waited for. */
+/** Only a scheduled post that is not live yet is accepted. */
 export const waitingProblem = ({
   id,
   scheduledStatus,
@@ -20,7 +20,7 @@ export const waitingProblem = ({
 type Waiting = Pick<Row<ScheduledPromotedPost>, 'id' | 'postId' | 'failure'>;
 type Waited = Pick<Row<ScheduledPost>, 'scheduledStatus' | 'scheduledAt' | 'deletedAt'>;
 
-/** It can be deleted until its scheduled post's minute; afterwards only where nothing came of it. */
+/** Deletion is possible until the minute in which the post goes live, and afterwards only if nothing was promoted. */
 export function undeletableProblem(
   { id, postId, failure }: Waiting,
   scheduled: Waited | undefined,

@@ -18,14 +18,14 @@ import { ScheduledPromotedPostsService } from './scheduled-promoted-posts.servic
 export class ScheduledPromotedPostsController {
   constructor(private readonly waiting: ScheduledPromotedPostsService) {}
 
-  /** The scheduled posts that line items are to promote, filtered and paged. */
+  /** Lists the scheduled posts that line items will promote, with filters and pagination. */
   @Get()
   @ReturnsPage(ScheduledPromotedPostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListScheduledPromotedPosts) {
     return (await this.waiting.list(account, query)).map(presentScheduledPromotedPost);
   }
 
-  /** One scheduled promoted post. */
+  /** Returns a scheduled promoted post. */
   @Get(':scheduled_promoted_post_id')
   @ReturnsOne(ScheduledPromotedPostView)
   async get(
@@ -36,7 +36,10 @@ export class ScheduledPromotedPostsController {
     return presentScheduledPromotedPost(await this.waiting.get(account, id, query));
   }
 
-  /** Has a line item promote a scheduled post once it is live; what it waits for already is answered as it is. */
+  /**
+   * Promotes a scheduled post with a line item as soon as it is live. If the line item already waits for the post,
+   * returns the existing scheduled promoted post unchanged.
+   */
   @Post()
   @ReturnsMade(ScheduledPromotedPostView)
   async create(
@@ -46,7 +49,7 @@ export class ScheduledPromotedPostsController {
     return (await this.waiting.create(account, request)).map(presentScheduledPromotedPost);
   }
 
-  /** Has it not be promoted, until the minute in which it goes live; again is 404. */
+  /** Cancels the promotion, until the minute in which the post goes live. Repeating the call returns 404. */
   @Delete(':scheduled_promoted_post_id')
   @ReturnsOne(ScheduledPromotedPostView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('scheduled_promoted_post_id') id: string) {

@@ -16,12 +16,12 @@ import { SCHEDULED_PROMOTED_POSTS } from './scheduled-promoted-post.resource.js'
 
 type WaitingRow = Row<ScheduledPromotedPost>;
 
-/** As many are looked up at a time. */
+/** Number of rows per read. */
 const STEP = 100;
 
 /**
- * Promotes what line items wait for once it is live. Each is promoted in a transaction of its own, under the lock of its row:
- * once, however often and by however many processes it is asked for.
+ * Promotes posts that line items wait for as soon as they are live. Each promotion has its own transaction and locks
+ * its row, so it happens only once, regardless of how many processes run the job and how often.
  */
 @Injectable()
 export class ScheduledPromotedPostsJob implements OnModuleInit {
@@ -39,7 +39,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
     );
   }
 
-  /** Goes through all that wait for a scheduled post, of whatever account; those that are done wait no more. */
+  /** Processes all rows of any account that wait for a scheduled post. Processed rows no longer wait. */
   async promoteAll(scheduledPostId: string, postId: string, signal?: AbortSignal): Promise<void> {
     for (let last = ''; ;) {
       const waiting = await rows(this.db.manager, ScheduledPromotedPost)
@@ -59,7 +59,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
     }
   }
 
-  /** Promotes one, or records why that cannot be. What the database did not let happen fails the job, which comes again. */
+  /** Promotes one post or records why that failed. A database error fails the job, which is retried. */
   private async settle(waiting: WaitingRow, postId: string): Promise<void> {
     try {
       await this.promote(waiting, postId);
@@ -83,7 +83,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
     });
   }
 
-  /** Under a deleted account nothing is recorded but the failure itself. */
+  /** If the account is deleted, only the failure itself is recorded. */
   private async fail({ id, accountId, callerId }: WaitingRow, refusal: ApiError): Promise<void> {
     const failure = `${refusal.code}: ${refusal.message}`;
     try {

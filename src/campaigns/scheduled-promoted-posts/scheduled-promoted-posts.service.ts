@@ -27,12 +27,12 @@ import type { CreateScheduledPromotedPost, ListScheduledPromotedPosts } from './
 
 type WaitingRow = Row<ScheduledPromotedPost>;
 
-/** What the rules of a new scheduled promoted post ask for. */
+/** The data that the rules of a new scheduled promoted post need. */
 interface Context {
   account: ActingAccount;
   item?: Row<LineItem>;
   post?: { scheduled: Row<ScheduledPost>; content: Shows; reposter?: string };
-  /** The line item waits for it already. */
+  /** The existing scheduled promoted post, if the line item already waits for the post. */
   attached?: WaitingRow;
 }
 
@@ -57,12 +57,12 @@ export class ScheduledPromotedPostsService {
     return one(waiting, id, SCHEDULED_PROMOTED_POSTS.notFoundError(account), query);
   }
 
-  /** What the line item waits for already is answered as it is. */
+  /** Returns the existing scheduled promoted post unchanged if the line item already waits for the post. */
   create(account: ActingAccount, request: Parsed<CreateScheduledPromotedPost>): Promise<Made<WaitingRow>> {
     return this.resources.perform(account, this.creation, request);
   }
 
-  /** Until the minute of the scheduled post. */
+  /** Possible until the minute in which the scheduled post goes live. */
   delete(account: ActingAccount, id: string): Promise<WaitingRow> {
     return this.resources.perform(account, this.deletion, Parsed.whole({ scheduled_promoted_post_id: id }));
   }
@@ -119,7 +119,7 @@ export class ScheduledPromotedPostsService {
   }
 }
 
-/** What is wrong with a new one, as far as its parameters could be read. */
+/** Problems of a new resource, as far as its parameters are readable. */
 function problemsOfNew(
   request: Parsed<CreateScheduledPromotedPost>,
   { account, item, post, attached }: Context,

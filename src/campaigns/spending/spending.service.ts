@@ -13,14 +13,14 @@ import { FundingInstrumentsService, type Funding } from '../funding-instruments/
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { spentOn } from './spending.statements.js';
 
-/** A funding instrument after something was spent of it, and what it was spent on. */
+/** A funding instrument after a spend, with the campaign and line item that spent the amount. */
 export interface Spent {
   funding: Funding;
   campaign?: Row<Campaign>;
   item?: Row<LineItem>;
 }
 
-/** Money that is spent on line items and campaigns. */
+/** Records the spend of line items and campaigns. */
 @Injectable()
 export class SpendingService {
   constructor(
@@ -29,8 +29,8 @@ export class SpendingService {
   ) {}
 
   /**
-   * Adds what was spent, all of it in one statement: on a line item, with it on its campaign, and of the funding instrument.
-   * They have to be there; whether there is credit left, whoever spends it is not asked.
+   * Adds an amount to the spend of a line item, its campaign and the funding instrument in one statement. All of them
+   * must exist. Does not check the remaining credit.
    */
   spend(account: ActingAccount, id: string, params: SpendFunding): Promise<Spent> {
     const { amount_local_micro: amount, campaign_id, line_item_id } = params;
@@ -53,7 +53,10 @@ export class SpendingService {
     });
   }
 
-  /** A line item that it pays for, of the campaign that is named, if any; locked before its campaign, as everywhere. */
+  /**
+   * A line item that the instrument pays for, in the named campaign, if any. It is locked before its campaign, as
+   * everywhere.
+   */
   private async lockedItem(
     account: ActingAccount,
     fundingInstrumentId: string,
@@ -71,7 +74,7 @@ export class SpendingService {
     return item;
   }
 
-  /** A campaign that it pays for. */
+  /** A campaign that the instrument pays for. */
   private async lockedCampaign(
     account: ActingAccount,
     fundingInstrumentId: string,

@@ -1,8 +1,8 @@
 import type { Write } from '../../common/db/query/write.js';
 
 /**
- * So much more was spent on a campaign, or a line item. It is no change that its advertiser made: history has none, and
- * `updatedAt` stays.
+ * Adds an amount to the spend of a campaign or line item. The advertiser did not change it: the history gets no entry,
+ * and `updatedAt` stays the same.
  */
 export const spentOn = (table: 'campaigns' | 'line_items', id: string, amount: number): Write => ({
   sql: (_, bind, when) =>

@@ -11,9 +11,9 @@ import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
 type New = Pick<Row<LineItem>, 'campaignId' | 'objective' | 'productType' | 'entityStatus' | 'startTime' | 'endTime'>;
 
 /**
- * The campaigns are still as new line items were judged on them, and nobody changes what they keep of theirs until the
- * statement is done: two first ones of different objectives cannot both be stored. Those that span the new ones already
- * still do, so that they need not be changed. `forget`: see `unchanged`.
+ * The campaigns are unchanged since new line items were validated against them, and their aggregates are locked until
+ * the statement ends: two first line items with different objectives cannot both be stored. Campaigns whose flight
+ * already covers the new line items still cover them, so they need no update. `forget`: see `unchanged`.
  */
 export function campaignsUnchanged(
   campaigns: readonly Row<Campaign>[],
@@ -35,7 +35,7 @@ export function campaignsUnchanged(
     forget();
     return new ConflictRetry();
   };
-  // nearly always there is one, and a join over a list of it takes a seventh of what storing a line item does
+  // There is almost always one campaign. A join over a list of one takes a seventh of the time of storing a line item.
   if (expected.length === 1) return { sql: (_, bind) => `${stillJudged(expected[0], bind)} ${lock}`, refusal };
   return {
     sql: (_, bind) => `SELECT 1 FROM (
@@ -54,14 +54,14 @@ export function campaignsUnchanged(
   };
 }
 
-/** A campaign as a new line item of it was judged on it. */
+/** A campaign as its new line item was validated against it. */
 interface Expected {
   id: string;
   at: string;
   spent: number;
   objective: string;
   product: string;
-  /** It spans the new line item already, from `start` to `end`. */
+  /** Its flight already covers that of the new line item, from `start` to `end`. */
   spanned: boolean;
   start?: string | null;
   end?: string | null;
@@ -78,7 +78,7 @@ function stillJudged({ id, at, spent, objective, product, spanned, start, end }:
       AND "spentLocalMicro" = ${bind(spent)} AND ${kept}`;
 }
 
-/** What campaigns keep of their line items, widened by new ones: right in whatever order those are stored. */
+/** Extends the aggregates of campaigns by new line items. The result is correct in any order of concurrent writes. */
 export function extendCampaignFlight(campaigns: readonly Row<Campaign>[], created: readonly New[]): Write {
   const spans = beyond(campaigns, created);
   return {
@@ -93,11 +93,14 @@ export function extendCampaignFlight(campaigns: readonly Row<Campaign>[], create
   };
 }
 
-/** Says by ids which rows are joined with a list: PostgreSQL takes every list for a hundred rows, and would read the table. */
+/**
+ * Restricts the rows joined with a list by id. PostgreSQL assumes a hundred rows for every list and would scan the
+ * table.
+ */
 const amongIds = (alias: string, bind: Bind, listed: readonly { id: string }[]): string =>
   `${alias}.id = ANY(${bind([...new Set(listed.map(({ id }) => id))])}::varchar[] COLLATE "C")`;
 
-/** What of new line items goes beyond what their campaigns keep already. */
+/** The part of new line items that extends the aggregates of their campaigns. */
 function beyond(campaigns: readonly Row<Campaign>[], items: readonly New[]) {
   const kept = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
   return items.map(spanOf).filter(({ id, start, end }) => {
@@ -112,13 +115,13 @@ function beyond(campaigns: readonly Row<Campaign>[], items: readonly New[]) {
   });
 }
 
-/** Drafts are no part of a flight. */
+/** Drafts are not part of a flight. */
 function spanOf({ campaignId: id, objective, productType: product, entityStatus, startTime, endTime }: New) {
   const isDraft = entityStatus === 'DRAFT';
   return { id, objective, product, start: isDraft ? null : startTime, end: isDraft ? null : endTime };
 }
 
-/** Works out again what campaigns keep of their line items. They have to be locked since before these were read. */
+/** Recomputes the aggregates of campaigns from their line items. Lock the campaigns before reading them. */
 export async function recomputeCampaign(db: EntityManager, campaignIds: readonly string[]): Promise<void> {
   await run(db, {
     text: `UPDATE campaigns c SET objective = s.objective, "productType" = s.product, "startTime" = s.start, "endTime" = s."end",
@@ -138,7 +141,7 @@ export async function recomputeCampaign(db: EntityManager, campaignIds: readonly
 
 const OF_CAMPAIGNS = `"campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL`;
 
-/** Locks the line items of these campaigns of an account: before the campaigns are, as everywhere. */
+/** Locks the line items of these campaigns of an account, before the campaigns, as everywhere. */
 export async function lockItems(db: EntityManager, accountId: string, campaignIds: readonly string[]): Promise<void> {
   if (campaignIds.length === 0) return;
   await run(db, {
@@ -148,9 +151,9 @@ export async function lockItems(db: EntityManager, accountId: string, campaignId
 }
 
 /**
- * How many line items of these campaigns count as active. All of the campaigns' are locked so that nothing can be stored that
- * names one. The campaigns have to be locked, too, and their line items before them (`lockItems`); one that came in between
- * and is somebody else's by now is not waited for: the work is done again.
+ * Counts the active line items of these campaigns and locks all their line items, so that nothing that names one can be
+ * stored. Lock the line items (`lockItems`) and then the campaigns first. If another transaction has locked a line item
+ * created in between, this does not wait: the work is repeated.
  */
 export async function lockedActive(db: EntityManager, campaignIds: readonly string[]): Promise<number> {
   const [{ active, all }] = await run<{ active: number; all: boolean }>(db, {
@@ -163,14 +166,14 @@ export async function lockedActive(db: EntityManager, campaignIds: readonly stri
   return active;
 }
 
-/** Line items of deleted campaigns stay as they are, but are no longer shown or counted. */
+/** Line items of deleted campaigns remain unchanged, but are no longer listed or counted. */
 export const markCampaignDeleted = (campaignIds: readonly string[]): Write => ({
   empty: campaignIds.length === 0,
   sql: (_, bind, when) => `UPDATE line_items SET "campaignDeleted" = true, counted = false
     WHERE "campaignId" = ANY(${bind(campaignIds)}::varchar[]) AND ${when}`,
 });
 
-/** Line items of an account that have ended count no more; returns whether there were any. */
+/** Stops counting the ended line items of an account. Returns whether there were any. */
 export async function releaseExpired(db: EntityManager, accountId: string, now: Date): Promise<boolean> {
   const released = await run(db, {
     text: `WITH ended AS (UPDATE line_items SET counted = false WHERE "accountId" = $1 AND counted AND "endTime" <= $2::timestamptz
@@ -183,9 +186,9 @@ export async function releaseExpired(db: EntityManager, accountId: string, now: 
 }
 
 /**
- * Of each of these campaigns the line item that is nearest to serving at a moment: one that has not ended before one that has,
- * then an active one before a paused one, one with something to show, and one that has started. A line item that is all of
- * this comes before all others. Drafts are left out, as are campaigns without any other.
+ * For each of these campaigns, the line item that is nearest to serving at a given time. The order is: not ended before
+ * ended, then active before paused, with a creative before without, started before not started. A line item that meets
+ * all of this comes first. Excludes drafts and campaigns without other line items.
  */
 export async function nearestToServing(
   db: EntityManager,
@@ -215,7 +218,7 @@ export interface ItemAmounts {
   bid: number | null;
 }
 
-/** The amounts of the line items of these campaigns, by campaign; line items without any are left out. */
+/** The amounts of the line items of these campaigns, by campaign. Excludes line items without amounts. */
 export async function amountsOf(
   db: EntityManager,
   campaignIds: readonly string[],
@@ -238,10 +241,10 @@ export async function amountsOf(
   return byCampaign;
 }
 
-/** A change of what line items have to show. */
+/** A change in the number of a line item's creatives. */
 export interface Shown {
   lineItemId: string;
-  /** Above zero. */
+  /** Greater than zero. */
   by: number;
 }
 
@@ -257,18 +260,24 @@ const shownBy = (sign: '+' | '-', changes: readonly Shown[]): Write => ({
     )} AND ${when}`,
 });
 
-/** Line items have more to show, and with them their campaigns something: right in whatever order these are stored. */
+/**
+ * Adds creatives to the counts of line items and marks their campaigns as complete. The result is correct in any order
+ * of concurrent writes.
+ */
 export const incrementCreatives = (changes: readonly Shown[]): Write[] => [
   shownBy('+', changes),
   {
     empty: changes.length === 0,
-    // always set: whoever works it out at the same time may not have seen what is stored here
+    // Always set, because a concurrent recomputation may not have seen the rows stored here.
     sql: (_, bind, when) => `UPDATE campaigns SET complete = true WHERE id IN (
         SELECT "campaignId" FROM line_items WHERE id = ANY(${bind(changes.map(({ lineItemId }) => lineItemId))}::varchar[])) AND ${when}`,
   },
 ];
 
-/** Line items have less to show: they and their campaigns are locked, and what these keep is worked out again afterwards. */
+/**
+ * Subtracts creatives from the counts of line items. The line items and their campaigns are locked, and the campaigns
+ * are recomputed afterwards.
+ */
 export async function decrementCreatives(
   db: EntityManager,
   unitOfWork: { addWrite(...writes: Write[]): void; afterFlush(work: (db: EntityManager) => Promise<void>): void },

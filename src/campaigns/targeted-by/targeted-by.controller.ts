@@ -12,7 +12,7 @@ import { TargetedBy } from './targeted-by.service.js';
 export class TargetedByController {
   constructor(private readonly targeted: TargetedBy) {}
 
-  /** The campaigns and line items that target an audience. */
+  /** Lists the campaigns and line items that target an audience. */
   @Get()
   @ReturnsPage(TargetedByView)
   async list(

@@ -6,25 +6,25 @@ import type { LineItemWithDelivery } from '../line-items/line-item.presenter.js'
 
 /** A line item that targets an audience. */
 export class TargetingLineItemView {
-  /** Its id. */
+  /** The line item's id. */
   @ApiProperty(ID) @Unescaped() id: string;
-  /** What it is called. */
+  /** The line item's name. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;
-  /** Whether it can serve. */
+  /** Whether the line item can serve. */
   @ApiProperty() servable: boolean;
 }
 
-/** A campaign of which line items target an audience. */
+/** A campaign with line items that target an audience. */
 export class TargetedByView {
   /** The campaign. */
   @ApiProperty(ID) @Unescaped() campaign_id: string;
-  /** What the campaign is called. */
+  /** The campaign's name. */
   @ApiProperty() campaign_name: string;
-  /** Its line items that target the audience, the newest first. */
+  /** The line items of the campaign that target the audience, newest first. */
   @ApiProperty({ type: TargetingLineItemView, isArray: true }) line_items: TargetingLineItemView[];
 }
 
-/** A campaign, with those of its line items that target an audience. */
+/** A campaign with the line items that target an audience. */
 export interface Targeting {
   campaign: Row<Campaign>;
   lineItems: LineItemWithDelivery[];

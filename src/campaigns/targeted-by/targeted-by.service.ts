@@ -21,7 +21,7 @@ import { campaignsTargeting } from './targeted-by.statements.js';
 
 const CAMPAIGNS_ON_A_PAGE = 200;
 
-/** What targets an audience. */
+/** Finds the campaigns and line items that target an audience. */
 @Injectable()
 export class TargetedBy {
   constructor(
@@ -33,8 +33,8 @@ export class TargetedBy {
   ) {}
 
   /**
-   * The campaigns of the account whose line items name the audience, its own or one that it was granted. What
-   * cannot serve is left out by what of it is known in the store, the rest when the page is put together.
+   * The campaigns of the account whose line items target the audience, which is its own or shared with it. The query
+   * excludes what the database knows cannot serve. The rest is excluded when the page is assembled.
    */
   async list(
     account: ActingAccount,
@@ -87,7 +87,7 @@ export class TargetedBy {
     });
   }
 
-  /** The criteria that name the audience, by the words of their index. */
+  /** The criteria that target the audience, with the condition of their index. */
   private naming(account: ActingAccount, audienceId: string): Rows<TargetingCriterion> {
     return this.resources
       .of(account, TARGETING_CRITERIA)

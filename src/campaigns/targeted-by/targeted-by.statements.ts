@@ -1,21 +1,21 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 
-/** Which campaigns of an account are looked for. */
+/** The filter for campaigns of an account. */
 export interface Wanted {
   accountId: string;
   audienceId: string;
-  /** Only those with an active line item that targets it. */
+  /** Only campaigns with an active line item that targets the audience. */
   active: boolean;
-  /** The campaign that they come after; from the newest on unless given. */
+  /** The last campaign of the previous page. Defaults to starting with the newest. */
   after?: string;
   limit: number;
 }
 
-/** Behind every id. */
+/** Sorts after every id. */
 const END = '~';
 
-/** The ids of campaigns of which a line item targets the audience, the newest first: read in the order of its index. */
+/** The ids of campaigns with a line item that targets the audience, newest first, read in index order. */
 export async function campaignsTargeting(
   db: EntityManager,
   { accountId, audienceId, active, after = END, limit }: Wanted,

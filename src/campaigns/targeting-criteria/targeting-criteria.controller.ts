@@ -25,14 +25,14 @@ import { presentCriterion, TargetingCriterionView } from '../criterion-sets/targ
 export class TargetingCriteriaController {
   constructor(private readonly criteria: TargetingCriteriaService) {}
 
-  /** What line items are targeted by, filtered and paged. */
+  /** Lists the targeting criteria of line items, with filters and pagination. */
   @Get()
   @ReturnsPage(TargetingCriterionView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListTargetingCriteria) {
     return (await this.criteria.list(account, query)).map((each) => presentCriterion(each, query.lang));
   }
 
-  /** One criterion. */
+  /** Returns a targeting criterion. */
   @Get(':targeting_criterion_id')
   @ReturnsOne(TargetingCriterionView)
   async get(
@@ -43,7 +43,10 @@ export class TargetingCriteriaController {
     return presentCriterion(await this.criteria.get(account, id, query), query.lang);
   }
 
-  /** Targets a line item by one thing more; what it is targeted by already is answered with 200. */
+  /**
+   * Adds a targeting criterion to a line item. If the line item already has it, returns the existing one. The status is
+   * 200 in both cases.
+   */
   @Post()
   @ReturnsOne(TargetingCriterionView, 200)
   @ReturnsOne(TargetingCriterionView, 201)
@@ -57,7 +60,7 @@ export class TargetingCriteriaController {
     return presentCriterion(criterion);
   }
 
-  /** Deletes a criterion for good; again is 404. */
+  /** Deletes a criterion permanently. Repeating the call returns 404. */
   @Delete(':targeting_criterion_id')
   @ReturnsOne(TargetingCriterionView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('targeting_criterion_id') id: string) {
@@ -73,7 +76,7 @@ export class TargetingCriteriaController {
 export class TargetingCriteriaBatchController {
   constructor(private readonly criteria: TargetingCriteriaService) {}
 
-  /** Creates and deletes up to 500 criteria, all or none. */
+  /** Creates and deletes up to 500 criteria. Either all operations succeed or none. */
   @Post()
   @HttpCode(200)
   @TakesBatch(TARGETING_CRITERION_OPERATIONS, 500)

@@ -16,22 +16,22 @@ import {
 
 @Example({ line_item_ids: ['{line_item_id}'] })
 export class ListTargetingCriteria extends ListQuery(TargetingCriterion) {
-  /** Only criteria of these line items. */
+  /** Filters by line item ids. */
   @Ids({}) line_item_ids: string[];
-  /** Only the criteria with these ids. */
+  /** Filters by targeting criterion ids. */
   @Ids() targeting_criterion_ids?: string[];
-  /** Adds `localized_name`: what each is called in this language, where that is known. */
+  /** Adds `localized_name`, the name of each value in this language, if it is known. */
   @Lang() lang?: string;
 }
 
 export class GetTargetingCriterion extends OneQuery {
-  /** Adds `localized_name`: what it is called in this language, where that is known. */
+  /** Adds `localized_name`, the name of the value in this language, if it is known. */
   @Lang() lang?: string;
 }
 
 const needsOperator = (type: TargetingType): boolean => (AUDIENCE_TYPES as readonly TargetingType[]).includes(type);
 
-/** Audiences say whether they are meant or left out; of all others one operator is the default. */
+/** Audiences require an operator, which includes or excludes them. All other types have a default operator. */
 const operator = ({
   targeting_type: type,
   operator_type: given,
@@ -45,13 +45,16 @@ const operator = ({
 @Rule(['targeting_type', 'operator_type'], operator)
 @Example({ line_item_id: '{line_item_id}', targeting_type: 'LOCATION', targeting_value: '3b77caf94bfc81fe' })
 export class CreateTargetingCriterion {
-  /** The line item that it belongs to. */
+  /** The line item of the criterion. */
   @Id() line_item_id: string;
-  /** How it holds: needed of audiences, otherwise EQ unless the type takes only others. */
+  /** How the criterion applies. Required for audiences. Otherwise defaults to EQ, unless the type does not allow EQ. */
   @OneOf(OPERATOR_TYPES, { absentIfEmpty: true }) operator_type?: OperatorType;
-  /** What kind of thing is targeted. */
+  /** The targeting type. */
   @OneOf(TARGETING_TYPES) targeting_type: TargetingType;
-  /** What is targeted: a value of the look-up of its type, the id of an audience, a user or a campaign, or a keyword. */
+  /**
+   * The targeted value: a value from the look-up of its type, the id of an audience, a user or a campaign, or a
+   * keyword.
+   */
   @Text({ max: 1000, orNumber: true }) targeting_value: string;
 }
 
@@ -60,12 +63,12 @@ export class DeleteTargetingCriterionOperation {
   @Id() targeting_criterion_id: string;
 }
 
-/** The operations of a batch: criteria are never changed. */
+/** The operations of a batch. Criteria cannot be updated. */
 export const TARGETING_CRITERION_OPERATIONS = {
   Create: CreateTargetingCriterion,
   Delete: DeleteTargetingCriterionOperation,
 };
 
-/** The operator of a criterion, given or by default. */
+/** The operator of a criterion, as sent or by default. */
 export const operatorOf = ({ targeting_type: type, operator_type: given }: CreateTargetingCriterion): OperatorType =>
   given ?? defaultOperator(type);

@@ -27,7 +27,7 @@ const MAX_BATCH_SIZE = 500;
 
 type CriterionRow = Row<TargetingCriterion>;
 
-/** Whom line items are shown to, and beside what. */
+/** The targeting criteria of line items: whom ads are shown to, and next to which content. */
 @Injectable()
 export class TargetingCriteriaService {
   constructor(
@@ -50,7 +50,7 @@ export class TargetingCriteriaService {
     return one(criteria, id, TARGETING_CRITERIA.notFoundError(account), query);
   }
 
-  /** The new criterion, or the same one that the line item has already. */
+  /** Creates a criterion, or returns the existing equal one of the line item. */
   create(account: ActingAccount, request: Parsed<CreateTargetingCriterion>): Promise<WrittenCriterion> {
     return inOrder((transaction) => this.resources.perform(account, this.writes.create, request, { transaction }));
   }
@@ -60,7 +60,7 @@ export class TargetingCriteriaService {
     return (await this.resources.perform(account, this.writes.delete, named)).criterion;
   }
 
-  /** Up to 500 operations, all or none. What counts is what a line item has in the end. */
+  /** Up to 500 operations, all or none. The final set of criteria of a line item is validated. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CriterionRow>> {
     const path = { account_id: account.id };
     const batch = await Batch.readLarge(body, MAX_BATCH_SIZE, TARGETING_CRITERION_OPERATIONS, path, []);
@@ -76,7 +76,7 @@ export class TargetingCriteriaService {
     return done.map(({ criterion }) => criterion);
   }
 
-  /** The places that line items are targeted at, by line item; none where it is the whole world. */
+  /** The targeted locations by line item; none for the whole world. */
   async locationsOf(lineItemIds: readonly string[], db = this.db.manager): Promise<Map<string, Location[]>> {
     const criteria = await rows(db, TargetingCriterion)
       .whereIn('lineItemId', lineItemIds)
@@ -92,7 +92,7 @@ export class TargetingCriteriaService {
     return found;
   }
 
-  /** Whether a line item is targeted at content categories. */
+  /** Whether a line item targets content categories. */
   targetsContentCategories(lineItemId: string, db = this.db.manager): Promise<boolean> {
     return rows(db, TargetingCriterion)
       .where('lineItemId', lineItemId)
@@ -106,8 +106,8 @@ export class TargetingCriteriaService {
 }
 
 /**
- * Criteria are mostly judged on a set that nobody holds, and stored where it is the same still. Where others were quicker
- * they are judged again in a transaction that keeps others waiting.
+ * Criteria are usually validated against a set without a lock, and stored only if the set is still unchanged. If
+ * another request was faster, they are validated again in a transaction that holds a lock.
  */
 async function inOrder<R>(work: (inTransaction: boolean) => Promise<R>): Promise<R> {
   try {

@@ -29,30 +29,30 @@ type Scope = WriteScope<TargetingCriterion>;
 type CreateRequest = Parsed<CreateTargetingCriterion>;
 type SentCriterion = Partial<CreateTargetingCriterion & DeleteTargetingCriterionOperation>;
 
-/** A criterion as a write leaves it. `isNew` is false where the line item had it already. */
+/** A criterion after a write. `isNew` is false if the line item already had it. */
 export interface WrittenCriterion {
   criterion: CriterionRow;
   isNew: boolean;
 }
 
-/** What becomes of a criterion that is asked for: refused, there already, the same as an earlier one, or new. */
+/** The result for a new criterion: rejected, already stored, equal to an earlier one, or new. */
 type Outcome =
   | { problems: readonly ApiError[] }
   | { existing: string }
   | { same: CreateRequest }
   | { fields: NewFields<TargetingCriterion> };
 
-/** All criteria of the request, judged together beside those that their line items have. */
+/** All criteria of the request, validated together with the stored ones of their line items. */
 interface Context {
   outcomes: ReadonlyMap<CreateRequest, Outcome>;
-  /** Why criteria cannot be deleted, by their ids. */
+  /** Why criteria cannot be deleted, by id. */
   needed: ReadonlyMap<string, ApiError>;
-  /** The criteria that are there already, by their ids. */
+  /** The stored criteria, by id. */
   existing: ReadonlyMap<string, CriterionRow>;
   created: Map<CreateRequest, CriterionRow>;
 }
 
-/** How targeting criteria are created and deleted. They are never changed. */
+/** Creates and deletes targeting criteria. They cannot be updated. */
 @Injectable()
 export class TargetingCriterionWrites {
   constructor(
@@ -106,12 +106,12 @@ export class TargetingCriterionWrites {
     },
   );
 
-  /** A criterion that others need is refused: they are deleted first. */
+  /** Rejects the deletion of a criterion that others need. Delete those first. */
   readonly delete = defineWrite<TargetingCriterion, DeleteTargetingCriterionOperation, Context, WrittenCriterion>(
     TARGETING_CRITERIA,
     {
       target: 'targeting_criterion_id',
-      // Criteria of deleted line items are shown where deleted things are, and cannot be deleted.
+      // Criteria of deleted line items are only listed together with deleted ones, and cannot be deleted.
       narrow: (criteria: Rows<TargetingCriterion>, account) => this.lineItems.ofShown(account, criteria),
       locking: () => ({ lock: 'pessimistic_write' }),
       context: this.context,
@@ -123,10 +123,10 @@ export class TargetingCriterionWrites {
     },
   );
 
-  /** The writes of a batch, by the type of the operation. */
+  /** The writes of a batch, by operation type. */
   readonly batch = { Create: this.create, Delete: this.delete };
 
-  /** The values that are targeted, or what is wrong with them, by request; and that they stay there. */
+  /** The targeting values or their problems, by request, with the precondition that the named rows remain. */
   private async valuesOf(account: ActingAccount, requests: readonly CreateRequest[], db: EntityManager) {
     const readable = requests.filter((request) => request.known('targeting_type', 'targeting_value'));
     const given = readable.map((request) => request.known('targeting_type', 'targeting_value')!);
@@ -138,19 +138,19 @@ export class TargetingCriterionWrites {
     if (ids.length === 0) return new Map<string, CriterionRow>();
     const wanted = [...new Set(ids)];
     const rows = await this.resources.of(account, TARGETING_CRITERIA, db).whereIn('id', wanted).getMany();
-    // One of them was deleted since the set was read.
+    // One of them was deleted after the set was read.
     if (rows.length < wanted.length) throw new ConflictRetry();
     return new Map(rows.map((row) => [row.id, row]));
   }
 }
 
-/** Judges new criteria, and the deletion of others, line item by line item. */
+/** Validates new criteria and the deletion of others, by line item. */
 class CriterionJudgement {
   readonly outcomes = new Map<CreateRequest, Outcome>();
   readonly needed = new Map<string, ApiError>();
-  /** The line items that get criteria. */
+  /** The line items that get new criteria. */
   readonly extended: string[] = [];
-  /** The sets that the judgement depends on. */
+  /** The sets that the validation depends on. */
   readonly depended: Pick<StoredSet, 'lineItemId' | 'revision'>[] = [];
   private readonly ofLineItem = new Map<string | undefined, CreateRequest[]>();
 
@@ -195,7 +195,7 @@ class CriterionJudgement {
     if (isExtended || isReduced) this.depended.push({ lineItemId, revision });
   }
 
-  /** Refuses the criteria of line items that are not there. */
+  /** Rejects criteria of unknown line items. */
   refuseUnknown(): void {
     for (const [id, requests] of this.ofLineItem)
       for (const request of requests)

@@ -47,70 +47,73 @@ import { LookUps } from './look-ups.service.js';
 export class TargetingOptionsController {
   constructor(private readonly lookUps: LookUps) {}
 
-  /** Categories of the stores that apps are installed from. */
+  /** Lists the categories of the app stores. */
   @Get('app_store_categories')
   @ReturnsList(AppStoreCategoryView)
   listAppStoreCategories(@Params() query: ListAppStoreCategories) {
     return this.lookUps.appStoreCategories(query).map(presentAppStoreCategory);
   }
 
-  /** What people talk about. */
+  /** Lists conversation topics. */
   @Get('conversations')
   @ReturnsPage(ConversationView)
   listConversations(@Params() query: ListConversations) {
     return this.lookUps.conversations(query).map(presentConversation);
   }
 
-  /** Telephones and tablets. */
+  /** Lists phones and tablets. */
   @Get('devices')
   @ReturnsList(DeviceView)
   listDevices(@Params() query: ListDevices) {
     return this.lookUps.devices(query).map(presentDevice);
   }
 
-  /** What happens in the world, the first to begin first. */
+  /** Lists events, earliest first. */
   @Get('events')
   @ReturnsPage(TargetingEventView, { data_type: 'events' })
   listEvents(@Params() query: ListEvents) {
     return this.lookUps.events(query).map(presentEvent);
   }
 
-  /** What people are interested in, as Parent/Child. */
+  /** Lists interests, named "Parent/Child". */
   @Get('interests')
   @ReturnsPage(InterestView)
   listInterests(@Params() query: ListInterests) {
     return this.lookUps.interests(query).map(presentInterest);
   }
 
-  /** The languages that can be targeted. */
+  /** Lists the languages that can be targeted. */
   @Get('languages')
   @ReturnsPage(TargetingLanguageView)
   listLanguages(@Params() query: ListLanguages) {
     return this.lookUps.languages(query).map(presentLanguage);
   }
 
-  /** Places that can be targeted: those whose name begins with `q` first, then countries, regions, metros, cities, postal codes. */
+  /**
+   * Lists the locations that can be targeted. Names that begin with `q` come first, then countries, regions, metros,
+   * cities and postal codes.
+   */
   @Get('locations')
   @ReturnsPage(TargetingLocationView)
   listLocations(@Params() query: ListLocations) {
     return this.lookUps.locations(query).map(presentLocation);
   }
 
-  /** Who runs the networks of a country. */
+  /** Lists the network operators of a country. */
   @Get('network_operators')
   @ReturnsPage(NetworkOperatorView)
   listNetworkOperators(@Params() query: ListNetworkOperators) {
     return this.lookUps.networkOperators(query).map(presentNetworkOperator);
   }
 
-  /** Versions of what devices run. */
+  /** Lists operating system versions. */
   @Get('platform_versions')
   @ReturnsList(PlatformVersionView, { data_type: 'targeting_criterion' })
   listPlatformVersions(@Params() query: ListPlatformVersions) {
     return this.lookUps.platformVersions(query).map(presentPlatformVersion);
   }
 
-  /** What the platform is used on. */
+  /** Lists the platforms that people use. */
   @Get('platforms')
   @ReturnsList(PlatformView)
   listPlatforms(@Params() query: ListPlatforms) {
@@ -122,14 +125,14 @@ export class TargetingOptionsController {
 export class TvOptionsController {
   constructor(private readonly lookUps: LookUps) {}
 
-  /** Where TV shows can be targeted. */
+  /** Lists the TV markets, where TV shows can be targeted. */
   @Get('tv_markets')
   @ReturnsList(TvMarketView)
   listTvMarkets() {
     return this.lookUps.tvMarkets().map(presentTvMarket);
   }
 
-  /** The shows of a market. */
+  /** Lists the TV shows of a market. */
   @Get('tv_shows')
   @ReturnsPage(TvShowView)
   listTvShows(@Params() query: ListTvShows) {

@@ -29,15 +29,15 @@ import {
   type ConversationType,
 } from '../targeting-values/targeting-lists.js';
 
-/** As many words find one place. */
+/** A query of this length can match a single place. */
 const MAX_QUERY_LENGTH = 255;
 
-/** What a name has to have: words that begin like these, whatever their case and accents. */
+/** A filter by name. Each word is a prefix of a word of the name, regardless of case and accents. */
 const Query = (rules: FieldRules = {}) => Text({ max: MAX_QUERY_LENGTH, optional: true, ...rules });
 
 const known = new Set(COUNTRIES.map(({ code }) => code));
 
-/** ISO 3166-1 alpha-2, in any case. */
+/** An ISO 3166-1 alpha-2 code, case-insensitive. */
 const country: Kind = {
   ...word('a country in ISO 3166-1 alpha-2', (code) => known.has(code), {
     details: (given) => (typeof given === 'string' && given.length === 2 ? 'such as US or DE' : undefined),
@@ -48,7 +48,7 @@ const country: Kind = {
 const COUNTRY = { type: String, pattern: '^[A-Za-z]{2}$' };
 const CountryCode = (rules: FieldRules = {}) => Field(country, { optional: true, example: 'US', ...rules }, COUNTRY);
 
-/** One of the markets where shows can be targeted. */
+/** The locale of a market where shows can be targeted. */
 const locale = expecting(text(), 'a locale', (given) => TV_MARKETS.at(given) !== undefined, {
   error: (given, place) => {
     const locales = TV_MARKETS.all().map(({ value }) => value);
@@ -61,38 +61,38 @@ const language: Kind = {
   convert: (given) => (typeof given === 'string' ? given.toLowerCase() : given),
 };
 
-/** A language of ISO 639-1, such as de. */
+/** An ISO 639-1 language code, such as de. */
 export const Lang = (rules: FieldRules = {}) =>
   Field(language, { optional: true, example: 'de', ...rules }, { type: String, pattern: '^[A-Za-z]{2}$' });
 
-/** The parameters of look-ups that page. */
+/** The parameters of paginated look-ups. */
 class PagedLookUp {
-  /** How many items a page has at most. */
+  /** Maximum number of items per page. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
-  /** The `next_cursor` of the page before, with otherwise the same parameters. */
+  /** The `next_cursor` of the previous page. All other parameters must stay the same. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
 }
 
 export class ListAppStoreCategories {
-  /** Only categories whose name has words that begin like these. */
+  /** Filters by name. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'music' }) q?: string;
-  /** Only those of this store; of both unless given. */
+  /** Filters by store. Defaults to both stores. */
   @OneOf(APP_STORES, { optional: true }) os_type?: AppStore;
 }
 
 export class ListConversations extends PagedLookUp {
-  /** Only conversations of this kind. */
+  /** Filters by conversation type. */
   @OneOf(CONVERSATION_TYPES, { optional: true }) conversation_type?: ConversationType;
 }
 
 export class ListDevices {
-  /** How many devices are answered at most. */
+  /** Maximum number of devices in the response. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
-  /** Only devices whose name has words that begin like these. */
+  /** Filters by name. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'iphone' }) q?: string;
 }
 
-/** An event is on between two moments. */
+/** Events are filtered by a time range. */
 const window = ({ start_time, end_time }: Pick<ListEvents, 'start_time' | 'end_time'>) =>
   start_time !== undefined && end_time !== undefined && end_time <= start_time
     ? invalidTimeWindow('end_time', 'end_time must be after start_time', end_time)
@@ -101,70 +101,70 @@ const window = ({ start_time, end_time }: Pick<ListEvents, 'start_time' | 'end_t
 @Rule(['start_time', 'end_time'], window)
 @Example({ event_types: ['HOLIDAY', 'SPORTS'] })
 export class ListEvents extends PagedLookUp {
-  /** Only events of these kinds. */
+  /** Filters by event types. */
   @EnumList(EVENT_TYPES) event_types: EventType[];
-  /** Only events of these countries, and those of the whole world; of all countries unless given. */
+  /** Filters by countries. Global events are always included. Defaults to all countries. */
   @Field(
     several(country),
     { optional: true, example: ['US'] },
     listOf({ type: 'string', pattern: COUNTRY.pattern }, { min: 1, max: 200 }),
   )
   country_codes?: string[];
-  /** Only events that are not over then; now, unless given. */
+  /** Returns only events that have not ended at this time. Defaults to now. */
   @Timestamp({ optional: true }) start_time?: string;
-  /** Only events that begin before; three years later unless given. */
+  /** Returns only events that begin before this time. Defaults to three years later. */
   @Timestamp({ optional: true }) end_time?: string;
 }
 
 export class ListInterests extends PagedLookUp {
-  /** Only interests whose name, with that of their parent, has words that begin like these. */
+  /** Filters by the name of the interest and its parent. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'books' }) q?: string;
 }
 
 export class ListLanguages extends PagedLookUp {
-  /** Only languages whose English name has words that begin like these. */
+  /** Filters by English name. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'english' }) q?: string;
 }
 
 export class ListLocations extends PagedLookUp {
-  /** Only places of this kind. */
+  /** Filters by location type. */
   @OneOf(LOCATION_TYPES, { optional: true }) location_type?: LocationType;
-  /** Only places in this country: ISO 3166-1 alpha-2. */
+  /** Filters by country, as an ISO 3166-1 alpha-2 code. */
   @CountryCode() country_code?: string;
-  /** Only places whose name has words that begin like these. */
+  /** Filters by name. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'los angeles' }) q?: string;
 }
 
 export class ListNetworkOperators extends PagedLookUp {
-  /** The country whose operators are looked up: ISO 3166-1 alpha-2. */
+  /** The country of the network operators, as an ISO 3166-1 alpha-2 code. */
   @CountryCode({ default: 'US' }) country_code: string = 'US';
-  /** Only operators whose name has words that begin like these. */
+  /** Filters by name. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'mobile' }) q?: string;
 }
 
 export class ListPlatformVersions {
-  /** Only versions whose name or number has words that begin like these. */
+  /** Filters by name or version number. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'nougat' }) q?: string;
 }
 
 export class ListPlatforms {
-  /** Only platforms whose name has words that begin like these. */
+  /** Filters by name. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'ios' }) q?: string;
-  /** How many platforms are answered at most. */
+  /** Maximum number of platforms in the response. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
-  /** Adds `localized_name`: what it is called in this language, where that is known. */
+  /** Adds `localized_name`, the name of the value in this language, if it is known. */
   @Lang() lang?: string;
 }
 
 @Example({ locale: 'en-US' })
 export class ListTvShows {
-  /** The market where they are shown: a `locale` of TV markets. */
+  /** The market of the shows: the `locale` of a TV market. */
   @Field(locale, { example: 'en-US' }, { type: String })
   locale: string;
-  /** Only shows whose name has words that begin like these. */
+  /** Filters by name. Each word of the query is a prefix of a word of the name. */
   @Query({ example: 'news' }) q?: string;
-  /** How many items a page has at most. */
+  /** Maximum number of items per page. */
   @Int({ optional: true, min: 1, max: 50, default: 50 }) count: number = 50;
-  /** The `next_cursor` of the page before, with otherwise the same parameters. */
+  /** The `next_cursor` of the previous page. All other parameters must stay the same. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
 }

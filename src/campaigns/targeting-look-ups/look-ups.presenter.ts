@@ -25,20 +25,20 @@ import { TARGETING_TYPES, type TargetingType } from '../targeting-values/targeti
 const VALUE = { type: String } as const;
 const COUNTRY = { type: String, example: 'US' } as const;
 
-/** What line items can be targeted by. */
+/** A value that line items can target. */
 class OptionView {
-  /** What it is called. */
+  /** The display name. */
   @ApiProperty() name: string;
-  /** What a criterion gives as its `targeting_value`. */
+  /** The value to send as `targeting_value` of a criterion. */
   @ApiProperty(VALUE) targeting_value: string;
 }
 
 const present = ({ name, value }: Shipped): OptionView => ({ name, targeting_value: value });
 
 export class AppStoreCategoryView extends OptionView {
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
-  /** The store whose category it is. */
+  /** The app store of the category. */
   @ApiProperty(enumSchema(APP_STORES)) os_type: AppStore;
 }
 export const presentAppStoreCategory = (category: AppStoreCategory): AppStoreCategoryView => ({
@@ -48,9 +48,9 @@ export const presentAppStoreCategory = (category: AppStoreCategory): AppStoreCat
 });
 
 export class ConversationView extends OptionView {
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
-  /** What it is about. */
+  /** The type of the conversation. */
   @ApiProperty(enumSchema(CONVERSATION_TYPES)) conversation_type: ConversationType;
 }
 export const presentConversation = (conversation: Conversation): ConversationView => ({
@@ -60,11 +60,11 @@ export const presentConversation = (conversation: Conversation): ConversationVie
 });
 
 export class DeviceView extends OptionView {
-  /** Who makes it. */
+  /** The manufacturer. */
   @ApiProperty({ example: 'Apple' }) manufacturer: string;
-  /** What it runs. */
+  /** The operating system. */
   @ApiProperty(enumSchema(OS_TYPES)) os_type: OsType;
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentDevice = (device: Device): DeviceView => ({
@@ -75,42 +75,42 @@ export const presentDevice = (device: Device): DeviceView => ({
 });
 
 export class EventReachView {
-  /** How many people it reaches; null, as it is not measured. */
+  /** Number of users that the event reaches. Null, because it is not measured. */
   @ApiProperty({ type: 'integer', nullable: true }) total_reach: number | null;
 }
 
 const TOP = { type: String, isArray: true } as const;
 const SHARES = { type: Object } as const;
 
-/** Something that happens in the world. What the platform does not measure of it is empty. */
+/** An event that can be targeted. Fields that the platform does not measure are empty. */
 export class TargetingEventView {
-  /** How many people it reaches. */
+  /** Number of users that the event reaches. */
   @ApiProperty({ type: EventReachView }) reach: EventReachView;
-  /** What it is called. */
+  /** The event's name. */
   @ApiProperty() name: string;
-  /** Midnight in UTC of its first day, whatever the zone it takes place in. */
+  /** Midnight UTC of the event's first day, regardless of its time zone. */
   @ApiProperty(TIME) start_time: string;
-  /** The ids of the users who post most about it; not measured. */
+  /** Ids of the users who post most about the event. Not measured. */
   @ApiProperty(TOP) top_users: string[];
-  /** The ids of the posts about it that are seen most; not measured. */
+  /** Ids of the most viewed posts about the event. Not measured. */
   @ApiProperty(TOP) top_posts: string[];
-  /** What is tagged most with it; not measured. */
+  /** The most used hashtags. Not measured. */
   @ApiProperty(TOP) top_hashtags: string[];
-  /** By gender, in percent; not measured. */
+  /** Percentages by gender. Not measured. */
   @ApiProperty(SHARES) gender_breakdown_percentage: object;
-  /** Midnight in UTC of the day after its last. */
+  /** Midnight UTC of the day after the event's last day. */
   @ApiProperty(TIME) end_time: string;
-  /** Where it takes place: ISO 3166-1 alpha-2, null where that is the whole world. */
+  /** The country of the event, as an ISO 3166-1 alpha-2 code. Null for a global event. */
   @ApiProperty({ ...COUNTRY, nullable: true }) country_code: string | null;
-  /** By device, in percent; not measured. */
+  /** Percentages by device. Not measured. */
   @ApiProperty(SHARES) device_breakdown_percentage: object;
-  /** What a criterion of EVENT gives as its `targeting_value`. */
+  /** The value to send as `targeting_value` of an EVENT criterion. */
   @ApiProperty(VALUE) targeting_value: string;
-  /** Whether it is the whole world's. */
+  /** Whether the event is global. */
   @ApiProperty() is_global: boolean;
-  /** Its kind. */
+  /** The event type. */
   @ApiProperty(enumSchema(EVENT_TYPES)) event_type: EventType;
-  /** By country, in percent; not measured. */
+  /** Percentages by country. Not measured. */
   @ApiProperty(SHARES) country_breakdown_percentage: object;
 }
 const inSeconds = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;
@@ -133,7 +133,7 @@ export const presentEvent = ({ value, name, type, country, start, end }: Targeta
 });
 
 export class InterestView extends OptionView {
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentInterest = (interest: Shipped): InterestView => ({
@@ -142,7 +142,7 @@ export const presentInterest = (interest: Shipped): InterestView => ({
 });
 
 export class TargetingLanguageView extends OptionView {
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentLanguage = (language: Shipped): TargetingLanguageView => ({
@@ -151,11 +151,11 @@ export const presentLanguage = (language: Shipped): TargetingLanguageView => ({
 });
 
 export class TargetingLocationView extends OptionView {
-  /** Where it is: ISO 3166-1 alpha-2. */
+  /** The country, as an ISO 3166-1 alpha-2 code. */
   @ApiProperty(COUNTRY) country_code: string;
-  /** What kind of place it is; a criterion says it in the singular. */
+  /** The location type. Criteria use the singular form. */
   @ApiProperty(enumSchema(LOCATION_TYPES)) location_type: LocationType;
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentLocation = (location: Location): TargetingLocationView => ({
@@ -166,9 +166,9 @@ export const presentLocation = (location: Location): TargetingLocationView => ({
 });
 
 export class NetworkOperatorView extends OptionView {
-  /** Where it operates: ISO 3166-1 alpha-2. */
+  /** The country of the network operator, as an ISO 3166-1 alpha-2 code. */
   @ApiProperty(COUNTRY) country_code: string;
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentNetworkOperator = (operator: NetworkOperator): NetworkOperatorView => ({
@@ -178,11 +178,11 @@ export const presentNetworkOperator = (operator: NetworkOperator): NetworkOperat
 });
 
 export class PlatformVersionView extends OptionView {
-  /** The version, such as 4.4. */
+  /** The version number, such as 4.4. */
   @ApiProperty({ example: '4.4' }) number: string;
-  /** The system that it is a version of. */
+  /** The operating system of the version. */
   @ApiProperty(enumSchema(OS_TYPES)) os_type: OsType;
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
 export const presentPlatformVersion = (version: PlatformVersion): PlatformVersionView => ({
@@ -193,9 +193,9 @@ export const presentPlatformVersion = (version: PlatformVersion): PlatformVersio
 });
 
 export class PlatformView extends OptionView {
-  /** What a criterion gives as its `targeting_type`. */
+  /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
-  /** What it is called in the language that was asked for; absent where that is not known. */
+  /** The name in the requested language. Absent if it is not known. */
   @ApiProperty({ required: false }) localized_name?: string;
 }
 export const presentPlatform = (platform: Platform, lang?: string): PlatformView => {
@@ -208,11 +208,11 @@ export const presentPlatform = (platform: Platform, lang?: string): PlatformView
 };
 
 export class TvMarketView {
-  /** What it is called. */
+  /** The display name. */
   @ApiProperty() name: string;
-  /** Where it is: ISO 3166-1 alpha-2. */
+  /** The country, as an ISO 3166-1 alpha-2 code. */
   @ApiProperty(COUNTRY) country_code: string;
-  /** By which its shows are looked up: language and country. */
+  /** Language and country. The TV show look-up takes this value. */
   @ApiProperty({ example: 'en-US' }) locale: string;
 }
 export const presentTvMarket = ({ value, name }: Shipped): TvMarketView => ({
@@ -222,20 +222,20 @@ export const presentTvMarket = ({ value, name }: Shipped): TvMarketView => ({
 });
 
 export class TvLocaleView {
-  /** ISO 639-1. */
+  /** An ISO 639-1 language code. */
   @ApiProperty({ example: 'en' }) language: string;
-  /** ISO 3166-1 alpha-2. */
+  /** An ISO 3166-1 alpha-2 country code. */
   @ApiProperty(COUNTRY) country: string;
 }
 
 export class TvShowView {
-  /** What it is called. */
+  /** The display name. */
   @ApiProperty() name: string;
-  /** What a criterion of TV_SHOW gives as its `targeting_value`: a number. */
+  /** The value to send as `targeting_value` of a TV_SHOW criterion, as a number. */
   @ApiProperty({ type: 'integer', format: 'int64' }) targeting_value: number;
-  /** What kind of show it is. */
+  /** The genre of the show. */
   @ApiProperty({ example: 'NEWS' }) genre: string;
-  /** The markets where it is shown. */
+  /** The markets of the show. */
   @ApiProperty({ type: TvLocaleView, isArray: true }) locales: TvLocaleView[];
 }
 export const presentTvShow = ({ value, name, genre, locales }: TvShow): TvShowView => ({

@@ -34,11 +34,11 @@ import type {
 
 const valueOf = ({ value }: Shipped): string => value;
 
-/** A page of what was found in a list that ships, in the order in which it was found. */
+/** A page of the matches in a shipped list, in match order. */
 const pageOfFound = <T extends Shipped>(found: readonly T[], query: PageQuery, listing: readonly unknown[]) =>
   pageOf(found, query, { listing, key: valueOf });
 
-/** Finds what line items can be targeted by, in the lists that ship with the service. */
+/** Finds the values that line items can target in the lists that ship with the service. */
 @Injectable()
 export class LookUps {
   constructor(private readonly clock: Clock) {}
@@ -57,7 +57,7 @@ export class LookUps {
     return DEVICES.matching(q).slice(0, count);
   }
 
-  /** Those that go on after `start_time`, which is now unless given, the first to begin first. */
+  /** Events that have not ended at `start_time`, which defaults to now, earliest first. */
   events(query: ListEvents) {
     const { event_types: types, country_codes: countries, start_time: from, end_time: to } = query;
     const start = from === undefined ? this.clock.now() : new Date(from);
@@ -65,7 +65,7 @@ export class LookUps {
       ({ type, country }) => types.includes(type) && (!countries || country === '' || countries.includes(country)),
     );
     const listing = ['events', [...types].sort(), countries && [...countries].sort(), from, to];
-    // meanwhile the event that a page ended with may be over
+    // The last event of the previous page may have ended since.
     const after = (value: string) => {
       const last = eventAt(value)?.start ?? new Date(0);
       return upTo(found, (each) => each.start > last || (each.start >= last && each.value > value));
@@ -97,7 +97,7 @@ export class LookUps {
     return pageOfFound(found, query, ['network_operators', country, q]);
   }
 
-  /** A number such as 4.4 finds a version as its name does. */
+  /** A number such as 4.4 finds a version, as its name does. */
   platformVersions({ q }: ListPlatformVersions) {
     const named = new Set(PLATFORM_VERSIONS.matching(q));
     const found = PLATFORM_VERSIONS.matching(

@@ -2,11 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { SUGGESTION_TYPES, type SuggestionType } from './targeting-suggestions.dto.js';
 
-/** Something else to be targeted. */
+/** A suggested targeting value. */
 export class TargetingSuggestionView {
-  /** What it is. */
+  /** The type of the suggestion. */
   @ApiProperty(enumSchema(SUGGESTION_TYPES)) suggestion_type: SuggestionType;
-  /** A keyword, or the id of a user. */
+  /** A keyword or a user id. */
   @ApiProperty({ example: 'espresso' }) suggestion_value: string;
 }
 

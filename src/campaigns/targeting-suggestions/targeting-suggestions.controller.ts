@@ -11,7 +11,10 @@ import { TargetingSuggestions } from './targeting-suggestions.service.js';
 export class TargetingSuggestionsController {
   constructor(private readonly suggestions: TargetingSuggestions) {}
 
-  /** Keywords that are said with these, or users that are followed with these; the most typical first. */
+  /**
+   * Suggests keywords that occur together with the given keywords, or users that followers of the given users also
+   * follow, most typical first.
+   */
   @Get()
   @ReturnsList(TargetingSuggestionView)
   async list(@Params() query: ListSuggestions) {

@@ -12,7 +12,7 @@ export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
 const MAX_SEEDS = 50;
 const USER_ID = /^\d{1,19}$/;
 
-/** Keywords and users are not mixed in one request. */
+/** A request contains either keywords or users, not both. */
 const seedsOf = ({
   suggestion_type,
   targeting_values,
@@ -37,15 +37,15 @@ const seedsOf = ({
 @Rule(['suggestion_type', 'targeting_values'], seedsOf)
 @Example({ suggestion_type: 'KEYWORD', targeting_values: ['coffee', 'roastery'] })
 export class ListSuggestions {
-  /** What is suggested, and what it is suggested from. */
+  /** The type of the suggestions and of the seeds. */
   @OneOf(SUGGESTION_TYPES) suggestion_type: SuggestionType;
-  /** Keywords, or ids of users, that others are to go with. */
+  /** Keywords or user ids to find related values for. */
   @Field(
     several(text({ min: 1, max: 280 }), { max: MAX_SEEDS }),
     { example: ['coffee', 'roastery'] },
     listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_SEEDS }),
   )
   targeting_values: string[];
-  /** How many are suggested at most. */
+  /** Maximum number of suggestions. */
   @Int({ optional: true, min: 1, max: 50, default: 30 }) count: number = 30;
 }

@@ -10,7 +10,7 @@ import { shown } from '../../common/http/params/refusals.js';
 import { readKeyword } from '../targeting-values/keywords.rules.js';
 import type { ListSuggestions } from './targeting-suggestions.dto.js';
 
-/** What goes with what is targeted already, as the platform's own posts and users tell it. */
+/** Suggests related targeting values, derived from the platform's posts and users. */
 @Injectable()
 export class TargetingSuggestions {
   constructor(
@@ -23,7 +23,7 @@ export class TargetingSuggestions {
     return suggestion_type === 'KEYWORD' ? this.keywords(seeds, count) : this.users(seeds, count);
   }
 
-  /** What is said in the posts that say them; topped up from a fixed vocabulary where that is little. */
+  /** Keywords of posts that contain the seeds. A fixed vocabulary fills the list if there are too few. */
   private keywords(seeds: readonly string[], count: number): Promise<string[]> {
     const keywords = seeds.flatMap((seed) => {
       const read = readKeyword('BROAD_KEYWORD', seed);
@@ -32,7 +32,7 @@ export class TargetingSuggestions {
     return this.insights.relatedTo(keywords, count);
   }
 
-  /** Whom followers of these also follow, and more often than people in general do. */
+  /** Users that followers of the seeds also follow, more often than users in general do. */
   private async users(seeds: readonly string[], count: number): Promise<string[]> {
     const known = await this.among(seeds);
     refuseAny(

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../common/days.js';
 import { closedSet } from '../../common/closed-set.js';
 import { shippedTable } from '../../common/list/shipped-list.js';
 
-/** What happens in the world, by kind. */
+/** Event types. */
 export const EVENT_TYPES = closedSet('EventType', [
   'CONFERENCE',
   'HOLIDAY',
@@ -14,25 +14,25 @@ export const EVENT_TYPES = closedSet('EventType', [
 ]);
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Something that happens again: what is on the list. */
+/** A recurring event, as the list contains it. */
 export interface RecurringEvent {
-  /** Three characters that begin the targeting values of all its years. */
+  /** Three characters with which the targeting values of all its years begin. */
   code: string;
   name: string;
   type: EventType;
-  /** ISO 3166-1 alpha-2; empty where it is the world's. */
+  /** An ISO 3166-1 alpha-2 code; empty for a global event. */
   country: string;
   days: number;
   when: string;
 }
 
-/** An event of one year that can be targeted. */
+/** The occurrence of an event in one year, which can be targeted. */
 export interface TargetableEvent {
   value: string;
   name: string;
   type: EventType;
   country: string;
-  /** Midnight in UTC of its first day, whatever the zone it is in, and of the day after its last. */
+  /** Midnight UTC of the first day, regardless of the time zone, and of the day after the last. */
   start: Date;
   end: Date;
 }
@@ -58,7 +58,7 @@ function list() {
   return events;
 }
 
-/** The first day of an event in a year, in milliseconds; undefined where it does not take place in it. */
+/** The first day of an event in a year, in milliseconds; undefined if it does not take place in that year. */
 export function firstDayOf(when: string, year: number): number | undefined {
   const [, rule, later = '0'] = /^(.*?)([+-]\d+)?$/.exec(when)!;
   if (/^\d{4}-/.test(when)) {
@@ -102,7 +102,7 @@ function inYear(event: RecurringEvent, year: number): TargetableEvent | undefine
   return { value, name, type, country, start: new Date(start), end: new Date(start + days * DAY_MS) };
 }
 
-/** The event that has this targeting value. */
+/** The event with this targeting value. */
 export function eventAt(value: string): TargetableEvent | undefined {
   const [, code, written] = /^(\w{3})([0-9a-z]{3})$/.exec(value) ?? [];
   const event = code === undefined ? undefined : list().byCode.get(code);
@@ -110,15 +110,15 @@ export function eventAt(value: string): TargetableEvent | undefined {
   return event && year >= FIRST_YEAR && year <= LAST_YEAR ? inYear(event, year) : undefined;
 }
 
-/** How far events are looked up where no end is given: what is later is not planned for yet. */
+/** The default range of the event look-up. Later events are not planned yet. */
 const YEARS_AHEAD = 3;
 
-/** The events that are on at some moment from `start` up to `end`, or within three years, the first to begin first. */
+/** The events between `start` and `end`, or within three years, earliest first. */
 export function eventsBetween(start: Date, end?: Date): TargetableEvent[] {
   const first = Math.max(start.getUTCFullYear(), FIRST_YEAR);
   const last = Math.min(end?.getUTCFullYear() ?? first + YEARS_AHEAD, LAST_YEAR);
   const found: TargetableEvent[] = [];
-  // what began at the end of a year goes on in the next
+  // An event that began at the end of a year may continue in the next.
   for (let year = Math.max(first - 1, FIRST_YEAR); year <= last; year++) {
     for (const event of list().all) {
       const one = inYear(event, year);

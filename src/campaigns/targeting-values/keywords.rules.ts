@@ -1,11 +1,11 @@
 import { wordsIn } from '../../common/words.js';
 import type { TargetingType } from './targeting-types.js';
 
-/** In characters, as a person counts them. */
+/** In user-perceived characters. */
 export const MAX_KEYWORD_LENGTH = 80;
 export const MAX_WORDS = 10;
 
-/** A keyword without spaces around it, and with one between its words; or what is wrong with it. */
+/** Normalizes the spaces of a keyword: none around it, one between words. Returns the problem of an invalid keyword. */
 export function readKeyword(type: TargetingType, given: string): { keyword: string } | { allowed: string } {
   const keyword = given.normalize('NFC').replace(/\s+/gu, ' ').trim();
   const length = [...keyword].length;
@@ -16,7 +16,7 @@ export function readKeyword(type: TargetingType, given: string): { keyword: stri
   const isKept = (word: string) => word.startsWith('+') && word.length > 1;
   if (type !== 'BROAD_KEYWORD' && words.some((word) => isKept(word) && saysSomething(word.slice(1))))
     return { allowed: 'a keyword without +, which keeps words of a BROAD_KEYWORD from being expanded' };
-  // a word may carry its + and nothing else of it
+  // A word may begin with a +, but not consist of it.
   if (!words.some((word) => saysSomething(isKept(word) ? word.slice(1) : word)))
     return { allowed: 'a word, a #hashtag, a @name, an emoji or a phrase' };
   return { keyword };

@@ -1,9 +1,9 @@
 import { closedSet } from '../../common/closed-set.js';
 import { ShippedList, shippedTable, type Shipped } from '../../common/list/shipped-list.js';
 
-/** The lists of what can be targeted that ship with the service, but for locations and events. */
+/** The targeting lists that ship with the service, except for locations and events. */
 
-/** Apps are installed from one of two stores. */
+/** The app stores. */
 export const APP_STORES = closedSet('AppStore', ['ANDROID', 'IOS']);
 export type AppStore = (typeof APP_STORES)[number];
 
@@ -47,7 +47,7 @@ export const CONVERSATION_TYPES = closedSet('ConversationType', [
 ]);
 export type ConversationType = (typeof CONVERSATION_TYPES)[number];
 
-/** A system that devices run, as people write it. */
+/** The operating systems of devices, in their usual spelling. */
 export const OS_TYPES = closedSet('OsType', ['iOS', 'Android', 'BlackBerry']);
 export type OsType = (typeof OS_TYPES)[number];
 
@@ -58,7 +58,7 @@ const listOf = (name: string) =>
 /** Named "Parent/Child". */
 export const INTERESTS = listOf('interests');
 
-/** By ISO 639-1. */
+/** By ISO 639-1 code. */
 export const LANGUAGES = listOf('languages');
 
 export interface Conversation extends Shipped {
@@ -96,7 +96,7 @@ export const PLATFORM_VERSIONS = new ShippedList<PlatformVersion>(() =>
 );
 
 export interface Platform extends Shipped {
-  /** What it is called in other languages, by ISO 639-1. */
+  /** The names in other languages, by ISO 639-1 code. */
   localized: ReadonlyMap<string, string>;
 }
 const PLATFORM_LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt'];
@@ -108,11 +108,11 @@ export const PLATFORMS = new ShippedList<Platform>(() =>
     localized: new Map([['en', name], ...PLATFORM_LANGUAGES.map((lang, i) => [lang, localized[i]] as const)]),
   })),
 );
-/** The platform that a system runs: all of its devices. */
+/** The platform of all devices with an operating system. */
 export const PLATFORM_OF: Record<OsType, string> = { iOS: '0', Android: '1', BlackBerry: '2' };
 
 export interface NetworkOperator extends Shipped {
-  /** ISO 3166-1 alpha-2. */
+  /** An ISO 3166-1 alpha-2 code. */
   countryCode: string;
 }
 export const NETWORK_OPERATORS = new ShippedList<NetworkOperator>(() =>
@@ -126,12 +126,12 @@ export const APP_STORE_CATEGORIES = new ShippedList<AppStoreCategory>(() =>
   table('app_store_categories').map(([value, osType, name]) => ({ value, name, osType: osType as AppStore })),
 );
 
-/** Where shows can be targeted, by locale, such as en-US. */
+/** The markets where shows can be targeted, by locale, such as en-US. */
 export const TV_MARKETS = listOf('tv_markets');
 
 export interface TvShow extends Shipped {
   genre: string;
-  /** The markets that it is shown in. */
+  /** The markets of the show. */
   locales: readonly string[];
 }
 export const TV_SHOWS = new ShippedList<TvShow>(() =>

@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** What a line item can be targeted by. */
+/** The targeting types. */
 export const TARGETING_TYPES = closedSet('TargetingType', [
   'AGE',
   'APP_LIST',
@@ -38,17 +38,17 @@ export const TARGETING_TYPES = closedSet('TargetingType', [
 ]);
 export type TargetingType = (typeof TARGETING_TYPES)[number];
 
-/** How a criterion holds: is, is not, is at least, is below. */
+/** How a criterion applies: is, is not, is at least, is below. */
 export const OPERATOR_TYPES = closedSet('OperatorType', ['EQ', 'NE', 'GTE', 'LT']);
 export type OperatorType = (typeof OPERATOR_TYPES)[number];
 
 /**
- * How criteria are put together: people that any criterion of any PRIMARY type takes in, of whom the
- * criteria of each SECONDARY type are true; PLACEMENT says beside what an ad is shown, not to whom.
+ * How criteria combine. Users must match any criterion of any PRIMARY type and the criteria of each SECONDARY type.
+ * PLACEMENT determines the content next to an ad, not its audience.
  */
 export type TargetingFamily = 'PRIMARY' | 'SECONDARY' | 'PLACEMENT';
 
-/** Types whose criteria are counted together against one limit of a line item. */
+/** Groups of types whose criteria share one limit per line item. */
 export type LimitName =
   | 'age buckets'
   | 'events'
@@ -59,7 +59,7 @@ export type LimitName =
   | 'engagement types'
   | 'criteria of each other type';
 
-/** How many of them a line item can have. */
+/** Maximum number of criteria per line item. */
 export const LIMITS: Record<LimitName, number> = {
   'age buckets': 1,
   events: 1,
@@ -71,15 +71,15 @@ export const LIMITS: Record<LimitName, number> = {
   'criteria of each other type': 500,
 };
 
-/** How many criteria of all types together a line item can have. */
+/** Maximum number of criteria of all types per line item. */
 export const MAX_CRITERIA = 4_000;
 
 interface TypeRules {
   family: TargetingFamily;
-  /** The first one is meant where none is given. */
+  /** The first one is the default. */
   operators: readonly [OperatorType, ...OperatorType[]];
   limit: LimitName;
-  /** The type whose lookalike it is. */
+  /** The type that this type is a lookalike of. */
   lookalikeOf?: TargetingType;
 }
 
@@ -134,15 +134,15 @@ export const TARGETING: Record<TargetingType, TypeRules> = {
   WIFI_ONLY: is('SECONDARY', IS),
 };
 
-/** The operator of a type where none is given: EQ, unless the type does not take it. Audiences require one. */
+/** The default operator of a type: EQ, unless the type does not allow it. Audiences require an explicit one. */
 export const defaultOperator = (type: TargetingType): OperatorType => TARGETING[type].operators[0];
 
-/** The types of keywords. */
+/** The keyword types. */
 export const KEYWORD_TYPES = ['BROAD_KEYWORD', 'EXACT_KEYWORD', 'PHRASE_KEYWORD', 'UNORDERED_KEYWORD'] as const;
 export const isKeywordType = (type: TargetingType): type is (typeof KEYWORD_TYPES)[number] =>
   TARGETING[type].limit === 'keywords';
 
-/** The types that target people who engaged with something, which ENGAGEMENT_TYPE says more of. */
+/** The types that target users who engaged with something. ENGAGEMENT_TYPE narrows them down. */
 export const ENGAGEMENT_TYPES_OF = [
   'CAMPAIGN_ENGAGEMENT',
   'CAMPAIGN_ENGAGEMENT_LOOKALIKE',

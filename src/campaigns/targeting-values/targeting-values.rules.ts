@@ -20,17 +20,17 @@ import {
 } from './targeting-lists.js';
 import { KEYWORD_TYPES, type TargetingType } from './targeting-types.js';
 
-/** A value that can be targeted, as it is stored and shown. */
+/** A resolved targeting value, as it is stored and shown. */
 export interface ResolvedValue {
-  /** The value in the one form that is stored. */
+  /** The value in its canonical stored form. */
   value: string;
-  /** What people call it: a keyword itself, a place as it is displayed. */
+  /** The display name: the keyword itself or the display name of a location. */
   name: string;
-  /** Of a LOCATION alone: the kind of place, in the singular. */
+  /** The kind of location, in the singular. Only for LOCATION. */
   locationType?: (typeof CRITERION_LOCATION_TYPES)[number];
 }
 
-/** The ages that can be targeted. */
+/** Age ranges that can be targeted. */
 export const AGES = closedSet('TargetedAge', [
   'AGE_13_TO_24',
   'AGE_13_TO_34',
@@ -54,7 +54,7 @@ export const AGES = closedSet('TargetedAge', [
   'AGE_OVER_50',
 ]);
 
-/** What people did with what they saw. */
+/** How users engaged with an ad. */
 export const ENGAGEMENTS = closedSet('TargetedEngagement', [
   'IMPRESSION',
   'ENGAGEMENT',
@@ -63,13 +63,13 @@ export const ENGAGEMENTS = closedSet('TargetedEngagement', [
   'VIDEO_VIEW_COMPLETE',
 ]);
 
-/** In months since somebody's device was first seen with its operator. */
+/** In months since a device was first seen with its network operator. */
 export const MAX_ACTIVATION_LENGTH = 12;
 
-/** What can be watched while it happens. */
+/** Event types that can be watched live. */
 const LIVE: readonly EventType[] = ['MUSIC_AND_ENTERTAINMENT', 'POLITICS', 'SPORTS'];
 
-/** A value is not one of its type: `what` says what is. */
+/** Rejects a value that is not allowed for its type; `what` describes the allowed values. */
 export const notAValue = (what: string, given: string, { details, hint }: { details?: string; hint?: Hint } = {}) =>
   invalid('targeting_value', `Expected ${what}, got ${shown(given)} for targeting_value`, {
     value: given,
@@ -78,7 +78,7 @@ export const notAValue = (what: string, given: string, { details, hint }: { deta
 
 type Resolve = (given: string) => ResolvedValue | ApiError;
 
-/** A value of a list; `path` is where clients look it up. */
+/** A value of a list; `path` is the look-up endpoint. */
 const listed =
   <T extends Shipped>(list: ShippedList<T>, what: string, path: string): Resolve =>
   (given) => {
@@ -134,7 +134,7 @@ const months: Resolve = (given) => {
   return { value: `${count}`, name: count === 1 ? '1 month' : `${count} months` };
 };
 
-/** Its identifier in a store, as line items have it: digits for iOS, a package for Android. */
+/** An app store identifier, in the form line items have it: digits for iOS, a package name for Android. */
 const app: Resolve = (given) =>
   /^\d{1,20}$|^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(given) && given.length <= 150
     ? { value: given, name: given }
@@ -149,7 +149,7 @@ const keyword =
     return 'keyword' in read ? { value: read.keyword, name: read.keyword } : notAValue(read.allowed, given);
   };
 
-/** How the values of each type are read that depend on nothing stored. */
+/** Parsers of the types whose values do not depend on stored data. */
 export const VALUES: Partial<Record<TargetingType, Resolve>> = {
   AGE: word(AGES, spoken),
   APP_LIST: app,
@@ -173,10 +173,7 @@ export const VALUES: Partial<Record<TargetingType, Resolve>> = {
   ...Object.fromEntries(KEYWORD_TYPES.map((type) => [type, keyword(type)])),
 };
 
-/**
- * What a value is called in a language of ISO 639-1; undefined where no name of it in that language is known. Of platforms,
- * languages and countries.
- */
+/** The name of a platform, language or country in an ISO 639-1 language; undefined if it is not known. */
 export function localizedName(type: TargetingType, value: string, lang: string): string | undefined {
   if (type === 'PLATFORM') return PLATFORMS.at(value)?.localized.get(lang);
   if (type === 'LANGUAGE') return LANGUAGES.at(value) && displayed(value, 'language', lang);

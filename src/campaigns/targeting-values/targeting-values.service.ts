@@ -24,24 +24,27 @@ import { PublishersService } from '../reference/publishers/publishers.service.js
 import type { TargetingType } from './targeting-types.js';
 import { notAValue, VALUES, type ResolvedValue } from './targeting-values.rules.js';
 
-/** A type with a value of it, as a client gives them. */
+/** A targeting type and value, as a client sends them. */
 export interface GivenCriterion {
   targeting_type: TargetingType;
   targeting_value: string;
 }
 
-/** What became of criteria. */
+/** The result of resolving criteria. */
 export interface ResolvedCriteria {
-  /** In the order of the criteria: each value, or what is wrong with it. */
+  /** Each value, or its problem, in the order of the criteria. */
   values: (ResolvedValue | ApiError)[];
-  /** What the statement that stores them depends on: that whatever they name is there still. It is done again where it is not. */
+  /**
+   * Preconditions of the statement that stores the criteria: all named rows must still exist. If one does not, the
+   * write is repeated.
+   */
   required: Precondition[];
 }
 
-/** What is named by its id. */
+/** The kinds of rows that values name by id. */
 type Named = 'audience' | 'campaign' | 'IAB category' | 'own user' | 'publisher' | 'user';
 
-/** What the values of a type are ids of, where they are. */
+/** The kind of row that the values of a type name by id, if any. */
 const NAMES: Partial<Record<TargetingType, Named>> = {
   CAMPAIGN_ENGAGEMENT: 'campaign',
   CAMPAIGN_ENGAGEMENT_LOOKALIKE: 'campaign',
@@ -55,29 +58,29 @@ const NAMES: Partial<Record<TargetingType, Named>> = {
   USER_ENGAGEMENT_LOOKALIKE: 'own user',
 };
 
-/** The types whose values are ids of users, and whose names their usernames. */
+/** The types whose values are user ids and whose names are usernames. */
 export const USER_TYPES = (Object.keys(NAMES) as TargetingType[]).filter((type) =>
   ['own user', 'publisher', 'user'].includes(NAMES[type]!),
 );
 
-/** What has an id that is read as small letters. */
+/** Kinds whose ids are read in lower case. */
 const IDS_OF_ADS: ReadonlySet<Named | undefined> = new Set<Named>(['audience', 'campaign']);
 
 const AUDIENCE_NAME = 'Custom audience targeting';
 
-/** What of the store criteria name. */
+/** The stored rows that criteria name. */
 interface Known {
   audiences: UsableAudiences['audiences'];
   campaigns: ReadonlyMap<string, Row<Campaign>>;
   users: ReadonlyMap<string, Row<User>>;
   publishers: ReadonlySet<string>;
-  /** The names of the IAB categories that content categories are made of. */
+  /** The names of the IAB categories of all content categories. */
   iabCategories: ReadonlyMap<string, string>;
   /** The FULL promotable user of the account. */
   own?: Row<PromotableUser>;
 }
 
-/** Which values can be targeted, and what they are called. */
+/** Resolves which values can be targeted, and their names. */
 @Injectable()
 export class TargetingValues {
   constructor(
@@ -91,9 +94,8 @@ export class TargetingValues {
   ) {}
 
   /**
-   * What each value is: in the form that is stored, and by its name. What is named in the store is asked for all criteria at
-   * once, one question for each kind. To be asked in the plan of a write, with its `db`, whose statement then depends on
-   * `required`.
+   * Resolves each value to its stored form and its name. Reads the rows of each kind once for all criteria. Call it in
+   * the plan of a write, with the write's `db`. The write's statement then depends on `required`.
    */
   async resolve(
     account: { id: string },
@@ -171,7 +173,7 @@ export class TargetingValues {
     };
   }
 
-  /** What IAB_CATEGORY can name, by its names. */
+  /** The names of the IAB categories that IAB_CATEGORY can target. */
   private async contentIabCategories(db: EntityManager): Promise<Map<string, string>> {
     const allowed = await this.contentCategories.iabCategories(db);
     const all = await this.iabCategories.all(db);

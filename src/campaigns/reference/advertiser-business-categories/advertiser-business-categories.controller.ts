@@ -11,7 +11,7 @@ import {
 export class AdvertiserBusinessCategoriesController {
   constructor(private readonly categories: AdvertiserBusinessCategoriesService) {}
 
-  /** What advertisers deal in. There is one page. */
+  /** Lists the advertiser business categories, the lines of business of advertisers, on one page. */
   @Get()
   @ReturnsList(AdvertiserBusinessCategoryView, { next_cursor: true })
   async list() {

@@ -7,15 +7,15 @@ type Group = Pick<Row<AdvertiserBusinessCategory>, 'id' | 'iabCategories'>;
 export interface WholeGroups {
   /** The ids of the advertiser business categories, in their order. */
   groups: string[];
-  /** All IAB categories of these in their order, then the given ones that belong to none. */
+  /** All IAB categories of these groups in their order, then the given ones that belong to no group. */
   categories: string[];
   /** The given IAB categories that belong to no advertiser business category. */
   others: string[];
 }
 
 /**
- * The advertiser business categories that IAB categories belong to, each as the complete set: a part of one
- * selects all of it. A subcategory belongs to the group of its parent: IAB20-3 to that of IAB20.
+ * The advertiser business categories that IAB categories belong to, each as the complete set: a part of one selects all
+ * of it. A subcategory belongs to the group of its parent: IAB20-3 to that of IAB20.
  */
 export function wholeGroups(categories: readonly string[], all: readonly Group[]): WholeGroups {
   const given = new Set(categories);

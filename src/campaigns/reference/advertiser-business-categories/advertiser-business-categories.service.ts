@@ -11,7 +11,7 @@ import { ADVERTISER_BUSINESS_CATEGORIES } from './advertiser-business-category.r
 export class AdvertiserBusinessCategoriesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** All of them. */
+  /** All advertiser business categories. */
   async list(): Promise<Page<Row<AdvertiserBusinessCategory>>> {
     return new Page([...(await this.all())], null);
   }

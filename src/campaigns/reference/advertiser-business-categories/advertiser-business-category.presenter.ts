@@ -3,11 +3,11 @@ import type { Row } from '../../../common/db/query/rows.js';
 import type { AdvertiserBusinessCategory } from './advertiser-business-category.entity.js';
 
 export class AdvertiserBusinessCategoryView {
-  /** Its id. */
+  /** The category's id. */
   @ApiProperty({ type: String, example: '1jm' }) id: string;
-  /** What it is called. */
+  /** The category's name. */
   @ApiProperty({ type: String, example: 'Health & Pharma' }) name: string;
-  /** The IAB categories it is made of: what `categories` of a line item says for it. */
+  /** The IAB categories of this category. A line item lists them in `categories`. */
   @ApiProperty({ type: String, isArray: true, example: ['IAB7'] }) iab_categories: string[];
 }
 

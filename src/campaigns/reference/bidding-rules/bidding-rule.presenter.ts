@@ -6,13 +6,13 @@ import type { BiddingRule } from './bidding-rule.entity.js';
 const AMOUNT = { type: 'integer', format: 'int64', minimum: 1 } as const;
 
 export class BiddingRuleView {
-  /** The currency, by its ISO 4217 code. */
+  /** The currency, as an ISO 4217 code. */
   @ApiProperty(CURRENCY) currency: string;
-  /** The least that can be bid for an engagement, in micro-units. */
+  /** Minimum bid for an engagement, in micro-units. */
   @ApiProperty(AMOUNT) minimum_cpe_bid_local_micro: number;
-  /** The most that can be bid for an engagement, in micro-units. */
+  /** Maximum bid for an engagement, in micro-units. */
   @ApiProperty(AMOUNT) maximum_cpe_bid_local_micro: number;
-  /** Every amount is a multiple of it, in micro-units. */
+  /** Every amount must be a multiple of this value, in micro-units. */
   @ApiProperty(AMOUNT) minimum_denomination: number;
 }
 

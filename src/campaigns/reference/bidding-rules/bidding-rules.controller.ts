@@ -10,7 +10,7 @@ import { BiddingRulesService } from './bidding-rules.service.js';
 export class BiddingRulesController {
   constructor(private readonly rules: BiddingRulesService) {}
 
-  /** The least and the most that can be bid, by currency. They change rarely: asking once a month is enough. */
+  /** Lists the minimum and maximum bids by currency. They rarely change: one request per month is enough. */
   @Get()
   @ReturnsList(BiddingRuleView, { data_type: 'bidding_rule', total_count: true })
   async list(@Params() query: ListBiddingRules) {

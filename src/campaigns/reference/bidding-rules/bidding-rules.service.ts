@@ -8,7 +8,7 @@ import type { BiddingRule } from './bidding-rule.entity.js';
 import { BIDDING_RULES } from './bidding-rule.reference.js';
 import type { ListBiddingRules } from './bidding-rules.dto.js';
 
-/** The bounds of bids in a currency, imported or default. */
+/** The bid bounds of a currency, imported or default. */
 export type Bounds = Omit<Row<BiddingRule>, 'position'>;
 
 const byCurrency = madeOnce(
@@ -20,7 +20,7 @@ const byCurrency = madeOnce(
 export class BiddingRulesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** All rules or that of one currency, with `total_count`. */
+  /** All rules or the rule of one currency, with `total_count`. */
   async list({ currency }: ListBiddingRules): Promise<Page<Bounds>> {
     const found = currency === undefined ? [...(await this.all())] : [await this.of(currency)];
     return new Page(found, null, found.length, { data_type: 'bidding_rule' });

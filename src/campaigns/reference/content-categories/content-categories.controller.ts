@@ -8,7 +8,7 @@ import { ContentCategoryView, presentContentCategory } from './content-category.
 export class ContentCategoriesController {
   constructor(private readonly categories: ContentCategoriesService) {}
 
-  /** What the videos are about that ads can stand before. There is one page. */
+  /** Lists the content categories of videos that can carry ads, on one page. */
   @Get()
   @ReturnsList(ContentCategoryView, { next_cursor: true, total_count: true })
   async list() {

@@ -13,14 +13,14 @@ import { CuratedCategoriesService } from './curated-categories.service.js';
 export class CuratedCategoriesController {
   constructor(private readonly categories: CuratedCategoriesService) {}
 
-  /** Lists of publishers that can be targeted as one. Every page has a `total_count`. */
+  /** Lists the curated categories: groups of publishers that can be targeted as one. Every page has a `total_count`. */
   @Get()
   @ReturnsPage(CuratedCategoryView)
   async list(@CurrentAccount() _account: ActingAccount, @Params() query: ListCuratedCategories) {
     return (await this.categories.list(query)).map(presentCuratedCategory);
   }
 
-  /** One curated category. */
+  /** Returns a curated category. */
   @Get(':curated_category_id')
   @ReturnsOne(CuratedCategoryView)
   async get(

@@ -33,13 +33,13 @@ export class CuratedCategoriesService {
     return page(found, { ...query, with_total_count: true });
   }
 
-  /** The category for an account; 404 where there is none. */
+  /** The category for an account. Throws 404 if it does not exist. */
   read(account: { id: string }, id: string, query: OneQuery): Promise<Made> {
     const unknown = () => notFound('Curated Category', 'curated_category_id', id, account.id);
     return one(this.all(), id, unknown, query);
   }
 
-  /** The category with this id; undefined where there is none or it is deleted. */
+  /** The category with this id; undefined if it does not exist or is deleted. */
   get(id: string, db?: EntityManager): Promise<Made | undefined> {
     return this.all(db).where('id', id).getOne();
   }
@@ -73,7 +73,7 @@ export class CuratedCategoriesService {
     });
   }
 
-  /** Deletes a category; undefined where there is none. Existing targeting keeps it. */
+  /** Deletes a category; undefined if it does not exist. Existing targeting keeps it. */
   async delete(id: string): Promise<Made | undefined> {
     const time = this.clock.now().toISOString();
     const [gone] = await this.all()

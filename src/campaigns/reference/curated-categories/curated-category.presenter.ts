@@ -5,25 +5,25 @@ import { DECIMAL_ID, ID, TIME, Unescaped } from '../../../common/http/answers/re
 import type { CuratedCategory } from '../../entities/curated-category.entity.js';
 
 export class CuratedCategoryView {
-  /** What it is called. */
+  /** The category's name. */
   @ApiProperty({ type: String, example: 'Basketball' }) name: string;
-  /** What it is about. */
+  /** The category's description. */
   @ApiProperty() description: string;
-  /** ISO 3166-1 alpha-2: where it can be targeted, and nowhere else. */
+  /** The only countries where the category can be targeted, as ISO 3166-1 alpha-2 codes. */
   @ApiProperty({ type: String, isArray: true, example: ['US', 'CA'] }) country_codes: string[];
-  /** The users whose videos belong to it. */
+  /** The users whose videos belong to the category. */
   @ApiProperty({ ...DECIMAL_ID, isArray: true }) publisher_user_ids: string[];
-  /** Its id. */
+  /** The category's id. */
   @ApiProperty(ID) @Unescaped() id: string;
-  /** When it was made. */
+  /** Creation time. */
   @ApiProperty(TIME) @Unescaped() created_at: string;
-  /** When it was changed last. */
+  /** Time of the last update. */
   @ApiProperty(TIME) @Unescaped() updated_at: string;
-  /** How many of its videos carried ads in the last 30 days. */
+  /** Number of the category's videos that carried ads in the last 30 days. */
   @ApiProperty({ type: 'integer' }) videos_monetized_in_last_thirty_days: number;
 }
 
-/** It does not say whether it is deleted. */
+/** The view does not contain a deleted flag. */
 export const presentCuratedCategory = (category: Row<CuratedCategory>): CuratedCategoryView => ({
   name: category.name,
   description: category.description,

@@ -10,7 +10,7 @@ import { IabCategoryView, presentIabCategory } from './iab-category.presenter.js
 export class IabCategoriesController {
   constructor(private readonly categories: IabCategoriesService) {}
 
-  /** The IAB content categories that others are made of. */
+  /** Lists the IAB content categories. Other categories consist of them. */
   @Get()
   @ReturnsPage(IabCategoryView)
   async list(@Params() query: ListIabCategories) {

@@ -2,13 +2,16 @@ import { Rule } from '../../../common/http/params/dto-metadata.js';
 import { Bool, Text, Int } from '../../../common/http/params/fields.js';
 import { countOrContinue } from '../../../common/list/list-query.js';
 
-/** These and no more. */
+/** IAB categories support these parameters only. */
 @Rule(['cursor', 'with_total_count'], countOrContinue)
 export class ListIabCategories {
-  /** How many items a page has at most. */
+  /** Maximum number of items per page. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
-  /** Whether the answer has a `total_count`. Not together with `cursor`; 200 such requests per 15 minutes. */
+  /**
+   * Whether the response contains `total_count`. Not allowed together with `cursor`; limited to 200 such requests per
+   * 15 minutes.
+   */
   @Bool({ optional: true, default: false }) with_total_count?: boolean;
 }

@@ -24,13 +24,13 @@ const partsOf = madeOnce((all: readonly Row<IabCategory>[]): ReadonlyMap<string,
 export class IabCategoriesService {
   constructor(private readonly data: ReferenceData) {}
 
-  /** In the order of the standard. */
+  /** Lists the categories in the order of the standard. */
   async list(query: ListIabCategories) {
     const all = await this.all();
     return pageOf(all, query, {
       listing: [IAB_CATEGORIES.name],
       key: ({ position }) => position,
-      // what a page ended with may have been replaced since
+      // The last category of the previous page may have been replaced since.
       after: (last) => upTo(all, ({ position }) => position > last),
     });
   }
@@ -39,7 +39,7 @@ export class IabCategoriesService {
     return this.data.all(IAB_CATEGORIES, db);
   }
 
-  /** Tells the categories below one; none of one that has no parts. */
+  /** Returns a function from a category to its subcategories. It returns none for a category without parts. */
   async parts(): Promise<(id: string) => readonly string[]> {
     const parts = partsOf(await this.all());
     return (id) => parts.get(id) ?? [];
@@ -50,12 +50,12 @@ export class IabCategoriesService {
     return (await this.unknown(ids)).length === 0;
   }
 
-  /** The ids of all. */
+  /** The ids of all IAB categories. */
   async ids(db?: EntityManager): Promise<ReadonlySet<string>> {
     return idsOf(await this.all(db));
   }
 
-  /** Those of these that are no IAB categories. */
+  /** The ids in this list that are not IAB categories. */
   async unknown(ids: Iterable<string>): Promise<string[]> {
     const known = await this.ids();
     return [...ids].filter((id) => !known.has(id));

@@ -5,7 +5,7 @@ import { ReferenceRow } from '../reference-row.js';
 @Entity('iab_categories')
 export class IabCategory extends ReferenceRow {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
-  /** Null for the categories of the first tier. */
+  /** Null in the first tier. */
   @Column({ type: 'varchar', collation: 'C', nullable: true }) parentId: string | null;
   @Column({ type: 'varchar' }) name: string;
 }

@@ -3,11 +3,13 @@ import type { Row } from '../../../common/db/query/rows.js';
 import type { IabCategory } from './iab-category.entity.js';
 
 export class IabCategoryView {
-  /** Its code in the content taxonomy of OpenRTB 2: `IAB1` to `IAB26`, and below them `IAB1-1` and so on. */
+  /**
+   * The category's code in the content taxonomy of OpenRTB 2: `IAB1` to `IAB26`, with subcategories such as `IAB1-1`.
+   */
   @ApiProperty({ type: String, example: 'IAB1-6' }) id: string;
-  /** The category that it is a part of; null in the first tier. */
+  /** The id of the parent category. Null in the first tier. */
   @ApiProperty({ type: String, nullable: true, example: 'IAB1' }) parent_id: string | null;
-  /** What it is called. */
+  /** The category's name. */
   @ApiProperty({ type: String, example: 'Music' }) name: string;
 }
 

@@ -11,8 +11,8 @@ export class PlacementsController {
   constructor(private readonly placements: PlacementsService) {}
 
   /**
-   * Which placements line items can have together, by product type. Of MEDIA, `ALL_ON_PLATFORM` is for the
-   * objective PREROLL_VIEWS, and `TAP_*` for the other objectives.
+   * Lists the combinations of placements that line items can have, by product type. For MEDIA, `ALL_ON_PLATFORM` is for
+   * the objective PREROLL_VIEWS and `TAP_*` for the other objectives.
    */
   @Get()
   @ReturnsList(PlacementsView)

@@ -2,6 +2,6 @@ import { OneOf } from '../../../common/http/params/fields.js';
 import { PRODUCT_TYPES, type ProductType } from '../../entities/line-item.tables.js';
 
 export class ListPlacements {
-  /** Only those of this product type. */
+  /** Filters by product type. */
   @OneOf(PRODUCT_TYPES, { optional: true }) product_type?: ProductType;
 }

@@ -4,9 +4,9 @@ import { PLACEMENTS, PRODUCT_TYPES, type ProductType } from '../../entities/line
 import type { PlacementCombinations } from './placements.js';
 
 export class PlacementsView {
-  /** What is promoted. */
+  /** The product type. */
   @ApiProperty(enumSchema(PRODUCT_TYPES)) product_type: ProductType;
-  /** Combinations of placements, each of which a line item of this product type can have. */
+  /** The combinations of placements that a line item of this product type can have. */
   @ApiProperty({ type: 'array', items: { type: 'array', items: enumSchema(PLACEMENTS) } })
   placements: readonly (readonly string[])[];
 }

@@ -7,8 +7,8 @@ export interface PlacementCombinations {
 }
 
 /**
- * Combinations that are usual; line items are judged by rules instead of by this list. Of MEDIA
- * those with ALL_ON_PLATFORM are for PREROLL_VIEWS, those with TAP_* for other objectives.
+ * Common combinations. Line items are validated by rules, not against this list. For MEDIA, combinations with
+ * ALL_ON_PLATFORM are for PREROLL_VIEWS and those with TAP_* for other objectives.
  */
 export const PLACEMENT_COMBINATIONS: readonly PlacementCombinations[] = [
   {

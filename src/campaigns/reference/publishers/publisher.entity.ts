@@ -2,15 +2,15 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn } from '../../../common/entity/columns.js';
 import { Resource } from '../../../common/entity/resource.entity.js';
 
-/** A user of the platform whose videos carry in-stream ads. Operators make and remove them. */
+/** A platform user whose videos carry in-stream ads. Operators create and delete publishers. */
 @Entity('publishers')
 @Index('publishers_user', ['userId'], { unique: true, where: '"deletedAt" IS NULL' })
 @Index(['updatedAt', 'id'])
 export class Publisher extends Resource {
   @IdColumn() userId: string;
-  /** ISO 3166-1 alpha-2: where their videos may carry ads. */
+  /** The countries where the publisher's videos may carry ads, as ISO 3166-1 alpha-2 codes. */
   @Column({ type: 'varchar', array: true }) monetizableCountryCodes: string[];
-  /** Where their posts may be promoted. */
+  /** The countries where the publisher's posts may be promoted. */
   @Column({ type: 'varchar', array: true }) promotionEligibleCountryCodes: string[];
   @Column({ type: 'boolean' }) monetizationRestricted: boolean;
   /** Ids of content categories. */

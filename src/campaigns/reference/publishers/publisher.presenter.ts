@@ -3,23 +3,23 @@ import type { Row } from '../../../common/db/query/rows.js';
 import { DECIMAL_ID, Unescaped } from '../../../common/http/answers/responses.js';
 import type { Publisher } from './publisher.entity.js';
 
-/** A publisher, with the name of the user that it is. */
+/** A publisher with the username of its user. */
 export type NamedPublisher = Row<Publisher> & { username: string };
 
 const COUNTRIES = { type: String, isArray: true, example: ['US', 'CA'] } as const;
 
 export class PublisherView {
-  /** ISO 3166-1 alpha-2: where their videos may carry ads. */
+  /** The countries where the publisher's videos may carry ads, as ISO 3166-1 alpha-2 codes. */
   @ApiProperty(COUNTRIES) monetizable_country_codes: string[];
-  /** Where their posts may be promoted. */
+  /** The countries where the publisher's posts may be promoted. */
   @ApiProperty(COUNTRIES) promotion_eligible_country_codes: string[];
-  /** The name of the user, without the @. */
+  /** The username, without the @. */
   @ApiProperty({ type: String, example: 'hoops_daily' }) username: string;
-  /** The user who publishes. */
+  /** The platform user who publishes. */
   @ApiProperty(DECIMAL_ID) @Unescaped() user_id: string;
-  /** Whether their videos may carry fewer ads than others. */
+  /** Whether the publisher's videos may carry fewer ads than those of other publishers. */
   @ApiProperty() monetization_restricted: boolean;
-  /** What their videos are about: ids of content categories. */
+  /** Ids of the content categories of the publisher's videos. */
   @ApiProperty({ type: String, isArray: true, example: ['se'] }) content_category_ids: string[];
 }
 

@@ -10,7 +10,7 @@ import { PublishersService } from './publishers.service.js';
 export class PublishersController {
   constructor(private readonly publishers: PublishersService) {}
 
-  /** The users whose videos ads can stand before. */
+  /** Lists the users whose videos can carry ads. */
   @Get()
   @ReturnsPage(PublisherView)
   async list(@Params() query: ListPublishers) {

@@ -5,17 +5,17 @@ import { Publisher } from './publisher.entity.js';
 
 export class ListPublishers extends ListQuery(Publisher, { sortable: ['created_at', 'updated_at', 'deleted'] }) {}
 
-/** What an operator says of a new publisher. */
+/** The fields of a new publisher, as an operator provides them. */
 export class NewPublisher {
-  /** The user who publishes. */
+  /** The platform user who publishes. */
   @DecimalId() user_id: string;
-  /** Where their videos may carry ads; nowhere unless given. */
+  /** The countries where the publisher's videos may carry ads. Defaults to none. */
   @CountryCodes({ optional: true }) monetizable_country_codes?: string[];
-  /** Where their posts may be promoted; nowhere unless given. */
+  /** The countries where the publisher's posts may be promoted. Defaults to none. */
   @CountryCodes({ optional: true }) promotion_eligible_country_codes?: string[];
-  /** Whether their videos may carry fewer ads than others. */
+  /** Whether the publisher's videos may carry fewer ads than those of other publishers. */
   @Bool({ optional: true, default: false }) monetization_restricted?: boolean;
-  /** Ids of the content categories of their videos. */
+  /** Ids of the content categories of the publisher's videos. */
   @Field(several(referenceId), { optional: true }, listOf({ type: 'string' }, { min: 1, max: 200 }))
   content_category_ids?: string[];
 }

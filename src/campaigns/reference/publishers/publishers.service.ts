@@ -39,7 +39,7 @@ export class PublishersService {
       .getMany();
   }
 
-  /** Makes publishers of all these users, or of none. */
+  /** Makes all of these users publishers, or none. */
   async create(publishers: readonly NewPublisher[]): Promise<Row<Publisher>[]> {
     const categories = [...new Set(publishers.flatMap((each) => each.content_category_ids ?? []))];
     const userIds = publishers.map(({ user_id }) => user_id);
@@ -75,11 +75,13 @@ export class PublishersService {
     }
   }
 
-  /** Deletes the publisher of a user and removes it from curated categories; undefined where the user is no publisher. */
+  /**
+   * Deletes the publisher of a user and removes it from curated categories; undefined if the user is not a publisher.
+   */
   delete(userId: string): Promise<Publisher | undefined> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
-        // a curated category that names the publisher and is created meanwhile waits for this lock and then fails
+        // A concurrent request for a curated category that names the publisher waits for this lock and then fails.
         const publisher = await tx.findOne(Publisher, { where: { userId }, lock: { mode: 'pessimistic_write' } });
         if (!publisher) return undefined;
         const now = this.clock.now();

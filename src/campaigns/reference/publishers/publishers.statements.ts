@@ -3,7 +3,7 @@ import { tableOf } from '../../../common/db/query/table-metadata.js';
 import { ContentCategory } from '../content-categories/content-category.entity.js';
 import { CuratedCategory } from '../../entities/curated-category.entity.js';
 
-/** All of these content categories are there, and stay so until the statement is done. */
+/** These content categories exist until the statement ends. */
 export const contentCategoriesExist = (ids: readonly string[], refusal: () => Error): Precondition => ({
   sql: (db, bind) => `SELECT 1 FROM (
       SELECT id FROM ${tableOf(db, ContentCategory).table} WHERE id = ANY(${bind(ids)}) ORDER BY id FOR KEY SHARE
@@ -11,7 +11,7 @@ export const contentCategoriesExist = (ids: readonly string[], refusal: () => Er
   refusal,
 });
 
-/** Takes a user out of the curated categories that name them. */
+/** Removes a user from the curated categories that name them. */
 export const takenOutOfCategories = (userId: string, time: string): Write => ({
   sql: (db, bind, when) => {
     const user = bind(userId);
