@@ -147,7 +147,7 @@ export const COMPONENT_VIEWS = [
 ];
 const SLIDE_VIEWS = [MediaComponentView, DetailsComponentView];
 
-/** OpenAPI schema of components and of one slide, in requests and responses. */
+/** OpenAPI schema of components and slides, in requests and responses. */
 export const COMPONENTS = { type: 'array', items: oneOfViews(COMPONENT_VIEWS), minItems: 2, maxItems: 2 } as const;
 export const SLIDES = {
   type: 'array',

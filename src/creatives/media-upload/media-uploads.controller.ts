@@ -35,10 +35,7 @@ export class MediaUploadsController {
     private readonly chunked: ChunkedUploadsService,
   ) {}
 
-  /**
-   * Uploads a file as `media`, or base64-encoded as `media_data`, whole or, with `command`, in segments of at most 5
-   * MiB.
-   */
+  /** Uploads a file as `media`, or in base64 as `media_data`: whole, or with `command` in segments of at most 5 MiB. */
   @Post(ROUTES)
   @HttpCode(200)
   @TakesMultipart(UploadMedia, {

@@ -35,10 +35,7 @@ const needed =
 @Rule(['command', 'segment_index'], needed(['APPEND'], 'segment_index'))
 @Example({ command: 'INIT', total_bytes: 1_048_576, media_type: 'video/mp4', media_category: 'post_video' })
 export class UploadMedia {
-  /**
-   * INIT starts a segmented upload, APPEND adds a segment, FINALIZE completes it. Without it the request has the whole
-   * file.
-   */
+  /** INIT starts a segmented upload, APPEND adds a segment, FINALIZE ends it. Omit it to send the whole file. */
   @Field(anyCase(COMMANDS, upper), { optional: true }, enumSchema(COMMANDS)) command?: UploadCommand;
   /** Purpose of the file. Without it the upload has no `media_key` and cannot be added to a library. */
   @Field(anyCase(CATEGORIES, (given) => given.toLowerCase()), { optional: true }, enumSchema(CATEGORIES))

@@ -27,10 +27,7 @@ const MAX_BUTTON_URL_LENGTH = 2_000;
 export class ListPosts extends ListQuery(Post, { sortable: ['created_at', 'updated_at'] }) {
   /** Type of the posts to return: published, draft or scheduled. */
   @OneOf(POST_TYPES) post_type: PostType;
-  /**
-   * Whether to include replies and posts that start with a mention. Always true for posts in `post_ids` unless set to
-   * false.
-   */
+  /** Whether to include replies and posts that start with a mention. Defaults to true with `post_ids`. */
   @Bool({ optional: true, default: false }) include_mentions_and_replies?: boolean;
   /** Name prefix, case-insensitive. */
   @Text({ optional: true, max: 80 }) name?: string;
@@ -47,9 +44,7 @@ export class ListPosts extends ListQuery(Post, { sortable: ['created_at', 'updat
 @Rule(['video_cta', 'video_cta_value'], callToActionProblem)
 @Example({ as_user_id: '{user_id}', text: 'Our new blend is here. #coffee', name: 'New blend', trim_user: true })
 export class CreatePost extends NewCompositionFields {
-  /**
-   * Text, at most 280 weighted characters. Required without `media_keys`. An author cannot repeat a text within a day.
-   */
+  /** Text, at most 280 weighted characters. Required without `media_keys`. Authors cannot repeat a text within a day. */
   @PostText({ unique: true }) override text?: string;
   /** Who may reply. */
   @OneOf(CONVERSATION_SETTINGS, { nullable: true, default: 'EVERYONE' })
