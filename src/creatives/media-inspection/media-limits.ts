@@ -43,17 +43,13 @@ export const UNFINISHED_UPLOADS = 'unfinished_uploads';
 
 /** Maximum pixels of an image, bounded by decoder memory. */
 export const MAX_PIXELS = 36_000_000;
-/**
- * Maximum bytes that a decoder holds of an image whose rows are not in sequence: a photograph of 6000 x 4000 pixels.
- */
+/** Maximum bytes that a decoder holds of an image with rows out of sequence: a photograph of 6000 x 4000 pixels. */
 export const MAX_HELD_BYTES = 72_000_000;
 export const GIF_LIMITS = { width: 1280, height: 1080, frames: 350, pixels: 300_000_000 };
 /** Limits on each side of a video in pixels. */
 export const VIDEO_SIDE = { least: 32, most: 4096 };
 
-/**
- * Files that one process of this service reads concurrently, each in its own reader process, and the limit per user.
- */
+/** Files that a process reads concurrently, each in its own reader process, and the limit per user. */
 export const MEDIA_READERS = 2;
 export const MEDIA_READERS_PER_USER = 1;
 /** Limits on queued files per user and for all users. */

@@ -39,7 +39,7 @@ export class PostController {
     private readonly seen: SeenPosts,
   ) {}
 
-  /** Publishes a post on behalf of a promotable user. Only that user can set `nullcast` to false. */
+  /** Publishes a post on behalf of a promotable user. Promoted only, unless that user sets `nullcast` to false. */
   @Post()
   @ReturnsOne(CreatedPostView, 201)
   async create(@CurrentAccount() account: ActingAccount, @ParsedParams(CreatePost) request: Parsed<CreatePost>) {

@@ -44,7 +44,7 @@ export class ListPosts extends ListQuery(Post, { sortable: ['created_at', 'updat
 @Rule(['video_cta', 'video_cta_value'], callToActionProblem)
 @Example({ as_user_id: '{user_id}', text: 'Our new blend is here. #coffee', name: 'New blend', trim_user: true })
 export class CreatePost extends NewCompositionFields {
-  /** Text, at most 280 weighted characters. Required without `media_keys`. Authors cannot repeat a text within a day. */
+  /** Text, at most 280 weighted characters. Required without `media_keys`. Not the same text twice in a day. */
   @PostText({ unique: true }) override text?: string;
   /** Who may reply. */
   @OneOf(CONVERSATION_SETTINGS, { nullable: true, default: 'EVERYONE' })

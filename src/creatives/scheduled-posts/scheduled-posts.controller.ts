@@ -42,7 +42,7 @@ export class ScheduledPostsController {
     return presentScheduledPost(await this.scheduled.create(account, request));
   }
 
-  /** Updates the fields sent, until the scheduled minute. Empty `card_uri` or `media_keys` removes the card or media. */
+  /** Updates the fields sent, until the scheduled minute. Empty `card_uri` or `media_keys` removes card or media. */
   @Put(':scheduled_post_id')
   @ReturnsOne(ScheduledPostView)
   async update(
