@@ -73,8 +73,8 @@ export class MediaLook {
   }
 
   /**
-   * Runs work on a file in fair order among users. Rejects with 429 if the queue is full or after the timeout. A job has
-   * no waiting client and waits without a limit.
+   * Runs work on a file in fair order among users. Rejects with 429 if the queue is full or after the timeout. A job
+   * has no waiting client and waits without a limit.
    */
   inTurn<R>(userId: string, work: () => Promise<R>, { isJob = false } = {}): Promise<R> {
     return this.queue.run(userId, work, isJob ? undefined : PATIENCE);

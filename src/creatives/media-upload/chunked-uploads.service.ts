@@ -164,7 +164,7 @@ export class ChunkedUploadsService {
     });
   }
 
-  /** Removes a rejected segment, and with it the one that it would have replaced. */
+  /** Removes a rejected segment and the one that it would have replaced, unless the upload is finished. */
   private async unlessFinished(id: string, index: number): Promise<void> {
     const arriving = await rows(this.db.manager, Media).where('id', id).where('state', 'ARRIVING').getExists();
     if (arriving) await rows(this.db.manager, MediaPart).where('mediaId', id).where('index', index).delete();

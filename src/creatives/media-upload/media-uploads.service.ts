@@ -82,7 +82,7 @@ export class MediaUploadsService {
     }
   }
 
-  /** Builds a new upload. */
+  /** Builds a new upload. Its additional owners must exist (see `ownersExist`). */
   newMedia(caller: Pick<Caller, 'userId'>, about: About, more: Partial<Row<Media>>): Row<Media> {
     const now = this.clock.now();
     return {

@@ -12,7 +12,7 @@ export interface Span {
   end: string;
 }
 
-/** Rare queries, planned each time: a plan cached for few posts would compare thousands with thousands. */
+/** Rare queries, planned each time: a plan made for few posts would read thousands of rows thousands of times. */
 const LOOKED_UP = { large: true, planned: 'each time' } as const;
 
 /** Number of matching posts per time unit; units without posts are omitted. */
@@ -65,7 +65,7 @@ async function ofNewest(
   return columnOf(db, column, newest, 'n.at DESC, n."postId" DESC', values);
 }
 
-/** Texts of the earliest posts after each of these times, without conditions. */
+/** Texts of the earliest posts in each of these spans, whatever their content. */
 export async function sampledTexts(
   db: EntityManager,
   spans: readonly Span[],
