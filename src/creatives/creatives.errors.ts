@@ -14,7 +14,7 @@ const error = defineErrors({
   POST_NOT_FOUND: 404,
 });
 
-/** A media that does not fit this use: wrong type, size or aspect ratio. */
+/** A media item that does not fit this use: wrong type, size or aspect ratio. */
 export const invalidMedia = (parameter: string, message: string, value?: string | string[], details?: string) =>
   error('INVALID_MEDIA', message, { parameter, ...(details && { details }), ...(value !== undefined && { value }) });
 

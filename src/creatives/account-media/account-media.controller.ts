@@ -28,7 +28,7 @@ export class AccountMediaController {
     return (await this.media.list(account, query)).map(this.present);
   }
 
-  /** Returns one account media. */
+  /** Returns one account media item. */
   @Get(':account_media_id')
   @ReturnsOne(AccountMediaView)
   async get(
@@ -39,7 +39,7 @@ export class AccountMediaController {
     return this.present(await this.media.get(account, id, query));
   }
 
-  /** Deletes an account media permanently. The media stays in the library. */
+  /** Deletes an account media item permanently. The media stays in the library. */
   @Delete(':account_media_id')
   @ReturnsOne(AccountMediaView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('account_media_id') id: string) {

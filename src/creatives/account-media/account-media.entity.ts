@@ -16,7 +16,7 @@ export const CREATIVE_TYPES = closedSet('CreativeType', [
 ]);
 export type CreativeType = (typeof CREATIVE_TYPES)[number];
 
-/** A library media that serves as an advertisement on its own: an in-stream video, or an image of a standard size. */
+/** A library media item that is an advertisement on its own: an in-stream video, or an image of a standard size. */
 @Entity('account_media')
 @Index(['accountId', 'id'])
 @Index('account_media_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

@@ -12,7 +12,7 @@ const SIZES: Record<string, CreativeType> = {
   '300x250': 'MEDIUM_RECTANGLE',
 };
 
-/** The creative type of a media that joins a library; undefined if it is not an advertisement on its own. */
+/** The creative type of a media item that joins a library; undefined if it is not an advertisement on its own. */
 export function creativeTypeOf(category: MediaCategory, width: number, height: number): CreativeType | undefined {
   if (category === 'AMPLIFY_VIDEO') return 'PREROLL';
   return category === 'POST_IMAGE' ? SIZES[`${width}x${height}`] : undefined;

@@ -38,7 +38,7 @@ export class AccountMediaService {
     return this.resources.delete(account, ACCOUNT_MEDIA, id);
   }
 
-  /** Writes for a media that joins a library: an account media, if it qualifies and does not exist yet. */
+  /** Writes for a media item that joins a library: an account media item, if it qualifies and does not exist yet. */
   async joining(
     account: ActingAccount,
     media: NewFields<LibraryMedia>,

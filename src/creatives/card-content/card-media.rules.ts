@@ -15,7 +15,7 @@ export interface CardContext<A extends { id: string } = { id: string }> {
   library: Library;
 }
 
-/** Requirements on a media in one place of a card. */
+/** Requirements on a media item in one place of a card. */
 export interface MediaNeed {
   /** Allowed types with their allowed ratios; an empty list allows every ratio. */
   types: Partial<Record<MediaType, readonly AspectRatio[]>>;
@@ -41,7 +41,7 @@ export const MEDIA_NEEDS = {
   POLL: { types: { IMAGE: ['1.91:1'], VIDEO: ['16:9'] }, minWidth: WIDE_ENOUGH },
 } as const satisfies Record<string, MediaNeed>;
 
-/** A media and its place in a card. */
+/** A media item and its place in a card. */
 export interface NamedMedia {
   /** The parameter, or the path inside it. */
   parameter: string;

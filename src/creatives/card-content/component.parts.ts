@@ -102,7 +102,7 @@ export const components = partTuple(
   { part: componentOf('DETAILS', 'BUTTON'), what: 'DETAILS or BUTTON comes after the media' },
 );
 
-/** 2 to 6 slides, each with one media and a destination. */
+/** 2 to 6 slides, each with one media item and a destination. */
 export const slides = partList(
   partTuple(
     { part: inSlide('MEDIA'), what: 'MEDIA comes first' },

@@ -10,7 +10,7 @@ import { BUTTON_LABELS, type ButtonLabel, type Component } from './card-content.
 import { CAROUSEL, MAX_TITLE_LENGTH } from './component.parts.js';
 import { MAX_URL_LENGTH } from '../web-url.js';
 
-/** A media of a card: its library row and the URLs of its files. */
+/** A media item of a card: its library row and the URLs of its files. */
 export interface ShownMedia {
   medium: Row<LibraryMedia>;
   url: string;
@@ -28,7 +28,7 @@ export const MEDIA_KEY_VIEW = { type: String, pattern: MEDIA_KEY.pattern.source 
 /** OpenAPI schema of a constant string. */
 export const only = (word: string) => ({ type: 'string', const: word }) as ApiPropertyOptions;
 
-/** Metadata of a media on a card. */
+/** Metadata of a media item on a card. */
 export class MediaMetadataView {
   /** Media type. */
   @ApiProperty(enumSchema(MEDIA_TYPES)) @Unescaped() type: MediaType;

@@ -3,12 +3,12 @@ import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { type MediaCategory, type MediaType } from './media.entity.js';
 
-/** Unique index: an account has each media once. Adding a deleted media again restores it. */
+/** Unique index: an account has each media item once. Adding a deleted media item again restores it. */
 export const ONE_OF_EACH = 'library_media_one_of_each';
 
 /**
- * A media in an account's library. Properties read from its bytes never change, so this table has a copy: lists, cards
- * and posts read one table.
+ * A media item in an account's library. Properties read from its bytes never change, so this table has a copy: lists,
+ * cards and posts read one table.
  */
 @Entity('library_media')
 @Index(['accountId', 'id'])

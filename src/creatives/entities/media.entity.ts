@@ -3,7 +3,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** Purpose of a media. The prefix of the media key identifies it. */
+/** Purpose of a media item. The prefix of the media key identifies it. */
 export const MEDIA_CATEGORIES = closedSet('MediaCategory', ['AMPLIFY_VIDEO', 'POST_GIF', 'POST_IMAGE', 'POST_VIDEO']);
 export type MediaCategory = (typeof MEDIA_CATEGORIES)[number];
 

@@ -5,7 +5,7 @@ const PREFIXES: Record<MediaCategory, number> = { POST_IMAGE: 3, POST_VIDEO: 7, 
 /** Format of a media key: the prefix of the category, and the media's id. */
 export const MEDIA_KEY = { pattern: /^(3|7|13|16)_[0-9]+$/, what: 'a media key such as 3_1234567890123456' };
 
-/** Returns the key that libraries, cards and posts use for a media. */
+/** Returns the key that libraries, cards and posts use for a media item. */
 export const mediaKeyOf = (category: MediaCategory, mediaId: string): string => `${PREFIXES[category]}_${mediaId}`;
 
 /** Returns the key of the first frame of a video or GIF, which is an image. */

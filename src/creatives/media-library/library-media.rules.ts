@@ -9,7 +9,7 @@ import type { Media } from '../entities/media.entity.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import type { UpdateLibraryMedia } from './media-library.dto.js';
 
-/** The searchable texts of a media. */
+/** The searchable texts of a media item. */
 export interface Texts {
   name: string | null;
   title: string | null;
@@ -24,7 +24,7 @@ export const wordsOf = (text: string): string[] => [
   ...new Set(text.normalize('NFKC').toLowerCase().match(WORDS) ?? []),
 ];
 
-/** Index terms of a media, prefixed with the account id so that the index finds those of one account. */
+/** Index terms of a media item, prefixed with the account id so that the index finds those of one account. */
 export const termsOf = (accountId: string, { name, title, fileName, description }: Texts): string[] => {
   const text = [name, title, fileName, description].filter((each) => each !== null).join(' ');
   return wordsOf(text).map((word) => `${accountId} ${word}`);
@@ -40,7 +40,7 @@ export function termsAsked(accountId: string, q: string): string[] | undefined {
 const OF_VIDEOS = ['description', 'poster_media_key', 'title'] as const;
 type OfVideos = Partial<Record<(typeof OF_VIDEOS)[number], string | null>>;
 
-/** Fields of a media that determine its title, description and poster. */
+/** Fields of a media item that determine its title, description and poster. */
 export type Described = Pick<
   Row<LibraryMedia>,
   'mediaId' | 'mediaKey' | 'mediaType' | 'title' | 'description' | 'posterMediaKey'
@@ -63,7 +63,7 @@ export interface LibraryMediaContext {
   account: { id: string };
   /** The stored media, or a new one without any texts. */
   before: NewFields<LibraryMedia>;
-  /** The library media with the requested poster key. */
+  /** The library media item with the requested poster key. */
   poster?: Row<LibraryMedia>;
   /** File of the media's first frame, if the request makes it the poster. */
   firstFrame?: string | null;
@@ -78,7 +78,7 @@ export function posterChange(
   return key === null || key === posterKeyOf(mediaId) ? 'FIRST_FRAME' : 'IMAGE';
 }
 
-/** Validates the fields of a media, as far as they are readable. */
+/** Validates the fields of a media item, as far as they are readable. */
 export function problemsOfMedia(request: Parsed<UpdateLibraryMedia>, context: LibraryMediaContext): ApiError[] {
   const faults = videoOnlyFaults(context.before, {
     title: request.value('title'),

@@ -103,7 +103,7 @@ export class LibraryMediaWrites {
     return { account, before, poster };
   }
 
-  /** Bytes of a media in the account's usage. */
+  /** Bytes of a media item in the account's usage. */
   private bytesOf({ accountId, size }: Pick<Row<LibraryMedia>, 'accountId' | 'size'>) {
     return this.quotas.amount('ACCOUNT_MEDIA_BYTES', accountId, size);
   }

@@ -29,21 +29,21 @@ export class MediaLibraryController {
     return (await this.library.list(account, query)).map(this.present);
   }
 
-  /** Returns one media of the library. */
+  /** Returns one media item of the library. */
   @Get(':media_key')
   @ReturnsOne(LibraryMediaView)
   async get(@CurrentAccount() account: ActingAccount, @Param('media_key') key: string, @Params() query: OneQuery) {
     return this.present(await this.library.get(account, key, query));
   }
 
-  /** Adds an uploaded media to the library. In-stream videos and images of standard sizes also become account media. */
+  /** Adds an uploaded media item to the library. In-stream videos and standard-size images also become account media. */
   @Post()
   @ReturnsMade(LibraryMediaView)
   async add(@CurrentAccount() account: ActingAccount, @ParsedParams(AddLibraryMedia) request: Parsed<AddLibraryMedia>) {
     return (await this.library.add(account, request)).map(this.present);
   }
 
-  /** Updates the fields of a library media. An empty text unsets a field. */
+  /** Updates the fields of a library media item. An empty text unsets a field. */
   @Put(':media_key')
   @ReturnsOne(LibraryMediaView)
   async update(

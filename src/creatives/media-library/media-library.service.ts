@@ -44,7 +44,7 @@ export class MediaLibraryService {
     return found;
   }
 
-  /** Adds an uploaded media; updates an existing one and restores a deleted one. */
+  /** Adds an uploaded media item; updates an existing one and restores a deleted one. */
   async add(account: ActingAccount, request: Parsed<AddLibraryMedia>): Promise<Made<Row<LibraryMedia>>> {
     try {
       return await this.resources.perform(account, this.writes.add, request);

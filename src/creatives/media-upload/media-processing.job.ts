@@ -100,8 +100,8 @@ export class MediaProcessing implements OnModuleInit {
 
   /**
    * Inspects the file; undefined if another process is reading it. The attempt is stored before it starts and
-   * subtracted when it ends, with or without an error. Remaining attempts crashed with their process, and two of them
-   * make the file rejected.
+   * subtracted when it ends, with or without an error. Remaining attempts crashed with their process. After two of
+   * them, the file is rejected.
    */
   private async read(id: string, file: StoredFile, { signal }: Reading): Promise<Found | undefined> {
     const now = this.clock.now();

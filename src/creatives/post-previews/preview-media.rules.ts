@@ -3,7 +3,7 @@ import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { posterKeyOf } from '../media-files/media-key.js';
 import type { Media } from '../entities/media.entity.js';
 
-/** A media as the preview page shows it. */
+/** A media item as the preview page shows it. */
 export type ShownMedia =
   | {
       kind: 'image' | 'gif' | 'video';
@@ -16,10 +16,10 @@ export type ShownMedia =
       /** Alternative text. */
       alt: string;
     }
-  /** A media that is deleted, expired or nonexistent. */
+  /** A media item that is deleted, expired or nonexistent. */
   | { kind: 'gone'; alt: string };
 
-/** Looks up a media and the URL of its file. */
+/** Looks up a media item and the URL of its file. */
 export type ShowMedia = (mediaKey: string, posterKey?: string | null) => ShownMedia;
 
 const WORDS = { IMAGE: 'Image', GIF: 'Animated GIF', VIDEO: 'Video' } as const;
@@ -30,7 +30,7 @@ type InLibrary = Pick<
   'mediaType' | 'contentType' | 'file' | 'posterFile' | 'width' | 'height' | 'title' | 'description' | 'name'
 >;
 
-/** A media from an upload or a library; `poster` is the file of the poster that a card sets for it. */
+/** A media item from an upload or a library; `poster` is the file of the poster that a card sets for it. */
 export function shownMedia(
   media: InLibrary | undefined,
   urlOf: (file: string) => string,
@@ -51,7 +51,7 @@ export function shownMedia(
   };
 }
 
-/** The upload or its first frame in the form of a library media; undefined if it cannot be displayed. */
+/** The upload or its first frame in the form of a library media item; undefined if it cannot be displayed. */
 export function asInLibrary(media: Row<Media>, mediaKey: string): InLibrary | undefined {
   const { mediaType, contentType, file, width, height, posterFile, state } = media;
   if (state !== 'SUCCEEDED' || !mediaType || !contentType || !file || !width || !height) return undefined;

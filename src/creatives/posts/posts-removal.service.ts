@@ -56,7 +56,7 @@ export class PostsRemoval {
     await this.renameInComposed(user, signal);
   }
 
-  /** Removes drafts and scheduled posts on the user's behalf. Unpublished posts are never published. */
+  /** Empties and deletes drafts and scheduled posts on the user's behalf, so that none is published. */
   private async removeComposed({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
     for (const { entity, recordedAs } of COMPOSED) {
       const composed = () => rows<DraftPost>(this.db.manager, entity).withDeleted();
