@@ -12,7 +12,7 @@ import { ScheduledPost } from './entities/scheduled-post.entity.js';
 const TIMES = ['createdAt', 'updatedAt', 'deletedAt'] as const;
 const COMPOSED = ['text', 'cardId', 'mediaKeys', 'nullcast'] as const;
 
-/** Exports a user's posts, their media, and drafts and scheduled posts on their behalf or scheduled by them. */
+/** Exports a user's posts and media, and drafts and scheduled posts on their behalf or scheduled by them. */
 @Injectable()
 export class CreativesExport {
   constructor(private readonly db: DataSource) {}

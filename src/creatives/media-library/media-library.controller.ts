@@ -36,7 +36,7 @@ export class MediaLibraryController {
     return this.present(await this.library.get(account, key, query));
   }
 
-  /** Adds an uploaded media item to the library. In-stream videos and standard-size images also become account media. */
+  /** Adds an uploaded media item. In-stream videos and standard-size images also become account media. */
   @Post()
   @ReturnsMade(LibraryMediaView)
   async add(@CurrentAccount() account: ActingAccount, @ParsedParams(AddLibraryMedia) request: Parsed<AddLibraryMedia>) {
