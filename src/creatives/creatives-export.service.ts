@@ -12,7 +12,7 @@ import { ScheduledPost } from './entities/scheduled-post.entity.js';
 const TIMES = ['createdAt', 'updatedAt', 'deletedAt'] as const;
 const COMPOSED = ['text', 'cardId', 'mediaKeys', 'nullcast'] as const;
 
-/** The posts of a user, drafts and scheduled posts on their behalf or planned by them, and the media that they own. */
+/** Exports a user's posts and media, and drafts and scheduled posts on their behalf or scheduled by them. */
 @Injectable()
 export class CreativesExport {
   constructor(private readonly db: DataSource) {}
@@ -77,7 +77,7 @@ export class CreativesExport {
     ];
   }
 
-  /** Deleted posts come after the others: each kind has an index of its own. */
+  /** Deleted posts follow the others, because each kind has its own index. */
   private async *posts(userId: string): AsyncGenerator<object> {
     const { manager } = this.db;
     const columns = [

@@ -18,7 +18,7 @@ import { PostsRemoval } from './posts/posts-removal.service.js';
 const BATCH = 500;
 const TEXTS = ['name', 'file_name', 'title', 'description'];
 
-/** Removes the posts, notifications and unused uploads of a deleted user, and their names from the media they uploaded. */
+/** Removes posts, notifications and unused uploads of a deleted user, and the user's name from media they uploaded. */
 @Injectable()
 export class CreativesRemoval implements OnModuleInit {
   constructor(
@@ -39,7 +39,7 @@ export class CreativesRemoval implements OnModuleInit {
     await this.removeMedia(user, signal);
   }
 
-  /** What nobody uses goes with the next round of expired media; what libraries have belongs to their accounts. */
+  /** Expires unused uploads, which the next expired-media job removes. Media in libraries belong to the accounts. */
   private async removeMedia(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
     const uploaded = () => rows(manager, Media).where('ownerId', user.id);

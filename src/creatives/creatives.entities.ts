@@ -11,7 +11,7 @@ import { PostTerms } from './post-terms/post-terms.entity.js';
 import { Post } from './entities/post.entity.js';
 import { ScheduledPost } from './entities/scheduled-post.entity.js';
 
-/** The tables of media, cards and posts. */
+/** Tables of media, cards and posts. */
 export const CREATIVES_ENTITIES: Type[] = [
   AccountMedia,
   Card,

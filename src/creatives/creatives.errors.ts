@@ -14,11 +14,11 @@ const error = defineErrors({
   POST_NOT_FOUND: 404,
 });
 
-/** A medium that cannot be used for this: of another type, too small, of another shape. */
+/** A media item that does not fit this use: wrong type, size or aspect ratio. */
 export const invalidMedia = (parameter: string, message: string, value?: string | string[], details?: string) =>
   error('INVALID_MEDIA', message, { parameter, ...(details && { details }), ...(value !== undefined && { value }) });
 
-/** A key that nothing in the library of the account has. */
+/** A media key that is not in the account's library. */
 export const unknownMedia = (parameter: string, mediaKey: string, accountId: string) =>
   error('INVALID_MEDIA_ID', `Media ${mediaKey} is not in the media library of Account ${accountId}`, {
     parameter,
@@ -26,7 +26,7 @@ export const unknownMedia = (parameter: string, mediaKey: string, accountId: str
     details: 'POST /12/accounts/:account_id/media_library adds what was uploaded',
   });
 
-/** A key that nobody uploaded, or that is not for this account to use. */
+/** A media key without an upload, or one that this account cannot use. */
 export const mediaNotFound = (mediaKey: string) =>
   error('MEDIA_NOT_FOUND', `Media ${mediaKey} was not found`, {
     parameter: 'media_key',
@@ -53,7 +53,7 @@ export const invalidUserId = (parameter: string, userId: string, details?: strin
     ...(details !== undefined && { details }),
   });
 
-/** What belongs to a user who is nothing to the account; `value`: their id, or that of the post. */
+/** Something of a user who is not promotable by the account; `value`: the user's id, or the post's id. */
 export const notPromotable = (what: 'account' | 'post', parameter: string, value: string, accountId: string) =>
   error('INVALID_USER_ID', `You cannot promote someone else's ${what}`, {
     parameter,
@@ -61,7 +61,7 @@ export const notPromotable = (what: 'account' | 'post', parameter: string, value
     details: `GET promotable_users lists whom Account ${accountId} may promote`,
   });
 
-/** A post that there is not, or that the account does not see. */
+/** A post that does not exist or is not visible to the account. */
 export const postNotFound = (parameter: string, postId: string, accountId: string) =>
   error('POST_NOT_FOUND', `Post ${cut(postId, 100)} was not found for Account ${accountId}`, {
     parameter,

@@ -1,4 +1,4 @@
-/** The groups of operations of this domain, in the order in which the document shows them. */
+/** Tags of this domain in the order of the OpenAPI document. */
 export const CREATIVES_TAGS: Record<string, string> = {
   'Media upload': 'Bytes come in, and a media key comes out.',
   'Media library': 'The images, GIFs and videos that an account keeps.',

@@ -1,14 +1,14 @@
 import { expecting, Field, text, type FieldRules, type Kind } from '../common/http/params/fields.js';
 import { faultOfUrl, schemeOf } from '../common/http/urls/urls.js';
 
-/** The longest URL that is taken. */
+/** Maximum length of a URL. */
 export const MAX_URL_LENGTH = 2_048;
 
 const isWeb = (scheme: string) => scheme === 'http' || scheme === 'https';
 
 type UrlRules = { max: number; trimmed?: boolean };
 
-/** A URL that people may be led to; faultOfUrl explains what is refused. */
+/** A URL for links; faultOfUrl explains rejections. */
 function url(what: string, isTaken: (scheme: string) => boolean, { max, trimmed = false }: UrlRules): Kind {
   const isFine = (given: string) => {
     const scheme = schemeOf(given);
@@ -18,13 +18,13 @@ function url(what: string, isTaken: (scheme: string) => boolean, { max, trimmed 
   return expecting(text({ min: 1, max, trimmed }), what, isFine, { details });
 }
 
-/** The URL of a page, http or https, in full and as it is. */
+/** A complete http or https URL of a page, stored unchanged. */
 export const httpUrl = (rules: UrlRules): Kind =>
   url('an http or https URL, such as https://example.com/offers', isWeb, rules);
 
 const page = httpUrl({ max: MAX_URL_LENGTH, trimmed: true });
 
-/** The same; one that ends in its host gets the slash that browsers add. */
+/** Like `httpUrl`, trimmed, with the slash that browsers add to a URL without a path. */
 export const webUrl: Kind = {
   ...page,
   convert: (given) => {
@@ -33,10 +33,10 @@ export const webUrl: Kind = {
   },
 };
 
-/** Where people are led to, on the web. */
+/** Field with a URL on the web. */
 export const WebUrl = (rules: FieldRules = {}) => Field(webUrl, rules, { type: String, maxLength: MAX_URL_LENGTH });
 
-/** What opens a place inside an app, such as `shop://offers/1`. */
+/** A deep link into an app, such as `shop://offers/1`. */
 export const deepLink: Kind = url('a deep link such as shop://offers/1', () => true, {
   max: MAX_URL_LENGTH,
   trimmed: true,

@@ -21,14 +21,14 @@ export class AccountMediaController {
     this.present = presentAccountMedia(urls);
   }
 
-  /** The media of the library that are advertisements by themselves. */
+  /** Lists the account's media: library media that serve as advertisements on their own. */
   @Get()
   @ReturnsPage(AccountMediaView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAccountMedia) {
     return (await this.media.list(account, query)).map(this.present);
   }
 
-  /** One of them. */
+  /** Returns one account media item. */
   @Get(':account_media_id')
   @ReturnsOne(AccountMediaView)
   async get(
@@ -39,7 +39,7 @@ export class AccountMediaController {
     return this.present(await this.media.get(account, id, query));
   }
 
-  /** Deletes one for good; the medium stays in the library. */
+  /** Deletes an account media item permanently. The media stays in the library. */
   @Delete(':account_media_id')
   @ReturnsOne(AccountMediaView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('account_media_id') id: string) {

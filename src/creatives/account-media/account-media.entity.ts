@@ -16,7 +16,7 @@ export const CREATIVE_TYPES = closedSet('CreativeType', [
 ]);
 export type CreativeType = (typeof CREATIVE_TYPES)[number];
 
-/** A medium of a library that is an advertisement by itself: an in-stream video, or an image of a standard size. */
+/** A library media item that is an advertisement on its own: an in-stream video, or an image of a standard size. */
 @Entity('account_media')
 @Index(['accountId', 'id'])
 @Index('account_media_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
@@ -27,6 +27,6 @@ export class AccountMedia extends Resource {
   @IdColumn() accountId: string;
   @IdColumn() mediaKey: string;
   @Column({ type: 'varchar' }) creativeType: CreativeType;
-  /** The file of the medium, as its URL names it. */
+  /** Name of the media's file in its URL. */
   @Column({ type: 'varchar' }) file: string;
 }

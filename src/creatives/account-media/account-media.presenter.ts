@@ -6,11 +6,11 @@ import type { MediaUrls } from '../media-files/media-urls.js';
 import { CREATIVE_TYPES, type AccountMedia, type CreativeType } from './account-media.entity.js';
 
 export class AccountMediaView extends ResourceView {
-  /** The media key of an in-stream video; null for an image. */
+  /** Media key of an in-stream video; null for an image. */
   @ApiProperty({ type: String, nullable: true }) @Unescaped() video_id: string | null;
-  /** Where an image is served; null for a video. */
+  /** URL of an image; null for a video. */
   @ApiProperty({ type: String, format: 'uri', nullable: true }) media_url: string | null;
-  /** What it is shown as. */
+  /** Creative type: how the media is displayed. */
   @ApiProperty(enumSchema(CREATIVE_TYPES)) creative_type: CreativeType;
 }
 

@@ -1,7 +1,7 @@
 import { defineResource } from '../../accounts/resources/resource-definition.js';
 import { AccountMedia } from './account-media.entity.js';
 
-/** Deleting one leaves the library as it is, and the media creatives that name it. */
+/** Deleting one does not change the library or the media creatives that reference it. */
 export const ACCOUNT_MEDIA = defineResource<AccountMedia>({
   entity: AccountMedia,
   name: 'ACCOUNT_MEDIA',

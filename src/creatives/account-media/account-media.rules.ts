@@ -1,7 +1,7 @@
 import type { MediaCategory } from '../entities/media.entity.js';
 import type { CreativeType } from './account-media.entity.js';
 
-/** What images of exactly these sizes are shown as. */
+/** Creative types of images with exactly these sizes. */
 const SIZES: Record<string, CreativeType> = {
   '320x50': 'BANNER',
   '728x90': 'BANNER_TABLET',
@@ -12,7 +12,7 @@ const SIZES: Record<string, CreativeType> = {
   '300x250': 'MEDIUM_RECTANGLE',
 };
 
-/** As what a medium that joins a library is an advertisement by itself; undefined where it is none. */
+/** The creative type of a media item that joins a library; undefined if it is not an advertisement on its own. */
 export function creativeTypeOf(category: MediaCategory, width: number, height: number): CreativeType | undefined {
   if (category === 'AMPLIFY_VIDEO') return 'PREROLL';
   return category === 'POST_IMAGE' ? SIZES[`${width}x${height}`] : undefined;

@@ -29,7 +29,7 @@ export class AccountMediaService {
     return one(this.of(account), id, ACCOUNT_MEDIA.notFoundError(account), query);
   }
 
-  /** The one with this id, for what names it; undefined where the account has none, or none any more. */
+  /** Finds one by id for rows that reference it; undefined if the account has none or it is deleted. */
   find(account: { id: string }, id: string, db?: EntityManager): Promise<Row<AccountMedia> | undefined> {
     return this.of(account, db).where('id', id).getOne();
   }
@@ -38,7 +38,7 @@ export class AccountMediaService {
     return this.resources.delete(account, ACCOUNT_MEDIA, id);
   }
 
-  /** What is stored beside a medium that joins a library, where it is an advertisement by itself and not there yet. */
+  /** Writes for a media item that joins a library: an account media item, if it qualifies and does not exist yet. */
   async joining(
     account: ActingAccount,
     media: NewFields<LibraryMedia>,

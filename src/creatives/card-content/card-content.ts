@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** What a card has in its `content`, by its kind. Keys are those of requests and answers, so that nothing has to be renamed. */
+/** The `content` of cards by kind. Keys match requests and responses, so nothing is renamed. */
 
 export interface WebsiteDestination {
   type: 'WEBSITE';
@@ -19,24 +19,24 @@ export interface AppDestination {
 export const BUTTON_LABELS = closedSet('ButtonLabel', ['BOOK', 'CONNECT', 'INSTALL', 'OPEN', 'ORDER', 'PLAY', 'SHOP']);
 export type ButtonLabel = (typeof BUTTON_LABELS)[number];
 
-/** What a component-based card is made of. */
+/** A component of a component-based card. */
 export type Component =
   | { type: 'MEDIA'; media_key: string }
   | { type: 'SWIPEABLE_MEDIA'; media_keys: string[] }
   | { type: 'DETAILS'; title: string; destination: WebsiteDestination }
   | { type: 'BUTTON'; label: { type: 'ENUM'; value: ButtonLabel }; destination: AppDestination };
 
-/** COMPONENTS: exactly one of the two. */
+/** COMPONENTS: exactly one of the two fields is set. */
 export interface ComponentsContent {
   components?: Component[];
-  /** A carousel whose cards lead to different places: one inner array per card. */
+  /** A carousel with several destinations: one inner array per slide. */
   slides?: Component[][];
 }
 
-/** IMAGE_CONVERSATION and VIDEO_CONVERSATION: what is absent was not given. */
+/** IMAGE_CONVERSATION and VIDEO_CONVERSATION: fields that are not set are absent. */
 export interface ConversationContent {
   title: string | null;
-  /** One to four, each with its `#`, and what is posted when it is chosen. */
+  /** One to four hashtags with their `#`, and the text posted for each. */
   ctas: { hashtag: string; post: string }[];
   thank_you_text: string;
   thank_you_url: string | null;
@@ -46,7 +46,7 @@ export interface ConversationContent {
   unlocked_video_media_key: string | null;
 }
 
-/** POLL: it begins when the card is made and ends at the card's `endsAt`. */
+/** POLL: starts when the card is created and ends at the card's `endsAt`. */
 export interface PollContent {
   choices: string[];
   duration_in_minutes: number;

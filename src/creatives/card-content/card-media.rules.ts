@@ -6,31 +6,31 @@ import type { LibraryMedia } from '../entities/library-media.entity.js';
 import type { MediaType } from '../entities/media.entity.js';
 
 type Medium = Pick<Row<LibraryMedia>, 'mediaType' | 'contentType' | 'width' | 'height' | 'size'>;
-/** The media of a library that a card names, by key. */
+/** The library media that a card references, by key. */
 export type Library = ReadonlyMap<string, Medium>;
 
-/** What the rules of cards ask for besides a request: whose the card is, and those of its media that are in the library. */
+/** Context of the card rules: the account, and the card's media that are in the library. */
 export interface CardContext<A extends { id: string } = { id: string }> {
   account: A;
   library: Library;
 }
 
-/** What a medium has to be in some place of a card. */
+/** Requirements on a media item in one place of a card. */
 export interface MediaNeed {
-  /** Which types are taken, each in which ratios; all of them where none is named. */
+  /** Allowed types with their allowed ratios; an empty list allows every ratio. */
   types: Partial<Record<MediaType, readonly AspectRatio[]>>;
-  /** Of an image, in pixels. */
+  /** Minimum width of an image in pixels. */
   minWidth?: number;
 }
 
 const WIDE_ENOUGH = 800;
-/** The most bytes of an image in a card. */
+/** Maximum size of an image in a card. */
 const MAX_IMAGE_BYTES = 3 * 1024 * 1024;
 const IMAGES = ['image/bmp', 'image/jpeg', 'image/png'];
 
 const IMAGE_TYPES = { IMAGE: [] } as const;
 
-/** What media have to be, by where a card has them. */
+/** Requirements on media by their place in a card. */
 export const MEDIA_NEEDS = {
   COMPONENT: { types: { IMAGE: ['1:1', '1.91:1'], VIDEO: ['16:9', '1:1'] }, minWidth: WIDE_ENOUGH },
   CONVERSATION_IMAGE: { types: { IMAGE: ['1.91:1'] }, minWidth: WIDE_ENOUGH },
@@ -41,15 +41,15 @@ export const MEDIA_NEEDS = {
   POLL: { types: { IMAGE: ['1.91:1'], VIDEO: ['16:9'] }, minWidth: WIDE_ENOUGH },
 } as const satisfies Record<string, MediaNeed>;
 
-/** A medium where a card has it. */
+/** A media item and its place in a card. */
 export interface NamedMedia {
-  /** The parameter, or the place in it. */
+  /** The parameter, or the path inside it. */
   parameter: string;
   mediaKey: string;
   need: MediaNeed;
 }
 
-/** What is wrong with the media that a card names: not in the library, or not what its place needs. */
+/** Problems of a card's media: missing from the library, or not matching the requirements of their place. */
 export const mediaProblems = (account: { id: string }, named: readonly NamedMedia[], library: Library): ApiError[] =>
   named.flatMap(({ parameter, mediaKey, need }) => {
     const medium = library.get(mediaKey);

@@ -18,7 +18,9 @@ import type { Card, CardKind } from '../entities/card.entity.js';
 import type { CardWithMedia } from './card.presenter.js';
 import { CARDS } from './card.resource.js';
 
-/** Finds and stores cards of every kind, with the media that they show. A card of another kind than asked is not found. */
+/**
+ * Reads and stores cards of every kind with their media. Cards of a kind other than the requested one are not found.
+ */
 @Injectable()
 export class CardStore {
   constructor(
@@ -27,7 +29,7 @@ export class CardStore {
     private readonly urls: MediaUrls,
   ) {}
 
-  /** The cards of an account, of one kind or of all. */
+  /** The cards of an account, of one kind or of all kinds. */
   of(account: { id: string }, kind?: CardKind): Rows<Card> {
     const cards = this.resources.of(account, CARDS);
     return kind ? cards.where('kind', kind) : cards;
@@ -37,19 +39,19 @@ export class CardStore {
     return one(this.of(account, kind), id, CARDS.notFoundError(account), query);
   }
 
-  /** What the rules of a write ask for. The media have to be there still when something is stored. */
+  /** Context of the rules for a write. The media must still exist when the write is stored. */
   async context(
     { account, unitOfWork, db }: WriteScope<Card>,
     mediaKeys: readonly string[],
   ): Promise<CardContext<ActingAccount>> {
     const library = await this.mediaLibrary.byKey(account, mediaKeys, db);
     const ids = [...library.values()].map(({ id }) => id);
-    // Done again on a fresh read, it is told which one is gone.
+    // The retry reads again and reports the deleted media.
     if (ids.length > 0) unitOfWork.require(allExist(LibraryMedia, ids, () => new ConflictRetry()));
     return { account, library };
   }
 
-  /** How cards are shown: media and the owner of videos are looked up for all of them at once. */
+  /** Reads the media and the video owner of all cards at once and returns a lookup by card. */
   async seen(account: { id: string }, cards: readonly Row<Card>[]): Promise<(card: Row<Card>) => CardWithMedia> {
     const keys = [...new Set(cards.flatMap(({ mediaKeys }) => mediaKeys))];
     const hasOwner = cards.some(({ kind }) => kind === 'VIDEO_CONVERSATION');
@@ -69,25 +71,25 @@ export class CardStore {
     return (card) => ({ card, media, ownerId: owner?.userId ?? null });
   }
 
-  /** One card as it is shown. */
+  /** One card with its media. */
   async seenOne(account: { id: string }, card: Row<Card>): Promise<CardWithMedia> {
     return (await this.seen(account, [card]))(card);
   }
 
-  /** Media that were taken out of the library go on being shown by the cards that have them. */
+  /** The account's media including removed ones, because cards keep showing media removed from the library. */
   private everIn(account: { id: string }): Rows<LibraryMedia> {
     return this.resources.of(account, LIBRARY_MEDIA).withDeleted();
   }
 }
 
-/** The video of a conversation card that has no poster, and so shows the first frame. */
+/** The video of a conversation card without a poster, which shows the first frame. */
 function videoWithoutPoster({ kind, content }: Row<Card>): string[] {
   if (kind !== 'VIDEO_CONVERSATION') return [];
   const { media_key, poster_media_key } = content as ConversationContent;
   return poster_media_key === null ? [media_key] : [];
 }
 
-/** Narrows to one kind of card: those of others are not found. */
+/** Narrows to one kind of card; other kinds are not found. */
 export const ofKind =
   (kind: CardKind) =>
   (cards: Rows<Card>): Rows<Card> =>

@@ -22,36 +22,36 @@ import {
   type ShownMediaByKey,
 } from './component.presenter.js';
 
-/** What cards of every kind have. */
+/** Fields of cards of every kind. */
 export class CardFieldsView extends ResourceView {
-  /** Its id. */
+  /** The card's id. */
   @ApiProperty(DECIMAL_ID) @Unescaped() declare id: string;
-  /** The URI by which posts name it: `card://` and its id. */
+  /** The URI that posts use to reference the card: `card://` followed by its id. */
   @ApiProperty({ type: String, pattern: CARD_URI.pattern.source }) @Unescaped() card_uri: string;
-  /** What the card is called; only the account sees it. */
+  /** The card's name, visible only to the account. */
   @ApiProperty() name: string;
 }
 
-/** A card that is made of components. */
+/** A card made of components. */
 @ApiExtraModels(...COMPONENT_VIEWS)
 export class CardView extends CardFieldsView {
-  /** What it turned out to be. */
+  /** The card's type, derived from its components. */
   @ApiProperty(enumSchema(COMPONENT_CARD_TYPES)) @Unescaped() card_type: ComponentCardType;
-  /** What it consists of, in the order in which it is shown, unless it has slides. */
+  /** The components in display order; absent if the card has slides. */
   @ApiProperty({ ...COMPONENTS, required: false }) @WrittenAs(WRITTEN_COMPONENTS) components?: ComponentView[];
-  /** The cards of a carousel that lead to different places, each in the order in which it is shown. */
+  /** The slides of a carousel with several destinations, each a list of components in display order. */
   @ApiProperty({ ...SLIDES, required: false }) @WrittenAs(WRITTEN_SLIDES) slides?: ComponentView[][];
 }
 
-/** A card with the media that it shows. */
+/** A card and the media that it shows. */
 export interface CardWithMedia {
   card: Row<Card>;
   media: ShownMediaByKey;
-  /** The FULL promotable user of the account, to whom its videos belong. */
+  /** The account's FULL promotable user, who owns the card's videos. */
   ownerId: string | null;
 }
 
-/** Closes a view with what cards of every kind have. */
+/** Appends the fields of cards of every kind to a view. */
 export const presentCardFields = <V extends object>(card: Row<Card>, view: V): V & CardFieldsView =>
   presentResource(card, Object.assign(view, { name: card.name, card_uri: cardUriOf(card.id) }));
 
@@ -64,6 +64,6 @@ export function presentCard({ card, media }: CardWithMedia): CardView {
   });
 }
 
-/** What history keeps of a card of any kind: media under their keys. */
+/** Snapshot of a card of any kind for the change history; media are identified by their keys. */
 export const snapshotOfCard = (card: Row<Card>) =>
   presentResource(card, { name: card.name, card_type: card.cardType, card_uri: cardUriOf(card.id), ...card.content });

@@ -3,7 +3,7 @@ import { newNumber } from '../../common/entity/ids.js';
 import { Card } from '../entities/card.entity.js';
 import { snapshotOfCard } from './card.presenter.js';
 
-/** Cards of every kind. Deleting one leaves the posts that show it as they are. */
+/** Cards of every kind. Deleting one does not change the posts that show it. */
 export const CARDS = defineResource<Card>({
   entity: Card,
   name: 'CARD',

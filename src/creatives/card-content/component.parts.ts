@@ -16,7 +16,7 @@ import { mediaKey, MediaKey } from '../media-files/media-key.field.js';
 import { deepLink, WebUrl } from '../web-url.js';
 import { BUTTON_LABELS, type AppDestination, type ButtonLabel, type WebsiteDestination } from './card-content.js';
 
-/** How many media a swipeable component has, and how many slides there are. */
+/** Limits on the media of a swipeable component and on the number of slides. */
 export const CAROUSEL = { min: 2, max: 6 };
 export const MAX_TITLE_LENGTH = 70;
 
@@ -34,7 +34,7 @@ class Website implements WebsiteDestination {
 const APP_STORE_ID = { pattern: /^[0-9]+$/, what: 'an App Store identifier such as 333903271' };
 type Stores = Omit<AppDestination, 'type' | 'country_code'>;
 
-/** An app in at least one store, and deep links only into apps that are named. */
+/** Requires an app in at least one store, and an app for each deep link. */
 function storeProblems(app: Stores, at: (name: string) => string) {
   const { googleplay_app_id: google, ios_app_store_identifier: apple } = app;
   const needed = (id: keyof Stores, link: keyof Stores) => missing(at(id), `${link} needs it`);
@@ -92,17 +92,17 @@ class Button {
 
 const KINDS = { MEDIA: Media, SWIPEABLE_MEDIA: SwipeableMedia, DETAILS: Details, BUTTON: Button };
 
-/** One of these kinds of component. */
+/** A component of one of these types. */
 const componentOf = (...types: (keyof typeof KINDS)[]): Part =>
   partByType(Object.fromEntries(types.map((type) => [type, KINDS[type]])));
 
-/** One component with media comes first, then one that says where it leads. */
+/** One component with media, followed by one with a destination. */
 export const components = partTuple(
   { part: componentOf('MEDIA', 'SWIPEABLE_MEDIA'), what: 'MEDIA or SWIPEABLE_MEDIA comes first' },
   { part: componentOf('DETAILS', 'BUTTON'), what: 'DETAILS or BUTTON comes after the media' },
 );
 
-/** 2 to 6 slides, each of one medium and where it leads. */
+/** 2 to 6 slides, each with one media item and a destination. */
 export const slides = partList(
   partTuple(
     { part: inSlide('MEDIA'), what: 'MEDIA comes first' },
@@ -111,7 +111,7 @@ export const slides = partList(
   CAROUSEL,
 );
 
-/** A component that only cards without slides can have is told of `slides`; the message says which it is. */
+/** Reports a component type that only cards without slides support; the message names `slides` and the type. */
 function inSlide(type: keyof typeof KINDS): Part {
   const read = componentOf(type);
   return (given) => {

@@ -10,37 +10,37 @@ import { BUTTON_LABELS, type ButtonLabel, type Component } from './card-content.
 import { CAROUSEL, MAX_TITLE_LENGTH } from './component.parts.js';
 import { MAX_URL_LENGTH } from '../web-url.js';
 
-/** A medium as cards show it: what its library says, and where its file is. */
+/** A media item of a card: its library row and the URLs of its files. */
 export interface ShownMedia {
   medium: Row<LibraryMedia>;
   url: string;
-  /** Of the poster, which images do not have. */
+  /** URL of the poster; images have none. */
   posterUrl: string | null;
-  /** Of the first frame of a video; null unless a conversation card shows it without a poster. */
+  /** URL of a video's first frame; null unless a conversation card shows the video without a poster. */
   firstFrameUrl: string | null;
 }
-/** The media that a card shows, by key; those that were taken out of the library included. */
+/** The media of a card by key, including those removed from the library. */
 export type ShownMediaByKey = ReadonlyMap<string, ShownMedia>;
 
-/** How the document shows a media key. */
+/** OpenAPI schema of a media key. */
 export const MEDIA_KEY_VIEW = { type: String, pattern: MEDIA_KEY.pattern.source } as const;
 
-/** How the document shows a word that is always the same. */
+/** OpenAPI schema of a constant string. */
 export const only = (word: string) => ({ type: 'string', const: word }) as ApiPropertyOptions;
 
-/** What is known of a medium that a card shows. */
+/** Metadata of a media item on a card. */
 export class MediaMetadataView {
-  /** What it is. */
+  /** Media type. */
   @ApiProperty(enumSchema(MEDIA_TYPES)) @Unescaped() type: MediaType;
-  /** Where its file is. */
+  /** URL of the file. */
   @ApiProperty() url: string;
-  /** In pixels. */
+  /** Width in pixels. */
   @ApiProperty({ type: 'integer' }) width: number;
-  /** In pixels. */
+  /** Height in pixels. */
   @ApiProperty({ type: 'integer' }) height: number;
-  /** Of a video, in milliseconds. */
+  /** Duration of a video in milliseconds. */
   @ApiProperty({ type: 'integer', required: false }) video_duration?: number;
-  /** Of a video, such as `16:9`. */
+  /** Aspect ratio of a video, such as `16:9`. */
   @ApiProperty({ required: false, example: '16:9' }) video_aspect_ratio?: string;
 }
 
@@ -52,23 +52,23 @@ const METADATA = {
 } as unknown as ApiPropertyOptions;
 const WRITTEN_METADATA = { type: 'object', additionalProperties: schemaOf(MediaMetadataView) };
 
-/** One image or video. */
+/** A component with one image or video. */
 @ApiExtraModels(MediaMetadataView)
 export class MediaComponentView {
-  /** What kind of component it is. */
+  /** Component type. */
   @ApiProperty(only('MEDIA')) type: 'MEDIA';
-  /** The image or video, which is in the media library of the account. */
+  /** Key of an image or video in the account's media library. */
   @ApiProperty(MEDIA_KEY_VIEW) media_key: string;
-  /** What is known of it, under its key; not taken in requests. */
+  /** Metadata of the media by media key. Responses only. */
   @ApiProperty(METADATA) @WrittenAs(WRITTEN_METADATA) media_metadata?: Record<string, MediaMetadataView>;
 }
 
-/** Images and videos to swipe through, which all lead to the same place. */
+/** A component with several images and videos to swipe through, all with the same destination. */
 @ApiExtraModels(MediaMetadataView)
 export class SwipeableMediaComponentView {
-  /** What kind of component it is. */
+  /** Component type. */
   @ApiProperty(only('SWIPEABLE_MEDIA')) type: 'SWIPEABLE_MEDIA';
-  /** The images and videos in their order, each once. */
+  /** Media keys in display order, without duplicates. */
   @ApiProperty({
     type: 'array',
     items: { type: 'string', pattern: MEDIA_KEY.pattern.source },
@@ -76,69 +76,69 @@ export class SwipeableMediaComponentView {
     maxItems: CAROUSEL.max,
   })
   media_keys: string[];
-  /** What is known of them, each under its key; not taken in requests. */
+  /** Metadata of the media by media key. Responses only. */
   @ApiProperty(METADATA) @WrittenAs(WRITTEN_METADATA) media_metadata?: Record<string, MediaMetadataView>;
 }
 
-/** A website that a card leads to. */
+/** A destination that is a website. */
 export class WebsiteDestinationView {
-  /** What kind of destination it is. */
+  /** Destination type. */
   @ApiProperty(only('WEBSITE')) type: 'WEBSITE';
-  /** Its URL, http or https. */
+  /** URL of the website, http or https. */
   @ApiProperty({ maxLength: MAX_URL_LENGTH, example: 'https://example.com/menu' }) url: string;
-  /** Its short URL: none is made; not taken in requests. */
+  /** Short URL. The service does not create one. Responses only. */
   @ApiProperty({ type: String, nullable: true, readOnly: true, required: false }) tco_url?: string | null;
 }
 
-/** An app that a card leads to. */
+/** A destination that is an app. */
 export class AppDestinationView {
-  /** What kind of destination it is. */
+  /** Destination type. */
   @ApiProperty(only('APP')) type: 'APP';
-  /** The country of the store: ISO 3166-1 alpha-2. */
+  /** Country of the app store, as an ISO 3166-1 alpha-2 code. */
   @ApiProperty({ pattern: '^[A-Z]{2}$', example: 'US' }) country_code: string;
-  /** Its package in Google Play; this or `ios_app_store_identifier` is required. */
+  /** Google Play package name. Required unless `ios_app_store_identifier` is set. */
   @ApiProperty({ required: false, example: 'com.example.shop' }) googleplay_app_id?: string;
-  /** Its number in the App Store; this or `googleplay_app_id` is required. */
+  /** App Store number. Required unless `googleplay_app_id` is set. */
   @ApiProperty({ required: false, pattern: '^[0-9]+$', example: '333903271' }) ios_app_store_identifier?: string;
-  /** The place in the app of Google Play, which then has to be named. */
+  /** Deep link into the Google Play app. Requires `googleplay_app_id`. */
   @ApiProperty({ required: false, maxLength: MAX_URL_LENGTH, example: 'shop://offers/1' })
   googleplay_deep_link?: string;
-  /** The place in the app of the App Store, which then has to be named. */
+  /** Deep link into the App Store app. Requires `ios_app_store_identifier`. */
   @ApiProperty({ required: false, maxLength: MAX_URL_LENGTH, example: 'shop://offers/1' }) ios_deep_link?: string;
 }
 
-/** What a button says. */
+/** The label of a button. */
 export class ButtonLabelView {
-  /** What kind of label it is. */
+  /** Label type. */
   @ApiProperty(only('ENUM')) type: 'ENUM';
-  /** The words of the button. */
+  /** Text of the button. */
   @ApiProperty(enumSchema(BUTTON_LABELS)) @Unescaped() value: ButtonLabel;
 }
 
-/** A title that leads to a website. */
+/** A component with a title that links to a website. */
 export class DetailsComponentView {
-  /** What kind of component it is. */
+  /** Component type. */
   @ApiProperty(only('DETAILS')) type: 'DETAILS';
-  /** What it says. */
+  /** Title text. */
   @ApiProperty({ minLength: 1, maxLength: MAX_TITLE_LENGTH }) title: string;
-  /** Where it leads. */
+  /** The destination. */
   @ApiProperty({ type: WebsiteDestinationView }) destination: WebsiteDestinationView;
 }
 
-/** A button that leads to an app. */
+/** A component with a button that links to an app. */
 export class ButtonComponentView {
-  /** What kind of component it is. */
+  /** Component type. */
   @ApiProperty(only('BUTTON')) type: 'BUTTON';
-  /** What the button says. */
+  /** Label of the button. */
   @ApiProperty({ type: ButtonLabelView }) label: ButtonLabelView;
-  /** Where it leads. */
+  /** The destination. */
   @ApiProperty({ type: AppDestinationView }) destination: AppDestinationView;
 }
 
 export type ComponentView =
   MediaComponentView | SwipeableMediaComponentView | DetailsComponentView | ButtonComponentView;
 
-/** The kinds of component that there are. */
+/** All component types. */
 export const COMPONENT_VIEWS = [
   MediaComponentView,
   SwipeableMediaComponentView,
@@ -147,7 +147,7 @@ export const COMPONENT_VIEWS = [
 ];
 const SLIDE_VIEWS = [MediaComponentView, DetailsComponentView];
 
-/** How the document shows components and slides, in requests and answers. */
+/** OpenAPI schema of components and slides, in requests and responses. */
 export const COMPONENTS = { type: 'array', items: oneOfViews(COMPONENT_VIEWS), minItems: 2, maxItems: 2 } as const;
 export const SLIDES = {
   type: 'array',
@@ -156,11 +156,11 @@ export const SLIDES = {
   maxItems: CAROUSEL.max,
 } as const;
 
-/** How they are written. */
+/** OpenAPI schema of components in write requests. */
 export const WRITTEN_COMPONENTS = { type: 'array', items: schemaOfAny(COMPONENT_VIEWS) };
 export const WRITTEN_SLIDES = { type: 'array', items: { type: 'array', items: schemaOfAny(SLIDE_VIEWS) } };
 
-/** A component with what answers add to it. */
+/** Presents a component with the fields that only responses have. */
 export function presentComponent(component: Component, media: ShownMediaByKey): ComponentView {
   switch (component.type) {
     case 'MEDIA':

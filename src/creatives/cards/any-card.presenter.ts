@@ -8,7 +8,7 @@ import { PollCardView, presentPollCard } from '../poll-cards/poll-card.presenter
 import type { CardKind } from '../entities/card.entity.js';
 import { CardView, presentCard, type CardFieldsView, type CardWithMedia } from '../card-content/card.presenter.js';
 
-/** The forms of cards, each of one kind. */
+/** The views of cards, one for each kind. */
 export const ANY_CARD_VIEWS = [CardView, ImageConversationCardView, VideoConversationCardView, PollCardView];
 
 const PRESENTERS: Record<CardKind, (seen: CardWithMedia) => CardFieldsView> = {
@@ -18,5 +18,5 @@ const PRESENTERS: Record<CardKind, (seen: CardWithMedia) => CardFieldsView> = {
   POLL: presentPollCard,
 };
 
-/** A card in the form of its kind. */
+/** Presents a card with the view of its kind. */
 export const presentAnyCard = (seen: CardWithMedia): CardFieldsView => PRESENTERS[seen.card.kind](seen);

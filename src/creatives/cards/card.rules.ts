@@ -12,34 +12,32 @@ import type { CreateCard, UpdateCard } from './cards.dto.js';
 
 type Sent = Pick<UpdateCard, 'components' | 'slides'>;
 
-/** A new card of these parameters. */
+/** Builds a new card from the parameters. */
 export function newCard(account: { id: string }, params: CreateCard): NewFields<Card> {
   const content = contentAfter(params)!;
   return { accountId: account.id, kind: 'COMPONENTS', name: params.name, ...columnsOf(content), endsAt: null };
 }
 
-/** What is wrong with the media of a new card, and that it has no components, as far as they could be read. */
+/** Validates the media and the presence of components of a new card, as far as the parameters are readable. */
 export function problemsOfNewCard(request: Parsed<CreateCard>, context: CardContext): ApiError[] {
   const sent = request.known('components', 'slides');
   return sent ? contentProblems(contentAfter(sent), context) : [];
 }
 
-/** The columns of a card that a request changes. */
+/** Returns the columns that an update changes. */
 export function patchOfCard(card: Row<Card>, params: UpdateCard): Partial<Row<Card>> {
   const content = contentAfter(params, card.content)!;
   return { name: params.name, ...(isDeepStrictEqual(content, card.content) ? {} : columnsOf(content)) };
 }
 
-/** What is wrong with what was sent for a card, as far as it could be read; the media that it has already may stay. */
+/** Validates an update, as far as the parameters are readable. The card can keep media that it already shows. */
 export function problemsOfCardPatch(request: Parsed<UpdateCard>, context: CardContext, card: Row<Card>): ApiError[] {
   const sent = request.known('components', 'slides');
   if (!sent) return [];
   return contentProblems(contentAfter(sent, card.content), context, new Set(card.mediaKeys));
 }
 
-/**
- * What a card consists of once this was sent. Components and slides replace each other; undefined where neither is left.
- */
+/** The card's content after the request. Components and slides replace each other; undefined if neither is left. */
 export function contentAfter({ components, slides }: Sent, stored?: ComponentsContent): ComponentsContent | undefined {
   if (components) return { components };
   if (slides) return { slides };
@@ -47,7 +45,7 @@ export function contentAfter({ components, slides }: Sent, stored?: ComponentsCo
   return stored;
 }
 
-/** The keys of all media that were sent, to be looked up; each once. */
+/** Media keys of a request, without duplicates, for the lookup. */
 export const mediaKeysSent = (sent: Sent | undefined): string[] => {
   const content = sent && contentAfter(sent);
   return content ? keysOf(content) : [];
@@ -63,7 +61,7 @@ function contentProblems(
   return [...repeatedMedia(content), ...mediaProblems(account, asked, library)];
 }
 
-/** Every entry of `media_keys` counts, and one that stands there twice is refused. */
+/** Rejects duplicate entries in `media_keys`. */
 export function repeatedMedia({ components = [] }: ComponentsContent): ApiError[] {
   return components.flatMap((component, at) => {
     if (component.type !== 'SWIPEABLE_MEDIA') return [];
@@ -75,7 +73,7 @@ export function repeatedMedia({ components = [] }: ComponentsContent): ApiError[
   });
 }
 
-/** The media of a card with their places, each place once. */
+/** Media of a card with their places, each place once. */
 export function mediaOf({ components, slides }: ComponentsContent): NamedMedia[] {
   const placed = slides
     ? slides.flatMap((slide, i) => slide.map((component, j) => ({ component, place: `slides[${i}][${j}]` })))
@@ -98,13 +96,13 @@ const columnsOf = (content: ComponentsContent) => ({
   mediaKeys: keysOf(content),
 });
 
-/** Images have keys that begin with 3, and all other media of cards are videos. */
+/** Image keys start with 3. All other media in cards are videos. */
 const mixOf = (keys: readonly string[]): 'IMAGE' | 'VIDEO' | 'MIXED_MEDIA' => {
   const images = keys.filter((key) => key.startsWith('3_')).length;
   return images === keys.length ? 'IMAGE' : images === 0 ? 'VIDEO' : 'MIXED_MEDIA';
 };
 
-/** What a card turns out to be. */
+/** Derives the type of a card from its content. */
 export function cardTypeOf(content: ComponentsContent): ComponentCardType {
   const mix = mixOf(keysOf(content));
   if (content.slides) return `${mix}_MULTI_DEST_CAROUSEL_WEBSITE`;

@@ -8,7 +8,7 @@ import { CARDS } from '../card-content/card.resource.js';
 import { mediaKeysSent, newCard, patchOfCard, problemsOfCardPatch, problemsOfNewCard } from './card.rules.js';
 import type { CreateCard, UpdateCard } from './cards.dto.js';
 
-/** How cards that are made of components are created, changed and deleted. */
+/** Creates, updates and deletes cards made of components. */
 @Injectable()
 export class CardWrites {
   constructor(private readonly store: CardStore) {}

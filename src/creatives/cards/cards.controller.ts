@@ -17,14 +17,14 @@ import { CardsService } from './cards.service.js';
 export class AllCardsController {
   constructor(private readonly cards: CardsService) {}
 
-  /** Cards of every kind, found by their URIs and each in the form of its kind. This list does not page. */
+  /** Lists cards of every kind by URI, each with the fields of its kind. This list has no pages. */
   @Get()
   @ReturnsList(ANY_CARD_VIEWS)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAllCards) {
     return (await this.cards.listAll(account, query)).map(presentAnyCard);
   }
 
-  /** One card of whatever kind, in the form of its kind. */
+  /** Returns one card of any kind, with the fields of its kind. */
   @Get(':card_id')
   @ReturnsOne(ANY_CARD_VIEWS)
   async getAnyCard(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
@@ -36,21 +36,21 @@ export class AllCardsController {
 export class CardsController {
   constructor(private readonly cards: CardsService) {}
 
-  /** The account's cards that are made of components, filtered and paged; on request conversation and poll cards, too. */
+  /** Lists the account's cards made of components, filtered and paged. Can include conversation and poll cards. */
   @Get()
   @ReturnsPage(ANY_CARD_VIEWS)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCards) {
     return (await this.cards.list(account, query)).map(presentAnyCard);
   }
 
-  /** One card that is made of components. */
+  /** Returns one card made of components. */
   @Get(':card_id')
   @ReturnsOne(CardView)
   async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentCard(await this.cards.get(account, id, query));
   }
 
-  /** Makes a card of components, or of slides. */
+  /** Creates a card from components or slides. */
   @Post()
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
@@ -59,7 +59,7 @@ export class CardsController {
     return presentCard(await this.cards.create(account, request));
   }
 
-  /** Changes a card: each field that is sent replaces what was there. Media that the card has already may stay. */
+  /** Updates a card. Each field sent replaces the stored value. The card can keep media that it already shows. */
   @Put(':card_id')
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
@@ -72,7 +72,7 @@ export class CardsController {
     return presentCard(await this.cards.update(account, id, request));
   }
 
-  /** Deletes a card for good; posts that show it stay as they are. */
+  /** Deletes a card permanently. Posts that show it do not change. */
   @Delete(':card_id')
   @ReturnsOne(CardView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {

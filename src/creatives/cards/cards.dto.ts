@@ -12,7 +12,7 @@ import { Card, COMPONENT_CARD_TYPES, type ComponentCardType } from '../entities/
 import { COMPONENT_VIEWS, COMPONENTS, SLIDES } from '../card-content/component.presenter.js';
 import { components, slides } from '../card-content/component.parts.js';
 
-/** A word that is no type of card has a code of its own. */
+/** An unknown card type has an error code of its own. */
 const cardType = oneOf(COMPONENT_CARD_TYPES, [], {
   error: (given) => unknownCardType(String(given), COMPONENT_CARD_TYPES),
 });
@@ -21,24 +21,24 @@ const cardUris = several(text({ min: 1, max: 100, matching: CARD_URI }));
 const CARD_URIS = listOf({ type: 'string', pattern: CARD_URI.pattern.source }, { min: 1, max: 200 });
 
 export class ListCards extends ListQuery(Card, { count: 100, max: 200 }) {
-  /** Only cards that turned out to be one of these. */
+  /** Types of the cards to return. */
   @Field(several(cardType), { optional: true }, listOf(enumSchema(COMPONENT_CARD_TYPES), { min: 1, max: 200 }))
   card_types?: ComponentCardType[];
-  /** Only the cards with these ids. */
+  /** Ids of the cards to return. */
   @Ids({ decimal: true, optional: true }) card_id?: string[];
-  /** Only the cards with these URIs. */
+  /** URIs of the cards to return. */
   @Field(cardUris, { optional: true }, CARD_URIS) card_uris?: string[];
-  /** Whether conversation and poll cards are included, each in its own form. */
+  /** Whether to include conversation and poll cards, each with the fields of its kind. */
   @Bool({ optional: true, default: false }) include_legacy_cards?: boolean;
-  /** Only what has a name that begins like this, whatever the case. */
+  /** Name prefix, case-insensitive. */
   @Text({ optional: true, min: 1, max: 80 }) q?: string;
 }
 
 @Example({ card_uris: ['{card_uri}'] })
 export class ListAllCards {
-  /** The cards to show, of whatever kind; what nothing has for a URI is left out. */
+  /** URIs of the cards to return, of any kind. The response omits URIs that match no card. */
   @Field(cardUris, {}, CARD_URIS) card_uris: string[];
-  /** Whether deleted cards are included. */
+  /** Whether to include deleted cards. */
   @Bool({ optional: true, default: false }) with_deleted?: boolean;
 }
 
@@ -55,11 +55,11 @@ const onlyOne = ({ components, slides }: Pick<UpdateCard, 'components' | 'slides
 @Rule(['components', 'slides'], onlyOne)
 @ApiExtraModels(...COMPONENT_VIEWS)
 export class CreateCard {
-  /** What the card is called; only the account sees it. */
+  /** The card's name, visible only to the account. */
   @Text({ visible: true, max: 80, example: 'Winter menu' }) name: string;
-  /** What it consists of, in the order in which it is shown: one component with media, then one that leads somewhere. */
+  /** The components in display order: one with media, followed by one with a destination. */
   @Field(nested(components), { nullable: true }, COMPONENTS) components?: Component[] | null;
-  /** In place of components: the cards of a carousel that lead to different places, each MEDIA and then DETAILS. */
+  /** Instead of components: the slides of a carousel with several destinations, each MEDIA followed by DETAILS. */
   @Field(nested(slides), { nullable: true }, SLIDES) slides?: Component[][] | null;
 }
 
@@ -67,10 +67,10 @@ export class CreateCard {
 @Rule(['components', 'slides'], onlyOne)
 @ApiExtraModels(...COMPONENT_VIEWS)
 export class UpdateCard {
-  /** What the card is called; only the account sees it. */
+  /** The card's name, visible only to the account. */
   @Text({ visible: true, optional: true, max: 80, example: 'Winter menu' }) name?: string;
-  /** What it consists of from now on; replaces slides, too. */
+  /** The card's new components. They also replace slides. */
   @Field(nested(components), { nullable: true }, COMPONENTS) components?: Component[] | null;
-  /** The cards of a carousel that it is from now on; replace components, too. */
+  /** The new slides of a carousel. They also replace components. */
   @Field(nested(slides), { nullable: true }, SLIDES) slides?: Component[][] | null;
 }

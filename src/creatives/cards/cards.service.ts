@@ -19,7 +19,7 @@ export class CardsService {
     private readonly writes: CardWrites,
   ) {}
 
-  /** Cards made of components; with legacy cards those of every kind. */
+  /** Lists cards made of components, or cards of every kind with legacy cards. */
   async list(account: ActingAccount, query: ListCards): Promise<Page<CardWithMedia>> {
     const cards = this.store
       .of(account, query.include_legacy_cards ? undefined : 'COMPONENTS')
@@ -35,7 +35,7 @@ export class CardsService {
     return this.store.seenOne(account, await this.store.get(account, id, query, 'COMPONENTS'));
   }
 
-  /** Cards of every kind by their URIs, in the order of these; what nothing has for a URI is left out. */
+  /** Returns cards of every kind in the order of the URIs, omitting URIs that match no card. */
   async listAll(account: ActingAccount, { card_uris, with_deleted }: ListAllCards): Promise<CardWithMedia[]> {
     const ids = card_uris.map(cardIdOf);
     const cards = this.store.of(account).whereIn('id', ids);

@@ -13,13 +13,13 @@ import { MAX_TEXT_LENGTH } from './post-text.rules.js';
 
 const CARD_URI = { pattern: /^card:\/\/[0-9]+$/, what: 'card://<card_id>' };
 
-/** Every entry counts: one that is repeated is a mistake, which the rules name. */
+/** Duplicates are kept: a repeated key is an error that the rules report. */
 const mediaKeys = several(text({ min: 1, max: Infinity, matching: MEDIA_KEY }), {
   distinct: false,
   max: 20,
 });
 
-/** The text of a post: white space around it is no part of it. */
+/** Text of a post, trimmed of surrounding white space. */
 export const PostText = ({ unique }: Pick<FieldRules, 'unique'> = {}) =>
   Text({
     optional: true,
@@ -30,26 +30,26 @@ export const PostText = ({ unique }: Pick<FieldRules, 'unique'> = {}) =>
     example: 'Our new blend is here. #coffee',
   });
 
-/** What a post is made of, whether it is a draft, scheduled or published; an empty value unsets. */
+/** Content fields of a draft, scheduled or published post. An empty value unsets a field. */
 export class CompositionFields {
-  /** The text, of at most 280 weighted characters; required without `media_keys`. */
+  /** Text, at most 280 weighted characters. Required without `media_keys`. */
   @PostText() text?: string;
-  /** A card of the account, to be shown below the text. */
+  /** URI of a card of the account, shown below the text. */
   @Text({ nullable: true, max: 100, matching: CARD_URI, example: 'card://1234567890123456' })
   card_uri?: string | null;
-  /** Up to four images, or one GIF, or one video, all of them in the media library. */
+  /** Up to four images, one GIF or one video, all in the media library. */
   @Field(mediaKeys, { nullable: true }, listOf({ type: 'string', pattern: MEDIA_KEY.pattern.source }, { max: 4 }))
   media_keys?: string[] | null;
-  /** Whether it is promoted only, and so in no timeline of its author. */
+  /** Whether the post is promoted only and absent from its author's timeline. */
   @Bool({ nullable: true }) nullcast?: boolean | null;
-  /** What the account calls it; nobody else sees that. */
+  /** The post's name, visible only to the account. */
   @Text({ visible: true, nullable: true, max: 80, example: 'New blend, first version' }) name?: string | null;
 }
 
-/** The same for something new, with its defaults. */
+/** Content fields of a new post, with their defaults. */
 export class NewCompositionFields extends CompositionFields {
-  /** On whose behalf it is made: a promotable user of the account. */
+  /** User id of the author, a promotable user of the account. */
   @DecimalId() as_user_id: string;
-  /** Whether it is promoted only, and so in no timeline of its author. */
+  /** Whether the post is promoted only and absent from its author's timeline. */
   @Bool({ nullable: true, default: true }) override nullcast?: boolean | null;
 }

@@ -11,11 +11,11 @@ import type { Media } from '../entities/media.entity.js';
 import type { CompositionFields } from './composition.dto.js';
 import { textProblems } from './post-text.rules.js';
 
-/** What a post says and shows, and who says it. */
+/** Content and author of a post. */
 export interface Composition {
-  /** On whose behalf it is made: `as_user_id`. */
+  /** Author: `as_user_id`. */
   userId: string;
-  /** Empty where there are media alone. */
+  /** Empty if the post has media only. */
   text: string;
   cardId: string | null;
   mediaKeys: string[];
@@ -23,25 +23,25 @@ export interface Composition {
   name: string | null;
 }
 
-/** What the rules ask for besides a request: what is stored of the things that it names. */
+/** Context of the rules: the stored rows that a request references. */
 export interface CompositionContext<A extends { id: string } = ActingAccount> {
   account: A;
-  /** What its user is to the account; undefined where they are nothing to it. */
+  /** The author's role in the account; undefined without one. */
   promotable?: Row<PromotableUser>;
-  /** Those of its media that are in the account's library, by key. */
+  /** Media of the post that are in the account's library, by key. */
   library: ReadonlyMap<string, Row<LibraryMedia>>;
-  /** The same as they were uploaded, by id. */
+  /** Uploads of the same media, by id. */
   uploads: ReadonlyMap<string, Row<Media>>;
-  /** Its card, where the account has it. */
+  /** The card, if the account has it. */
   card?: Row<Card>;
 }
 
-/** What of a composition was sent; undefined where nothing was. Empty values unset. */
+/** Fields of a composition that a request changes; undefined fields stay. Empty values unset. */
 export type CompositionPatch = Partial<Omit<Composition, 'userId'>>;
 
 const PREFIX = 'card://';
 
-/** The URI by which posts name a card. */
+/** Returns the URI that posts use to reference a card. */
 export const cardUriOf = (cardId: string | null): string | null => cardId && `${PREFIX}${cardId}`;
 
 export const patchOf = (sent: Partial<CompositionFields>): CompositionPatch => {
@@ -55,13 +55,13 @@ export const patchOf = (sent: Partial<CompositionFields>): CompositionPatch => {
   };
 };
 
-/** A new composition, with its defaults. */
+/** Builds a new composition with its defaults. */
 export const compositionOf = (userId: string, sent: Partial<CompositionFields>): Composition => {
   const { text = '', cardId = null, mediaKeys = [], nullcast = true, name = null } = patchOf(sent);
   return { userId, text, cardId, mediaKeys, nullcast, name };
 };
 
-/** The same once a patch was applied to it. */
+/** Applies a patch to a composition. */
 export const patched = (before: Composition, patch: CompositionPatch): Composition => ({
   userId: before.userId,
   text: patch.text ?? before.text,
@@ -71,10 +71,10 @@ export const patched = (before: Composition, patch: CompositionPatch): Compositi
   name: patch.name === undefined ? before.name : patch.name,
 });
 
-/** What can be composed: the parameters of something new. */
+/** Parameters of a new draft, scheduled or published post. */
 type NewComposition = CompositionFields & { as_user_id: string };
 
-/** What is wrong with something new, as far as its parameters could be read. */
+/** Validates a new composition, as far as the parameters are readable. */
 export function problemsOfNew(request: Parsed<NewComposition>, context: CompositionContext): ApiError[] {
   const userId = request.value('as_user_id');
   const text = request.value('text');
@@ -91,8 +91,8 @@ export function problemsOfNew(request: Parsed<NewComposition>, context: Composit
 }
 
 /**
- * What is wrong with what was sent for something that is stored. What is as it was is never refused, and a name is nobody's
- * business. `moved`: it is to go live at another time.
+ * Validates an update of a stored composition. Unchanged values always pass, and a name is never validated. `moved`:
+ * the request changes the scheduled time.
  */
 export function problemsOfPatch(
   request: Parsed<CompositionFields>,
@@ -121,7 +121,7 @@ export function problemsOfPatch(
   ];
 }
 
-/** What keeps a scheduled post from going live: what it names may be gone by then. */
+/** Problems that prevent publication of a scheduled post, whose references may be deleted by then. */
 export function problemsOfPublishing(
   { userId, mediaKeys, cardId }: Composition,
   context: CompositionContext<{ id: string }>,
@@ -141,7 +141,7 @@ const notPromotable = (account: { id: string }, userId: string): ApiError =>
     value: userId,
   });
 
-/** A RETWEETS_ONLY user lets the account promote existing posts, and post nothing. */
+/** A RETWEETS_ONLY user lets the account promote existing posts but not create new ones. */
 const repostsOnly = (account: { id: string }, userId: string): ApiError =>
   notAllowed(`User ${userId} does not let Account ${account.id} post in their name`, {
     parameter: 'as_user_id',
@@ -149,7 +149,7 @@ const repostsOnly = (account: { id: string }, userId: string): ApiError =>
     details: 'the grant FULL is needed and promotable_user_type is RETWEETS_ONLY: existing posts can be promoted',
   });
 
-/** For whom a caller may speak at all. */
+/** Checks whether the caller may act on behalf of the user. */
 function actorProblems(userId: string, { account, promotable }: CompositionContext): ApiError[] {
   if (!promotable) return [notPromotable(account, userId)];
   if (promotable.promotableUserType !== 'FULL') return [repostsOnly(account, userId)];
@@ -163,9 +163,9 @@ function actorProblems(userId: string, { account, promotable }: CompositionConte
   ];
 }
 
-/** Only who is the FULL promotable user posts to their own timeline, and only they. */
+/** Only the FULL promotable user can publish to their own timeline. */
 function organicProblems(userId: string, { account, promotable }: CompositionContext): ApiError[] {
-  // whoever may not be spoken for is refused as such
+  // actorProblems rejects the other users
   if (promotable?.promotableUserType !== 'FULL' || userId === account.userId) return [];
   return [notOrganic()];
 }
@@ -176,7 +176,7 @@ const notOrganic = (): ApiError =>
     details: 'only the FULL promotable user of the account makes organic posts, as the authenticated user',
   });
 
-/** Text is required where there are no media. */
+/** Requires text if there are no media. */
 function blankProblems(text: string | undefined, mediaKeys: readonly string[]): ApiError[] {
   if (text || mediaKeys.length > 0) return [];
   return text === undefined ? [missing('text', 'a post needs text or media_keys')] : [postCannotBeBlank()];
@@ -184,7 +184,7 @@ function blankProblems(text: string | undefined, mediaKeys: readonly string[]): 
 
 const MAX_IMAGES = 4;
 
-/** Up to four images, or one GIF, or one video, each in the library and its user's to use. */
+/** Allows up to four images, one GIF or one video. Each must be in the library and usable by the author. */
 function mediaProblems(
   keys: readonly string[],
   userId: string | undefined,

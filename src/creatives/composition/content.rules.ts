@@ -5,12 +5,12 @@ import type { MediaType } from '../entities/media.entity.js';
 import type { Post } from '../entities/post.entity.js';
 import { entitiesOf, type TextEntities } from './post-text.rules.js';
 
-/** What a post shows below its text, and where its text leads: what decides for which objective it can be promoted. */
+/** What a post shows below its text, and its links. This determines the objectives that can promote it. */
 export interface ShownContent {
-  /** A card takes the place of media; null where there is none, or none any more. */
+  /** A card replaces media; null without a card or after its deletion. */
   cardType: CardType | null;
   mediaTypes: readonly MediaType[];
-  /** How many links its text has. */
+  /** Number of links in the text. */
   links: number;
 }
 
@@ -20,11 +20,11 @@ const contentOf = (cardType: CardType | null, mediaKeys: readonly string[], link
   links,
 });
 
-/** Of a published post; its card, where it is there still. */
+/** Content of a published post, with its card unless deleted. */
 export const contentOfPost = ({ mediaKeys, entities }: Row<Post>, card: Row<Card> | undefined): ShownContent =>
   contentOf(card?.cardType ?? null, mediaKeys, (entities as TextEntities).urls.length);
 
-/** Of something that is to be published. */
+/** Content of a composition that is not published yet. */
 export const contentOfComposition = (
   { text, mediaKeys }: { text: string; mediaKeys: readonly string[] },
   card: Row<Card> | undefined,

@@ -16,14 +16,14 @@ import { Media } from '../entities/media.entity.js';
 import type { CompositionFields } from './composition.dto.js';
 import { patchOf, type Composition, type CompositionContext } from './composition.rules.js';
 
-/** What a composition names; what is undefined could not be read. */
+/** The references of a composition; undefined if unreadable. */
 type Named = Partial<Pick<Composition, 'userId' | 'mediaKeys' | 'cardId'>>;
-/** What may be sent of things that it names. */
+/** The parameters that carry references. */
 type Sent = Pick<CompositionFields, 'media_keys' | 'card_uri'> & { as_user_id?: string };
 
 const stale = () => new ConflictRetry();
 
-/** Looks up what a post names, whether it is a draft, scheduled or published: for the rules that judge it. */
+/** Looks up the references of a draft, scheduled or published post for the rules. */
 @Injectable()
 export class PostComposer {
   constructor(
@@ -33,8 +33,8 @@ export class PostComposer {
   ) {}
 
   /**
-   * What the rules of a write ask for. All of it has to be there still when something is stored; else they are asked again.
-   * `before`: what is changed.
+   * Context of the rules for a write. All rows must still exist when the write is stored; otherwise the rules run
+   * again. `before`: the stored composition that the write changes.
    */
   async context<T extends Resource>(
     { account, unitOfWork, db }: WriteScope<T>,
@@ -69,7 +69,7 @@ export class PostComposer {
     return { account, promotable, library, uploads: new Map(uploads.map((media) => [media.id, media])), card };
   }
 
-  /** That all of it is still there when something is stored that relies on it; else the rules are asked again. */
+  /** Preconditions that all rows still exist when a dependent write is stored; otherwise the rules run again. */
   needs({ promotable, library, card }: Omit<CompositionContext<{ id: string }>, 'uploads'>): Precondition[] {
     const media = [...library.values()].map(({ id }) => id);
     return [
@@ -82,7 +82,7 @@ export class PostComposer {
 
 type Reads<R extends unknown[]> = { [K in keyof R]: () => Promise<R[K]> };
 
-/** All at once, or one after the other in a transaction, which has but one connection. */
+/** Runs reads in parallel, or one after another in a transaction, which has a single connection. */
 async function together<R extends unknown[]>(db: EntityManager, ...reads: Reads<R>): Promise<R> {
   if (!db.queryRunner) return (await Promise.all(reads.map((read) => read()))) as R;
   const results: unknown[] = [];

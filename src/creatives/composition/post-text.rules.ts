@@ -3,13 +3,13 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/params/refusals.js';
 
-/** Most letters weigh 1, those of Chinese, Japanese and Korean and emoji 2, every link 23. */
+/** Most letters weigh 1; Chinese, Japanese, Korean characters and emoji weigh 2; every link weighs 23. */
 export const MAX_WEIGHTED_LENGTH = 280;
 
-/** Links weigh the same however long they are; to look for them takes time that grows faster than the text. */
+/** Links weigh the same at any length, but the time to find them grows faster than the text. */
 export const MAX_TEXT_LENGTH = 2_000;
 
-/** Where something stands in a text: from its first character up to but not including the second, in code points. */
+/** Position in a text in code points: start inclusive, end exclusive. */
 export type Indices = [start: number, end: number];
 
 export interface TagEntity {
@@ -32,7 +32,7 @@ export interface UrlEntity {
   indices: Indices;
 }
 
-/** What of a text is more than text. */
+/** Hashtags, symbols, mentions and links in a text. */
 export interface TextEntities {
   hashtags: TagEntity[];
   symbols: TagEntity[];
@@ -40,7 +40,7 @@ export interface TextEntities {
   urls: UrlEntity[];
 }
 
-/** Whom a text mentions, as far as there is such a user. */
+/** An existing user whom a text can mention. */
 export interface Mentionable {
   id: string;
   username: string;
@@ -48,14 +48,14 @@ export interface Mentionable {
 }
 
 const ASCII = /^[\0-\x7f]*$/;
-/** Without a dot there is no link, and so each character of it weighs 1. */
+/** A text without a dot has no link, so each of these characters weighs 1. */
 const EACH_WEIGHS_ONE = /^[\0-\x2d\x2f-\x7f]*$/;
 
-/** How much a text weighs: 280 is the most a post can have. */
+/** Returns the weight of a text. A post can have at most 280. */
 export const weightOf = (text: string): number =>
   EACH_WEIGHS_ONE.test(text) ? text.length : twitterText.parseTweet(text).weightedLength;
 
-/** What is wrong with the text of a post, wherever it comes from. */
+/** Validates the text of a post from any source. */
 export function textProblems(text: string): ApiError[] {
   if (text === '') return [];
   if (twitterText.hasInvalidCharacters(text)) {
@@ -75,12 +75,12 @@ export function textProblems(text: string): ApiError[] {
   ];
 }
 
-/** The names, in lower case and each once, that a text may mention users by. */
+/** Usernames that a text may mention, in lower case and without duplicates. */
 export const screenNamesIn = (text: string): string[] => [
   ...new Set(text.includes('@') ? twitterText.extractMentions(text).map((name) => name.toLowerCase()) : []),
 ];
 
-/** Hashtags, symbols, mentions and links of a text; `users` are those of `screenNamesIn` that there are. */
+/** Extracts hashtags, symbols, mentions and links; `users` are the existing users among `screenNamesIn`. */
 export function entitiesOf(text: string, users: readonly Mentionable[] = []): TextEntities {
   const entities: TextEntities = { hashtags: [], symbols: [], user_mentions: [], urls: [] };
   const byName = new Map(users.map((user) => [user.username.toLowerCase(), user]));
@@ -107,7 +107,7 @@ const mentionOf = ({ id, name, username }: Mentionable, indices: Indices): Menti
   indices,
 });
 
-/** The longest address that a link shows without its scheme. */
+/** Maximum displayed length of a link without its scheme. */
 const MAX_DISPLAY_LENGTH = 27;
 
 function urlEntity(url: string, indices: Indices): UrlEntity {
@@ -119,28 +119,28 @@ function urlEntity(url: string, indices: Indices): UrlEntity {
   return { url, expanded_url: expanded, display_url: display, indices };
 }
 
-/** How many code points a text has, which is how entities count. */
+/** Number of code points in a text, the unit of entity positions. */
 export const lengthOf = (text: string): number => (SURROGATE.test(text) ? [...text].length : text.length);
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** What of a text is shown: all of it, for nothing is appended to what was written. */
+/** Displayed range of a text: all of it, because nothing is appended. */
 export const displayRangeOf = (text: string): Indices => [0, lengthOf(text)];
 
-/** The user whom a post replies to, because it begins with a mention of them. */
+/** The user that a post replies to because it begins with a mention of them. */
 export const repliedTo = <M extends { indices: readonly number[] }>({
   user_mentions = [],
 }: {
   user_mentions?: M[];
 }): M | undefined => user_mentions.find(({ indices: [start] }) => start === 0);
 
-/** Whether a post begins with a mention, and so belongs to a conversation rather than to a timeline. */
+/** Whether a post begins with a mention, and so belongs to a conversation and not to a timeline. */
 export const beginsWithMention = (entities: TextEntities): boolean => repliedTo(entities) !== undefined;
 
-/** The most characters of a text where `post_mode` is compat: 140, the last of which says that there is more. */
+/** Maximum length in compat mode: 140 characters, the last of which is the ellipsis. */
 export const COMPAT_LENGTH = 140;
 
-/** A text as the compat mode shows it, with those of its entities that are in it. */
+/** Truncates a text for compat mode and keeps the entities inside the remaining text. */
 export function compatOf<E extends TextEntities>(
   text: string,
   entities: E,
@@ -161,7 +161,7 @@ export function compatOf<E extends TextEntities>(
   };
 }
 
-/** Scripts that one language is written in; Japanese is told by its syllables before Chinese by its characters. */
+/** Scripts of a single language. Kana identify Japanese before Chinese characters are tested. */
 const LANGUAGES: readonly [RegExp, string][] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
   [/\p{Script=Hangul}/u, 'ko'],
@@ -186,10 +186,10 @@ const LANGUAGES: readonly [RegExp, string][] = [
   [/\p{Script=Tibetan}/u, 'bo'],
 ];
 
-/** Letters of a script that many languages share. */
+/** Letters of scripts that many languages share. */
 const SHARED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Devanagari}]/gu;
 
-/** The language of a text where its script says it, else `und`: of short texts guesses are mostly wrong. */
+/** The language of a text if its script identifies it, else `und`. Guesses are mostly wrong for short texts. */
 export function languageOf(text: string): string {
   if (ASCII.test(text)) return 'und';
   const words = text.replace(/https?:\/\/\S+|[@#$]\w+/g, '');

@@ -6,74 +6,74 @@ import { CardFieldsView, presentCardFields, type CardWithMedia } from '../card-c
 import { MEDIA_KEY_VIEW, only } from '../card-content/component.presenter.js';
 import { fieldsOf } from './conversation-card.rules.js';
 
-/** What is shown only where it was set. */
+/** A field that is present only if it is set. */
 const OPTIONAL = { type: String, required: false } as const;
 
-/** What conversation cards of both kinds have. */
+/** Fields of conversation cards of both kinds. */
 export class ConversationCardView extends CardFieldsView {
-  /** Its id once more, under the name by which it is asked for. */
+  /** The card's id, repeated under the name of the path parameter. */
   @ApiProperty(DECIMAL_ID) @Unescaped() card_id: string;
-  /** What the card asks. */
+  /** Title: the question that the card asks. */
   @ApiProperty({ type: String, nullable: true }) title: string | null;
-  /** The hashtag to choose, or the first of them. */
+  /** The first hashtag. */
   @ApiProperty({ example: '#espresso' }) first_cta: string;
-  /** What is posted when the first is chosen. */
+  /** Text posted when a user chooses the first hashtag. */
   @ApiProperty() first_cta_post: string;
-  /** The second hashtag to choose. */
+  /** The second hashtag. */
   @ApiProperty(OPTIONAL) second_cta?: string;
-  /** What is posted when the second is chosen. */
+  /** Text posted when a user chooses the second hashtag. */
   @ApiProperty(OPTIONAL) second_cta_post?: string;
-  /** The third hashtag to choose. */
+  /** The third hashtag. */
   @ApiProperty(OPTIONAL) third_cta?: string;
-  /** What is posted when the third is chosen. */
+  /** Text posted when a user chooses the third hashtag. */
   @ApiProperty(OPTIONAL) third_cta_post?: string;
-  /** The fourth hashtag to choose. */
+  /** The fourth hashtag. */
   @ApiProperty(OPTIONAL) fourth_cta?: string;
-  /** What is posted when the fourth is chosen. */
+  /** Text posted when a user chooses the fourth hashtag. */
   @ApiProperty(OPTIONAL) fourth_cta_post?: string;
-  /** What is said to whoever chose. */
+  /** Thank-you text for users who chose a hashtag. */
   @ApiProperty() thank_you_text: string;
-  /** Where the thanks lead. */
+  /** URL that the thank-you text links to. */
   @ApiProperty(OPTIONAL) thank_you_url?: string;
-  /** The image or video that it shows. */
+  /** Media key of the card's image or video. */
   @ApiProperty(MEDIA_KEY_VIEW) media_key: string;
-  /** Where its file is. */
+  /** URL of the media file. */
   @ApiProperty() media_url: string;
-  /** Where the image is that is shown when something was chosen. */
+  /** URL of the image shown after a user chooses a hashtag. */
   @ApiProperty(OPTIONAL) unlocked_image_url?: string;
 }
 
-/** A question under an image, answered by posting. */
+/** A card with a question under an image, answered by posting a hashtag. */
 export class ImageConversationCardView extends ConversationCardView {
-  /** What kind of card it is. */
+  /** Card type. */
   @ApiProperty(only('IMAGE_CONVERSATION')) card_type: 'IMAGE_CONVERSATION';
-  /** The width of the image in pixels. */
+  /** Width of the image in pixels. */
   @ApiProperty({ example: '1200' }) image_display_width: string;
-  /** The height of the image in pixels. */
+  /** Height of the image in pixels. */
   @ApiProperty({ example: '628' }) image_display_height: string;
 }
 
-/** A question under a video, answered by posting. */
+/** A card with a question under a video, answered by posting a hashtag. */
 export class VideoConversationCardView extends ConversationCardView {
-  /** What kind of card it is. */
+  /** Card type. */
   @ApiProperty(only('VIDEO_CONVERSATION')) card_type: 'VIDEO_CONVERSATION';
-  /** The width of the video in its ratio to the height. */
+  /** Width part of the video's aspect ratio. */
   @ApiProperty({ example: '16' }) video_width: string;
-  /** The height of the video in its ratio to the width. */
+  /** Height part of the video's aspect ratio. */
   @ApiProperty({ example: '9' }) video_height: string;
-  /** The FULL promotable user of the account. */
+  /** User id of the account's FULL promotable user. */
   @ApiProperty({ ...DECIMAL_ID, nullable: true }) @Unescaped() video_owner_id: string | null;
-  /** Where the image is that stands for the video until it plays: the first frame where no poster is set. */
+  /** URL of the poster image shown before the video plays; the first frame if no poster is set. */
   @ApiProperty({ type: String, nullable: true }) poster_media_url: string | null;
-  /** The image of the library that does; the first frame where it is not set. */
+  /** Media key of the poster, an image of the library. Without it the poster is the first frame. */
   @ApiProperty({ ...MEDIA_KEY_VIEW, required: false }) poster_media_key?: string;
-  /** The video that is shown when something was chosen. */
+  /** Media key of the video shown after a user chooses a hashtag. */
   @ApiProperty({ ...MEDIA_KEY_VIEW, required: false }) unlocked_video_media_key?: string;
-  /** Where its file is. */
+  /** URL of that video's file. */
   @ApiProperty(OPTIONAL) unlocked_video_url?: string;
 }
 
-/** What was not given is not shown, the title excepted. */
+/** Omits fields that are not set, except the title. */
 function presentConversation({ card, media }: CardWithMedia) {
   const content = card.content as ConversationContent;
   const { title, first_cta, first_cta_post, thank_you_text, media_key, ...rest } = fieldsOf(content);

@@ -16,18 +16,18 @@ export type ConversationKind = 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION';
 const ORDINALS = ['first', 'second', 'third', 'fourth'] as const;
 type Ordinal = (typeof ORDINALS)[number];
 
-/** Where conversation cards have media. */
+/** Parameters with media keys. */
 const MEDIA_FIELDS = ['media_key', 'poster_media_key', 'unlocked_image_media_key', 'unlocked_video_media_key'] as const;
 type MediaField = (typeof MEDIA_FIELDS)[number];
 
 type Field = 'title' | 'thank_you_text' | 'thank_you_url' | MediaField | `${Ordinal}_cta` | `${Ordinal}_cta_post`;
 
-/** The parameters of a conversation card, as sent or as they would have to be sent for the card that is stored. */
+/** Parameters of a conversation card, as sent, or as derived from the stored card. */
 export type ConversationFields = { [F in Field]?: string | null };
-/** What was sent; a name besides. */
+/** Parameters of a request, including the name. */
 export type SentConversation = ConversationFields & { name?: string };
 
-/** On whose account, and which of the features it has; undefined where nobody asks for them (`CONVERSATION_CARD_FEATURES`). */
+/** The account and its features; undefined features if `CONVERSATION_CARD_FEATURES` does not require any. */
 export interface ConversationOwner {
   id: string;
   features?: readonly string[];
@@ -35,7 +35,7 @@ export interface ConversationOwner {
 
 type Context = CardContext<ConversationOwner>;
 
-/** What each kind needs of its media. A field that is not there is none of its parameters. */
+/** Media requirements by kind. A missing field is not a parameter of that kind. */
 const NEEDS: Record<ConversationKind, Partial<Record<MediaField, MediaNeed>>> = {
   IMAGE_CONVERSATION: {
     media_key: MEDIA_NEEDS.CONVERSATION_IMAGE,
@@ -49,7 +49,7 @@ const NEEDS: Record<ConversationKind, Partial<Record<MediaField, MediaNeed>>> = 
   },
 };
 
-/** A new conversation card of these parameters. */
+/** Builds a new conversation card from the parameters. */
 export function newConversationCard(
   account: { id: string },
   kind: ConversationKind,
@@ -67,14 +67,14 @@ export function newConversationCard(
   };
 }
 
-/** What is wrong between the parameters of a new card, and with its media, as far as they could be read. */
+/** Validates the parameters and media of a new card, as far as the parameters are readable. */
 export const problemsOfNewConversation = (
   kind: ConversationKind,
   request: Parsed<SentConversation>,
   context: Context,
 ): ApiError[] => problemsOf(kind, {}, request, context);
 
-/** The columns of a card that a request changes. */
+/** Returns the columns that an update changes. */
 export function patchOfConversation(card: Row<Card>, params: SentConversation): Partial<Row<Card>> {
   const stored = fieldsOf(card.content as ConversationContent);
   const content = contentOf(after(stored, params));
@@ -82,7 +82,7 @@ export function patchOfConversation(card: Row<Card>, params: SentConversation): 
   return { name: params.name, ...(!isSame && { content, mediaKeys: keysOf(content) }) };
 }
 
-/** What is wrong with the card as it would be; media that stay where they are are not asked about. */
+/** Validates the card as it will be after the update. Unchanged media are not validated. */
 export const problemsOfConversationPatch = (
   request: Parsed<SentConversation>,
   context: Context,
@@ -90,7 +90,7 @@ export const problemsOfConversationPatch = (
 ): ApiError[] =>
   problemsOf(card.kind as ConversationKind, fieldsOf(card.content as ConversationContent), request, context);
 
-/** The keys of all media that were sent, to be looked up; each once. */
+/** Media keys of a request, without duplicates, for the lookup. */
 export const mediaKeysSent = (request: Parsed<SentConversation>): string[] => [
   ...new Set(MEDIA_FIELDS.flatMap((field) => request.value(field) ?? [])),
 ];
@@ -120,8 +120,8 @@ function problemsOf(
 }
 
 /**
- * A title or a second hashtag; each hashtag with what is posted for it, and none without the one before.
- * `known` is the card as it will be, as far as these fields could be read.
+ * Requires a title or a second hashtag, a post text for each hashtag, and hashtags without gaps. `known` is the updated
+ * card, as far as the fields are readable.
  */
 function chainProblems(
   known: (...names: Field[]) => ConversationFields | undefined,
@@ -137,7 +137,7 @@ function chainProblems(
     const [cta, post] = [`${ordinal}_cta`, `${ordinal}_cta_post`] as const;
     const own = i > 0 ? known(cta, post) : undefined;
     if (own?.[cta] && !own[post]) needs(post, `${cta} needs it`);
-    // What is stored for a hashtag that is unset goes with it; what is sent for none is a mistake.
+    // Unsetting a hashtag removes its stored post text. Sending a post text without a hashtag is an error.
     if (own && !own[cta] && request.value(post)) problems.push(inclusive(post, cta));
     const before = `${ORDINALS[Math.max(i - 1, 0)]}_cta` as const;
     const chain = i > 1 ? known(before, cta) : undefined;
@@ -146,7 +146,7 @@ function chainProblems(
   return problems;
 }
 
-/** The features that the public service asks for. What is stored already stays allowed. */
+/** Requires the features of the public service. Stored fields stay allowed. */
 function featureProblems(
   { features }: ConversationOwner,
   stored: ConversationFields,
@@ -171,14 +171,14 @@ function featureProblems(
     .map(([feature, parameter]) => featureNotAvailable(feature, parameter));
 }
 
-/** The fields as they are once these were sent; null unsets, and what was not sent stays. */
+/** Fields after the request: null unsets a field, absent fields stay. */
 function after(stored: ConversationFields, sent: ConversationFields): ConversationFields {
   const fields = { ...stored };
   for (const name of Object.keys(sent) as Field[]) if (sent[name] !== undefined) fields[name] = sent[name];
   return fields;
 }
 
-/** The key under which libraries show the first frame of the video of a card; it is the poster where none is set. */
+/** Library key of the video's first frame, which is the poster if none is set. */
 const firstFrameOf = ({ media_key }: ConversationFields): string | undefined =>
   media_key ? posterKeyOf(mediaIdOf(media_key)) : undefined;
 
@@ -196,7 +196,7 @@ const contentOf = (fields: ConversationFields): ConversationContent => ({
   unlocked_video_media_key: fields.unlocked_video_media_key || null,
 });
 
-/** The parameters that would make this card. */
+/** Returns the parameters that would create this card. */
 export function fieldsOf({ ctas, ...content }: ConversationContent): ConversationFields {
   const chain = ctas.flatMap(({ hashtag, post }, i) => [
     [`${ORDINALS[i]}_cta`, hashtag],

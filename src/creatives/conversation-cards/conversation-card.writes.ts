@@ -19,7 +19,7 @@ import {
 
 type Context = CardContext<ConversationOwner>;
 
-/** How conversation cards are created, changed and deleted. */
+/** Creates, updates and deletes conversation cards. */
 @Injectable()
 export class ConversationCardWrites {
   constructor(
@@ -27,7 +27,7 @@ export class ConversationCardWrites {
     private readonly config: Config,
   ) {}
 
-  /** The writes of cards with an image, and of those with a video. */
+  /** Writes of image cards and of video cards. */
   readonly of = {
     IMAGE_CONVERSATION: this.writesOf('IMAGE_CONVERSATION'),
     VIDEO_CONVERSATION: this.writesOf('VIDEO_CONVERSATION'),
@@ -53,7 +53,7 @@ export class ConversationCardWrites {
     };
   }
 
-  /** The features are asked for only where the operator wants it. */
+  /** Features are required only if the operator enables the check. */
   private async context(scope: WriteScope<Card>, request: Parsed<SentConversation>): Promise<Context> {
     const { account, library } = await this.store.context(scope, mediaKeysSent(request));
     const { id, features } = account;

@@ -5,7 +5,7 @@ import { Card } from '../entities/card.entity.js';
 import { MediaKey } from '../media-files/media-key.field.js';
 import { WebUrl } from '../web-url.js';
 
-/** 20 characters at most, its `#` not counted. */
+/** Maximum length of a hashtag without its `#`. */
 const MAX_HASHTAG_LENGTH = 20;
 const HASHTAG = /^[\p{L}\p{M}\p{N}_]+$/u;
 
@@ -20,7 +20,7 @@ const shortText = expecting(
   { details: (given) => `${lengthOf((given as string).trim())} characters` },
 );
 
-/** A hashtag, with or without its `#`; kept with it. */
+/** A hashtag, with or without `#` in the request; stored with it. */
 const hashtag: Kind = {
   ...expecting(shortText, 'a hashtag', (tag) => isHashtag(tag.slice(1)), {
     details: 'letters, digits and underscores, such as #coffee',
@@ -39,60 +39,60 @@ const Hashtag = (rules: FieldRules = {}) =>
     description: `At most ${MAX_HASHTAG_LENGTH} letters, digits and underscores, with their # or without.`,
   });
 
-/** What a post can say. */
+/** The text of a post that a hashtag triggers, as long as a post can be. */
 const CtaPost = (rules: FieldRules = {}) => Text({ ...rules, max: 280 });
 const ShortText = (rules: FieldRules = {}) => Text({ ...rules, max: 23 });
 
 export class ListConversationCards extends ListQuery(Card) {
-  /** Only the cards with these ids. */
+  /** Ids of the cards to return. */
   @Ids({ decimal: true, optional: true }) card_ids?: string[];
-  /** Only what has a name that begins like this, whatever the case. */
+  /** Name prefix, case-insensitive. */
   @Text({ optional: true, min: 1, max: 80 }) q?: string;
 }
 
-/** What may be left out, and is unset by an empty value. */
+/** Optional fields. An empty value unsets them. */
 class ConversationChoices {
-  /** What the card asks; required unless there is a second hashtag. */
+  /** Title: the question that the card asks. Required without a second hashtag. */
   @ShortText({ nullable: true, example: 'How do you like it?' }) title?: string | null;
-  /** The second hashtag to choose; required unless there is a title. */
+  /** The second hashtag. Required without a title. */
   @Hashtag({ nullable: true }) second_cta?: string | null;
-  /** What is posted when the second is chosen, which needs it. */
+  /** Text posted when a user chooses the second hashtag. Requires that hashtag. */
   @CtaPost({ nullable: true, example: 'Filter, please #filter' }) second_cta_post?: string | null;
-  /** The third hashtag to choose; only with a second. */
+  /** The third hashtag. Requires the second. */
   @Hashtag({ nullable: true }) third_cta?: string | null;
-  /** What is posted when the third is chosen, which needs it. */
+  /** Text posted when a user chooses the third hashtag. Requires that hashtag. */
   @CtaPost({ nullable: true }) third_cta_post?: string | null;
-  /** The fourth hashtag to choose; only with a third. */
+  /** The fourth hashtag. Requires the third. */
   @Hashtag({ nullable: true }) fourth_cta?: string | null;
-  /** What is posted when the fourth is chosen, which needs it. */
+  /** Text posted when a user chooses the fourth hashtag. Requires that hashtag. */
   @CtaPost({ nullable: true }) fourth_cta_post?: string | null;
-  /** An image that is shown when something was chosen: 5:2, at least 800 pixels wide. Answers show its URL. */
+  /** Image shown after a user chooses a hashtag: 5:2, at least 800 pixels wide. Responses contain its URL. */
   @MediaKey({ nullable: true }) unlocked_image_media_key?: string | null;
-  /** Where the thanks lead: http or https. */
+  /** URL that the thank-you text links to, http or https. */
   @WebUrl({ nullable: true, example: 'https://example.com/thanks' }) thank_you_url?: string | null;
 }
 
-/** What a new card of either kind needs. */
+/** Fields of a new conversation card of either kind. */
 class NewConversation extends ConversationChoices {
-  /** What the card is called; only the account sees it. */
+  /** The card's name, visible only to the account. */
   @Text({ visible: true, max: 80, example: 'Espresso or filter' }) name: string;
-  /** The hashtag to choose, or the first of them, with its `#` or without. */
+  /** The first hashtag, with or without `#`. */
   @Hashtag() first_cta: string;
-  /** What is posted when the first is chosen. */
+  /** Text posted when a user chooses the first hashtag. */
   @CtaPost({ example: 'Espresso, please #espresso' }) first_cta_post: string;
-  /** What is said to whoever chose. */
+  /** Thank-you text for users who chose a hashtag. */
   @ShortText({ example: 'Thanks for your taste' }) thank_you_text: string;
 }
 
-/** The same, where all may be left out. */
+/** Fields of an update, all optional. */
 class ConversationPatch extends ConversationChoices {
-  /** What the card is called; only the account sees it. */
+  /** The card's name, visible only to the account. */
   @Text({ visible: true, optional: true, max: 80, example: 'Espresso or filter' }) name?: string;
-  /** The hashtag to choose, or the first of them, with its `#` or without. */
+  /** The first hashtag, with or without `#`. */
   @Hashtag({ optional: true }) first_cta?: string;
-  /** What is posted when the first is chosen. */
+  /** Text posted when a user chooses the first hashtag. */
   @CtaPost({ optional: true, example: 'Espresso, please #espresso' }) first_cta_post?: string;
-  /** What is said to whoever chose. */
+  /** Thank-you text for users who chose a hashtag. */
   @ShortText({ optional: true, example: 'Thanks for your taste' }) thank_you_text?: string;
 }
 
@@ -108,32 +108,32 @@ const EXAMPLE = {
 
 @Example({ ...EXAMPLE, media_key: '{media_key_image}' })
 export class CreateImageConversationCard extends NewConversation {
-  /** The image, which is in the media library: 1.91:1, at least 800 pixels wide. */
+  /** Media key of an image in the media library: 1.91:1, at least 800 pixels wide. */
   @MediaKey() media_key: string;
 }
 
 @Example({ title: 'Which one today?' })
 export class UpdateImageConversationCard extends ConversationPatch {
-  /** The image, which is in the media library: 1.91:1, at least 800 pixels wide. */
+  /** Media key of an image in the media library: 1.91:1, at least 800 pixels wide. */
   @MediaKey({ optional: true }) media_key?: string;
 }
 
 @Example({ ...EXAMPLE, media_key: '{media_key_video}' })
 export class CreateVideoConversationCard extends NewConversation {
-  /** The video, which is in the media library: 16:9. */
+  /** Media key of a video in the media library: 16:9. */
   @MediaKey() media_key: string;
-  /** An image of the media library that stands for the video until it plays; the first frame unless given. */
+  /** Media key of the poster, an image in the media library. Without it the poster is the video's first frame. */
   @MediaKey({ nullable: true }) poster_media_key?: string | null;
-  /** A video of the media library that is shown when something was chosen. */
+  /** Media key of a library video shown after a user chooses a hashtag. */
   @MediaKey({ nullable: true }) unlocked_video_media_key?: string | null;
 }
 
 @Example({ title: 'Which one today?' })
 export class UpdateVideoConversationCard extends ConversationPatch {
-  /** The video, which is in the media library: 16:9. */
+  /** Media key of a video in the media library: 16:9. */
   @MediaKey({ optional: true }) media_key?: string;
-  /** An image of the media library that stands for the video until it plays; empty for the first frame. */
+  /** Media key of the poster, an image in the media library. Empty sets the video's first frame. */
   @MediaKey({ nullable: true }) poster_media_key?: string | null;
-  /** A video of the media library that is shown when something was chosen. */
+  /** Media key of a library video shown after a user chooses a hashtag. */
   @MediaKey({ nullable: true }) unlocked_video_media_key?: string | null;
 }

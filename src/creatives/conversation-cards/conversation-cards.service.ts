@@ -11,7 +11,7 @@ import type { ConversationKind, SentConversation } from './conversation-card.rul
 import { ConversationCardWrites } from './conversation-card.writes.js';
 import type { ListConversationCards } from './conversation-cards.dto.js';
 
-/** Cards with an image or with a video that ask people to post one of some hashtags. */
+/** Cards with an image or video that invite users to post one of several hashtags. */
 @Injectable()
 export class ConversationCardsService {
   constructor(

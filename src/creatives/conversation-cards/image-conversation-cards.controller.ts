@@ -18,21 +18,21 @@ import { ConversationCardsService } from './conversation-cards.service.js';
 export class ImageConversationCardsController {
   constructor(private readonly cards: ConversationCardsService) {}
 
-  /** The account's image conversation cards, filtered and paged. */
+  /** Lists the account's image conversation cards, filtered and paged. */
   @Get()
   @ReturnsPage(ImageConversationCardView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListConversationCards) {
     return (await this.cards.list(account, 'IMAGE_CONVERSATION', query)).map(presentImageConversationCard);
   }
 
-  /** One image conversation card. */
+  /** Returns one image conversation card. */
   @Get(':card_id')
   @ReturnsOne(ImageConversationCardView)
   async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentImageConversationCard(await this.cards.get(account, 'IMAGE_CONVERSATION', id, query));
   }
 
-  /** Makes a card with an image that asks people to post one of up to four hashtags. */
+  /** Creates a card with an image that invites users to post one of up to four hashtags. */
   @Post()
   @ReturnsOne(ImageConversationCardView, 201)
   async create(
@@ -42,7 +42,7 @@ export class ImageConversationCardsController {
     return presentImageConversationCard(await this.cards.create(account, 'IMAGE_CONVERSATION', request));
   }
 
-  /** Changes a card: what is sent, and nothing else; an empty value unsets. A hashtag that is unset takes its post with it. */
+  /** Updates the fields sent. An empty value unsets a field. Unsetting a hashtag also unsets its post text. */
   @Put(':card_id')
   @ReturnsOne(ImageConversationCardView)
   async update(
@@ -53,7 +53,7 @@ export class ImageConversationCardsController {
     return presentImageConversationCard(await this.cards.update(account, 'IMAGE_CONVERSATION', id, request));
   }
 
-  /** Deletes a card for good; posts that show it stay as they are. */
+  /** Deletes a card permanently. Posts that show it do not change. */
   @Delete(':card_id')
   @ReturnsOne(ImageConversationCardView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {

@@ -18,21 +18,21 @@ import { ConversationCardsService } from './conversation-cards.service.js';
 export class VideoConversationCardsController {
   constructor(private readonly cards: ConversationCardsService) {}
 
-  /** The account's video conversation cards, filtered and paged. */
+  /** Lists the account's video conversation cards, filtered and paged. */
   @Get()
   @ReturnsPage(VideoConversationCardView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListConversationCards) {
     return (await this.cards.list(account, 'VIDEO_CONVERSATION', query)).map(presentVideoConversationCard);
   }
 
-  /** One video conversation card. */
+  /** Returns one video conversation card. */
   @Get(':card_id')
   @ReturnsOne(VideoConversationCardView)
   async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentVideoConversationCard(await this.cards.get(account, 'VIDEO_CONVERSATION', id, query));
   }
 
-  /** Makes a card with a video that asks people to post one of up to four hashtags. */
+  /** Creates a card with a video that invites users to post one of up to four hashtags. */
   @Post()
   @ReturnsOne(VideoConversationCardView, 201)
   async create(
@@ -42,7 +42,7 @@ export class VideoConversationCardsController {
     return presentVideoConversationCard(await this.cards.create(account, 'VIDEO_CONVERSATION', request));
   }
 
-  /** Changes a card: what is sent, and nothing else; an empty value unsets. A hashtag that is unset takes its post with it. */
+  /** Updates the fields sent. An empty value unsets a field. Unsetting a hashtag also unsets its post text. */
   @Put(':card_id')
   @ReturnsOne(VideoConversationCardView)
   async update(
@@ -53,7 +53,7 @@ export class VideoConversationCardsController {
     return presentVideoConversationCard(await this.cards.update(account, 'VIDEO_CONVERSATION', id, request));
   }
 
-  /** Deletes a card for good; posts that show it stay as they are. */
+  /** Deletes a card permanently. Posts that show it do not change. */
   @Delete(':card_id')
   @ReturnsOne(VideoConversationCardView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {

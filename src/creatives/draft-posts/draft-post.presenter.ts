@@ -8,23 +8,23 @@ import type { DraftPost } from '../entities/draft-post.entity.js';
 
 const DRAFT_STATUSES = closedSet('DraftPostStatus', ['DELETED']);
 
-/** A draft, as its account sees it. */
+/** A draft post as the account sees it. */
 export class DraftPostView extends ResourceView {
-  /** What the account calls it. */
+  /** The draft's name. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;
-  /** Its text; empty where there are media alone. */
+  /** Text; empty if the draft has media only. */
   @ApiProperty() text: string;
-  /** On whose behalf it is made. */
+  /** User id of the author. */
   @ApiProperty(DECIMAL_ID) @Unescaped() user_id: string;
-  /** Whether it is promoted only, once it is published. */
+  /** Whether the published post will be promoted only. */
   @ApiProperty() nullcast: boolean;
-  /** The card that is shown below the text. */
+  /** URI of the card shown below the text. */
   @ApiProperty({ type: String, nullable: true, example: 'card://1234567890123456' })
   @Unescaped()
   card_uri: string | null;
-  /** Its images, or its GIF, or its video. */
+  /** Media keys of its images, its GIF or its video. */
   @ApiProperty({ type: String, isArray: true }) @Unescaped() media_keys: string[];
-  /** DELETED, once it is; absent until then. */
+  /** DELETED for a deleted draft; absent otherwise. */
   @ApiProperty({ ...enumSchema(DRAFT_STATUSES), required: false })
   @Unescaped()
   status?: (typeof DRAFT_STATUSES)[number];

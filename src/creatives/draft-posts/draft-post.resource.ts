@@ -3,7 +3,7 @@ import { newNumber } from '../../common/entity/ids.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { presentDraftPost } from './draft-post.presenter.js';
 
-/** A draft becomes nothing by itself; deleting it ends it. */
+/** A draft is never published automatically. Deleting it is final. */
 export const DRAFT_POSTS = defineResource<DraftPost>({
   entity: DraftPost,
   name: 'DRAFT_POST',

@@ -12,7 +12,7 @@ import type { DraftPost } from '../entities/draft-post.entity.js';
 import { DRAFT_POSTS } from './draft-post.resource.js';
 import type { CreateDraftPost, UpdateDraftPost } from './draft-posts.dto.js';
 
-/** How drafts are created, changed and deleted. */
+/** Creates, updates and deletes drafts. */
 @Injectable()
 export class DraftPostWrites {
   constructor(private readonly composer: PostComposer) {}

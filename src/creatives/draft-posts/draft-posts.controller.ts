@@ -14,21 +14,21 @@ import { DraftPostsService } from './draft-posts.service.js';
 export class DraftPostsController {
   constructor(private readonly drafts: DraftPostsService) {}
 
-  /** The drafts of one promotable user, paged. */
+  /** Lists the drafts of one promotable user, paged. */
   @Get()
   @ReturnsPage(DraftPostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListDraftPosts) {
     return (await this.drafts.list(account, query)).map(presentDraftPost);
   }
 
-  /** One draft. */
+  /** Returns one draft. */
   @Get(':draft_post_id')
   @ReturnsOne(DraftPostView)
   async get(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string, @Params() query: OneQuery) {
     return presentDraftPost(await this.drafts.get(account, id, query));
   }
 
-  /** Makes a draft on behalf of a promotable user. */
+  /** Creates a draft on behalf of a promotable user. */
   @Post()
   @ReturnsOne(DraftPostView, 201)
   async create(
@@ -38,7 +38,7 @@ export class DraftPostsController {
     return presentDraftPost(await this.drafts.create(account, request));
   }
 
-  /** Changes a draft: what is sent, and nothing else; an empty `card_uri` or `media_keys` takes them out. */
+  /** Updates the fields sent. An empty `card_uri` or `media_keys` removes the card or the media. */
   @Put(':draft_post_id')
   @ReturnsOne(DraftPostView)
   async update(
@@ -49,14 +49,14 @@ export class DraftPostsController {
     return presentDraftPost(await this.drafts.update(account, id, request));
   }
 
-  /** Deletes a draft for good; again is 404. */
+  /** Deletes a draft permanently. Repeating the call returns 404. */
   @Delete(':draft_post_id')
   @ReturnsOne(DraftPostView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string) {
     return presentDraftPost(await this.drafts.delete(account, id));
   }
 
-  /** Shows the draft to the authenticated user alone, among their notifications. */
+  /** Sends a preview of the draft to the authenticated user's notifications. Nobody else sees it. */
   @Post('preview/:draft_post_id')
   @HttpCode(200)
   @ReturnsMessage("See @beans's notifications to preview your draft post: https://api.example.com/notifications")

@@ -60,7 +60,7 @@ export class DraftPostsService {
     return this.resources.perform(account, this.writes.delete, Parsed.whole({ draft_post_id: id }));
   }
 
-  /** Whoever asks, and nobody else, finds the draft among their notifications. */
+  /** Adds the draft to the notifications of the caller. No other user sees it. */
   async preview(account: ActingAccount, id: string): Promise<Message> {
     const unknown = () => DRAFT_POSTS.notFoundError(account)(id);
     await this.get(account, id);
@@ -83,7 +83,7 @@ export class DraftPostsService {
     return new Message(`See @${user?.username}'s notifications to preview your draft post: ${page}`);
   }
 
-  /** The drafts of an account, to be narrowed and read. */
+  /** Query for the drafts of an account. */
   of(account: { id: string }) {
     return this.resources.of(account, DRAFT_POSTS);
   }

@@ -3,7 +3,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** What component-based cards turn out to be. */
+/** Types of component-based cards, derived from their components. */
 export const COMPONENT_CARD_TYPES = closedSet('CardType', [
   'IMAGE_APP',
   'IMAGE_CAROUSEL_APP',
@@ -21,15 +21,15 @@ export const COMPONENT_CARD_TYPES = closedSet('CardType', [
 ]);
 export type ComponentCardType = (typeof COMPONENT_CARD_TYPES)[number];
 
-/** By which endpoint a card is made. */
+/** The endpoint that creates a card. */
 export type CardKind = 'COMPONENTS' | 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION' | 'POLL';
 
 export type CardType =
   ComponentCardType | 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION' | 'TEXT_POLLS' | 'IMAGE_POLLS' | 'VIDEO_POLLS';
 
 /**
- * A card of any kind: one table, because `cards/all` and a list with legacy cards show all of them in
- * one order. Ids are decimal; `card://<id>` is its URI. What a kind has of its own stands in `content`.
+ * A card of any kind. All kinds share one table, because `cards/all` and lists with legacy cards return them in one
+ * order. Ids are decimal; the URI is `card://<id>`. Fields of one kind are in `content`.
  */
 @Entity('cards')
 @Index(['accountId', 'kind', 'id'])
@@ -42,10 +42,10 @@ export class Card extends Resource {
   @Column({ type: 'varchar', collation: 'C' }) kind: CardKind;
   @Column({ type: 'varchar', collation: 'C' }) cardType: CardType;
   @Column({ type: 'varchar' }) name: string;
-  /** What its kind has of its own, as its rules read it. */
+  /** Fields of the card's kind, in the form that its rules read. */
   @Column({ type: 'json' }) content: object;
-  /** The library media that it shows, in their order, each once. */
+  /** Library media that the card shows, in order, without duplicates. */
   @Column({ type: 'varchar', array: true }) mediaKeys: string[];
-  /** When a poll closes; null for other kinds. */
+  /** End of a poll; null for other kinds. */
   @TimestampColumn({ nullable: true }) endsAt: Date | null;
 }

@@ -10,13 +10,13 @@ import { Resource } from '../../common/entity/resource.entity.js';
 @Index('draft_posts_name', { synchronize: false })
 export class DraftPost extends Resource {
   @IdColumn() accountId: string;
-  /** On whose behalf it is made: `as_user_id`. */
+  /** Author: `as_user_id`. */
   @IdColumn() userId: string;
-  /** Empty where there are media alone. */
+  /** Empty if the draft has media only. */
   @Column({ type: 'varchar' }) text: string;
   @IdColumn({ nullable: true }) cardId: string | null;
   @Column({ type: 'varchar', array: true }) mediaKeys: string[];
-  /** Promoted only, once it is published. */
+  /** Whether the published post will be promoted only. */
   @Column({ type: 'boolean' }) nullcast: boolean;
   @Column({ type: 'varchar', nullable: true }) name: string | null;
 }

@@ -3,12 +3,12 @@ import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { type MediaCategory, type MediaType } from './media.entity.js';
 
-/** The index that gives an account each medium once; adding it again brings it back. */
+/** Unique index: an account has each media item once. Adding a deleted media item again restores it. */
 export const ONE_OF_EACH = 'library_media_one_of_each';
 
 /**
- * A medium in the library of an account. What was found in its bytes never changes, so it is kept here too:
- * lists, cards and posts read one table.
+ * A media item in an account's library. Properties read from its bytes never change, so this table has a copy: lists,
+ * cards and posts read one table.
  */
 @Entity('library_media')
 @Index(['accountId', 'id'])
@@ -21,7 +21,7 @@ export const ONE_OF_EACH = 'library_media_one_of_each';
 export class LibraryMedia extends Resource {
   @IdColumn() accountId: string;
   @IdColumn() mediaId: string;
-  /** Unique in the account, deleted ones included. */
+  /** Unique in the account, including deleted rows. */
   @IdColumn() mediaKey: string;
   @Column({ type: 'varchar' }) mediaCategory: MediaCategory;
   @Column({ type: 'varchar' }) mediaType: MediaType;
@@ -29,20 +29,20 @@ export class LibraryMedia extends Resource {
   @Column({ type: 'varchar', nullable: true }) fileName: string | null;
   @Column({ type: 'varchar', nullable: true }) title: string | null;
   @Column({ type: 'varchar', nullable: true }) description: string | null;
-  /** The words of these four, each behind the account's id, so that one index finds words of one account. */
+  /** Words of these four fields, prefixed with the account id, so that one index finds words of one account. */
   @Column({ type: 'text', array: true }) terms: string[];
-  /** An image of the library that stands for the video until it plays; null for its first frame. */
+  /** Poster: a library image shown before the video plays; null for the first frame. */
   @IdColumn({ nullable: true }) posterMediaKey: string | null;
-  /** The file of the poster, whichever it is; null for images. */
+  /** File of the poster or first frame; null for images. */
   @Column({ type: 'varchar', nullable: true }) posterFile: string | null;
-  /** Whether a published post has it. */
+  /** Whether a published post uses the media. */
   @Column({ type: 'boolean' }) posted: boolean;
   @Column({ type: 'varchar' }) file: string;
   @Column({ type: 'varchar' }) contentType: string;
-  /** In bytes. */
+  /** Size in bytes. */
   @Column({ type: 'bigint' }) size: number;
   @Column({ type: 'integer' }) width: number;
   @Column({ type: 'integer' }) height: number;
-  /** Of a video, in milliseconds. */
+  /** Duration of a video in milliseconds. */
   @Column({ type: 'integer', nullable: true }) duration: number | null;
 }

@@ -2,12 +2,12 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** That a user asked to be shown a draft: a line of the page that shows them their notifications. */
+/** A user's request to preview a draft: one line on the user's notifications page. */
 @Entity('preview_notifications')
 @Index('preview_notifications_made', ['createdAt'])
 @Index('preview_notifications_live', ['userId', 'id'], { where: '"deletedAt" IS NULL' })
 export class PreviewNotification extends Resource {
-  /** Who asked, and alone sees it. */
+  /** The user who requested it. Nobody else sees it. */
   @IdColumn() userId: string;
   @IdColumn() accountId: string;
   @IdColumn() draftPostId: string;

@@ -6,7 +6,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export const SCHEDULED_STATUSES = closedSet('ScheduledStatus', ['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED']);
 export type ScheduledStatus = (typeof SCHEDULED_STATUSES)[number];
 
-/** A post that goes live at its minute. Ids are decimal. */
+/** A post that is published at a scheduled minute. Ids are decimal. */
 @Entity('scheduled_posts')
 @Index(['accountId', 'userId', 'id'])
 @Index('scheduled_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })
@@ -20,24 +20,24 @@ export type ScheduledStatus = (typeof SCHEDULED_STATUSES)[number];
 @Index('scheduled_posts_name', { synchronize: false })
 export class ScheduledPost extends Resource {
   @IdColumn() accountId: string;
-  /** On whose behalf it is made: `as_user_id`. */
+  /** Author: `as_user_id`. */
   @IdColumn() userId: string;
-  /** Who scheduled it. */
+  /** The user who scheduled it. */
   @IdColumn() callerId: string;
-  /** Empty where there are media alone. */
+  /** Empty if the post has media only. */
   @Column({ type: 'varchar' }) text: string;
   @IdColumn({ nullable: true }) cardId: string | null;
   @Column({ type: 'varchar', array: true }) mediaKeys: string[];
-  /** Promoted only, once it is published. */
+  /** Whether the published post will be promoted only. */
   @Column({ type: 'boolean' }) nullcast: boolean;
   @Column({ type: 'varchar', nullable: true }) name: string | null;
   /** A whole minute. */
   @TimestampColumn() scheduledAt: Date;
   @Column({ type: 'varchar' }) scheduledStatus: ScheduledStatus;
-  /** When it went live, or failed to. */
+  /** Time of publication or failure. */
   @TimestampColumn({ nullable: true }) completedAt: Date | null;
-  /** The post that it became. */
+  /** The published post. */
   @IdColumn({ nullable: true }) postId: string | null;
-  /** Why it FAILED: a code of errors, and a sentence. */
+  /** Reason of FAILED: an error code and a message. */
   @Column({ type: 'varchar', nullable: true }) failure: string | null;
 }

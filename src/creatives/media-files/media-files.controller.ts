@@ -5,13 +5,13 @@ import { pageNotFound } from '../../common/errors/catalogue.js';
 import { sendBlob } from '../../common/http/answers/send-blob.js';
 import { MediaFilesService } from './media-files.service.js';
 
-/** The files themselves. Whoever has the URL of one may read it: nobody guesses it, and browsers cannot sign. */
+/** Serves media files. The unguessable URL is the only protection, since browsers cannot sign requests. */
 @Controller('media')
 @ApiExcludeController()
 export class MediaFilesController {
   constructor(private readonly files: MediaFilesService) {}
 
-  /** An image, a GIF, a video or a poster, whole or a range of it. */
+  /** Returns an image, GIF, video or poster, in full or as a byte range. */
   @Get(':file')
   async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('file') file: string) {
     const found = await this.files.find(file);

@@ -5,7 +5,7 @@ import { rows } from '../../common/db/query/rows.js';
 import { blobKeyOf } from './media-key.js';
 import { Media } from '../entities/media.entity.js';
 
-/** As files are named here; nothing else is looked for. */
+/** Names of media files; other names are not looked up. */
 const NAME = /^[a-z0-9][a-z0-9_-]{7,120}\.[a-z0-9]{3,4}$/;
 
 @Injectable()
@@ -15,7 +15,7 @@ export class MediaFilesService {
     private readonly store: BlobStore,
   ) {}
 
-  /** A file, or the poster of one, ready to be served; undefined where there is none, or not yet, or no more. */
+  /** Finds a file or poster to serve; undefined if it does not exist, is not ready or is deleted. */
   async find(file: string) {
     if (!NAME.test(file)) return undefined;
     const media = await rows(this.db.manager, Media)

@@ -2,24 +2,24 @@ import type { MediaCategory, MediaType } from '../entities/media.entity.js';
 
 const PREFIXES: Record<MediaCategory, number> = { POST_IMAGE: 3, POST_VIDEO: 7, AMPLIFY_VIDEO: 13, POST_GIF: 16 };
 
-/** What a media key looks like: the number of its category, and the id of the medium. */
+/** Format of a media key: the prefix of the category, and the media's id. */
 export const MEDIA_KEY = { pattern: /^(3|7|13|16)_[0-9]+$/, what: 'a media key such as 3_1234567890123456' };
 
-/** The key under which libraries, cards and posts know a medium. */
+/** Returns the key that libraries, cards and posts use for a media item. */
 export const mediaKeyOf = (category: MediaCategory, mediaId: string): string => `${PREFIXES[category]}_${mediaId}`;
 
-/** The key of the first frame of a video or GIF, which is an image. */
+/** Returns the key of the first frame of a video or GIF, which is an image. */
 export const posterKeyOf = (mediaId: string): string => mediaKeyOf('POST_IMAGE', mediaId);
 
-/** What a key says that it names. */
+/** Returns the media type that a key implies. */
 export function mediaTypeOf(mediaKey: string): MediaType {
   const prefix = Number(mediaKey.slice(0, mediaKey.indexOf('_')));
   if (prefix === PREFIXES.POST_GIF) return 'GIF';
   return prefix === PREFIXES.POST_IMAGE ? 'IMAGE' : 'VIDEO';
 }
 
-/** The id of the medium that a key names. */
+/** Returns the media's id from its key. */
 export const mediaIdOf = (mediaKey: string): string => mediaKey.slice(mediaKey.indexOf('_') + 1);
 
-/** The key under which the store keeps a file of media. */
+/** Returns the blob store key of a media file. */
 export const blobKeyOf = (file: string): string => `media/${file}`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config, withoutSlash } from '../../config.js';
 
-/** Where the files of media are served: whoever has such a URL may read it, and nobody guesses one. */
+/** Public URLs of media files. The unguessable name is the only protection. */
 @Injectable()
 export class MediaUrls {
   private readonly base: string;
@@ -10,7 +10,7 @@ export class MediaUrls {
     this.base = `${withoutSlash(config.baseUrl)}/media/`;
   }
 
-  /** The URL of a file or poster, as a row names it. */
+  /** Returns the URL of a file or poster by its stored name. */
   of(file: string): string {
     return `${this.base}${file}`;
   }

@@ -1,4 +1,4 @@
-/** Whether a file ends in the directory of a ZIP archive (APPNOTE 4.3.16), and so is one too. */
+/** Whether a file ends with a ZIP directory (APPNOTE 4.3.16), and so is also an archive. */
 export function endsAsArchive(tail: Buffer): boolean {
   for (let at = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1'); at >= 0;) {
     if (at + 22 <= tail.length && at + 22 + tail.readUInt16LE(at + 20) === tail.length) return true;

@@ -1,17 +1,17 @@
-/** How wide and high an image is, in pixels. */
+/** Size of an image in pixels. */
 export interface Size {
   width: number;
   height: number;
 }
 
-/** What is wrong with the frame of a file that a decoder does not look at; undefined where nothing is. */
+/** A fault in the file structure that decoders do not check; undefined if there is none. */
 type Fault = string | undefined;
 
 const PNG_END = Buffer.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]);
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 const GIF_TRAILER = 0x3b;
 
-/** Whether a file is whole: each format says where it ends, and decoders are content without. */
+/** Checks that a file is complete. Each format marks its end, but decoders accept files without it. */
 export function faultOfFrame(bytes: Buffer, contentType: string): Fault {
   switch (contentType) {
     case 'image/png':
@@ -27,7 +27,7 @@ export function faultOfFrame(bytes: Buffer, contentType: string): Fault {
   }
 }
 
-/** Some writers forget the byte that makes a length even. */
+/** Some writers omit the byte that pads an odd length. */
 const endsAt = (bytes: Buffer, end: number) => end === bytes.length || end === bytes.length - 1;
 
 function lastByteOf(bytes: Buffer): number | undefined {
@@ -37,7 +37,7 @@ function lastByteOf(bytes: Buffer): number | undefined {
   return bytes[at];
 }
 
-/** What tells how much of an image its decoder holds at once. */
+/** Properties that determine how much of an image its decoder holds at once. */
 interface Layout extends Size {
   format?: string;
   isProgressive?: boolean;
@@ -47,8 +47,8 @@ interface Layout extends Size {
 }
 
 /**
- * How many bytes a decoder holds of an image whose rows do not come one after the other: of a progressive JPEG two for each
- * coefficient, of an interlaced PNG all samples, of a lossless WEBP four for each pixel.
+ * Bytes that a decoder holds of an image whose rows are not in sequence: for a progressive JPEG two per coefficient,
+ * for an interlaced PNG all samples, for a lossless WEBP four per pixel.
  */
 export function heldBytesOf(
   bytes: Buffer,
@@ -60,7 +60,7 @@ export function heldBytesOf(
   return width * height * channels * (depth === 'ushort' ? 2 : 1);
 }
 
-/** Whether a WEBP image has its pixels in a chunk of the lossless kind. */
+/** Whether a WEBP image stores its pixels in a lossless chunk. */
 function isLossless(bytes: Buffer): boolean {
   for (let at = 12; at + 8 <= bytes.length;) {
     if (bytes.toString('latin1', at, at + 4) === 'VP8L') return true;
@@ -72,16 +72,16 @@ function isLossless(bytes: Buffer): boolean {
 
 const INFO_HEADER = 40;
 const DEPTHS = [1, 4, 8, 16, 24, 32];
-/** BI_RGB and BI_BITFIELDS: one value for each pixel, so that the length follows from the size. */
+/** BI_RGB and BI_BITFIELDS: one value per pixel, so the size determines the length. */
 const PLAIN = [0, 3, 6];
 
-/** The size of a BMP image, or what is wrong with it: nothing in one has to be decoded to know that it is whole. */
+/** Returns the size of a BMP image, or its fault. The header is enough to check that the file is complete. */
 export function bmpSizeOf(bytes: Buffer): Size | string {
   if (bytes.length < 14 + INFO_HEADER || bytes.readUInt32LE(14) < INFO_HEADER)
     return 'is no BMP image of Windows 3 or later';
   const data = bytes.readUInt32LE(10);
   const width = bytes.readInt32LE(18);
-  // rows from the top have a negative height
+  // rows stored from the top have a negative height
   const height = Math.abs(bytes.readInt32LE(22));
   const depth = bytes.readUInt16LE(28);
   const compression = bytes.readUInt32LE(30);

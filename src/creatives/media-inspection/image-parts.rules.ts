@@ -1,17 +1,17 @@
 import { GIF_LIMITS } from './media-limits.js';
 
-/** Chunks of a PNG or WEBP image, segments of a JPEG: writers of metadata and of many small pieces stay far below. */
+/** Limit on chunks of a PNG or WEBP and segments of a JPEG. Normal files, even with much metadata, stay far below. */
 const MAX_PARTS = 20_000;
-/** Passes over a progressive JPEG; each costs the time of a whole image. */
+/** Limit on scans of a progressive JPEG; each scan costs as much time as a whole image. */
 const MAX_SCANS = 200;
-/** What stands between the frames of a GIF: controls, comments and the like. */
+/** Limit on GIF extensions between frames, such as controls and comments. */
 const MAX_EXTENSIONS = 5_000;
 
 type Fault = string | undefined;
 
 /**
- * Whether an image consists of more parts than a decoder should walk through. The work is linear in the bytes and ends where
- * the bound is crossed. Where the parts make no sense it says nothing: a decoder will.
+ * Reports an image with more parts than a decoder should process. The work is linear in the bytes and stops at the
+ * limit. Malformed parts are not reported here; the decoder rejects them.
  */
 export function faultOfParts(bytes: Buffer, contentType: string): Fault {
   switch (contentType) {
@@ -41,7 +41,7 @@ function chunksBeyond(bytes: Buffer, start: number, lengthAt: (at: number) => nu
 
 const SOS = 0xda;
 const EOI = 0xd9;
-/** Markers that stand alone: RST0 to RST7, and TEM. */
+/** Markers without a payload: RST0 to RST7, and TEM. */
 const isAlone = (marker: number) => (marker >= 0xd0 && marker <= 0xd7) || marker === 0x01;
 
 function faultOfJpeg(bytes: Buffer): Fault {
@@ -79,14 +79,14 @@ function faultOfGif(bytes: Buffer): Fault {
     } else if (bytes[at] === IMAGE) {
       if (++frames > GIF_LIMITS.frames)
         return `is a GIF of more than ${GIF_LIMITS.frames} frames; at most ${GIF_LIMITS.frames} are taken`;
-      // the descriptor, its colours, and the size of a code
+      // the descriptor, its colors and the code size
       at = endOfBlocks(bytes, at + 11 + colours(bytes[at + 9] ?? 0));
     } else return undefined;
   }
   return undefined;
 }
 
-/** Blocks begin with their length, and one of none is the last. */
+/** Blocks start with their length; a block of length 0 is the last. */
 function endOfBlocks(bytes: Buffer, start: number): number {
   let at = start;
   while (at < bytes.length && bytes[at] !== 0) at += 1 + bytes[at];

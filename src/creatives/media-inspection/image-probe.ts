@@ -8,12 +8,12 @@ import { invalidFile } from './upload-errors.js';
 
 let library: Promise<(typeof import('sharp'))['default']> | undefined;
 
-/** Loaded when the first file comes: many processes never see one, and starts are quicker. */
+/** Loaded with the first file: many processes never read one, and startup is faster. */
 const loaded = () => (library ??= load());
 
 async function load() {
   const { default: sharp } = await import('sharp');
-  // one thread, and nothing kept: what decoding takes is bounded by what is let in
+  // one thread and no cache: the accepted image sizes bound the cost of decoding
   sharp.concurrency(1);
   sharp.cache(false);
   return sharp;
@@ -28,12 +28,12 @@ const FORMATS: Record<string, string> = {
   'image/gif': 'gif',
 };
 
-/** What an image turns out to be; a GIF has its first frame as a JPEG. */
+/** Properties of an image; a GIF has its first frame as a JPEG. */
 export interface ImageFacts extends Size {
   poster: Uint8Array | null;
 }
 
-/** Reads an image: first what it says of itself, then by decoding all of it. Runs in the process that reads media. */
+/** Reads an image: first the header, then the complete data by decoding it. Runs in the media reader process. */
 export async function readImage(bytes: Buffer, kind: MediaKind): Promise<ImageFacts> {
   const fault = endsAsArchive(bytes.subarray(-65_557))
     ? 'is an archive, too: a file has to be one thing'
@@ -61,7 +61,7 @@ async function imageOf(bytes: Buffer, kind: MediaKind): Promise<ImageFacts> {
     );
   const sharp = await loaded();
   await decoded(sharp(bytes, { ...STRICT, limitInputPixels: MAX_PIXELS }), kind);
-  // EXIF: 5 to 8 lie on their side
+  // EXIF orientations 5 to 8 swap width and height
   return orientation >= 5 ? { width: height, height: width, poster: null } : { width, height, poster: null };
 }
 
@@ -71,7 +71,7 @@ async function gifOf(bytes: Buffer): Promise<ImageFacts> {
   const { width, height: roll, pageHeight, pages = 1 } = await headerOf(bytes, kind, { pages: -1 });
   const height = pageHeight ?? roll;
   const { width: widest, height: highest, frames, pixels } = GIF_LIMITS;
-  // a decoder may look at the frames alone, and a browser at the screen
+  // a decoder may use the frames only, a browser the screen
   for (const shown of [screen, { width, height }]) {
     if (!(shown.width > 0 && shown.height > 0 && shown.width <= widest && shown.height <= highest))
       throw invalidFile(
@@ -83,7 +83,7 @@ async function gifOf(bytes: Buffer): Promise<ImageFacts> {
     throw invalidFile(`is a GIF of ${width * height * pages} pixels in all its frames; at most ${pixels} are taken`);
   const sharp = await loaded();
   const whole = sharp(bytes, { ...STRICT, pages: -1, limitInputPixels: pixels });
-  // a frame is decoded as a whole, whichever of its rows is asked for
+  // a frame is always decoded as a whole, whichever rows are requested
   await decoded(whole, kind, 'nearest');
   const poster = await posterOf(sharp(bytes, { ...STRICT, pages: 1, limitInputPixels: pixels }));
   return { width, height, poster };
@@ -94,7 +94,7 @@ function refuseHuge({ width, height }: Size): void {
     throw invalidFile(`is an image of ${width} x ${height} pixels; at most ${MAX_PIXELS} in all are taken`);
 }
 
-/** Everything that a decoder says about bytes in memory is about the bytes. */
+/** Any decoder error about bytes in memory is a fault of the bytes. */
 async function headerOf(bytes: Buffer, kind: MediaKind, options: SharpOptions = {}) {
   const sharp = await loaded();
   const about = await sharp(bytes, { ...STRICT, ...options, limitInputPixels: false })
@@ -104,7 +104,7 @@ async function headerOf(bytes: Buffer, kind: MediaKind, options: SharpOptions = 
   return about;
 }
 
-/** Decodes all of it, in rows, and keeps next to nothing: what is made of the rows as they come is a tiny image. */
+/** Decodes the whole image row by row into a tiny image, so that memory use stays small. */
 async function decoded(image: Sharp, kind: MediaKind, kernel: keyof KernelEnum = 'lanczos3'): Promise<void> {
   try {
     await image.resize(TINY, TINY, { fit: 'fill', kernel }).raw().toBuffer();
@@ -116,14 +116,14 @@ async function decoded(image: Sharp, kind: MediaKind, kernel: keyof KernelEnum =
 const damaged = ({ ending }: MediaKind) =>
   invalidFile(`is a ${ending} file that cannot be decoded: it is damaged or cut off`);
 
-/** An image as a JPEG of the same size, on white where it is transparent. */
+/** Converts an image to a JPEG of the same size, with white instead of transparency. */
 const posterOf = (image: Sharp): Promise<Buffer> =>
   image.flatten({ background: '#ffffff' }).jpeg({ quality: 82, mozjpeg: false }).toBuffer();
 
-/** A JPEG of this size that shows nothing, for a video whose first frame cannot be had. */
+/** A blank JPEG of this size, for a video whose first frame cannot be extracted. */
 export const neutralPoster = async ({ width, height }: Size): Promise<Buffer> =>
   posterOf((await loaded())({ create: { width, height, channels: 3, background: '#2f3b47' } }));
 
-/** What another program took for a frame, as a JPEG of this size. */
+/** Converts a frame extracted by another program to a JPEG of this size. */
 export const posterOfFrame = async (frame: Buffer, { width, height }: Size): Promise<Buffer> =>
   posterOf((await loaded())(frame, { ...STRICT, limitInputPixels: MAX_PIXELS }).resize(width, height, { fit: 'fill' }));

@@ -2,13 +2,13 @@ import { fileTypeFromBuffer } from 'file-type';
 import type { MediaType } from '../entities/media.entity.js';
 import { invalidFile } from './upload-errors.js';
 
-/** How many bytes tell what a file is. */
+/** Number of leading bytes that identify a file. */
 export const HEAD_BYTES = 4_100;
 
-/** What a file is by its bytes. */
+/** The type of a file, detected from its bytes. */
 export interface MediaKind {
   mediaType: MediaType;
-  /** The type that it is served with. */
+  /** Content type for serving the file. */
   contentType: string;
   ending: string;
 }
@@ -16,7 +16,7 @@ export interface MediaKind {
 const IMAGE = (contentType: string, ending: string): MediaKind => ({ mediaType: 'IMAGE', contentType, ending });
 const VIDEO = (contentType: string, ending: string): MediaKind => ({ mediaType: 'VIDEO', contentType, ending });
 
-/** By the media type that is recognised. */
+/** Kinds by detected media type. */
 const KINDS: Record<string, MediaKind> = {
   'image/png': IMAGE('image/png', 'png'),
   'image/apng': IMAGE('image/png', 'png'),
@@ -31,10 +31,10 @@ const KINDS: Record<string, MediaKind> = {
 
 const TAKEN = 'PNG, JPEG, GIF, BMP or WEBP images, MP4 or MOV videos';
 
-/** What is no image and no video, and would be read as something else by somebody who is told so. */
+/** Signatures of formats other than images and videos, which some clients would interpret. */
 const FOREIGN = ['%PDF-', '<!doctype', '<html', '<script', '<svg', '<?php'];
 
-/** What a file is, by its first bytes; refused where it is nothing that is taken. */
+/** Detects the kind of a file from its first bytes; rejects unsupported files. */
 export async function kindOf(head: Buffer): Promise<MediaKind> {
   if (head.length === 0) throw invalidFile('is empty');
   const found = await fileTypeFromBuffer(head);
@@ -47,7 +47,7 @@ export async function kindOf(head: Buffer): Promise<MediaKind> {
   return kind;
 }
 
-/** The mark of another format near the beginning of a file. */
+/** Returns the signature of another format near the beginning of a file. */
 export function foreignIn(head: Buffer): string | undefined {
   const beginning = head.toString('latin1', 0, 1024).toLowerCase();
   return FOREIGN.find((mark) => beginning.includes(mark.toLowerCase()));

@@ -4,12 +4,12 @@ import type { MediaKind } from './media-kind.js';
 
 const MIB = 1024 * 1024;
 
-/** What a category takes. */
+/** Limits of a media category. */
 export interface CategoryLimits {
   mediaType: MediaType;
-  /** The most bytes of a file. */
+  /** Maximum file size in bytes. */
   bytes: number;
-  /** How long a video may be, in milliseconds. */
+  /** Duration limits of a video in milliseconds. */
   duration?: { least: number; most: number };
 }
 
@@ -20,52 +20,52 @@ export const CATEGORY_LIMITS: Record<MediaCategory, CategoryLimits> = {
   AMPLIFY_VIDEO: { mediaType: 'VIDEO', bytes: 500 * MIB, duration: { least: 500, most: 600_000 } },
 };
 
-/** What an upload that names no category is judged by. */
+/** Category whose limits apply to an upload without a category. */
 export const CATEGORY_OF_TYPE: Record<MediaType, MediaCategory> = {
   IMAGE: 'POST_IMAGE',
   GIF: 'POST_GIF',
   VIDEO: 'POST_VIDEO',
 };
 
-/** The most bytes of any file. */
+/** Maximum size of any file in bytes. */
 export const MAX_BYTES = CATEGORY_LIMITS.POST_VIDEO.bytes;
-/** One segment of a chunked upload. */
+/** Maximum size of one segment of a chunked upload. */
 export const SEGMENT_BYTES = 5 * MIB;
 export const MAX_SEGMENTS = 1_000;
-/** Up to here a finished upload is looked at while its client waits. */
+/** Up to this size, FINALIZE inspects the upload before it responds. */
 export const LOOKED_AT_ONCE_BYTES = 32 * MIB;
 
-/** An upload that nothing uses goes after so long. */
+/** Lifetime of an unused upload. */
 export const EXPIRES_AFTER_SECONDS = 86_400;
-/** Chunked uploads of one user that are not finished, and the counter of them. */
+/** Limit on unfinished chunked uploads per user, and the name of their counter. */
 export const MAX_UNFINISHED = 100;
 export const UNFINISHED_UPLOADS = 'unfinished_uploads';
 
-/** An image: beyond it a decoder would need too much memory. */
+/** Maximum pixels of an image, bounded by decoder memory. */
 export const MAX_PIXELS = 36_000_000;
-/** What a decoder may have to hold of one image, where its rows do not come one after the other: 6000 x 4000 pixels of a photograph. */
+/** Maximum bytes that a decoder holds of an image with rows out of sequence: a photograph of 6000 x 4000 pixels. */
 export const MAX_HELD_BYTES = 72_000_000;
 export const GIF_LIMITS = { width: 1280, height: 1080, frames: 350, pixels: 300_000_000 };
-/** A side of a video, in pixels. */
+/** Limits on each side of a video in pixels. */
 export const VIDEO_SIDE = { least: 32, most: 4096 };
 
-/** Files that a process reads at a time, each in a process of its own, and how many of one user. */
+/** Files that a process reads concurrently, each in its own reader process, and the limit per user. */
 export const MEDIA_READERS = 2;
 export const MEDIA_READERS_PER_USER = 1;
-/** Files of one user that wait to be read, and of all users. */
+/** Limits on queued files per user and for all users. */
 export const MAX_QUEUED_FILES_OF_USER = 100;
 export const MAX_QUEUED_FILES = 500;
-/** How long a file waits while its client does, in milliseconds. */
+/** Maximum time in milliseconds that a file waits during its request. */
 export const FILE_PATIENCE_MS = 45_000;
-/** How often it is begun to read a file, and after which time one that was not ended has died, in milliseconds. */
+/** Maximum read attempts per file, and the time in milliseconds after which an unfinished attempt counts as crashed. */
 export const MAX_ATTEMPTS = 2;
 export const ATTEMPT_MS = 120_000;
 
-/** What a category takes; what its kind is judged by where none was named. */
+/** Limits of a category; those of the file's kind if the upload has no category. */
 export const limitsOf = (category: MediaCategory | null, kind: MediaKind): CategoryLimits =>
   CATEGORY_LIMITS[category ?? CATEGORY_OF_TYPE[kind.mediaType]];
 
-/** Refuses a file of another kind than its category takes. */
+/** Rejects a file whose kind does not match its category. */
 export function assertFits(kind: MediaKind, category: MediaCategory | null): void {
   const { mediaType } = limitsOf(category, kind);
   if (mediaType === kind.mediaType) return;

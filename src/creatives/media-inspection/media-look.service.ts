@@ -25,7 +25,7 @@ import { blobKeyOf } from '../media-files/media-key.js';
 
 const RETRY_SECONDS = 5;
 
-/** How long a client waits for its file to be read, and behind how many. */
+/** Limits on the time that a client waits for its file to be read, and on the queue. */
 const PATIENCE: FairQueueLimits = {
   maxQueued: MAX_QUEUED_FILES,
   maxQueuedOfUser: MAX_QUEUED_FILES_OF_USER,
@@ -37,17 +37,17 @@ const PATIENCE: FairQueueLimits = {
     ),
 };
 
-/** A file that is stored, and not looked at yet. */
+/** A stored file that is not inspected yet. */
 export interface StoredFile {
   file: string;
   size: number;
   kind: MediaKind;
   category: MediaCategory | null;
-  /** Where the poster goes; null for an image. */
+  /** Name for the poster file; null for an image. */
   posterFile: string | null;
 }
 
-/** What was found in a file. */
+/** Properties found in a file. */
 export interface Found {
   width: number;
   height: number;
@@ -55,7 +55,7 @@ export interface Found {
   poster: StoredBlob | null;
 }
 
-/** Looks at the bytes of files, and makes their posters. */
+/** Inspects the bytes of files and creates their posters. */
 @Injectable()
 export class MediaLook {
   private readonly logger = new Logger('Media');
@@ -67,20 +67,20 @@ export class MediaLook {
     private readonly readers: MediaReaders,
   ) {}
 
-  /** Refuses a file of a user who has too many waiting, before it is stored. */
+  /** Rejects a file before it is stored if the user has too many queued files. */
   assertRoom(userId: string): void {
     if (!this.queue.hasRoom(userId, PATIENCE)) throw PATIENCE.refusal('too many');
   }
 
   /**
-   * Does the work on a file when it is the turn of this user: users take turns. Refuses with 429 while too many files wait, or
-   * after a minute; a job, which has no client who waits, waits without end.
+   * Runs work on a file in fair order among users. Rejects with 429 if the queue is full or after the timeout. A job
+   * has no waiting client and waits without a limit.
    */
   inTurn<R>(userId: string, work: () => Promise<R>, { isJob = false } = {}): Promise<R> {
     return this.queue.run(userId, work, isJob ? undefined : PATIENCE);
   }
 
-  /** What is in a stored file, of which a bounded part is in memory at a time; throws what is wrong with it. */
+  /** Inspects a stored file with bounded memory; throws an error that describes the fault. */
   async at({ file, size, kind, category, posterFile }: StoredFile, on: OnBehalf): Promise<Found> {
     const limits = limitsOf(category, kind);
     assertFits(kind, category);
@@ -93,7 +93,7 @@ export class MediaLook {
     return { width, height, duration: null, poster: poster && (await this.keep(posterFile!, poster)) };
   }
 
-  /** The first bytes of a stored file. */
+  /** Returns the first bytes of a stored file. */
   head(file: string, bytes: number): Promise<Buffer> {
     return this.reader(file)(0, bytes);
   }

@@ -3,36 +3,36 @@ import type { Size } from './image-format.rules.js';
 import type { MediaKind } from './media-kind.js';
 import type { TopLevelBox } from './video-layout.rules.js';
 
-/** What a video turns out to be, before it is judged. */
+/** Properties of a video before validation. */
 export interface VideoFacts {
-  /** As it is shown: turned, with square pixels. */
+  /** Displayed size: rotated, with square pixels. */
   width: number;
   height: number;
-  /** In seconds; that of the track that shows something. */
+  /** Duration of the video track in seconds. */
   duration: number;
-  /** undefined where nobody knows it. */
+  /** undefined if unknown */
   codec?: string;
   boxes: TopLevelBox[];
 }
 
-/** What the process that reads media can be asked for, and what each answers. */
+/** Tasks of the media reader process and their results. */
 export interface Readings {
   image: { task: { size: number; kind: MediaKind }; found: ImageFacts };
   video: { task: { size: number }; found: VideoFacts };
-  /** An image, as a JPEG of this size. */
+  /** Converts an image to a JPEG of this size. */
   frame: { task: Size & { bytes: number }; found: Uint8Array };
-  /** A JPEG of this size that shows nothing. */
+  /** Creates a blank JPEG of this size. */
   neutral: { task: Size; found: Uint8Array };
 }
 
 export type Task = { [K in keyof Readings]: { what: K } & Readings[K]['task'] }[keyof Readings];
 
-/** Messages to the process that reads media. */
+/** Messages to the media reader process. */
 export type ToReader = { kind: 'read'; task: Task } | { kind: 'bytes'; id: number; bytes?: Uint8Array };
 
-/** Messages from it. */
+/** Messages from the media reader process. */
 export type FromReader =
   | { kind: 'range'; id: number; start: number; end: number }
   | { kind: 'found'; found: unknown }
-  /** `why` is a message for the client. */
+  /** `why` is an error message for the client. */
   | { kind: 'refused'; why: string };

@@ -5,26 +5,26 @@ import type { FromReader, Readings, Task, ToReader } from './media-reader.messag
 import type { ReadRange } from './video-layout.rules.js';
 
 /**
- * The process that decodes and reads untrusted files: whatever a file does to its reader ends this process and nothing else.
- * It has no environment and no handles but the channel to its parent, over which it asks for ranges of the file.
+ * The process that decodes and reads untrusted files, so that a malicious file can crash only this process. It has no
+ * environment and no handles except the channel to its parent, which sends it ranges of the file.
  */
 
-/** A range is sent in pieces, so that neither side is busy with one for long. */
+/** Ranges are sent in pieces, so that neither side is blocked for long. */
 const PIECE = 1024 * 1024;
 
-// ends with its parent; a busy event loop hears nothing, so a thread looks too
+// exits with its parent; a thread checks too, because a busy event loop misses the event
 process.on('disconnect', () => process.exit());
 new Worker(
   `const parent = process.ppid; setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);`,
   { eval: true, resourceLimits: { maxOldGenerationSizeMb: 4, maxYoungGenerationSizeMb: 1 } },
 ).unref();
-// Ctrl-C reaches all processes of a terminal; the parent says when it is over
+// Ctrl-C reaches all processes of a terminal; the parent ends this one
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 try {
-  // the first to go when the machine is out of memory
+  // the kernel ends this process first when memory runs out
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {
-  // not on this system
+  // not available on this system
 }
 
 const tell = (message: FromReader) => process.send?.(message);
@@ -51,7 +51,7 @@ const range: ReadRange = async (start, end) => {
 
 type Reader<K extends keyof Readings> = (task: Readings[K]['task']) => Promise<Readings[K]['found']>;
 
-/** What each task needs is loaded when the first of its kind comes. */
+/** Each task loads its libraries when it first runs. */
 const READERS: { [K in keyof Readings]: Reader<K> } = {
   image: async ({ size, kind }) => (await import('./image-probe.js')).readImage(await range(0, size), kind),
   video: async ({ size }) => (await import('./video-reader.js')).readVideo(range, size),

@@ -9,26 +9,26 @@ import { type ProcessLimits, residentMibOf, watchProcess } from './process-limit
 import { badUpload, invalidFile } from './upload-errors.js';
 import type { ReadRange } from './video-layout.rules.js';
 
-/** Beside this file where it is compiled; sources are run by tests, which build before. */
+/** Beside this file in compiled code. Tests run the sources and use the build output. */
 const READER = ['./media-reader.process.js', '../../../dist/src/creatives/media-inspection/media-reader.process.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
 
 const HEAP_MIB = 256;
-/** What one file may cost. On a busy machine it takes much longer by the clock than on its processor. */
+/** Limits per file. On a busy machine the wall time far exceeds the processor time. */
 const LIMITS: ProcessLimits = { memoryMib: 384, processorMs: 5_000, wallMs: 30_000 };
-/** Ranges that one file may ask for, and their bytes. */
+/** Limits on the ranges that one file may request and on their total bytes. */
 const MAX_READS = 12_000;
 const MAX_READ_BYTES = 128 * 1024 * 1024;
-/** A process that has had nothing to do for so long ends. */
+/** An idle process ends after this time. */
 const IDLE_MS = 60_000;
-/** One that holds more when it has nothing to do ends at once. */
+/** An idle process that uses more memory ends immediately. */
 const MAX_IDLE_MIB = 192;
 
 const SUSPECT_MS = 60_000;
 const MAX_SUSPECTS = 1_000;
 
-/** Whose file it is, and what says that the process stops. */
+/** Owner of the file, and the signal of the shutdown. */
 export interface OnBehalf {
   userId: string;
   signal?: AbortSignal;
@@ -36,37 +36,37 @@ export interface OnBehalf {
 
 interface Reader {
   child: ChildProcess;
-  /** Files that it has read. */
+  /** Number of files that the process has read. */
   served: number;
   idleTimer?: NodeJS.Timeout;
 }
 
-/** The reader ended by itself, or was ended by somebody else. */
+/** The reader exited or was killed. */
 class ReaderGone extends Error {}
 
 const TOO_COSTLY = 'cannot be read: that takes more time or memory than a file may take';
 
 /**
- * Processes that read and decode untrusted files. They have no environment, no handles and no more than their limits; a file
- * that ends one is refused. Callers bound how many are used at a time.
+ * Processes that read and decode untrusted files. They have no environment, no handles and limited resources. A file
+ * that ends its process is rejected. Callers limit the concurrency.
  */
 @Injectable()
 export class MediaReaders implements OnApplicationShutdown {
   private readonly idle: Reader[] = [];
   private readonly all = new Set<Reader>();
-  /** Users whose files ended a reader, and until when that counts. */
+  /** Users whose files ended a reader, with the time when the suspicion expires. */
   private readonly suspects = new Map<string, number>();
   private isOver = false;
 
-  /** Whoever still waits is told to come back; by now everything else has ended. */
+  /** Tells waiting callers to retry later; everything else has ended by now. */
   onApplicationShutdown(): void {
     this.isOver = true;
     for (const reader of [...this.all]) this.discard(reader);
   }
 
   /**
-   * Has a task done about a file, of which `read` gives bytes. Throws a refusal where the file is at fault, the error of `read`
-   * where it failed, and Unavailable where the process stops (`signal`) or cannot start another one.
+   * Runs a task on a file whose bytes `read` returns. Throws a rejection if the file is at fault, the error of `read`
+   * if reading failed, and Unavailable on shutdown (`signal`) or if no process can start.
    */
   async read<K extends keyof Readings>(
     what: K,
@@ -84,7 +84,7 @@ export class MediaReaders implements OnApplicationShutdown {
         if (this.isOver) throw new Unavailable('the process stops');
         if (!this.all.has(reader)) this.suspect(userId);
         if (!(error instanceof ReaderGone)) throw error;
-        // what an earlier file has done to it is not held against this one
+        // only the first file of a process is blamed, since earlier files may have damaged the process
         if (isFirst) throw invalidFile(TOO_COSTLY);
       }
     }
@@ -95,7 +95,7 @@ export class MediaReaders implements OnApplicationShutdown {
     let outage: Error | undefined;
     let reads = 0;
     let bytes = 0;
-    // how long it has waited for bytes, and since when it waits
+    // total time spent waiting for bytes, and the start of the current wait
     let waitedMs = 0;
     let waitsSince: number | undefined;
     const send = (message: ToReader) => {
@@ -144,7 +144,7 @@ export class MediaReaders implements OnApplicationShutdown {
     });
   }
 
-  /** Whose files have ended a reader lately gets new ones, so that the others find theirs ready. */
+  /** Users whose files recently ended a reader get new processes, so that ready ones remain for other users. */
   private suspect(userId: string): void {
     if (this.suspects.size >= MAX_SUSPECTS) this.suspects.clear();
     this.suspects.set(userId, performance.now() + SUSPECT_MS);
@@ -163,7 +163,7 @@ export class MediaReaders implements OnApplicationShutdown {
   private start(): Reader {
     if (READER === undefined) throw new Error('the reader of media is not built');
     const child = forked(READER);
-    // what it fails with is told to whoever waits for it
+    // the waiting caller receives the error
     child.on('error', () => undefined).unref();
     child.channel?.unref();
     if (child.pid === undefined) throw new Unavailable('no process can be started to read media');

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 
-/** What one file may cost a process that reads it. */
+/** Limits on a process that reads one file. */
 export interface ProcessLimits {
-  /** Resident memory. */
+  /** Resident memory in MiB. */
   memoryMib: number;
-  /** Time on a processor, of all its threads. */
+  /** Processor time of all its threads. */
   processorMs: number;
-  /** Time by the clock, which passes also while it waits for bytes or for a processor. */
+  /** Wall time, including waits for bytes or a processor. */
   wallMs: number;
 }
 
 const LOOK_MS = 25;
-/** Of proc(5), in which Linux counts time on a processor, to the second. */
+/** Ticks per second in proc(5), the unit of processor time on Linux. */
 const TICKS = 100;
 
 /**
- * Watches a process until the returned function is called, and says once which limit it is beyond. Memory and time on a
- * processor are known on Linux only; elsewhere the time by the clock alone counts.
+ * Watches a process until the returned function is called, and reports the first exceeded limit once. Memory and
+ * processor time are available on Linux only; elsewhere only the wall time applies.
  */
 export function watchProcess(
   pid: number,
@@ -41,7 +41,7 @@ export function watchProcess(
   return stop;
 }
 
-/** Resident memory of a process; undefined where nobody tells. */
+/** Resident memory of a process; undefined if unavailable. */
 export function residentMibOf(pid: number): number | undefined {
   const found = /^VmRSS:\s+(\d+)/m.exec(aboutProcess(pid, 'status') ?? '');
   return found ? Number(found[1]) / 1024 : undefined;
@@ -50,7 +50,7 @@ export function residentMibOf(pid: number): number | undefined {
 function processorMsOf(pid: number): number | undefined {
   const about = aboutProcess(pid, 'stat');
   if (about === undefined) return undefined;
-  // behind the name, which may have anything in it, the 3rd field begins
+  // the 3rd field follows the name, which may contain any character
   const fields = about.slice(about.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS;
 }

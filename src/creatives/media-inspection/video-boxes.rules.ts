@@ -1,23 +1,23 @@
-/** Inside a file, all of these together: 2,000 fragments of two tracks have 30,000. */
+/** Limit on all boxes in a file: 2,000 fragments of two tracks have 30,000. */
 const MAX_BOXES = 100_000;
 const MAX_DEPTH = 12;
-/** Ten minutes of 500 frames a second. */
+/** Limit on samples: ten minutes of 500 frames per second. */
 const MAX_SAMPLES = 300_000;
-/** Samples of all fragments of all tracks together. */
+/** Limit on the samples of all fragments of all tracks. */
 const MAX_FRAGMENT_SAMPLES = 3_000_000;
 const MAX_ENTRIES = 500_000;
 const MAX_EDITS = 1_000;
 const MAX_TRACKS = 100;
 const MAX_DESCRIPTIONS = 64;
 
-/** Boxes that hold boxes (ISO/IEC 14496-12, 4.2), as far as the samples of media are described in them. */
+/** Boxes that contain boxes (ISO/IEC 14496-12, 4.2), limited to those that describe samples. */
 const CONTAINERS = new Set(
   'moov trak mdia minf dinf edts stbl mvex moof traf mfra udta meta sinf schi wave'.split(' '),
 );
-/** What is judged by more than the table below. */
+/** Boxes with checks beyond the table below. */
 const JUDGED = new Set(['trun', 'elst', 'tfra', 'stsz', 'stz2']);
 
-/** Tables: where the number of entries stands behind the version and flags, the bytes of an entry, and how many there may be. */
+/** Tables: offset of the entry count after version and flags, bytes per entry, and maximum entries. */
 const TABLES: Record<string, { at: number; bytes: number; most: number }> = {
   stts: { at: 4, bytes: 8, most: MAX_ENTRIES },
   ctts: { at: 4, bytes: 8, most: MAX_ENTRIES },
@@ -35,23 +35,23 @@ interface Box {
   end: number;
 }
 
-/** What is known of the table of samples that the walk is in. */
+/** State of the sample table that the walk is in. */
 interface Samples {
   timed: number;
   shifted: number;
 }
 
 /**
- * Judges what the boxes of a video claim before a library allocates memory for it: each table has to have the entries that it
- * counts, and the counts, the boxes and their nesting are bounded. The work is linear in the bytes. One instance judges the
- * boxes of one file, for some bounds are those of the file.
+ * Validates the claims of a video's boxes before a library allocates memory for them. Each table must contain the
+ * entries that it counts. Counts, boxes and nesting have limits. The work is linear in the bytes. Use one instance per
+ * file, because some limits apply to the whole file.
  */
 export class VideoBoxes {
   private boxes = 0;
   private tracks = 0;
   private fragmentSamples = 0;
 
-  /** What is wrong with a box that is given as a whole, with its header; undefined where nothing is. */
+  /** Validates one complete box including its header. Returns its fault, or undefined. */
   faultOf(bytes: Buffer): string | undefined {
     return this.walk(bytes, 0, bytes.length, 0, { samples: { timed: 0, shifted: 0 }, inFragment: { samples: 0 } });
   }
@@ -66,10 +66,10 @@ export class VideoBoxes {
     if (depth > MAX_DEPTH) return `has boxes in one another more than ${MAX_DEPTH} times`;
     for (let at = start; at + 8 <= end;) {
       const box = boxAt(bytes, at, end);
-      // what follows is no box, and nobody reads it as one
+      // the remaining bytes are not a box, and no reader parses them as one
       if (!box) return undefined;
       if (box.end > end) {
-        // of what nobody looks into, the length only says that nothing follows
+        // for a box that no reader parses, the length only means that nothing follows
         if (!isJudged(box.type)) return undefined;
         return `has a box "${box.type}" of ${box.end - at} bytes in one that has ${end - at} bytes left`;
       }
@@ -90,13 +90,13 @@ export class VideoBoxes {
     known: { samples: Samples; inFragment: { samples: number } },
   ): string | undefined {
     if (type === 'trak' && ++this.tracks > MAX_TRACKS) return `has more than ${MAX_TRACKS} tracks`;
-    // one of two kinds has a version and flags
+    // one of the two variants has a version and flags
     const first = type === 'meta' && content + 4 <= end && bytes.readUInt32BE(content) === 0 ? content + 4 : content;
     if (type !== 'stbl') return this.walk(bytes, first, end, depth + 1, known);
     const samples = { timed: 0, shifted: 0 };
     const fault = this.walk(bytes, content, end, depth + 1, { ...known, samples });
     if (fault !== undefined) return fault;
-    // samples that are shown in another order than they are stored in are sorted one by one
+    // samples displayed out of storage order are sorted one by one
     if (samples.shifted > 0 && Math.max(samples.timed, samples.shifted) > MAX_SAMPLES)
       return tooMany('stts and ctts', Math.max(samples.timed, samples.shifted), 'samples', MAX_SAMPLES);
     return undefined;
@@ -124,7 +124,7 @@ export class VideoBoxes {
       }
       case 'stsz': {
         if (content + 12 > end) return cutOff(type);
-        // samples of one size have no entries
+        // samples of equal size have no entries
         if (bytes.readUInt32BE(content + 4) !== 0) return undefined;
         return faultOfEntries(bytes, box, { at: 8, bytes: 4, most: MAX_ENTRIES });
       }
@@ -163,7 +163,7 @@ export class VideoBoxes {
 
 const isJudged = (type: string) => CONTAINERS.has(type) || JUDGED.has(type) || Object.hasOwn(TABLES, type);
 
-/** The box that begins here; undefined where there is none. Its end may be beyond that of the box around it. */
+/** The box at this offset; undefined if there is none. Its end may exceed that of the parent box. */
 function boxAt(bytes: Buffer, at: number, end: number): Box | undefined {
   const type = bytes.toString('latin1', at + 4, at + 8);
   const length = bytes.readUInt32BE(at);
@@ -189,7 +189,7 @@ function faultOfEntries(
   return first + count * table.bytes > end ? counted(type, count, end - content) : undefined;
 }
 
-/** The samples that a table of runs of samples stands for. */
+/** Number of samples in a run-length table. */
 function samplesIn(bytes: Buffer, content: number): number {
   const last = content + 8 + bytes.readUInt32BE(content + 4) * 8;
   let samples = 0;

@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { watchProcess } from './process-limits.js';
 import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
 
-/** How much of a box of media is copied: the first frame stands near its beginning. */
+/** Maximum bytes copied from a media box; the first frame is near its beginning. */
 const MAX_MEDIA = 12 * 1024 * 1024;
-/** Boxes of media that are copied: the first ones of a file in fragments. */
+/** Number of media boxes copied: the first ones of a fragmented file. */
 const MAX_MEDIA_BOXES = 4;
 const PIECE = 256 * 1024;
 
-/** What a frame may cost: sixteen pictures of 4,096 x 4,096 pixels are held for one that refers to them. */
+/** Limits for one frame: a frame may reference sixteen pictures of 4,096 x 4,096 pixels. */
 const LIMITS = { memoryMib: 640, processorMs: 8_000, wallMs: 15_000 };
 const MAX_ALLOCATED = 256 * 1024 * 1024;
 const MAX_FRAME_BYTES = 24 * 1024 * 1024;
 
 /**
- * The first frame of a video, taken by `ffmpeg`: an image of any size, or undefined where it cannot be had. The program is
- * given a file with holes, which has what the video says of itself and where its media begin.
+ * Extracts the first frame of a video with `ffmpeg`: an image of any size, or undefined on failure. The program
+ * receives a sparse file with the video's metadata and the beginning of its media.
  */
 export async function firstFrameOf(
   ffmpeg: string,
@@ -72,7 +72,7 @@ function frameOf(ffmpeg: string, file: string): Promise<Buffer | undefined> {
   args.push('-i', file, '-map', '0:v:0', '-frames:v', '1', '-an', '-sn', '-dn');
   args.push('-f', 'image2pipe', '-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', 'pipe:1');
   return new Promise((resolve) => {
-    // no variable of ours is its business
+    // the program does not receive our environment variables
     const program = spawn(ffmpeg, args, {
       env: {},
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,20 +1,20 @@
-/** One box of a file at its top level (ISO/IEC 14496-12, 4.2). */
+/** A top-level box of a file (ISO/IEC 14496-12, 4.2). */
 export interface TopLevelBox {
   type: string;
   start: number;
-  /** Where the next one begins. */
+  /** Offset of the next box. */
   end: number;
 }
 
-/** Reads bytes of a file: those from `start` up to but not including `end`. */
+/** Reads a byte range of a file: `start` inclusive, `end` exclusive. */
 export type ReadRange = (start: number, end: number) => Promise<Buffer>;
 
-/** A fragment of a second has two boxes, and a video lasts ten minutes. */
+/** Limit on top-level boxes: a one-second fragment has two, and a video lasts up to ten minutes. */
 const MAX_BOXES = 4_000;
 const HEADER = 16;
 const WINDOW = 16 * 1024;
 
-/** The boxes of a file, which have to follow each other up to its very end; or what is wrong with them. */
+/** The boxes of a file, which must be contiguous to its end, or a fault. */
 export async function topBoxesOf(read: ReadRange, size: number): Promise<TopLevelBox[] | string> {
   const boxes: TopLevelBox[] = [];
   let window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
@@ -39,7 +39,7 @@ function boxIn(header: Buffer, start: number, size: number): TopLevelBox | strin
   const type = header.toString('latin1', 4, 8);
   if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) return `has something at byte ${start} that is no box`;
   let length = header.readUInt32BE(0);
-  // 0: to the end of the file. 1: the length stands behind the type
+  // 0: to the end of the file. 1: the length follows the type
   if (length === 0) length = size - start;
   else if (length === 1) {
     if (header.length < HEADER) return 'ends in the middle of a box';

@@ -1,7 +1,7 @@
 import type { VideoFacts } from './media-reader.messages.js';
 import { type CategoryLimits, VIDEO_SIDE } from './media-limits.js';
 
-/** What is wrong with a video; undefined where nothing is. */
+/** Validates a video. Returns its fault, or undefined. */
 export function faultOf(
   { width, height, duration, codec }: Omit<VideoFacts, 'boxes'>,
   limits: CategoryLimits,

@@ -6,19 +6,22 @@ import { invalidFile } from './upload-errors.js';
 import { VideoBoxes } from './video-boxes.rules.js';
 import { topBoxesOf, type ReadRange, type TopLevelBox } from './video-layout.rules.js';
 
-/** Boxes that describe media, and the most bytes of each. */
+/** Boxes that describe media, with their maximum bytes. */
 const DESCRIBING: Record<string, number> = {
   moov: 16 * 1024 * 1024,
   moof: 5 * 1024 * 1024,
   mfra: 2 * 1024 * 1024,
 };
-/** What is read of these boxes is kept up to here, so that the library does not read it again. */
+/** Limit on cached bytes of these boxes, which the library then need not read again. */
 const MAX_KEPT = 24 * 1024 * 1024;
 
-// what it has to say is told by what it throws
+// errors are reported by exceptions
 Logging.level = LogLevel.Silent;
 
-/** What a video of so many bytes says of itself; throws a refusal. Its tables are judged before anything allocates for them. */
+/**
+ * Reads the properties of a video of this size; throws a rejection. Tables are validated before anything allocates
+ * memory for them.
+ */
 export async function readVideo(read: ReadRange, size: number): Promise<VideoFacts> {
   if (endsAsArchive(await read(Math.max(0, size - 65_557), size)))
     throw invalidFile('is an archive, too: a file has to be one thing');
@@ -47,7 +50,7 @@ export async function readVideo(read: ReadRange, size: number): Promise<VideoFac
   }
 }
 
-/** Judges the boxes that describe media one after the other, and keeps what was read of them. */
+/** Validates the boxes that describe media one by one, and caches the bytes read. */
 async function judged(read: ReadRange, boxes: TopLevelBox[]) {
   const rules = new VideoBoxes();
   const kept: { start: number; bytes: Buffer }[] = [];

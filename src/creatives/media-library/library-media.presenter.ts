@@ -15,39 +15,39 @@ const MEDIA_STATUSES = closedSet('MediaStatus', ['TRANSCODE_COMPLETED', 'TRANSCO
 const OF_MOVING = 'Of videos and GIFs alone.';
 
 export class LibraryMediaView {
-  /** By what cards and posts name it. */
+  /** Key that cards and posts use to reference the media. */
   @ApiProperty({ type: String, example: '3_1790000000000001' }) @Unescaped() media_key: string;
-  /** What it is. */
+  /** Media type. */
   @ApiProperty(enumSchema(MEDIA_TYPES)) media_type: MediaType;
-  /** What it was uploaded for. */
+  /** Category given at upload. */
   @ApiProperty(enumSchema(MEDIA_CATEGORIES)) media_category: MediaCategory;
-  /** Whether it can be shown: what is in a library can. */
+  /** Whether the media can be displayed. Media in a library always can. */
   @ApiProperty(enumSchema(MEDIA_STATUSES)) media_status: (typeof MEDIA_STATUSES)[number];
-  /** Where it is served. */
+  /** URL of the file. */
   @ApiProperty({ type: String, format: 'uri' }) media_url: string;
-  /** What it is called. */
+  /** The media's name. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;
-  /** What its file is called; empty where it is not set. */
+  /** File name; empty if not set. */
   @ApiProperty() file_name: string;
-  /** Whether a published post has it. */
+  /** Whether a published post uses the media. */
   @ApiProperty() posted: boolean;
-  /** How long a video takes, in milliseconds; null for a GIF. */
+  /** Duration of a video in milliseconds; null for a GIF. */
   @ApiProperty({ type: 'integer', nullable: true, required: false, description: OF_MOVING }) duration?: number | null;
-  /** Its title. */
+  /** Title. */
   @ApiProperty({ type: String, nullable: true, required: false, description: OF_MOVING }) title?: string | null;
-  /** A note on what it shows. */
+  /** Description of the content. */
   @ApiProperty({ type: String, nullable: true, required: false, description: OF_MOVING }) description?: string | null;
-  /** How wide it is for its height. */
+  /** Aspect ratio. */
   @ApiProperty({ type: String, required: false, example: '16:9', description: OF_MOVING }) aspect_ratio?: string;
-  /** The image that stands for it until it plays; its first frame where none was set. */
+  /** Media key of the poster, the image shown before the video plays. Without it the poster is the first frame. */
   @ApiProperty({ type: String, required: false, description: OF_MOVING }) poster_media_key?: string;
-  /** Where that is served. */
+  /** URL of the poster. */
   @ApiProperty({ type: String, format: 'uri', required: false, description: OF_MOVING }) poster_media_url?: string;
-  /** When it was added. */
+  /** Creation time. */
   @ApiProperty(TIME) @Unescaped() created_at: string;
-  /** When it was changed last. */
+  /** Time of the last update. */
   @ApiProperty(TIME) @Unescaped() updated_at: string;
-  /** Whether it is deleted. */
+  /** Whether the media is deleted. */
   @ApiProperty() deleted: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Media } from '../entities/media.entity.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import type { UpdateLibraryMedia } from './media-library.dto.js';
 
-/** The texts of a medium that are looked in. */
+/** The searchable texts of a media item. */
 export interface Texts {
   name: string | null;
   title: string | null;
@@ -19,34 +19,34 @@ export interface Texts {
 
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** The words of a text, each once: runs of letters and digits, whatever their case, width or way of being written. */
+/** The distinct words of a text: runs of letters and digits, normalized in case, width and Unicode form. */
 export const wordsOf = (text: string): string[] => [
   ...new Set(text.normalize('NFKC').toLowerCase().match(WORDS) ?? []),
 ];
 
-/** The words of an account's medium as the index has them: behind the account's id, so that it finds those of one account. */
+/** Index terms of a media item, prefixed with the account id so that the index finds those of one account. */
 export const termsOf = (accountId: string, { name, title, fileName, description }: Texts): string[] => {
   const text = [name, title, fileName, description].filter((each) => each !== null).join(' ');
   return wordsOf(text).map((word) => `${accountId} ${word}`);
 };
 
-/** What is asked of the index for a `q`: all of its words; undefined where it has none, and finds nothing. */
+/** Index terms of a `q`, all of which must match; undefined if it has no words and matches nothing. */
 export function termsAsked(accountId: string, q: string): string[] | undefined {
   const words = wordsOf(q);
   return words.length > 0 ? words.map((word) => `${accountId} ${word}`) : undefined;
 }
 
-/** Only videos have these. */
+/** Parameters for videos only. */
 const OF_VIDEOS = ['description', 'poster_media_key', 'title'] as const;
 type OfVideos = Partial<Record<(typeof OF_VIDEOS)[number], string | null>>;
 
-/** Of a medium, what its title, description and poster depend on. */
+/** Fields of a media item that determine its title, description and poster. */
 export type Described = Pick<
   Row<LibraryMedia>,
   'mediaId' | 'mediaKey' | 'mediaType' | 'title' | 'description' | 'posterMediaKey'
 >;
 
-/** What is wrong with the parameters of a medium that is no video. Unsetting them, or what a GIF shows of them, is not. */
+/** Rejects video parameters for other media. Unsetting them, and the values that a GIF shows, are allowed. */
 export function videoOnlyFaults(media: Described, params: OfVideos): ApiError[] {
   const { mediaType, mediaKey } = media;
   if (mediaType === 'VIDEO') return [];
@@ -58,18 +58,18 @@ export function videoOnlyFaults(media: Described, params: OfVideos): ApiError[] 
   );
 }
 
-/** What the rules of the library ask for besides a request. */
+/** Context of the library rules. */
 export interface LibraryMediaContext {
   account: { id: string };
-  /** The medium as it is stored, or as it would be stored without any text. */
+  /** The stored media, or a new one without any texts. */
   before: NewFields<LibraryMedia>;
-  /** What the library has under the key that is sent for a poster. */
+  /** The library media item with the requested poster key. */
   poster?: Row<LibraryMedia>;
-  /** The file of its first frame, where that becomes its poster. */
+  /** File of the media's first frame, if the request makes it the poster. */
   firstFrame?: string | null;
 }
 
-/** What a parameter changes about a poster. The own first frame of a medium is named by a key, too. */
+/** The poster change that a parameter requests. The media's own first frame also has a key. */
 export function posterChange(
   { posterMediaKey, mediaId }: Pick<Described, 'posterMediaKey' | 'mediaId'>,
   key: string | null | undefined,
@@ -78,7 +78,7 @@ export function posterChange(
   return key === null || key === posterKeyOf(mediaId) ? 'FIRST_FRAME' : 'IMAGE';
 }
 
-/** What is wrong with what is said of a medium, as far as it could be read. */
+/** Validates the fields of a media item, as far as they are readable. */
 export function problemsOfMedia(request: Parsed<UpdateLibraryMedia>, context: LibraryMediaContext): ApiError[] {
   const faults = videoOnlyFaults(context.before, {
     title: request.value('title'),
@@ -96,7 +96,7 @@ function posterProblems(key: string | null | undefined, { account, before, poste
   return [invalidMedia('poster_media_key', `Expected an image for poster_media_key, got a ${poster.mediaType}`, key)];
 }
 
-/** The columns of a medium that a request changes, with the words that it is found by. */
+/** Returns the columns that an update changes, including the search terms. */
 export function patchOf(
   params: UpdateLibraryMedia,
   { before, poster, firstFrame }: LibraryMediaContext,
@@ -116,7 +116,7 @@ export function patchOf(
   };
 }
 
-/** A medium of the library as it is before anything is said of it. */
+/** A new library media before any fields are set. */
 export function newMedia(account: { id: string }, upload: Row<Media>): NewFields<LibraryMedia> {
   const { id, category, mediaType, file, contentType, size, width, height, duration, posterFile } = upload;
   return {
@@ -142,7 +142,7 @@ export function newMedia(account: { id: string }, upload: Row<Media>): NewFields
   };
 }
 
-/** How wide something is for its height, in the smallest numbers: "16:9". */
+/** The reduced aspect ratio, such as "16:9". */
 export function aspectRatioOf(width: number, height: number): string {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
   const common = divisor(width, height);

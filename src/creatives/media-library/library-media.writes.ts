@@ -24,7 +24,7 @@ import type { AddLibraryMedia, UpdateLibraryMedia } from './media-library.dto.js
 type Scope = WriteScope<LibraryMedia>;
 type Named = { media_key: string };
 
-/** How media join the library, are changed and leave it. */
+/** Adds, updates and removes media of the library. */
 @Injectable()
 export class LibraryMediaWrites {
   constructor(
@@ -33,7 +33,7 @@ export class LibraryMediaWrites {
     private readonly quotas: StorageQuotas,
   ) {}
 
-  /** One that is there is changed, and one that was deleted comes back. */
+  /** Updates an existing media and restores a deleted one. */
   readonly add = defineWrite<LibraryMedia, AddLibraryMedia, LibraryMediaContext, Made<Row<LibraryMedia>>>(
     LIBRARY_MEDIA,
     {
@@ -84,7 +84,7 @@ export class LibraryMediaWrites {
     },
   });
 
-  /** A poster that is named has to be in the library still when something is stored. */
+  /** A referenced poster must still be in the library when the write is stored. */
   private async context(
     { account, unitOfWork, db }: Scope,
     before: NewFields<LibraryMedia>,
@@ -103,14 +103,14 @@ export class LibraryMediaWrites {
     return { account, before, poster };
   }
 
-  /** What a medium counts in the usage of its account. */
+  /** Bytes of a media item in the account's usage. */
   private bytesOf({ accountId, size }: Pick<Row<LibraryMedia>, 'accountId' | 'size'>) {
     return this.quotas.amount('ACCOUNT_MEDIA_BYTES', accountId, size);
   }
 
   /**
-   * What the caller or a promotable user of the account uploaded, or may use besides. All else, what has expired
-   * included, is answered alike.
+   * An upload of the caller or of a promotable user of the account, or one that they may use. All others, including
+   * expired ones, get the same error.
    */
   private async uploaded({ account, unitOfWork, db }: Scope, mediaKey: string): Promise<Row<Media>> {
     const media = await rows(db, Media).where('id', mediaIdOf(mediaKey)).getOne();

@@ -22,28 +22,28 @@ export class MediaLibraryController {
     this.present = presentLibraryMedia(urls);
   }
 
-  /** The images, GIFs and videos that the account keeps. */
+  /** Lists the images, GIFs and videos in the account's media library. */
   @Get()
   @ReturnsPage(LibraryMediaView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListMediaLibrary) {
     return (await this.library.list(account, query)).map(this.present);
   }
 
-  /** One of them. */
+  /** Returns one media item of the library. */
   @Get(':media_key')
   @ReturnsOne(LibraryMediaView)
   async get(@CurrentAccount() account: ActingAccount, @Param('media_key') key: string, @Params() query: OneQuery) {
     return this.present(await this.library.get(account, key, query));
   }
 
-  /** Adds what was uploaded. In-stream videos, and images of the standard sizes, become account media by it. */
+  /** Adds an uploaded media item. In-stream videos and standard-size images also become account media. */
   @Post()
   @ReturnsMade(LibraryMediaView)
   async add(@CurrentAccount() account: ActingAccount, @ParsedParams(AddLibraryMedia) request: Parsed<AddLibraryMedia>) {
     return (await this.library.add(account, request)).map(this.present);
   }
 
-  /** Changes what is said of one; an empty text unsets it. */
+  /** Updates the fields of a library media item. An empty text unsets a field. */
   @Put(':media_key')
   @ReturnsOne(LibraryMediaView)
   async update(
@@ -54,7 +54,7 @@ export class MediaLibraryController {
     return this.present(await this.library.update(account, key, request));
   }
 
-  /** Takes one out of the library; posts and cards that have it keep it. */
+  /** Removes the media from the library. Posts and cards that use it keep it. */
   @Delete(':media_key')
   @ReturnsOne(LibraryMediaView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('media_key') key: string) {

@@ -6,28 +6,28 @@ import { MEDIA_TYPES, type MediaType } from '../entities/media.entity.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 
 export class ListMediaLibrary extends ListQuery(LibraryMedia, { count: 20, max: 50 }) {
-  /** Only media of this type. */
+  /** Type of the media to return. */
   @OneOf(MEDIA_TYPES, { optional: true }) media_type?: MediaType;
-  /** Only what has all of these words in its name, title, file name or description, whatever their case. */
+  /** Words to find in name, title, file name or description, case-insensitive. The media must contain all of them. */
   @Text({ optional: true, min: 1, max: 255 }) q?: string;
 }
 
 @Example({ name: 'Autumn', title: 'Beans of the season' })
 export class UpdateLibraryMedia {
-  /** A note on what a video shows; only videos have one. A post shows it only as its `video_description`. */
+  /** Description of a video's content. Videos only. A post shows it only as its `video_description`. */
   @Text({ nullable: true, max: 200 }) description?: string | null;
-  /** What the file is called. */
+  /** File name. */
   @Text({ nullable: true, max: 255 }) file_name?: string | null;
-  /** What the medium is called. */
+  /** The media's name. */
   @Text({ visible: true, nullable: true, max: 100 }) name?: string | null;
-  /** An image of the library that stands for a video until it plays; its first frame where none is set. For videos only. */
+  /** Media key of the poster, a library image shown before a video plays. Defaults to the first frame. Videos only. */
   @Text({ nullable: true, max: 100, matching: MEDIA_KEY }) poster_media_key?: string | null;
-  /** The title of a video; only videos have one. A post shows it only as its `video_title`. */
+  /** Title of a video. Videos only. A post shows it only as its `video_title`. */
   @Text({ nullable: true, max: 70 }) title?: string | null;
 }
 
 @Example({ media_key: '{media_key_image}', name: 'Autumn' })
 export class AddLibraryMedia extends UpdateLibraryMedia {
-  /** What the upload answered where it was given a `media_category`. */
+  /** Media key that the upload with a `media_category` returned. */
   @Text({ max: 100, matching: MEDIA_KEY }) media_key: string;
 }

@@ -27,11 +27,11 @@ export class MediaLibraryService {
     private readonly quotas: StorageQuotas,
   ) {}
 
-  /** `q` finds words, and so says nothing about an order. */
+  /** `q` matches words and does not affect the order. */
   list(account: ActingAccount, query: ListMediaLibrary) {
     const media = this.of(account);
     if (query.media_type) media.where('mediaType', query.media_type);
-    // without a word in it nothing is found
+    // a query without words matches nothing
     if (query.q !== undefined) media.arrayContains('terms', termsAsked(account.id, query.q) ?? [`${account.id} `]);
     return page(media, query, NEWEST_FIRST);
   }
@@ -44,7 +44,7 @@ export class MediaLibraryService {
     return found;
   }
 
-  /** Adds an uploaded medium; one that is there is answered, and one that was deleted comes back. */
+  /** Adds an uploaded media item; updates an existing one and restores a deleted one. */
   async add(account: ActingAccount, request: Parsed<AddLibraryMedia>): Promise<Made<Row<LibraryMedia>>> {
     try {
       return await this.resources.perform(account, this.writes.add, request);
@@ -61,7 +61,7 @@ export class MediaLibraryService {
     return this.resources.perform(account, this.writes.delete, Parsed.whole({ media_key: mediaKey }));
   }
 
-  /** Those of these keys that are in the account's library, by key; asked by cards and posts, in one read. */
+  /** Library media of an account by key, for cards and posts, in one read. */
   async byKey(
     account: { id: string },
     mediaKeys: readonly string[],
@@ -72,7 +72,7 @@ export class MediaLibraryService {
     return new Map(found.map((media) => [media.mediaKey, media]));
   }
 
-  /** The files of the first frames of these videos, by key: whatever poster a library has for them. */
+  /** Files of the first frames of these videos by key, independent of library posters. */
   async firstFrames(mediaKeys: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     if (mediaKeys.length === 0) return new Map();
     const found = await rows(this.db.manager, Media).whereIn('id', mediaKeys.map(mediaIdOf)).getMany();

@@ -1,14 +1,16 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '../../common/errors/api-error.js';
 
-/** Content of which the first bytes are known. */
+/** Content whose first bytes are known. */
 export interface Peeked {
   head: Buffer;
-  /** All of it, the head included; no stream yet, for each one in a row holds pieces of its own. */
+  /**
+   * The whole content including the head. It is not a stream, because each stream in a chain buffers data of its own.
+   */
   content: AsyncIterable<Buffer>;
 }
 
-/** Reads the first bytes of content that arrives; it is less than `most` only where there is no more. */
+/** Reads the first bytes of a stream; fewer than `most` only if the content is shorter. */
 export async function peek(content: Readable, most: number): Promise<Peeked> {
   const pieces = content[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const read: Buffer[] = [];
@@ -31,7 +33,7 @@ export async function peek(content: Readable, most: number): Promise<Peeked> {
   return { head: begun.subarray(0, most), content: whole() };
 }
 
-/** The same content, which fails with 413 where it has more bytes. */
+/** Passes the content on and fails with 413 if it exceeds `most` bytes. */
 export function atMost(content: AsyncIterable<Buffer>, most: number, what: string): Readable {
   async function* bounded() {
     let bytes = 0;

@@ -28,12 +28,12 @@ import { Media } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from '../media-inspection/upload-errors.js';
 
-/** How many waiting files of a user make a difference. */
+/** Maximum number of a user's waiting files that lower the priority. */
 const MAX_QUEUED_COUNTED = 100;
-/** How long after a small upload was finished the job looks whether the process that looked at it is still there. */
+/** Delay after which the job checks whether the process that inspects a finished small upload is still alive. */
 const RESUME_AFTER_SECONDS = 120;
 
-/** Files that arrive in segments, in any order and from any of the replicas. */
+/** Uploads in segments, in any order and through any replica. */
 @Injectable()
 export class ChunkedUploadsService {
   constructor(
@@ -45,7 +45,7 @@ export class ChunkedUploadsService {
     private readonly quotas: StorageQuotas,
   ) {}
 
-  /** Begins an upload of so many bytes. */
+  /** Starts an upload of the announced size. */
   begin(caller: Caller, params: UploadMedia): Promise<Row<Media>> {
     const category = categoryOf(params);
     const limit = category && CATEGORY_LIMITS[category].bytes;
@@ -69,7 +69,7 @@ export class ChunkedUploadsService {
     });
   }
 
-  /** Takes one segment; sent again, it replaces the one before. */
+  /** Stores one segment. Sending it again replaces it. */
   async append(
     caller: Caller,
     { media_id: id, segment_index: index }: UploadMedia,
@@ -94,7 +94,7 @@ export class ChunkedUploadsService {
     }
   }
 
-  /** Ends an upload whose segments are all there. Small ones are looked at before this is over. */
+  /** Completes an upload after all segments are stored. Inspects small uploads before returning. */
   async finish(caller: Caller, { media_id: id }: UploadMedia): Promise<Row<Media>> {
     const media = await this.of(caller, id!);
     if (media.state === 'ARRIVING') await this.closeWithinQuota(media);
@@ -105,14 +105,14 @@ export class ChunkedUploadsService {
     return seen;
   }
 
-  /** How far an upload is. */
+  /** Returns the status of an upload. */
   async status(caller: Caller, id: string): Promise<Row<Media>> {
     const media = await this.of(caller, id);
     if (media.state === 'ARRIVING') throw wrongState(`media_id ${id} is not finished: command=FINALIZE ends it`);
     return media;
   }
 
-  /** An upload of the caller that has not expired. */
+  /** Returns an upload of the caller that has not expired. */
   private async of(caller: Caller, id: string): Promise<Row<Media>> {
     const media = await rows(this.db.manager, Media).where('id', id).where('ownerId', caller.userId).getOne();
     const isOver = media?.expiresAt && new Date(media.expiresAt) <= this.clock.now();
@@ -129,10 +129,10 @@ export class ChunkedUploadsService {
     }
   }
 
-  /** From here on no segment is taken, and if this process dies another one goes on. */
+  /** Closes the upload to segments and enqueues a job that takes over if this process dies. */
   private async close({ id, size, ownerId }: Row<Media>): Promise<void> {
     await this.db.transaction(async (tx) => {
-      // whoever appends has this row locked, and whoever comes later finds it closed
+      // concurrent appends hold a lock on this row, and later ones find the upload closed
       const closed = await rows(tx, Media)
         .where('id', id)
         .where('state', 'ARRIVING')
@@ -148,7 +148,7 @@ export class ChunkedUploadsService {
       if (sum !== size)
         throw badUpload(`The segments of media_id ${id} have ${sum} bytes together, and total_bytes said ${size}`);
       const delaySeconds = size <= LOOKED_AT_ONCE_BYTES ? RESUME_AFTER_SECONDS : 0;
-      // the more of a user's files wait, the later comes the next one: that of another user is before it
+      // each waiting file of a user delays that user's next one, so that other users' files come first
       const waiting = await rows(tx, Media)
         .where('ownerId', ownerId)
         .whereIn('state', UNDERWAY)
@@ -164,14 +164,14 @@ export class ChunkedUploadsService {
     });
   }
 
-  /** A segment that was refused is not there, and neither is the one that it would have replaced. */
+  /** Removes a rejected segment and the one that it would have replaced, unless the upload is finished. */
   private async unlessFinished(id: string, index: number): Promise<void> {
     const arriving = await rows(this.db.manager, Media).where('id', id).where('state', 'ARRIVING').getExists();
     if (arriving) await rows(this.db.manager, MediaPart).where('mediaId', id).where('index', index).delete();
   }
 }
 
-/** A user's uploads that are not finished: what has them closed or expired lowers it. */
+/** Counts a user's unfinished uploads. Completion and expiry lower the counter. */
 const unfinished = (ownerId: string, by: number) => ({ ownerId, kind: UNFINISHED_UPLOADS, by, limit: MAX_UNFINISHED });
 
 const tooMany = () =>

@@ -14,11 +14,11 @@ import { Media } from '../entities/media.entity.js';
 const BATCH = 100;
 const MAX_BATCHES = 20;
 
-/** Without retries: the next one comes in a minute. */
+/** No retries: the next run starts in a minute. */
 export const EXPIRED_MEDIA = defineJob('expired-media', { timeoutSeconds: 120, retries: 0 });
 export const BLOB_LEFTOVERS = defineJob('blob-leftovers', { timeoutSeconds: 600, retries: 0 });
 
-/** Removes uploads that nobody used within a day, finished or not, and what writers of blobs left behind. */
+/** Removes uploads that stay unused for a day, finished or not, and leftovers of blob writers. */
 @Injectable()
 export class ExpiredMediaJob implements OnModuleInit {
   constructor(
@@ -38,8 +38,8 @@ export class ExpiredMediaJob implements OnModuleInit {
   }
 
   /**
-   * Marks what has expired, so that nobody can take it any more, then removes its files, and last its row: whoever dies in
-   * between leaves the mark for the next. Answers how many rows were removed.
+   * Marks expired uploads so that nobody can use them, then removes their files, and finally their rows. After a crash
+   * in between, the next run finds the mark. Returns the number of rows removed.
    */
   async removeExpired(signal?: AbortSignal): Promise<number> {
     let removed = 0;

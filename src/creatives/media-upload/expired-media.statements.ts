@@ -8,8 +8,8 @@ import { UNFINISHED_UPLOADS } from '../media-inspection/media-limits.js';
 import { Media } from '../entities/media.entity.js';
 
 /**
- * Marks at most `limit` uploads deleted whose time is over; answers how many. What somebody takes at this moment is left.
- * Those that were not finished are none of their user's any more, and their bytes leave the usage of their users.
+ * Marks at most `limit` expired uploads as deleted and returns their number. Skips uploads that are being used right
+ * now. Unfinished uploads leave the user's counter, and all bytes leave the users' usage.
  */
 export async function markExpired(db: EntityManager, at: string, limit: number): Promise<number> {
   const usage = tableOf(db, StorageUsage).table;
@@ -17,7 +17,7 @@ export async function markExpired(db: EntityManager, at: string, limit: number):
     `UPDATE ${usage} u SET used = greatest(u.used - f.bytes, 0)
           FROM (SELECT "ownerId", sum(size)::bigint AS bytes FROM marked WHERE ${which} GROUP BY "ownerId") f
           WHERE u."ownerId" = f."ownerId" AND u.kind = ${kind}`;
-  // counters, unfinished bytes, then others: everybody locks them in this order
+  // lock order everywhere: counters, unfinished bytes, then the rest
   const [{ n }] = await run<{ n: number }>(db, {
     text: `WITH due AS MATERIALIZED (
         SELECT id FROM ${tableOf(db, Media).table} WHERE "expiresAt" <= $1::timestamptz AND "deletedAt" IS NULL ORDER BY "expiresAt", id LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -34,7 +34,7 @@ export async function markExpired(db: EntityManager, at: string, limit: number):
   return n;
 }
 
-/** Removes an upload of one request that failed, and what its bytes count in the usage of its user, where they do. */
+/** Removes a failed single-request upload, and its bytes from the user's usage if they are counted. */
 export async function forgetUpload(db: EntityManager, id: string): Promise<void> {
   const values: unknown[] = [id];
   const bind = (value: unknown) => `$${values.push(value)}`;

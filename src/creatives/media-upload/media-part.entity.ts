@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One segment of a chunked upload, kept until the parts are put together. */
+/** One segment of a chunked upload, kept until the segments are joined. */
 @Entity('media_parts')
 export class MediaPart {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) mediaId: string;
-  /** The segment's place, from 0. */
+  /** Index of the segment, from 0. */
   @PrimaryColumn({ type: 'integer' }) index: number;
-  /** In bytes. */
+  /** Size in bytes. */
   @Column({ type: 'integer' }) size: number;
   @Column({ type: 'varchar' }) sha256: string;
 }

@@ -17,7 +17,10 @@ import { Media, type MediaState } from '../entities/media.entity.js';
 import { newFiles } from './media-uploads.service.js';
 import { invalidFile } from '../media-inspection/upload-errors.js';
 
-/** Half a gigabyte is copied, read and looked at in it. Several run at a time, for one of them may be a long copy. */
+/**
+ * The timeout covers copying, reading and inspecting half a gigabyte. Several run concurrently, because one may be a
+ * long copy.
+ */
 export const PROCESS_MEDIA = defineJob<{ mediaId: string }>('process-media', {
   timeoutSeconds: 900,
   retries: 10,
@@ -26,7 +29,7 @@ export const PROCESS_MEDIA = defineJob<{ mediaId: string }>('process-media', {
 
 interface Reading {
   signal?: AbortSignal;
-  /** Whether nobody waits for it, so that it may wait for its turn. */
+  /** Whether no client waits, so that the work may stay in the queue. */
   isJob?: boolean;
 }
 
@@ -34,13 +37,13 @@ const MAX_OWED = 10_000;
 
 export const UNDERWAY: MediaState[] = ['PENDING', 'IN_PROGRESS'];
 
-/** A file is being read by somebody else: the job looks again later. */
+/** Another process is reading the file; the job checks again later. */
 class ReadElsewhere extends Error {}
 
-/** Puts the segments of a finished upload together and looks at what they are. Done twice, or begun anew, it is the same. */
+/** Joins the segments of a finished upload and inspects the file. Idempotent and restartable. */
 @Injectable()
 export class MediaProcessing implements OnModuleInit {
-  /** Attempts that have ended and are not taken back yet, by upload. */
+  /** Ended attempts that are not subtracted in the database yet, by upload. */
   private readonly owed = new Map<string, number>();
 
   constructor(
@@ -54,14 +57,14 @@ export class MediaProcessing implements OnModuleInit {
   onModuleInit(): void {
     this.jobs.work(PROCESS_MEDIA, async ({ mediaId }, { signal }) => {
       const media = await this.process(mediaId, { signal, isJob: true });
-      // whoever reads it may die of it
+      // the process that reads it may crash
       if (media && UNDERWAY.includes(media.state)) throw new ReadElsewhere('somebody else reads the file');
     });
   }
 
   /**
-   * The upload as it is afterwards, which is underway where somebody else reads it. A store that is away, or a full queue,
-   * leaves it as it was, for the next time.
+   * Returns the upload after processing; still in progress if another process reads it. An unavailable store or a full
+   * queue leaves it unchanged for the next attempt.
    */
   async process(id: string, reading: Reading = {}, attempt = 1): Promise<Row<Media> | undefined> {
     const media = await this.of(id).getOne();
@@ -71,7 +74,7 @@ export class MediaProcessing implements OnModuleInit {
       const kind = await kindOf(media.file ? await this.headOf(media, parts) : await this.headOfParts(id, parts));
       assertFits(kind, media.category);
       const named = await this.named(id, kind);
-      // somebody else has ended it
+      // another process has finished it
       if (!named) return await this.of(id).getOne();
       const blob = await this.joined(named, parts, kind);
       const { file, category, posterFile } = named;
@@ -87,7 +90,7 @@ export class MediaProcessing implements OnModuleInit {
         posterSha256: poster?.sha256 ?? null,
       });
     } catch (error) {
-      // somebody else has made the file of the segments meanwhile, and then it is found
+      // another process joined the segments meanwhile, so the next attempt finds the file
       if (error instanceof SegmentGone && attempt < 3) return this.process(id, reading, attempt + 1);
       if (error instanceof SegmentGone) return this.refuse(media, error.message);
       if (!(error instanceof ApiError) || error.status === 429) throw error;
@@ -96,8 +99,9 @@ export class MediaProcessing implements OnModuleInit {
   }
 
   /**
-   * What is in the file; undefined where somebody else reads it at this moment. The attempt is stored before it begins and taken
-   * back when it ends, however it does: those that are left have ended with their process, and two of them refuse the file.
+   * Inspects the file; undefined if another process is reading it. The attempt is stored before it starts and
+   * subtracted when it ends, with or without an error. Remaining attempts crashed with their process. After two of
+   * them, the file is rejected.
    */
   private async read(id: string, file: StoredFile, { signal }: Reading): Promise<Found | undefined> {
     const now = this.clock.now();
@@ -118,7 +122,7 @@ export class MediaProcessing implements OnModuleInit {
     }
   }
 
-  /** An attempt has ended. Where the store is away, that is said together with the next one. */
+  /** Subtracts an ended attempt. If the database is unavailable, the next call subtracts both. */
   private async takeBack(id: string): Promise<void> {
     try {
       await this.of(id).update({ attempts: added(-1) });
@@ -127,7 +131,7 @@ export class MediaProcessing implements OnModuleInit {
     }
   }
 
-  /** The names that the file and its poster have from now on, whoever began. */
+  /** Assigns the names of the file and its poster, or returns those assigned by another process. */
   private async named(id: string, kind: MediaKind): Promise<Row<Media> | undefined> {
     const { file, posterFile } = newFiles(kind);
     const [named] = await this.underway(id).update({
@@ -140,7 +144,7 @@ export class MediaProcessing implements OnModuleInit {
     return named;
   }
 
-  /** Where a process died on the way, the segments may have become the file already. */
+  /** After a crash, the segments may already be joined in the file. */
   private async headOf({ id, file }: Row<Media>, parts: Row<MediaPart>[]): Promise<Buffer> {
     const whole = await this.store.stat(blobKeyOf(file!));
     return whole ? this.look.head(file!, Math.min(HEAD_BYTES, whole.size)) : this.headOfParts(id, parts);
@@ -193,7 +197,7 @@ export class MediaProcessing implements OnModuleInit {
     return failed;
   }
 
-  /** Says what became of it, unless somebody else has. */
+  /** Stores the result unless another process has. */
   private async settle({ id }: Row<Media>, changes: Changes<Media>): Promise<Row<Media> | undefined> {
     const [settled] = await this.underway(id).update({
       ...changes,
@@ -213,7 +217,7 @@ export class MediaProcessing implements OnModuleInit {
   }
 }
 
-/** A segment that is written down is not in the store. */
+/** A recorded segment is missing in the blob store. */
 class SegmentGone extends Error {}
 
 const changedMeanwhile = () => invalidFile('has a segment that was sent twice at once, and not alike');

@@ -11,55 +11,55 @@ const PROCESSING_STATES = closedSet('ProcessingState', ['failed', 'in_progress',
 type ProcessingState = (typeof PROCESSING_STATES)[number];
 
 class UploadedImageView {
-  /** The media type that was found. */
+  /** Detected media type. */
   @ApiProperty({ type: String, example: 'image/jpeg' }) image_type: string;
-  /** Width, in pixels. */
+  /** Width in pixels. */
   @ApiProperty({ type: 'integer', example: 1_200 }) w: number;
-  /** Height, in pixels. */
+  /** Height in pixels. */
   @ApiProperty({ type: 'integer', example: 628 }) h: number;
 }
 
 class UploadedVideoView {
-  /** The media type that was found. */
+  /** Detected media type. */
   @ApiProperty({ type: String, example: 'video/mp4' }) video_type: string;
 }
 
 class ProcessingErrorView {
   /** Always 1. */
   @ApiProperty({ type: 'integer', example: 1 }) code: number;
-  /** InvalidMedia. */
+  /** Error name, always InvalidMedia. */
   @ApiProperty({ type: String, example: 'InvalidMedia' }) name: string;
-  /** What is wrong with the file. */
+  /** Reason why the file is invalid. */
   @ApiProperty({ type: String, example: 'The file is a video that has no picture' }) message: string;
 }
 
 class ProcessingInfoView {
-  /** Whether the file was looked at, and what came of it. */
+  /** Processing state of the file. */
   @ApiProperty(enumSchema(PROCESSING_STATES)) state: ProcessingState;
-  /** When to ask again, in seconds. */
+  /** Seconds to wait before the next status request. */
   @ApiProperty({ type: 'integer', required: false, example: 1 }) check_after_secs?: number;
-  /** How much of it is done. */
+  /** Progress in percent. */
   @ApiProperty({ type: 'integer', required: false, example: 40 }) progress_percent?: number;
-  /** Why the file is not taken. */
+  /** Reason why the service rejected the file. */
   @ApiProperty({ type: ProcessingErrorView, required: false }) error?: ProcessingErrorView;
 }
 
 export class MediaUploadView {
-  /** The upload, as a number. */
+  /** Upload id, as a number. */
   @ApiProperty({ type: 'integer', format: 'int64', example: 1790000000000001 }) media_id: number;
-  /** The same as a text. */
+  /** Upload id, as a string. */
   @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) media_id_string: string;
-  /** By what media libraries, cards and posts name it; only where a `media_category` was given. */
+  /** Key that media libraries, cards and posts use to reference the media. Present only with a `media_category`. */
   @ApiProperty({ type: String, required: false, example: '3_1790000000000001' }) media_key?: string;
-  /** In bytes. */
+  /** Size in bytes. */
   @ApiProperty({ type: 'integer', format: 'int64', required: false, example: 183_529 }) size?: number;
-  /** After how many seconds it goes, unless it is used until then. */
+  /** Seconds until the upload expires unless it is used. */
   @ApiProperty({ type: 'integer', required: false, example: 86_400 }) expires_after_secs?: number;
-  /** What was found in an image. */
+  /** Properties of an image. */
   @ApiProperty({ type: UploadedImageView, required: false }) image?: UploadedImageView;
-  /** What was found in a video. */
+  /** Properties of a video. */
   @ApiProperty({ type: UploadedVideoView, required: false }) video?: UploadedVideoView;
-  /** How far it is with a file that came in segments, and is no image. */
+  /** Processing status of a segmented upload that is not an image. */
   @ApiProperty({ type: ProcessingInfoView, required: false }) processing_info?: ProcessingInfoView;
 }
 
@@ -69,17 +69,17 @@ const named = ({ id, category }: Row<Media>): MediaUploadView => ({
   ...(category && { media_key: mediaKeyOf(category, id) }),
 });
 
-/** An upload that begins. */
+/** Presents an upload after INIT. */
 export const presentBegun = (media: Row<Media>): MediaUploadView => ({
   ...named(media),
   expires_after_secs: EXPIRES_AFTER_SECONDS,
 });
 
-/** One that arrived whole. */
+/** Presents a file uploaded in one request. */
 export const presentUploaded = (media: Row<Media>): MediaUploadView =>
   Object.assign(presentBegun(media), { size: media.size }, foundIn(media));
 
-/** One that came in segments. */
+/** Presents a segmented upload after FINALIZE. */
 export const presentFinished = (media: Row<Media>): MediaUploadView => {
   const view = presentUploaded(media);
   return media.mediaType === 'IMAGE' && media.state === 'SUCCEEDED'

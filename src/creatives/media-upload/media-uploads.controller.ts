@@ -16,14 +16,14 @@ import { MediaUploadView, presentBegun, presentFinished, presentUploaded } from 
 import { UploadMedia, UploadStatus } from './media-uploads.dto.js';
 import { MediaUploadsService } from './media-uploads.service.js';
 
-/** A base64 text of 5 MiB, of which each `+` and `/` is three characters in a form. */
+/** Base64 text of 5 MiB: form encoding triples each `+` and `/`. */
 const MAX_FORM_BYTES = 8 * 1024 * 1024;
-/** A form is held, decoded and signed as a whole: only few of these at a time. */
+/** A form is buffered, decoded and signed as a whole, so the service limits concurrent ones. */
 const LARGE_FORMS_AT_ONCE = 2;
 
 const ROUTES = ['media/upload', 'media/upload.json'];
 
-/** An answer that has no envelope. */
+/** Documents a response without an envelope. */
 const Returns = (status: number, description: string) =>
   ApiResponse({ status, description, schema: { $ref: getSchemaPath(MediaUploadView) } });
 
@@ -35,7 +35,7 @@ export class MediaUploadsController {
     private readonly chunked: ChunkedUploadsService,
   ) {}
 
-  /** Takes a file as `media` or in base64 as `media_data`, whole or, with `command`, in segments of at most 5 MiB. */
+  /** Uploads a file as `media`, or in base64 as `media_data`: whole, or with `command` in segments of at most 5 MiB. */
   @Post(ROUTES)
   @HttpCode(200)
   @TakesMultipart(UploadMedia, {
@@ -68,7 +68,7 @@ export class MediaUploadsController {
     }
   }
 
-  /** How far it is with a file that came in segments. */
+  /** Upload status of a segmented upload. */
   @Get(ROUTES)
   @Returns(200, 'The status of the upload.')
   async status(@CurrentCaller() caller: Caller, @Params() params: UploadStatus) {
@@ -76,7 +76,7 @@ export class MediaUploadsController {
   }
 }
 
-/** The file of a request, as it arrives or as it stands in a form. */
+/** The file of a request, as a stream or from a form field. */
 function bytesOf({ fields: { media_data: text }, file }: Multipart<UploadMedia, UploadedFile | undefined>) {
   if (file && text !== undefined) throw exclusive('media_data', 'media');
   if (text !== undefined) return decodedBase64(text, 'media_data');

@@ -10,14 +10,14 @@ export type UploadCommand = (typeof COMMANDS)[number];
 const CATEGORIES = closedSet('UploadCategory', ['amplify_video', 'post_gif', 'post_image', 'post_video']);
 export type UploadCategory = (typeof CATEGORIES)[number];
 
-/** Words of which the case does not count. */
+/** Case-insensitive words. */
 const anyCase = (allowed: readonly string[], turned: (given: string) => string): Kind => ({
   ...oneOf(allowed),
   convert: (given) => (typeof given === 'string' ? turned(given) : given),
 });
 const upper = (given: string) => given.toUpperCase();
 
-/** A base64 text of a file of 5 MiB. */
+/** Maximum base64 length of a 5 MiB file. */
 const MAX_BASE64 = 7_500_000;
 
 type Needed = 'total_bytes' | 'media_type' | 'media_id' | 'segment_index';
@@ -28,38 +28,38 @@ const needed =
       ? missing(name, `with command=${params.command}`)
       : undefined;
 
-/** An upload in one request, or in several, which `command` tells apart. */
+/** An upload in one request, or in several requests with `command`. */
 @Rule(['command', 'total_bytes'], needed(['INIT'], 'total_bytes'))
 @Rule(['command', 'media_type'], needed(['INIT'], 'media_type'))
 @Rule(['command', 'media_id'], needed(['APPEND', 'FINALIZE'], 'media_id'))
 @Rule(['command', 'segment_index'], needed(['APPEND'], 'segment_index'))
 @Example({ command: 'INIT', total_bytes: 1_048_576, media_type: 'video/mp4', media_category: 'post_video' })
 export class UploadMedia {
-  /** INIT begins an upload in segments, APPEND brings one of them, FINALIZE ends it. Without it the request has the whole file. */
+  /** INIT starts a segmented upload, APPEND adds a segment, FINALIZE ends it. Omit it to send the whole file. */
   @Field(anyCase(COMMANDS, upper), { optional: true }, enumSchema(COMMANDS)) command?: UploadCommand;
-  /** What the file is for. Without it there is no `media_key`, and no library takes the file. */
+  /** Purpose of the file. Without it the upload has no `media_key` and cannot be added to a library. */
   @Field(anyCase(CATEGORIES, (given) => given.toLowerCase()), { optional: true }, enumSchema(CATEGORIES))
   media_category?: UploadCategory;
-  /** Users who may use the file besides its uploader. */
+  /** User ids of users who may use the file besides its uploader. */
   @Ids({ decimal: true, optional: true, max: 100 }) additional_owners?: string[];
-  /** With INIT: how many bytes the file has. */
+  /** With INIT: size of the file in bytes. */
   @Int({ optional: true, min: 1, max: MAX_BYTES }) total_bytes?: number;
-  /** With INIT: the media type of the file. What it is decided by is its bytes. */
+  /** With INIT: media type of the file. The service detects the actual type from the bytes. */
   @Text({ optional: true, max: 100 }) media_type?: string;
-  /** With APPEND and FINALIZE: which upload is meant. */
+  /** With APPEND and FINALIZE: upload id. */
   @DecimalId({ optional: true }) media_id?: string;
-  /** With APPEND: the place of the segment, from 0. */
+  /** With APPEND: index of the segment, from 0. */
   @Int({ optional: true, min: 0, max: MAX_SEGMENTS - 1 }) segment_index?: number;
-  /** The file, or the segment, in base64, in place of `media`. */
+  /** The file or segment in base64, instead of `media`. */
   @Text({ optional: true, max: MAX_BASE64 }) media_data?: string;
 }
 
 const STATUS = closedSet('UploadStatusCommand', ['STATUS']);
 
-/** How far an upload is. */
+/** Upload status request. */
 export class UploadStatus {
-  /** STATUS. */
+  /** Always STATUS. */
   @Field(anyCase(STATUS, upper), {}, enumSchema(STATUS)) command: (typeof STATUS)[number];
-  /** Which upload is meant. */
+  /** Upload id. */
   @DecimalId({ example: '1790000000000001' }) media_id: string;
 }

@@ -25,10 +25,10 @@ import { Media, type MediaCategory } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
 
-/** What an upload says of itself. */
+/** Parameters that describe an upload. */
 type About = Pick<UploadMedia, 'media_category' | 'additional_owners'>;
 
-/** The columns of a file of which nothing is known. */
+/** Columns of a file that is not inspected yet. */
 export const UNSEEN = {
   failure: null,
   attempts: 0,
@@ -45,13 +45,13 @@ export const UNSEEN = {
   posterSha256: null,
 };
 
-/** Names for a file and its poster that nobody guesses; what they are called at the client is not looked at. */
+/** Unguessable names for a file and its poster. The client's file name is ignored. */
 export const newFiles = ({ mediaType, ending }: MediaKind): { file: string; posterFile: string | null } => ({
   file: `${randomBytes(16).toString('hex')}.${ending}`,
   posterFile: mediaType === 'IMAGE' ? null : `${randomBytes(16).toString('hex')}.jpg`,
 });
 
-/** Files that arrive in one request. */
+/** Uploads in a single request. */
 @Injectable()
 export class MediaUploadsService {
   constructor(
@@ -62,7 +62,7 @@ export class MediaUploadsService {
     private readonly quotas: StorageQuotas,
   ) {}
 
-  /** Takes a file: stores it while it arrives, looks at it, and keeps it for a day. What is refused leaves nothing behind. */
+  /** Stores a file while it arrives, inspects it, and keeps it for a day. A rejected file leaves no data behind. */
   async take(caller: Pick<Caller, 'userId'>, about: About, bytes: Readable | Buffer): Promise<Row<Media>> {
     const arriving = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
     const { head, content } = await peek(arriving, HEAD_BYTES);
@@ -82,7 +82,7 @@ export class MediaUploadsService {
     }
   }
 
-  /** A new upload, whose other owners have to exist. */
+  /** Builds a new upload. Its additional owners must exist (see `ownersExist`). */
   newMedia(caller: Pick<Caller, 'userId'>, about: About, more: Partial<Row<Media>>): Row<Media> {
     const now = this.clock.now();
     return {
@@ -98,7 +98,7 @@ export class MediaUploadsService {
     };
   }
 
-  /** That the other owners of an upload exist. */
+  /** Preconditions that the additional owners exist. */
   ownersExist({ additional_owners: owners = [] }: About): Precondition[] {
     if (owners.length === 0) return [];
     return [allExist(User, owners, () => badUpload('additional_owners has the id of a user who does not exist'))];
@@ -144,7 +144,7 @@ export class MediaUploadsService {
     }
   }
 
-  /** What cannot be removed now is when it expires. */
+  /** Removes a rejected file. What cannot be removed now is removed on expiry. */
   private async forget({ id, file, posterFile }: Row<Media>): Promise<void> {
     for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
     await forgetUpload(this.db.manager, id);

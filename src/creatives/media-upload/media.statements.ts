@@ -4,8 +4,8 @@ import { MediaPart } from './media-part.entity.js';
 import { Media } from '../entities/media.entity.js';
 
 /**
- * The upload still takes segments, and does so until the statement is done: whoever finishes it waits. One that is replaced
- * does not count beside its successor.
+ * Precondition that the upload accepts segments, held until the statement ends, so that a concurrent FINALIZE waits. A
+ * replaced segment does not count toward the size.
  */
 export const takesSegment = (
   { id, index, size }: { id: string; index: number; size: number },
@@ -18,7 +18,7 @@ export const takesSegment = (
   refusal,
 });
 
-/** The medium is whole, was looked at, and has not expired by this time; and stays so until the statement is done. */
+/** Precondition, held until the statement ends: the media is complete, inspected and not expired at this time. */
 export const isUsable = (id: string, at: string, refusal: () => Error): Precondition => ({
   sql: (db, bind) => `SELECT 1 FROM ${tableOf(db, Media).table}
       WHERE id = ${bind(id)} AND state = 'SUCCEEDED' AND "deletedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${bind(at)}::timestamptz)
@@ -26,7 +26,7 @@ export const isUsable = (id: string, at: string, refusal: () => Error): Precondi
   refusal,
 });
 
-/** A medium does not expire any more: something has it. */
+/** Removes the expiry of a media item, because something uses it. */
 export const keepForGood = (id: string): Write => ({
   sql: (db, bind, when) =>
     `UPDATE ${tableOf(db, Media).table} SET "expiresAt" = NULL WHERE id = ${bind(id)} AND "expiresAt" IS NOT NULL AND ${when}`,

@@ -13,17 +13,17 @@ type PollCardType = (typeof POLL_CARD_TYPES)[number];
 
 const OPTIONAL = { type: String, required: false } as const;
 
-/** A question with two to four choices. */
+/** A poll with two to four choices. */
 export class PollCardView extends CardFieldsView {
-  /** Its id once more, under the name by which it is asked for. */
+  /** The card's id, repeated under the name of the path parameter. */
   @ApiProperty(DECIMAL_ID) @Unescaped() card_id: string;
-  /** Whether it has an image, a video, or neither. */
+  /** Card type: with an image, with a video, or with text only. */
   @ApiProperty(enumSchema(POLL_CARD_TYPES)) @Unescaped() card_type: PollCardType;
-  /** When it began: when the card was made. */
+  /** Start time of the poll: the card's creation time. */
   @ApiProperty(TIME) @Unescaped() start_time: string;
-  /** When it closes. */
+  /** End time of the poll. */
   @ApiProperty(TIME) @Unescaped() end_time: string;
-  /** How long it is open. */
+  /** Duration of the poll. */
   @ApiProperty({ example: '1440' }) duration_in_minutes: string;
   /** The first choice. */
   @ApiProperty() first_choice: string;
@@ -33,27 +33,27 @@ export class PollCardView extends CardFieldsView {
   @ApiProperty(OPTIONAL) third_choice?: string;
   /** The fourth choice. */
   @ApiProperty(OPTIONAL) fourth_choice?: string;
-  /** Of a poll with an image: where its file is. */
+  /** URL of the image, for a poll with an image. */
   @ApiProperty(OPTIONAL) media_url?: string;
-  /** The width of the image in pixels. */
+  /** Width of the image in pixels. */
   @ApiProperty({ ...OPTIONAL, example: '1200' }) image_display_width?: string;
-  /** The height of the image in pixels. */
+  /** Height of the image in pixels. */
   @ApiProperty({ ...OPTIONAL, example: '628' }) image_display_height?: string;
-  /** Of a poll with a video: where its file is. */
+  /** URL of the video, for a poll with a video. */
   @ApiProperty(OPTIONAL) video_url?: string;
-  /** Its playlist for adaptive streaming: none is made. */
+  /** URL of a playlist for adaptive streaming. The service does not create one. */
   @ApiProperty({ ...OPTIONAL, nullable: true }) video_hls_url?: string | null;
-  /** The width of the video in its ratio to the height. */
+  /** Width part of the video's aspect ratio. */
   @ApiProperty({ ...OPTIONAL, example: '16' }) video_width?: string;
-  /** The height of the video in its ratio to the width. */
+  /** Height part of the video's aspect ratio. */
   @ApiProperty({ ...OPTIONAL, example: '9' }) video_height?: string;
-  /** How long the video is. */
+  /** Duration of the video. */
   @ApiProperty({ ...OPTIONAL, example: '10' }) content_duration_seconds?: string;
-  /** Where the image is that stands for the video until it plays. */
+  /** URL of the poster image shown before the video plays. */
   @ApiProperty({ ...OPTIONAL, nullable: true }) video_poster_url?: string | null;
-  /** The width of that image in its ratio to the height. */
+  /** Width part of the poster's aspect ratio. */
   @ApiProperty({ ...OPTIONAL, example: '16' }) video_poster_width?: string;
-  /** The height of that image in its ratio to the width. */
+  /** Height part of the poster's aspect ratio. */
   @ApiProperty({ ...OPTIONAL, example: '9' }) video_poster_height?: string;
 }
 

@@ -15,7 +15,7 @@ interface Owner {
 
 const FEATURE: Feature = 'PROMOTED_MEDIA_POLLS';
 
-/** A new poll of these parameters, which begins now. */
+/** Builds a new poll that starts now. */
 export function newPollCard(account: { id: string }, params: CreatePollCard, now: Date): NewFields<Card> {
   const { duration_in_minutes } = params;
   const mediaKey = params.media_key || null;
@@ -36,7 +36,7 @@ export function newPollCard(account: { id: string }, params: CreatePollCard, now
   };
 }
 
-/** Media take a feature; what is wrong with them is told besides. */
+/** Media require a feature. Problems with the media are reported in addition. */
 export function problemsOfNewPoll(
   request: Parsed<CreatePollCard>,
   { account, library }: CardContext<Owner>,

@@ -8,7 +8,7 @@ import { CARDS } from '../card-content/card.resource.js';
 import { newPollCard, problemsOfNewPoll } from './poll-card.rules.js';
 import type { CreatePollCard } from './poll-cards.dto.js';
 
-/** How poll cards are created and deleted. */
+/** Creates and deletes poll cards. */
 @Injectable()
 export class PollCardWrites {
   constructor(private readonly store: CardStore) {}

@@ -14,21 +14,21 @@ import { PollCardsService } from './poll-cards.service.js';
 export class PollCardsController {
   constructor(private readonly cards: PollCardsService) {}
 
-  /** The account's poll cards, filtered and paged. */
+  /** Lists the account's poll cards, filtered and paged. */
   @Get()
   @ReturnsPage(PollCardView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPollCards) {
     return (await this.cards.list(account, query)).map(presentPollCard);
   }
 
-  /** One poll card. */
+  /** Returns one poll card. */
   @Get(':card_id')
   @ReturnsOne(PollCardView)
   async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentPollCard(await this.cards.get(account, id, query));
   }
 
-  /** Makes a poll, which begins at once. It cannot be changed. */
+  /** Creates a poll card. The poll starts immediately and cannot be changed. */
   @Post()
   @ReturnsOne(PollCardView, 201)
   async create(
@@ -38,7 +38,7 @@ export class PollCardsController {
     return presentPollCard(await this.cards.create(account, request));
   }
 
-  /** Deletes a poll for good; posts that show it stay as they are. */
+  /** Deletes a poll card permanently. Posts that show it do not change. */
   @Delete(':card_id')
   @ReturnsOne(PollCardView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {

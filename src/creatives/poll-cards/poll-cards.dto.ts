@@ -7,21 +7,21 @@ import { Card } from '../entities/card.entity.js';
 import { MediaKey } from '../media-files/media-key.field.js';
 
 export class ListPollCards extends ListQuery(Card) {
-  /** Only the cards with these ids. */
+  /** Ids of the cards to return. */
   @Ids({ decimal: true, optional: true }) card_ids?: string[];
-  /** Only what has a name that begins like this, whatever the case. */
+  /** Name prefix, case-insensitive. */
   @Text({ optional: true, min: 1, max: 80 }) q?: string;
 }
 
-/** Of a choice. */
+/** The text of one choice. */
 const Choice = (rules: FieldRules = {}) => Text({ ...rules, visible: true, max: 25 });
 
 const CHOICES = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice'] as const;
 
-/** The texts of two choices are the same to whoever reads them. */
+/** Normalizes a choice: two choices with the same result look the same to readers. */
 const asRead = (choice: string) => choice.normalize('NFKC').replace(/\s+/gu, ' ').trim();
 
-/** Nobody could tell two equal choices apart; the later one is blamed. */
+/** Rejects equal choices, which readers cannot tell apart. The error names the later one. */
 function equalChoices(params: Pick<CreatePollCard, (typeof CHOICES)[number]>) {
   const known = new Map<string, string>();
   for (const name of CHOICES) {
@@ -42,21 +42,21 @@ function equalChoices(params: Pick<CreatePollCard, (typeof CHOICES)[number]>) {
 )
 @Rule(['first_choice', 'second_choice', 'third_choice', 'fourth_choice'], equalChoices)
 export class CreatePollCard {
-  /** How long the poll is open, from the moment when the card is made: 5 minutes to 7 days. */
+  /** Duration of the poll from the card's creation: 5 minutes to 7 days. */
   @Int({ min: 5, max: 10_080, example: 1_440 }) duration_in_minutes: number;
   /** The first choice. */
   @Choice({ example: 'Espresso' }) first_choice: string;
   /** The second choice. */
   @Choice({ example: 'Filter' }) second_choice: string;
-  /** What the card is called; only the account sees it. */
+  /** The card's name, visible only to the account. */
   @Text({ visible: true, max: 80, example: 'Taste' }) name: string;
   /** The third choice. */
   @Choice({ nullable: true }) third_choice?: string | null;
-  /** The fourth choice; only with a third. */
+  /** The fourth choice. Requires the third. */
   @Choice({ nullable: true }) fourth_choice?: string | null;
   /**
-   * An image (1.91:1, at least 800 pixels wide) or video (16:9) of the media library that the poll is about; takes the
-   * feature `PROMOTED_MEDIA_POLLS`.
+   * Media key of an image (1.91:1, at least 800 pixels wide) or video (16:9) in the media library. Requires the feature
+   * `PROMOTED_MEDIA_POLLS`.
    */
   @MediaKey({ nullable: true })
   media_key?: string | null;

@@ -28,7 +28,7 @@ export class PollCardsService {
     return this.store.seenOne(account, await this.store.get(account, id, query, 'POLL'));
   }
 
-  /** The clock starts now. */
+  /** Creates a poll that starts now. */
   async create(account: ActingAccount, request: Parsed<CreatePollCard>): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.resources.perform(account, this.writes.create, request));
   }

@@ -7,7 +7,7 @@ import { PostPreviewsService } from './post-previews.service.js';
 import { PreviewNotificationsService } from './preview-notifications.service.js';
 import { PreviewPages } from './preview-pages.js';
 
-/** Where a user finds the drafts that they asked to be shown. */
+/** Serves the notifications page with the drafts that a user requested to preview. */
 @PageController('notifications')
 export class NotificationsController {
   constructor(

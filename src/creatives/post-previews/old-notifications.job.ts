@@ -11,10 +11,10 @@ import { PreviewNotification } from '../entities/preview-notification.entity.js'
 const KEPT_MS = 30 * DAY_MS;
 const BOUNDS = { batch: 500, most: 20 };
 
-/** Without retries: the next one comes in an hour. */
+/** No retries: the next run starts in an hour. */
 export const OLD_NOTIFICATIONS = defineJob('old-preview-notifications', { timeoutSeconds: 60, retries: 0 });
 
-/** Removes notifications of more than 30 days ago for good, a little at a time, once an hour. */
+/** Permanently removes notifications older than 30 days, in batches, once an hour. */
 @Injectable()
 export class OldNotificationsJob implements OnModuleInit {
   constructor(
@@ -28,7 +28,7 @@ export class OldNotificationsJob implements OnModuleInit {
     this.jobs.schedule(OLD_NOTIFICATIONS, { everySeconds: 3_600 });
   }
 
-  /** Answers how many went; ends early when it is told to. */
+  /** Returns the number of removed notifications. The signal ends it early. */
   removeOld(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.ms() - KEPT_MS).toISOString();
     const old = rows(this.db.manager, PreviewNotification).withDeleted().whereLessThan('createdAt', before);

@@ -4,9 +4,9 @@ import { FRAME_WIDTH, heightOf } from './preview-frame.rules.js';
 import type { ShownPost } from './preview-post.rules.js';
 
 export class PostPreviewView {
-  /** The post. */
+  /** Id of the post. */
   @ApiProperty(DECIMAL_ID) @Unescaped() post_id: string;
-  /** HTML to be set into a page: a frame that shows the post as it is whenever it is opened, for 24 hours. */
+  /** HTML to embed: an iframe that shows the current state of the post, valid for 24 hours. */
   @ApiProperty({
     example:
       "<iframe class='post-preview' src='https://ads.example/previews/…' title='Preview of a post of @handle' width='550' height='420' loading='lazy' …></iframe>",
@@ -14,7 +14,7 @@ export class PostPreviewView {
   preview: string;
 }
 
-/** What the frame may do: open what somebody clicks on in a window of its own, and no more. */
+/** Permissions of the iframe: it may open clicked links in new windows and nothing else. */
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox';
 
 export const presentPostPreview = (post: ShownPost, url: string): PostPreviewView => ({

@@ -16,7 +16,7 @@ export class PostPreviewsController {
     private readonly links: PreviewLinks,
   ) {}
 
-  /** What posts look like: a frame for each, whose page can be opened for 24 hours. */
+  /** Returns previews of posts: one iframe each, whose page is available for 24 hours. */
   @Get()
   @ReturnsList(PostPreviewView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPostPreviews) {

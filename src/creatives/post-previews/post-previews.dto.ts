@@ -4,8 +4,8 @@ import { POST_TYPES, type PostType } from '../posts/post.presenter.js';
 
 @Example({ post_ids: ['{post_id}'], post_type: 'PUBLISHED' })
 export class ListPostPreviews {
-  /** The posts to preview, all of the type that `post_type` names. Others are left out of the answer. */
+  /** Ids of the posts to preview, all of type `post_type`. The response omits other posts. */
   @Ids({ decimal: true }) post_ids: string[];
-  /** Which posts the ids are of. */
+  /** Type of the posts in the ids parameter. */
   @OneOf(POST_TYPES) post_type: PostType;
 }

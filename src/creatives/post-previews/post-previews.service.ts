@@ -31,13 +31,13 @@ import {
 import type { PostType } from '../posts/post.presenter.js';
 import type { PreviewedPost } from './previewed-post.js';
 
-/** An account, as far as previews ask. */
+/** The fields of an account that previews need. */
 type Viewing = Pick<Row<Account>, 'id' | 'timezone'>;
 
-/** Shows the media of an account's library, those that were removed from it too. */
+/** Returns a lookup of an account's library media, including removed ones if requested. */
 type ShowFrom = (accountId: string, options?: { removedToo?: boolean }) => ShowMedia;
 
-/** Reads posts of any type as their previews show them: a few statements, however many there are. */
+/** Reads posts of any type for their previews, with a fixed number of statements. */
 @Injectable()
 export class PostPreviewsService {
   constructor(
@@ -47,12 +47,14 @@ export class PostPreviewsService {
     private readonly mediaUrls: MediaUrls,
   ) {}
 
-  /** In the order asked; ids that name nothing of this type, or nothing that the account sees, are left out. */
+  /**
+   * Posts in the requested order. Omits ids without a post of this type and posts that are not visible to the account.
+   */
   list(account: Viewing, { post_ids: ids, post_type: type }: ListPostPreviews): Promise<ShownPost[]> {
     return this.shown(account, type, ids, { marked: false });
   }
 
-  /** The post of a preview as it is now; undefined where it is gone, or the account does not see it any more. */
+  /** The current state of a previewed post; undefined if it is deleted or no longer visible to the account. */
   async find({ accountId, postType, postId }: PreviewedPost): Promise<ShownPost | undefined> {
     const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
     if (!account) return undefined;
@@ -60,7 +62,7 @@ export class PostPreviewsService {
     return post;
   }
 
-  /** `marked`: links and names are looked for in texts that are not published yet, which takes long for many of them. */
+  /** `marked`: finds links and names in unpublished texts, which is slow for many of them. */
   private async shown(
     account: Viewing,
     type: PostType,
@@ -113,7 +115,7 @@ export class PostPreviewsService {
     return this.withOriginals(await this.published(account).whereIn('id', ids).getMany());
   }
 
-  /** Reposts as the posts that they repeat: one read, and only where there are some. */
+  /** Replaces reposts by the posts that they repeat, with at most one read. */
   private async withOriginals(posts: Row<Post>[]): Promise<StoredPost[]> {
     const repeated = [...new Set(posts.flatMap(({ repostOfId }) => repostOfId ?? []))];
     const found = repeated.length === 0 ? [] : await rows(this.db.manager, Post).whereIn('id', repeated).getMany();
@@ -124,7 +126,10 @@ export class PostPreviewsService {
     });
   }
 
-  /** Posts of the account's promotable users; promoted-only ones of a RETWEETS_ONLY user where the account made them. */
+  /**
+   * Posts of the account's promotable users. Promoted-only posts of a RETWEETS_ONLY user only if the account created
+   * them.
+   */
   private published(account: Viewing) {
     const promotable = () => this.resources.of(account, PROMOTABLE_USERS);
     return rows(this.db.manager, Post)
@@ -151,7 +156,7 @@ export class PostPreviewsService {
     return new Map(found.map((user) => [user.id, user]));
   }
 
-  /** Whom texts mention that are not published yet: of the others it is stored. */
+  /** Users mentioned in unpublished texts. Published posts store their mentions. */
   private async mentioned(posts: StoredPost[]) {
     const names = new Set(posts.flatMap(({ text, entities }) => (entities ? [] : screenNamesIn(text))));
     if (names.size === 0) return [];
@@ -169,7 +174,10 @@ export class PostPreviewsService {
     return new Map(found.map((card) => [card.id, card]));
   }
 
-  /** How media of a library are shown, removed ones too unless said otherwise; what no library has is shown as it was uploaded. */
+  /**
+   * Lookup of library media, including removed ones unless requested otherwise. Media in no library come from their
+   * upload.
+   */
   private async media(wanted: { accountId: string; keys: string[] }[]): Promise<ShowFrom> {
     const keys = [...new Set(wanted.flatMap((each) => each.keys))];
     if (keys.length === 0) return () => () => shownMedia(undefined, String);

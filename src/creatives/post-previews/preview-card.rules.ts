@@ -14,19 +14,19 @@ import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-files/media-key.js
 import type { ShowMedia, ShownMedia } from './preview-media.rules.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
 
-/** Where a card leads, and what stands below its media. */
+/** Destination of a card and the text below its media. */
 export type ShownDestination =
   | { kind: 'website'; href?: string; domain: string; title: string }
   | { kind: 'app'; label: string; href: string; stores: { name: string; href: string; id: string }[] };
 
-/** One of the cards of a carousel, or all that there is. */
+/** One slide of a carousel, or the whole card. */
 export interface ShownSlide {
   media: ShownMedia;
-  /** Where this one leads by itself; a carousel with one destination has it below all of them. */
+  /** Destination of this slide; a carousel with a single destination shows it below all slides. */
   destination?: ShownDestination;
 }
 
-/** A card as the page shows it. */
+/** A card as the preview page shows it. */
 export type ShownCard =
   | { kind: 'single'; slide: ShownSlide }
   | { kind: 'carousel'; slides: ShownSlide[]; destination?: ShownDestination }
@@ -50,7 +50,7 @@ const LABELS: Record<ButtonLabel, string> = {
   SHOP: 'Shop',
 };
 
-/** The keys of all media that a card shows, those of posters and of what it unlocks included. */
+/** Keys of all media that a card shows, including posters and unlocked media. */
 export function mediaOfCard({ kind, content, mediaKeys }: Pick<Row<Card>, 'kind' | 'content' | 'mediaKeys'>): string[] {
   if (kind === 'POLL') return compact([...mediaKeys, (content as PollContent).media_key]);
   if (kind === 'COMPONENTS') return mediaKeys;
@@ -64,13 +64,13 @@ export function mediaOfCard({ kind, content, mediaKeys }: Pick<Row<Card>, 'kind'
   ]);
 }
 
-/** The image that stands for the video of a conversation card, which is its first frame unless one is set. */
+/** Poster of a conversation card's video: the first frame unless one is set. */
 const posterOf = ({ media_key, poster_media_key }: ConversationContent): string | null =>
   mediaTypeOf(media_key) === 'VIDEO' ? (poster_media_key ?? posterKeyOf(mediaIdOf(media_key))) : null;
 
 const compact = (keys: (string | null | undefined)[]) => keys.filter((key): key is string => !!key);
 
-/** What a card of any kind looks like at this moment. */
+/** The current appearance of a card of any kind. */
 export function shownCard({ kind, content, endsAt }: Row<Card>, show: ShowMedia, now: Date): ShownCard {
   if (kind === 'COMPONENTS') return componentsShown(content, show);
   if (kind === 'POLL') return pollShown(content as PollContent, endsAt, show, now);
@@ -158,7 +158,7 @@ const UNITS: [name: string, ms: number][] = [
   ['minute', MINUTE],
 ];
 
-/** How long a poll is open still, in the largest unit of which there is one. */
+/** Remaining time of a poll in the largest non-zero unit. */
 export function timeLeft(ms: number): string {
   for (const [name, length] of UNITS) {
     const whole = Math.floor(ms / length);

@@ -3,29 +3,29 @@ import type { ShownMedia } from './preview-media.rules.js';
 import type { ShownPost } from './preview-post.rules.js';
 import { MAX_LINK_LENGTH } from './preview-text.rules.js';
 
-/** Width of the frame of a preview, in pixels. */
+/** Width of a preview frame in pixels. */
 export const FRAME_WIDTH = 550;
 
-/** Inside the border and the padding of the post. */
+/** Width inside the border and padding of the post. */
 const POST_WIDTH = FRAME_WIDTH - 2 - 2 * 16;
-/** Inside the border of media or of a card. */
+/** Width inside the border of media or of a card. */
 const CARD_WIDTH = POST_WIDTH - 2;
 const SLIDE_WIDTH = POST_WIDTH * 0.8 - 2;
 const MAX_MEDIUM_HEIGHT = 516;
 const SMALL_LINE = 21;
 const NORMAL_LINE = 22.5;
-/** The least distance between what is below each other in a post. */
+/** Minimum vertical distance between parts of a post. */
 const GAP = 12;
-/** A scrollbar below the slides takes room on some systems. */
+/** On some systems a scrollbar below the slides takes space. */
 const SCROLLBAR = 11;
 
 /**
- * Height of the frame of a post, in pixels, so that the post needs no scrolling. It is an estimate, because the fonts are those of
- * the reader: it assumes a wide one. The numbers are those of the stylesheet.
+ * Height of a post's frame in pixels, so that the post needs no scrolling. This is an estimate for a wide font, because
+ * the reader's fonts are unknown. The numbers match the stylesheet.
  */
 export function heightOf(post: ShownPost): number {
   const { author, text, card, media, video, replyingTo, repostedBy, replies, stage } = post;
-  // links are shown shortened
+  // the page shortens links
   const shown = text
     .map((segment) => segment.text)
     .join('')
@@ -112,10 +112,10 @@ function cardHeight(card: ShownCard | { kind: 'gone' }): number {
   }
 }
 
-/** How much wider bold letters are. */
+/** Width of bold letters relative to regular ones. */
 const BOLD = 1.13;
 
-/** Widths of characters as parts of the font size, as in wide fonts such as DejaVu Sans. The first match counts. */
+/** Character widths relative to the font size, for wide fonts such as DejaVu Sans. The first match applies. */
 const WIDTHS: [characters: RegExp, width: number][] = [
   [/[\p{M}\p{Cf}\p{Emoji_Modifier}]/u, 0],
   [/\s/u, 0.32],
@@ -133,10 +133,10 @@ const widthOf = (text: string, fontSize: number, weight = 1): number =>
     0,
   );
 
-/** What stays in one line if it fits: a word, or a character of a script that is written without spaces. */
+/** Units that stay on one line if they fit: a word, or a character of a script without spaces. */
 const UNBROKEN = /\s+|[\u{1100}-\u{11ff}\u{2e80}-\u{d7ff}]|[^\s\u{1100}-\u{11ff}\u{2e80}-\u{d7ff}]+/gu;
 
-/** How many lines a text takes in a width. A word that is longer than a line is broken anywhere. */
+/** Number of lines of a text at a given width. A word longer than a line breaks anywhere. */
 function linesOf(text: string, width: number, fontSize: number, weight?: number): number {
   return text.split('\n').reduce((sum, paragraph) => sum + wrapped(paragraph), 0);
 
@@ -149,7 +149,7 @@ function linesOf(text: string, width: number, fontSize: number, weight?: number)
       else if (used + needed <= width) used += needed;
       else {
         if (used > 0) lines++;
-        // the last piece of a broken word is followed by the next word
+        // the next word follows the last piece of a broken word
         const whole = Math.max(0, Math.ceil(needed / width) - 1);
         lines += whole;
         used = needed - whole * width;

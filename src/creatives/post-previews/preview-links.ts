@@ -5,23 +5,23 @@ import { Config, withoutSlash } from '../../config.js';
 import type { PostType } from '../posts/post.presenter.js';
 import type { PreviewedPost } from './previewed-post.js';
 
-/** How long whoever has the URL of a preview can open it. */
+/** Lifetime of a preview URL. */
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
 const PURPOSE = 'post preview';
 const LETTERS: Record<PostType, string> = { DRAFT: 'd', PUBLISHED: 'p', SCHEDULED: 's' };
 const TYPES = new Map(Object.entries(LETTERS).map(([type, letter]) => [letter, type as PostType]));
 
-/** Longer than any token of ours. */
+/** Longer than any token of this service. */
 const MAX_LINK_LENGTH = 300;
 
 /**
- * The URLs of previews. A token says which post of which account it shows and until when, and is signed: nobody can make or
- * change one, and nothing has to be stored for it.
+ * Creates and reads preview URLs. A signed token contains the post, the account and the expiry, so that nobody can
+ * forge one and nothing is stored.
  */
 @Injectable()
 export class PreviewLinks {
-  /** What the URL of every preview begins with. */
+  /** Prefix of all preview URLs. */
   readonly base: string;
 
   constructor(
@@ -32,14 +32,14 @@ export class PreviewLinks {
     this.base = `${withoutSlash(config.baseUrl)}/previews/`;
   }
 
-  /** The URL that shows a post for a day from now. */
+  /** Returns a URL that shows the post for one day. */
   to({ accountId, postType, postId }: PreviewedPost): string {
     const end = this.clock.seconds() + LIFETIME_SECONDS;
     const text = [LETTERS[postType], accountId, postId, end.toString(36)].join('.');
     return `${this.base}${text}.${this.vault.sign(PURPOSE, text)}`;
   }
 
-  /** What a token shows; `expired` where it did, undefined where we never made it. */
+  /** Reads a token: the post, `expired`, or undefined for a token that this service did not create. */
   read(token: string): PreviewedPost | 'expired' | undefined {
     const cut = token.lastIndexOf('.');
     const text = token.slice(0, Math.max(cut, 0));

@@ -3,23 +3,23 @@ import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { posterKeyOf } from '../media-files/media-key.js';
 import type { Media } from '../entities/media.entity.js';
 
-/** A medium as the page shows it. */
+/** A media item as the preview page shows it. */
 export type ShownMedia =
   | {
       kind: 'image' | 'gif' | 'video';
       url: string;
-      /** What stands for a video until it plays. */
+      /** Image shown before a video plays. */
       poster?: string;
       contentType: string;
       width: number;
       height: number;
-      /** What somebody is told who does not see it. */
+      /** Alternative text. */
       alt: string;
     }
-  /** Deleted, expired, or never there. */
+  /** A media item that is deleted, expired or nonexistent. */
   | { kind: 'gone'; alt: string };
 
-/** How a medium is found, and where its file is served. */
+/** Looks up a media item and the URL of its file. */
 export type ShowMedia = (mediaKey: string, posterKey?: string | null) => ShownMedia;
 
 const WORDS = { IMAGE: 'Image', GIF: 'Animated GIF', VIDEO: 'Video' } as const;
@@ -30,7 +30,7 @@ type InLibrary = Pick<
   'mediaType' | 'contentType' | 'file' | 'posterFile' | 'width' | 'height' | 'title' | 'description' | 'name'
 >;
 
-/** A medium as it was uploaded, or as a library has it; `poster` is the file of the image that a card has chosen for it. */
+/** A media item from an upload or a library; `poster` is the file of the poster that a card sets for it. */
 export function shownMedia(
   media: InLibrary | undefined,
   urlOf: (file: string) => string,
@@ -51,7 +51,7 @@ export function shownMedia(
   };
 }
 
-/** What was uploaded, or the first frame of it, as a library would have it; undefined where it cannot be shown. */
+/** The upload or its first frame in the form of a library media item; undefined if it cannot be displayed. */
 export function asInLibrary(media: Row<Media>, mediaKey: string): InLibrary | undefined {
   const { mediaType, contentType, file, width, height, posterFile, state } = media;
   if (state !== 'SUCCEEDED' || !mediaType || !contentType || !file || !width || !height) return undefined;

@@ -9,20 +9,20 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';
 
-/** How many of the newest are shown. */
+/** Number of notifications shown, newest first. */
 const SHOWN = 50;
 
-/** A line of the page of notifications. */
+/** A line of the notifications page. */
 export interface NotificationLine {
   id: string;
-  /** The draft; undefined where it was deleted. */
+  /** The draft; undefined if deleted. */
   draft: Row<DraftPost> | undefined;
   accountName: string;
   seen: boolean;
   at: string;
 }
 
-/** What tells a user that a draft waits to be looked at. Nobody else sees it. */
+/** Notifications of previewed drafts. Each user sees only their own. */
 @Injectable()
 export class PreviewNotificationsService {
   constructor(
@@ -30,7 +30,7 @@ export class PreviewNotificationsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The newest of a user, of accounts that are theirs still. */
+  /** The user's newest notifications from accounts that the user can still access. */
   async newest(userId: string): Promise<NotificationLine[]> {
     const db = this.db.manager;
     const notifications = await this.of(userId).orderBy('id', 'DESC').limit(SHOWN).getMany();
@@ -53,7 +53,7 @@ export class PreviewNotificationsService {
     });
   }
 
-  /** One of a user, which is seen from now on; undefined where it is not theirs. */
+  /** Returns a notification of the user and marks it as seen; undefined if it belongs to another user. */
   async open(userId: string, id: string): Promise<Row<PreviewNotification> | undefined> {
     const found = await this.of(userId).where('id', id).getOne();
     if (!found || found.seen) return found;

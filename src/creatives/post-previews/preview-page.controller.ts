@@ -5,7 +5,7 @@ import { PostPreviewsService } from './post-previews.service.js';
 import { PreviewLinks } from './preview-links.js';
 import { PreviewPages } from './preview-pages.js';
 
-/** What the frames of previews show. Whoever has the URL sees it: there is no session, and no cookie. */
+/** Serves the pages in preview iframes. The URL is the only credential: no session, no cookie. */
 @PageController('previews', {
   quota: 'PREVIEWS',
   pages: PreviewPages,

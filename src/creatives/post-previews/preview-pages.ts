@@ -13,36 +13,36 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const style = readFileSync(new URL('./style.eta', import.meta.url), 'utf8').trim();
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Where the page of a post is looked at: in the frames of others, or among the notifications of who asked for it. */
+/** Where the page is shown: in an iframe on another site, or in the notifications of the user who requested it. */
 type Place = 'frame' | 'own';
 
-/** Renders posts as they look on the platform. The pages need no JavaScript and nothing that does not come from us. */
+/** Renders posts as the platform shows them. The pages use no JavaScript and no third-party resources. */
 @Injectable()
 export class PreviewPages {
   private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
-  /** A host and a path, as a policy takes them. */
+  /** Host and path for the content security policy. */
   private readonly media: string;
 
   constructor(mediaUrls: MediaUrls) {
     this.media = mediaUrls.of('');
   }
 
-  /** The post alone, to be framed. */
+  /** Renders only the post, for an iframe. */
   async post(reply: FastifyReply, post: ShownPost): Promise<void> {
     await this.send(reply, 'frame', 'preview', { post });
   }
 
-  /** The post among others, as its readers would come across it. */
+  /** Renders the post within a timeline. */
   async timeline(reply: FastifyReply, post: ShownPost, about: { prefix: string; username: string }): Promise<void> {
     await this.send(reply, 'own', 'timeline', { post, ...about });
   }
 
-  /** The lines of the page of notifications, as its content. */
+  /** Renders the lines of the notifications page. */
   notifications(lines: NotificationLine[], prefix: string): string {
     return this.eta.render('notifications', { lines: lines.map(shownLine), prefix });
   }
 
-  /** A sentence in place of a post. */
+  /** Renders a message instead of a post. */
   async problem(reply: FastifyReply, about: Problem): Promise<void> {
     await this.send(reply.status(about.status), 'frame', 'problem', about);
   }
@@ -60,7 +60,7 @@ export class PreviewPages {
       `media-src ${this.media}`,
       "base-uri 'none'",
       "form-action 'none'",
-      // No frame-ancestors in a frame: any page may show it, and `*` would leave out pages that are opened as a file.
+      // Iframes get no frame-ancestors: any page may embed them, and `*` would exclude pages opened from a file.
       ...(place === 'frame' ? ['sandbox allow-popups allow-popups-to-escape-sandbox'] : ["frame-ancestors 'none'"]),
     ].join('; ');
     return {
@@ -73,7 +73,7 @@ export class PreviewPages {
   }
 }
 
-/** How much of a draft without a name stands in the line that names it. */
+/** Maximum length of an unnamed draft's text on its line. */
 const MAX_LABEL_LENGTH = 80;
 
 function shownLine({ id, draft, accountName, seen, at }: NotificationLine) {

@@ -9,28 +9,28 @@ import type { ShownMedia } from './preview-media.rules.js';
 import { segmentsOf, webUrl, type PlacedEntities, type Segment } from './preview-text.rules.js';
 import type { PostType } from '../posts/post.presenter.js';
 
-/** What drafts, scheduled and published posts have in common, and what only some of them have. */
+/** Fields of drafts, scheduled and published posts; some apply to one type only. */
 export interface StoredPost {
   id: string;
   postType: PostType;
-  /** In whose library its media are; null where nobody advertised it. */
+  /** The account whose library has its media; null for posts made without an account. */
   accountId: string | null;
   authorId: string;
   text: string;
-  /** Stored with published posts alone. */
+  /** Stored for published posts only. */
   entities: PlacedEntities | null;
   nullcast: boolean;
   cardId: string | null;
   mediaKeys: string[];
   inReplyToUserId: string | null;
-  /** Who repeats it, where somebody does. */
+  /** The user who reposts it; null if nobody does. */
   repostedById: string | null;
   conversationSettings: ConversationSettings;
   video: { title: string | null; description: string | null; cta: VideoCta | null; url: string | null };
   stage: Stage;
 }
 
-/** How far it has come, and when. */
+/** State of the post, and its time. */
 type Stage =
   | { kind: 'draft' }
   | { kind: 'published'; at: string }
@@ -99,7 +99,7 @@ export const publishedAsStored = (post: Row<Post>): StoredPost => ({
   stage: { kind: 'published', at: post.createdAt },
 });
 
-/** A repost shows the post that it repeats, and above it who does so. */
+/** A repost shows the original post, and the reposting user above it. */
 export const repostAsStored = (repost: Row<Post>, original: Row<Post>): StoredPost => ({
   ...publishedAsStored(original),
   id: repost.id,
@@ -107,35 +107,35 @@ export const repostAsStored = (repost: Row<Post>, original: Row<Post>): StoredPo
   repostedById: repost.authorId,
 });
 
-/** A post as the page shows it. */
+/** A post as the preview page shows it. */
 export interface ShownPost {
   id: string;
   postType: PostType;
   author: { name: string; handle: string; initial: string; hue: number };
   replyingTo?: string;
-  /** What whoever repeats it is called. */
+  /** Name of the reposting user. */
   repostedBy?: string;
   text: Segment[];
   promoted: boolean;
-  /** A card takes the place of media; `gone` is one that was deleted. */
+  /** A card replaces media; `gone` is a deleted card. */
   card?: ShownCard | { kind: 'gone' };
   media: ShownMedia[];
   video?: { title: string | null; description: string | null; label: string; href?: string };
-  /** Who may reply, where not everybody may. */
+  /** Who may reply, unless everybody may. */
   replies?: string;
-  /** What is said of its state, around a moment where there is one. */
+  /** Text about the state of the post, around a time if there is one. */
   stage: { text: string; at?: string; time?: string; failure?: string | null };
 }
 
-/** What a post is shown with, read beforehand. */
+/** Data that the preview needs besides the post. */
 export interface PreviewContext {
   author: { id: string; name: string; username: string } | undefined;
-  /** Whom a reply answers, where that is stored. */
+  /** The user that the post replies to, if stored. */
   replyingTo?: { username: string };
   repostedBy?: { name: string; username: string };
   card?: ShownCard | { kind: 'gone' };
   media: ShownMedia[];
-  /** The account's, in which people read times. */
+  /** The account's timezone, in which the page shows times. */
   timezone: string;
   entitiesOf(text: string): PlacedEntities;
 }
@@ -149,12 +149,12 @@ const REPLIES: Record<ConversationSettings, ((handle: string) => string) | undef
 };
 
 /**
- * Whether media that were removed from the library show no more: posts that are live and cards go on with them, but a draft
- * or a scheduled post cannot go live without.
+ * Whether media removed from the library are hidden. Published posts and cards keep them, but a draft or scheduled post
+ * cannot be published without them.
  */
 export const needsLibrary = ({ stage }: StoredPost): boolean => stage.kind !== 'published';
 
-/** With both, the card is what is shown. */
+/** If a post has a card and media, the preview shows the card. */
 export function shownPost(post: StoredPost, context: PreviewContext): ShownPost {
   const { name, username, id } = context.author ?? { name: 'Unknown', username: 'unknown', id: '0' };
   const { video } = post;
@@ -195,7 +195,7 @@ function stageShown(stage: Stage, timezone: string): ShownPost['stage'] {
   return { text: 'Was not published at', ...time, failure: stage.why ?? null };
 }
 
-/** A moment in the account's timezone, which is said. */
+/** A time in the account's timezone, with the timezone's name. */
 export function timeIn(timezone: string, time: string): string {
   const parts = (timeZone: string) =>
     new Intl.DateTimeFormat('en-US', {
@@ -207,17 +207,17 @@ export function timeIn(timezone: string, time: string): string {
       minute: '2-digit',
       timeZoneName: 'short',
     }).format(new Date(time));
-  // a space of another width than people type stands before AM and PM
+  // Intl inserts a narrow space before AM and PM
   return parts(timezone).replace(/\u202f/g, ' ');
 }
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** What stands in the circle of somebody without a picture. */
+/** Initial shown for a user without a picture. */
 function initialOf(name: string): string {
   const [first] = SEGMENTER.segment(name.trim());
   return (first?.segment ?? '?').toUpperCase();
 }
 
-/** A color of their own for everybody, in degrees: neighbouring ids differ much. */
+/** Hue of a user's color in degrees; adjacent ids differ widely. */
 const hueOf = (id: string): number => (Number(BigInt(id) % 1_000n) * 137) % 360;

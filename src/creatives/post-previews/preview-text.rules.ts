@@ -1,13 +1,13 @@
-/** A piece of a post's text, as the page shows it. */
+/** A segment of a post's text on the preview page. */
 export type Segment =
   | { kind: 'text'; text: string }
-  /** A hashtag, a mention or a symbol: they lead nowhere, for there are no pages of them here. */
+  /** A hashtag, mention or symbol. It has no link, because there are no pages for them. */
   | { kind: 'tag'; text: string }
   | { kind: 'link'; text: string; href: string };
 
 type Indices = readonly number[];
 
-/** Where in a text its entities are, in code points, as answers show them. */
+/** Positions of entities in a text in code points, as in responses. */
 export interface PlacedEntities {
   hashtags?: { indices: Indices }[];
   symbols?: { indices: Indices }[];
@@ -15,7 +15,7 @@ export interface PlacedEntities {
   urls?: { indices: Indices; url: string; expanded_url?: string | null; display_url?: string | null }[];
 }
 
-/** How much of a link is shown, without its scheme. */
+/** Maximum displayed length of a link without its scheme. */
 export const MAX_LINK_LENGTH = 32;
 
 interface Placed {
@@ -24,7 +24,7 @@ interface Placed {
   segment: (text: string) => Segment;
 }
 
-/** The text cut where its entities begin and end; what overlaps another or lies outside stays plain. */
+/** Splits the text at its entities. Entities that overlap or lie outside the text stay plain text. */
 export function segmentsOf(text: string, entities: PlacedEntities): Segment[] {
   const characters = Array.from(text);
   const segments: Segment[] = [];
@@ -67,13 +67,13 @@ function shortened(text: string): string {
   return characters.length > MAX_LINK_LENGTH ? `${characters.slice(0, MAX_LINK_LENGTH - 1).join('')}…` : text;
 }
 
-/** The URL where a page may lead to it: on the web, and nowhere else. */
+/** Returns a URL that a page may link to (web only), or undefined. */
 export function webUrl(url: string | null | undefined): string | undefined {
   if (!url || !URL.canParse(url)) return undefined;
   const { protocol, href } = new URL(url);
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
-/** The host of a URL as people know it. */
+/** Host of a URL as displayed to users. */
 export const domainOf = (url: string): string =>
   URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : url;

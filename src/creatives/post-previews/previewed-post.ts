@@ -1,6 +1,6 @@
 import type { PostType } from '../posts/post.presenter.js';
 
-/** Which post a preview shows, and in which account. */
+/** The post of a preview, and its account. */
 export interface PreviewedPost {
   accountId: string;
   postType: PostType;

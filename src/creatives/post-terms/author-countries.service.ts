@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Answers the countries of users, ISO 3166-1 alpha-2, by their ids, as far as they are known. */
+/** Returns the known countries of users by id, as ISO 3166-1 alpha-2 codes. */
 export type CountryLookup = (userIds: readonly string[], db: EntityManager) => Promise<ReadonlyMap<string, string>>;
 
 const NOWHERE: ReadonlyMap<string, string> = new Map();
 
 /**
- * Where the authors of posts are. Who knows that stands above this domain and says so at start, with `knownBy`; until
- * then nobody is anywhere.
+ * Countries of post authors. A module above this domain registers the lookup at startup with `knownBy`; until then no
+ * country is known.
  */
 @Injectable()
 export class AuthorCountries {
@@ -18,7 +18,7 @@ export class AuthorCountries {
     this.lookup = lookup;
   }
 
-  /** `db`: the transaction in which their posts are stored, if it is one. */
+  /** `db`: the transaction that stores the posts, if there is one. */
   async of(userIds: readonly string[], db: EntityManager): Promise<ReadonlyMap<string, string>> {
     return this.lookup ? this.lookup([...new Set(userIds)], db) : NOWHERE;
   }

@@ -2,18 +2,18 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
 /**
- * What a published post says, as it is looked for: one narrow row beside each post. Its index begins with the time, because
- * every term does (see post-terms.rules.ts). Stored and removed by the statement that stores or removes the post.
+ * Search terms of a published post: one narrow row beside each post. The index begins with the time, because every term
+ * does (see post-terms.rules.ts). The statement that stores or removes the post also stores or removes this row.
  */
 @Entity('post_terms')
 @Index('post_terms_at', ['at'])
 @Index('post_terms_terms', { synchronize: false })
 export class PostTerms {
-  /** When the post was made. */
+  /** Creation time of the post. */
   @TimestampColumn() at: Date;
-  /** Where its author was then: ISO 3166-1 alpha-2; null where nobody knows. */
+  /** The author's country at that time, ISO 3166-1 alpha-2; null if unknown. */
   @Column({ type: 'varchar', collation: 'C', nullable: true }) country: string | null;
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) postId: string;
-  /** Its words in their order, each a number of 64 bits, written as a text: it does not fit a JavaScript number. */
+  /** Terms of the words in order: 64-bit numbers as strings, because they exceed JavaScript numbers. */
   @Column({ type: 'bigint', array: true }) terms: string[];
 }

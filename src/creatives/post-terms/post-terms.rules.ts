@@ -2,15 +2,16 @@ import { hash } from 'node:crypto';
 import { DAY_MS } from '../../common/days.js';
 import { wordsIn, type Word } from '../../common/words.js';
 
-/** Terms of posts are numbers that differ from one such time to the next: what is looked for is found among the posts of its time alone. */
+/** Terms differ between time slots of this length, so that a search reads only the posts of its slots. */
 export const SLOT_MS = 6 * 3_600_000;
 
-/** The longest time that is asked at once. */
+/** Maximum number of slots in one search. */
 export const MAX_SLOTS = (7 * DAY_MS) / SLOT_MS + 1;
 
 /**
- * Words so usual that half of all posts have two of them: such a pair has a term of its own, so that a phrase of them is
- * found without going through all of these posts. Stored terms depend on this list: it does not change without a migration.
+ * Words so common that half of all posts contain two of them. A pair of these has a term of its own, so that a phrase
+ * of them is found without reading all of these posts. Stored terms depend on this list: changing it requires a
+ * migration.
  */
 const USUAL = new Set(
   `a an and are as at be but by do for from have i if in is it it's just me my no not of on or our so that the this to up was we
@@ -25,29 +26,26 @@ const USUAL = new Set(
 
 export const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS);
 
-/** Between words that are not consecutive. */
+/** Separator between words that are not consecutive. */
 const BREAK = '0';
 
-/**
- * The number of a word at its time: 63 bits of a digest, and one that says whether it was a hashtag. Two words share
- * one as good as never.
- */
+/** The term of a word in a slot: 63 bits of a digest, and one bit for hashtags. Collisions are negligible. */
 function numberOf(slot: number, { kind, key }: Word, tagged = kind === 'hashtag'): string {
   const said = kind === 'mention' ? `@${key}` : key;
   const bits = hash('sha256', `${slot} ${said}`, 'buffer').readBigInt64BE(0) & ~1n;
   return String(tagged ? bits | 1n : bits);
 }
 
-/** The term of two usual words that follow each other; undefined where one of them is not usual. */
+/** The term of two consecutive common words; undefined if one of them is not common. */
 const pairOf = (slot: number, one: Word, other: Word | undefined): string | undefined =>
   other && isUsual(one) && isUsual(other)
     ? numberOf(slot, { kind: 'word', text: '', key: `${one.key} ${other.key}` })
     : undefined;
 
-/** A hashtag, too: it says its word. */
+/** Includes hashtags, because a hashtag also matches its word. */
 const isUsual = ({ kind, key }: Word): boolean => (kind === 'word' || kind === 'hashtag') && USUAL.has(key);
 
-/** The terms of a post with this text, made at this time: every word in its order, and behind them the usual pairs. */
+/** Terms of a post with this text and creation time: every word in order, followed by the pairs of common words. */
 export function termsOf(text: string, at: string): string[] {
   const slot = slotOf(Date.parse(at));
   const words = wordsIn(text);
@@ -61,38 +59,38 @@ export function termsOf(text: string, at: string): string[] {
   return terms;
 }
 
-/** What is looked for: a word, a hashtag, or several that follow each other. */
+/** A search keyword: a word, a hashtag or a phrase of consecutive words. */
 export type Keyword = readonly Word[];
 
-/** What a person wrote as a keyword; undefined where there is no word in it. */
+/** Parses a keyword; undefined if it contains no word. */
 export function keywordOf(text: string): Keyword | undefined {
   const words = wordsIn(text).flatMap((word) => (word.kind === 'link' ? [] : [word]));
   return words.length > 0 ? words : undefined;
 }
 
-/** Which posts are meant. */
+/** Conditions on posts. */
 export interface Looking {
-  /** Posts with any of these. */
+  /** Posts with any of these keywords. */
   keywords: readonly Keyword[];
-  /** But without all of these. */
+  /** Posts without any of these keywords. */
   negatives: readonly Keyword[];
-  /** Of authors in this country; of all where it is undefined. */
+  /** Country of the authors; undefined for all. */
   country?: string;
 }
 
-/** Keywords of one word within one time, as the numbers of which a post has one. */
+/** Single-word keywords in one slot, as terms; a post must have one of them. */
 export interface AskedWords {
   any: string[];
 }
 
-/** A keyword of several words within one time: two of its terms for the index, and the whole as a pattern over `1,2,3`. */
+/** A phrase in one slot: two of its terms for the index, and the whole phrase as a pattern over `1,2,3`. */
 export interface AskedPhrase {
   one: string[];
   other: string[];
   pattern: string;
 }
 
-/** Keywords as they are asked of some slots. */
+/** Keywords converted to the terms of some slots. */
 export interface Asked {
   words: AskedWords[];
   phrases: AskedPhrase[];
@@ -107,13 +105,13 @@ export function askedOf(keywords: readonly Keyword[], slots: readonly number[]):
   };
 }
 
-/** A word is said by its hashtag, too; a hashtag is not said by the word. */
+/** A hashtag also matches its word; a word does not match a hashtag keyword. */
 const formsOf = (slot: number, word: Word): string[] =>
   word.kind === 'word' ? [numberOf(slot, word), numberOf(slot, word, true)] : [numberOf(slot, word)];
 
 function phraseIn(slot: number, words: Keyword): AskedPhrase {
   const forms = words.map((word) => formsOf(slot, word));
-  // long words are rare, and a repeated one would be no second condition
+  // long words are rare, and a repeated word would add no second condition
   const distinct = [...new Map(words.map((word, i) => [word.key, { word, forms: forms[i] }])).values()];
   const [one, other = one] = distinct.sort((a, b) => b.word.key.length - a.word.key.length);
   const pair = isUsual(one.word) ? words.flatMap((word, i) => pairOf(slot, word, words[i + 1]) ?? [])[0] : undefined;
@@ -124,7 +122,7 @@ function phraseIn(slot: number, words: Keyword): AskedPhrase {
   };
 }
 
-/** The slots that lie within a time, at least in part. */
+/** The slots that overlap a time range. */
 export function slotsIn(startMs: number, endMs: number): number[] {
   const first = slotOf(startMs);
   return Array.from({ length: Math.max(0, slotOf(endMs - 1) - first + 1) }, (_, i) => first + i);

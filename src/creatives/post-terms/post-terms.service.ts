@@ -15,29 +15,29 @@ import {
 } from './post-terms.statements.js';
 import type { Post } from '../entities/post.entity.js';
 
-/** Which posts are asked for, as people say it. */
+/** Conditions on posts, as the caller writes them. */
 export interface PostSearch {
-  /** Posts with any of these: words, hashtags with their `#`, or phrases. */
+  /** Posts with any of these words, hashtags (with their `#`) or phrases. */
   keywords: readonly string[];
-  /** But without all of these. */
+  /** Posts without any of these. */
   negatives?: readonly string[];
-  /** ISO 3166-1 alpha-2: only of authors who were there. */
+  /** ISO 3166-1 alpha-2 country of the authors at the time of the post. */
   country?: string;
   start: Date;
-  /** The first moment that does not belong to it any more. */
+  /** Exclusive end. */
   end: Date;
 }
 
-/** In how many statements posts are counted, which the server works on at once. */
+/** Number of statements for a count, which the database runs in parallel. */
 const PARTS = 2;
 
-/** For so many keywords terms are made before others have their turn. */
+/** Keywords converted before the loop yields to other requests. */
 const KEYWORDS_AT_ONCE = 100;
 
-/** How many times a sample is taken from. */
+/** Number of points in time that a sample reads from. */
 const SAMPLES = 20;
 
-/** What published posts say: looked for by words, over all accounts. */
+/** Searches published posts by words, across all accounts. */
 @Injectable()
 export class PostTermsService {
   constructor(
@@ -45,7 +45,7 @@ export class PostTermsService {
     private readonly countries: AuthorCountries,
   ) {}
 
-  /** How many posts there are in each unit of the time; what comes after the last unit counts in it. */
+  /** Number of posts per time unit; posts after the last unit count in it. */
   async volumes(search: PostSearch, { unitMs, units }: { unitMs: number; units: number }): Promise<number[]> {
     const [start, end] = [search.start.getTime(), search.end.getTime()];
     const volumes = Array.from<number>({ length: units }).fill(0);
@@ -60,14 +60,14 @@ export class PostTermsService {
     return volumes;
   }
 
-  /** What the newest of them say, newest first. */
+  /** Texts of the newest posts, newest first. */
   async newest(search: PostSearch, limit: number): Promise<string[]> {
     const looking = lookingFor(search);
     const span = spanOf(search.start.getTime(), search.end.getTime());
     const slots = slotsIn(search.start.getTime(), search.end.getTime());
     const texts: string[] = [];
     if (looking.keywords.length === 0) return texts;
-    // mostly the last hours have enough of them; each step goes back twice as far
+    // the last hours usually have enough posts; each step reads twice as far back
     for (let step = 1; slots.length > 0 && texts.length < limit; step *= 2) {
       const last = slots.splice(-step);
       const asked = { slots: last, span, limit: limit - texts.length };
@@ -76,7 +76,7 @@ export class PostTermsService {
     return texts;
   }
 
-  /** Who wrote the newest of them, at most so many, newest first; somebody may be there several times. */
+  /** Authors of at most `limit` newest posts, newest first; an author may occur several times. */
   async authors(search: PostSearch, limit: number): Promise<string[]> {
     const authors: string[] = [];
     const slots = slotsIn(search.start.getTime(), search.end.getTime());
@@ -93,7 +93,7 @@ export class PostTermsService {
     return authors;
   }
 
-  /** What posts say, whatever it is: about so many at most, from all parts of a time. */
+  /** Texts of about `about` posts at most, from all parts of a time range, without conditions. */
   sample({ start, end }: Pick<PostSearch, 'start' | 'end'>, about: number): Promise<string[]> {
     const [first, length] = [start.getTime(), end.getTime() - start.getTime()];
     const spans = Array.from({ length: SAMPLES }, (_, i) =>
@@ -102,12 +102,12 @@ export class PostTermsService {
     return sampledTexts(this.db.manager, spans, { each: Math.ceil(about / SAMPLES) });
   }
 
-  /** Where authors are, as far as that is known: to be asked before what they post is stored. */
+  /** The known countries of authors, to be read before their posts are stored. */
   countriesOf(authorIds: readonly string[], db: EntityManager): Promise<ReadonlyMap<string, string>> {
     return this.countries.of(authorIds, db);
   }
 
-  /** What is stored with new posts, in the same statement. */
+  /** Rows stored with new posts, in the same statement. */
   of(
     posts: readonly Pick<Row<Post>, 'id' | 'authorId' | 'text' | 'createdAt'>[],
     countries: ReadonlyMap<string, string>,
@@ -118,13 +118,13 @@ export class PostTermsService {
     );
   }
 
-  /** Authors of posts are known to be in these countries: what they have posted counts there from now on. */
+  /** Sets the countries of authors; all their posts count there from now on. */
   async moved(countries: ReadonlyMap<string, string | null>, db = this.db.manager): Promise<void> {
     if (countries.size > 0) await write(db, [moveAuthors(countries)]);
   }
 }
 
-/** The row beside a post. */
+/** Builds the terms row of a post. */
 export const termsRow = (
   { id, text, createdAt }: Pick<Row<Post>, 'id' | 'text' | 'createdAt'>,
   country: string | null = null,

@@ -6,16 +6,16 @@ import { PostTerms } from './post-terms.entity.js';
 import { askedOf, type Asked, type Looking } from './post-terms.rules.js';
 import { Post } from '../entities/post.entity.js';
 
-/** From the first moment up to but not including the second: ISO 8601. */
+/** A time range in ISO 8601: start inclusive, end exclusive. */
 export interface Span {
   start: string;
   end: string;
 }
 
-/** Asked seldom; planned once, while there were few posts, thousands would be gone through for each of thousands. */
+/** Rare queries, planned each time: a plan made for few posts would read thousands of rows thousands of times. */
 const LOOKED_UP = { large: true, planned: 'each time' } as const;
 
-/** How many posts there are that are meant, by unit of time; units without any are left out. */
+/** Number of matching posts per time unit; units without posts are omitted. */
 export function countedPosts(
   db: EntityManager,
   looking: Looking,
@@ -37,18 +37,18 @@ export function countedPosts(
   );
 }
 
-/** Of which posts the newest are asked for, and how many of them. */
+/** Selection of the newest posts and its limit. */
 interface Newest {
   slots: readonly number[];
   span: Span;
   limit: number;
 }
 
-/** The texts of the newest posts that are meant, newest first. */
+/** Texts of the newest matching posts, newest first. */
 export const newestTexts = (db: EntityManager, looking: Looking, which: Newest): Promise<string[]> =>
   ofNewest(db, 'text', looking, which);
 
-/** The authors of the same posts. */
+/** Authors of the newest matching posts, newest first. */
 export const newestAuthors = (db: EntityManager, looking: Looking, which: Newest): Promise<string[]> =>
   ofNewest(db, 'authorId', looking, which);
 
@@ -65,7 +65,7 @@ async function ofNewest(
   return columnOf(db, column, newest, 'n.at DESC, n."postId" DESC', values);
 }
 
-/** The texts of posts of each of these times, the earliest of each: of all posts, whatever they say. */
+/** Texts of the earliest posts in each of these spans, whatever their content. */
 export async function sampledTexts(
   db: EntityManager,
   spans: readonly Span[],
@@ -91,8 +91,8 @@ async function columnOf(
 }
 
 /**
- * `at` and `weight` of the posts that are meant, to be added up. Where only words are looked for, posts that have a negative one,
- * too, are counted and taken off again: both are looked up in the index, and no post has to be compared with another.
+ * `at` and `weight` of the matching posts, to be summed. If all keywords are single words, posts with a negative one
+ * are counted and subtracted: the index finds both, and no two posts must be compared.
  */
 function weighed(db: EntityManager, looking: Looking, slots: readonly number[], bind: Bind): string {
   const [wanted, unwanted] = [askedOf(looking.keywords, slots), askedOf(looking.negatives, slots)];
@@ -109,14 +109,14 @@ function weighed(db: EntityManager, looking: Looking, slots: readonly number[], 
 }
 
 /**
- * `at` and `postId` of the posts that are meant, each once, out of the index of terms alone: it is never asked whether a
- * post has one of the terms, which would take ten times as long as to look them up.
+ * `at` and `postId` of the matching posts, without duplicates, from the index of terms alone. Testing whether a post
+ * has one of the terms would take ten times as long as looking them up.
  */
 function meant(db: EntityManager, looking: Looking, slots: readonly number[], bind: Bind): string {
   const inCountry = countryOf(looking, bind);
   const found = having(db, askedOf(looking.keywords, slots), bind, inCountry);
   const unwanted = having(db, askedOf(looking.negatives, slots), bind, inCountry);
-  // the posts of one slot have other terms than those of the next, so that what has one of some terms is found once
+  // terms differ between slots, so a search for any of some terms finds each post once
   const wanted = found.length === 1 && found[0].once ? found[0].sql : found.map(({ sql }) => sql).join(' UNION ');
   return unwanted.length === 0 ? wanted : `(${wanted}) EXCEPT (${unwanted.map(({ sql }) => sql).join(' UNION ALL ')})`;
 }
@@ -124,13 +124,13 @@ function meant(db: EntityManager, looking: Looking, slots: readonly number[], bi
 const countryOf = ({ country }: Looking, bind: Bind): string =>
   country === undefined ? '' : ` AND t.country = ${bind(country)}`;
 
-/** A list within a list, which PostgreSQL takes as a text only. */
+/** A nested list, which PostgreSQL accepts only as text. */
 const listOf = (terms: readonly string[]): string => `{${terms.join(',')}}`;
 
 /**
- * `OFFSET 0` keeps conditions on the time from being pushed down, where an index on it would be taken for the better one.
- * The same condition twice: PostgreSQL takes what it does not know for a hundredth of all rows, and of ten million it would
- * read the whole table. Of a ten-thousandth it asks the index, which looks the terms up for both.
+ * `OFFSET 0` prevents pushdown of conditions on the time, for which PostgreSQL would prefer an index on the time. The
+ * condition occurs twice because PostgreSQL estimates an unknown condition at a hundredth of all rows and would scan a
+ * table of ten million. At a ten-thousandth it uses the index, which looks the terms up for both.
  */
 function having(
   db: EntityManager,
@@ -163,7 +163,7 @@ function having(
   return parts;
 }
 
-/** Where the authors of posts are: of all that they have posted. */
+/** Sets the countries of authors in all their posts. */
 export const moveAuthors = (countries: ReadonlyMap<string, string | null>): Write => ({
   sql(db, bind, when) {
     const [terms, posts] = [tableOf(db, PostTerms).table, tableOf(db, Post).table];

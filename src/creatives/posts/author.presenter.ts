@@ -8,98 +8,98 @@ const full = { required: false } as const;
 const color = { type: String, required: false, example: '1DA1F2' } as const;
 const none = { type: String, nullable: true, required: false } as const;
 
-/** The author of a post; where `trim_user` is asked, `id` and `id_str` alone. */
+/** The author of a post; only `id` and `id_str` with `trim_user`. */
 export class AuthorView {
   /** The user's id, as a number. */
   @ApiProperty({ type: 'integer', format: 'int64' }) id: number;
   /** The user's id. */
   @ApiProperty(DECIMAL_ID) @Unescaped() id_str: string;
-  /** What the user is called. */
+  /** The user's display name. */
   @ApiProperty(full) name?: string;
   /** The user's handle, without its `@`. */
   @ApiProperty(full) screen_name?: string;
-  /** Where the user is; empty, for nobody is asked. */
+  /** The user's location; always empty, because the service stores none. */
   @ApiProperty(full) @Unescaped() location?: string;
-  /** How users describe themselves; empty, for nobody is asked. */
+  /** The user's description; always empty, because the service stores none. */
   @ApiProperty(full) @Unescaped() description?: string;
-  /** The user's web site. */
+  /** The user's website. */
   @ApiProperty(none) url?: string | null;
-  /** Whether only followers see what the user posts. */
+  /** Whether only followers see the user's posts. */
   @ApiProperty(full) protected?: boolean;
-  /** How many follow the user. */
+  /** Number of followers. */
   @ApiProperty({ type: 'integer', required: false }) followers_count?: number;
-  /** How many the user follows. */
+  /** Number of users that the user follows. */
   @ApiProperty({ type: 'integer', required: false }) friends_count?: number;
-  /** On how many lists the user is. */
+  /** Number of lists that contain the user. */
   @ApiProperty({ type: 'integer', required: false }) listed_count?: number;
-  /** When the user joined. */
+  /** Time when the user joined. */
   @ApiProperty({ type: String, required: false, example: 'Tue Aug 27 22:22:12 +0000 2019' })
   @Unescaped()
   created_at?: string;
-  /** How many posts the user liked. */
+  /** Number of posts that the user liked. */
   @ApiProperty({ type: 'integer', required: false }) favourites_count?: number;
   /** Offset from UTC in seconds. */
   @ApiProperty({ type: 'integer', nullable: true, required: false }) utc_offset?: number | null;
   /** The user's time zone. */
   @ApiProperty(none) time_zone?: string | null;
-  /** Whether posts may carry places. */
+  /** Whether posts may carry locations. */
   @ApiProperty(full) geo_enabled?: boolean;
-  /** Whether somebody vouched for the user. */
+  /** Whether the user is verified. */
   @ApiProperty(full) verified?: boolean;
-  /** How many posts the user made; not counted. */
+  /** Number of the user's posts; not counted. */
   @ApiProperty({ type: 'integer', required: false }) statuses_count?: number;
   /** The user's language. */
   @ApiProperty(none) lang?: string | null;
-  /** Whether others may post for the user. */
+  /** Whether other users may post on behalf of the user. */
   @ApiProperty(full) contributors_enabled?: boolean;
-  /** Whether the user translates. */
+  /** Whether the user is a translator. */
   @ApiProperty(full) is_translator?: boolean;
-  /** Whether translations are offered. */
+  /** Whether the profile offers translations. */
   @ApiProperty(full) is_translation_enabled?: boolean;
-  /** Colour behind the profile. */
+  /** Background color of the profile. */
   @ApiProperty(color) @Unescaped() profile_background_color?: string;
-  /** Image behind the profile. */
+  /** URL of the profile's background image. */
   @ApiProperty(none) profile_background_image_url?: string | null;
-  /** Image behind the profile. */
+  /** HTTPS URL of the profile's background image. */
   @ApiProperty(none) profile_background_image_url_https?: string | null;
-  /** Whether that image is repeated. */
+  /** Whether the background image is tiled. */
   @ApiProperty(full) profile_background_tile?: boolean;
-  /** The user's picture. */
+  /** URL of the user's profile image. */
   @ApiProperty({ type: String, format: 'uri', required: false }) profile_image_url?: string;
-  /** The user's picture. */
+  /** HTTPS URL of the user's profile image. */
   @ApiProperty({ type: String, format: 'uri', required: false }) profile_image_url_https?: string;
-  /** Image above the profile. */
+  /** URL of the banner above the profile. */
   @ApiProperty(none) profile_banner_url?: string | null;
-  /** Colour of links. */
+  /** Color of links. */
   @ApiProperty(color) @Unescaped() profile_link_color?: string;
-  /** Colour of a line. */
+  /** Border color of the sidebar. */
   @ApiProperty(color) @Unescaped() profile_sidebar_border_color?: string;
-  /** Colour of an area. */
+  /** Fill color of the sidebar. */
   @ApiProperty(color) @Unescaped() profile_sidebar_fill_color?: string;
-  /** Colour of text. */
+  /** Text color. */
   @ApiProperty(color) @Unescaped() profile_text_color?: string;
-  /** Whether the image behind the profile is shown. */
+  /** Whether the profile shows its background image. */
   @ApiProperty(full) profile_use_background_image?: boolean;
-  /** Whether the profile looks as it does for everybody new. */
+  /** Whether the profile has the default design. */
   @ApiProperty(full) default_profile?: boolean;
-  /** Whether the user has no picture of their own. */
+  /** Whether the user has the default profile image. */
   @ApiProperty(full) default_profile_image?: boolean;
   /** Whether the caller follows the user. */
   @ApiProperty(full) following?: boolean;
-  /** Whether the caller has asked to. */
+  /** Whether the caller sent the user a follow request. */
   @ApiProperty(full) follow_request_sent?: boolean;
-  /** Whether the caller is told of what the user posts. */
+  /** Whether the caller receives notifications of the user's posts. */
   @ApiProperty(full) notifications?: boolean;
-  /** What kind of translator the user is. */
+  /** Translator type of the user. */
   @ApiProperty(full) @Unescaped() translator_type?: string;
-  /** Countries in which the user is not shown. */
+  /** Countries that withhold the user. */
   @ApiProperty({ type: String, isArray: true, required: false }) withheld_in_countries?: string[];
 }
 
-/** The author alone by their id. */
+/** The author with the id only. */
 export const presentAuthorId = (id: string): AuthorView => ({ id: Number(id), id_str: id });
 
-/** The whole author: what the platform knows of users, and for the rest what a new profile has. */
+/** The full author: the stored user data, and the values of a new profile for all other fields. */
 export const presentAuthor = (user: Row<User>, picture: string): AuthorView => ({
   id: Number(user.id),
   id_str: user.id,

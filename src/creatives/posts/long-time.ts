@@ -1,7 +1,7 @@
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** A stored time, which is in UTC, as the objects of posts and users have it: `Tue Aug 27 22:22:12 +0000 2019`. */
+/** Converts a stored UTC time to the format of post and user objects: `Tue Aug 27 22:22:12 +0000 2019`. */
 export function longTime(stored: string): string {
   const [year, month, day] = [stored.slice(0, 4), stored.slice(5, 7), stored.slice(8, 10)];
   const weekday = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDay();

@@ -1,17 +1,17 @@
 import type { Indices, MentionEntity, TextEntities } from '../composition/post-text.rules.js';
 
-/** A text with what is more than text in it. */
+/** A text and its entities. */
 export interface MarkedText {
   text: string;
   entities: TextEntities;
 }
 
-/** A text in which every mention of a user says another name; what stands behind it moves, and the mention stays one. */
+/** Replaces the username in every mention of a user. Later entities move, and the mentions remain mentions. */
 export function withMentionsRenamed({ text, entities }: MarkedText, userId: string, username: string): MarkedText {
   const characters = [...text];
   let renamed = entities;
   const starts = entities.user_mentions.filter((mention) => mention.id_str === userId).map(({ indices }) => indices[0]);
-  // from the end, so that the places of those before it still hold
+  // from the end, so that the positions of earlier mentions stay valid
   for (const start of starts.toSorted((a, b) => b - a)) {
     const end = renamed.user_mentions.find(({ indices }) => indices[0] === start)!.indices[1];
     const mention = [characters[start], ...username];
@@ -31,7 +31,7 @@ const renamedMention = (mention: MentionEntity, username: string, end: number): 
   indices: [mention.indices[0], end],
 });
 
-/** The entities, of which those that begin at `from` or later are moved by so many code points. */
+/** Moves the entities that begin at `from` or later by `by` code points. */
 function moved({ hashtags, symbols, user_mentions, urls }: TextEntities, from: number, by: number): TextEntities {
   const all = <T extends { indices: Indices }>(entities: T[]): T[] =>
     entities.map((entity) => {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What an account calls a post: two accounts may call the same post differently. */
+/** An account's name for a post. Each account has its own. */
 @Entity('post_names')
 @Index('post_names_name', { synchronize: false })
 export class PostName {

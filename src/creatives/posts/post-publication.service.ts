@@ -15,22 +15,22 @@ import { snapshotOfPost } from './post.resource.js';
 import { newPost } from './post.rules.js';
 import { markPosted } from './post.statements.js';
 
-/** What a user posts on the platform itself. */
+/** A post made on the platform itself. */
 export interface PlatformPost {
   authorId: string;
   text: string;
   at: Date;
 }
 
-/** What is read before a post is published. */
+/** Data read before a post is published. */
 export interface PublicationContext {
-  /** Users whom its text may mention. */
+  /** Users that the text may mention. */
   users: readonly Mentionable[];
-  /** The countries of authors, by user id. */
+  /** Countries of authors by user id. */
   countries: ReadonlyMap<string, string>;
 }
 
-/** Stores what belongs to published posts, whoever publishes them. */
+/** Stores the data of published posts from any source. */
 @Injectable()
 export class PostPublication {
   constructor(
@@ -38,14 +38,14 @@ export class PostPublication {
     private readonly terms: PostTermsService,
   ) {}
 
-  /** Reads what a post of this text needs. */
+  /** Reads the data that publishing a post with this text needs. */
   async context(authorIds: readonly string[], text: string, db: EntityManager): Promise<PublicationContext> {
     const names = screenNamesIn(text);
     const users = names.length === 0 ? [] : await rows(db, User).whereInIgnoreCase('username', names).getMany();
     return { users, countries: await this.terms.countriesOf(authorIds, db) };
   }
 
-  /** What is stored beside a new post: its terms, its name in the account, and that its media were posted. */
+  /** Writes stored with a new post: its terms, its name in the account, and the posted state of its media. */
   writesBeside(
     { id }: { id: string },
     post: Row<Post>,
@@ -59,7 +59,7 @@ export class PostPublication {
     ];
   }
 
-  /** A composition as a post, and all writes that publish it within the write of another resource. */
+  /** Converts a composition to a post, with all writes that publish it within the write of another resource. */
   async publish(
     by: { id: string; userId: string },
     composition: Composition,
@@ -77,7 +77,7 @@ export class PostPublication {
     return { post, writes };
   }
 
-  /** Stores organic posts that users made on the platform itself, at their times and without an account. */
+  /** Stores organic posts made on the platform itself, with their original times and without an account. */
   async fromPlatform(said: readonly PlatformPost[]): Promise<Row<Post>[]> {
     const db = this.db.manager;
     const authorIds = said.map(({ authorId }) => authorId);

@@ -24,164 +24,164 @@ const ID_NUMBER = { type: 'integer', format: 'int64' } as const;
 const NOTHING = { type: Object, nullable: true, additionalProperties: true } as const;
 
 class TagView {
-  /** What stands behind its `#` or `$`. */
+  /** Text after the `#` or `$`. */
   @ApiProperty() text: string;
-  /** Where it stands in the text, in code points. */
+  /** Start and end in the text, in code points. */
   @ApiProperty(INDICES) indices: Indices;
 }
 
 class MentionView {
   /** The user's handle. */
   @ApiProperty() screen_name: string;
-  /** What the user is called. */
+  /** The user's display name. */
   @ApiProperty() name: string;
   /** The user's id, as a number. */
   @ApiProperty(ID_NUMBER) id: number;
   /** The user's id. */
   @ApiProperty(DECIMAL_ID) id_str: string;
-  /** Where it stands in the text, in code points. */
+  /** Start and end in the text, in code points. */
   @ApiProperty(INDICES) indices: Indices;
 }
 
 class UrlView {
-  /** The link as it was written. */
+  /** The link as written in the text. */
   @ApiProperty() url: string;
-  /** Where it leads. */
+  /** Target URL. */
   @ApiProperty() expanded_url: string;
-  /** How it is shown. */
+  /** The link as displayed. */
   @ApiProperty() display_url: string;
-  /** Where it stands in the text, in code points. */
+  /** Start and end in the text, in code points. */
   @ApiProperty(INDICES) indices: Indices;
 }
 
 class MediaEntityView {
-  /** The medium's id, as a number. */
+  /** The media's id, as a number. */
   @ApiProperty(ID_NUMBER) id: number;
-  /** The medium's id. */
+  /** The media's id. */
   @ApiProperty(DECIMAL_ID) @Unescaped() id_str: string;
-  /** Its key in the media library. */
+  /** The media's key in the media library. */
   @ApiProperty() @Unescaped() media_key: string;
-  /** The end of the text, where it is shown. */
+  /** Start and end of the media link: the end of the text. */
   @ApiProperty(INDICES) indices: Indices;
-  /** The image, or the first frame. */
+  /** URL of the image or of the first frame. */
   @ApiProperty({ type: String, format: 'uri' }) media_url: string;
-  /** The image, or the first frame. */
+  /** HTTPS URL of the image or of the first frame. */
   @ApiProperty({ type: String, format: 'uri' }) media_url_https: string;
-  /** The file itself. */
+  /** URL of the file. */
   @ApiProperty({ type: String, format: 'uri' }) url: string;
-  /** The file itself. */
+  /** URL of the file. */
   @ApiProperty({ type: String, format: 'uri' }) expanded_url: string;
-  /** How its address is shown. */
+  /** The URL as displayed. */
   @ApiProperty() display_url: string;
-  /** What it is. */
+  /** Media type. */
   @ApiProperty(enumSchema(MEDIA_ENTITY_TYPES)) @Unescaped() type: MediaEntityType;
 }
 
 class EntitiesView {
-  /** Its hashtags. */
+  /** Hashtags in the text. */
   @ApiProperty({ type: TagView, isArray: true }) hashtags: TagView[];
-  /** Its symbols, such as `$BEAN`. */
+  /** Symbols in the text, such as `$BEAN`. */
   @ApiProperty({ type: TagView, isArray: true }) symbols: TagView[];
-  /** The users that it mentions. */
+  /** Users mentioned in the text. */
   @ApiProperty({ type: MentionView, isArray: true }) user_mentions: MentionView[];
-  /** Its links. */
+  /** Links in the text. */
   @ApiProperty({ type: UrlView, isArray: true }) urls: UrlView[];
-  /** Its images, or its GIF, or its video; absent where there are none. */
+  /** Images, GIF or video of the post; absent if it has none. */
   @ApiProperty({ type: MediaEntityView, isArray: true, required: false }) media?: MediaEntityView[];
 }
 
 class ScopesView {
-  /** Whether it is in the timelines of those who follow its author. */
+  /** Whether the post appears in the timelines of the author's followers. */
   @ApiProperty() followers: boolean;
 }
 
-/** What every object of a post has. */
+/** Fields of every post object. */
 class PostFields {
-  /** When it was made. */
+  /** Creation time. */
   @ApiProperty({ type: String, example: 'Tue Aug 27 22:22:12 +0000 2019' }) @Unescaped() created_at: string;
-  /** Its id, as a number. */
+  /** The post's id, as a number. */
   @ApiProperty(ID_NUMBER) id: number;
-  /** Its id. */
+  /** The post's id. */
   @ApiProperty(DECIMAL_ID) @Unescaped() id_str: string;
-  /** What the account calls it. */
+  /** The post's name, visible only to the account. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;
-  /** Whether the text is cut. */
+  /** Whether the text is truncated. */
   @ApiProperty() truncated: boolean;
-  /** What of the text is more than text. */
+  /** Entities in the text: hashtags, symbols, mentions, links and media. */
   @ApiProperty({ type: EntitiesView }) entities: EntitiesView;
-  /** With what it was made: a link, as HTML. */
+  /** Client that created the post: a link, as HTML. */
   @ApiProperty() source: string;
-  /** The post that it answers, as a number. */
+  /** Id of the post that it replies to, as a number. */
   @ApiProperty({ ...ID_NUMBER, nullable: true }) in_reply_to_status_id: number | null;
-  /** The post that it answers. */
+  /** Id of the post that it replies to. */
   @ApiProperty({ ...DECIMAL_ID, nullable: true }) in_reply_to_status_id_str: string | null;
-  /** The user whom it answers, as a number. */
+  /** Id of the user that it replies to, as a number. */
   @ApiProperty({ ...ID_NUMBER, nullable: true }) in_reply_to_user_id: number | null;
-  /** The user whom it answers. */
+  /** Id of the user that it replies to. */
   @ApiProperty({ ...DECIMAL_ID, nullable: true }) in_reply_to_user_id_str: string | null;
-  /** The handle of the user whom it answers. */
+  /** Handle of the user that it replies to. */
   @ApiProperty({ type: String, nullable: true }) in_reply_to_screen_name: string | null;
-  /** Its author. */
+  /** The author. */
   @ApiProperty({ type: AuthorView }) user: AuthorView;
-  /** Always null: posts have no place. */
+  /** Always null: posts have no location. */
   @ApiProperty(NOTHING) geo: object | null;
-  /** Always null: posts have no place. */
+  /** Always null: posts have no location. */
   @ApiProperty(NOTHING) coordinates: object | null;
-  /** Always null: posts have no place. */
+  /** Always null: posts have no location. */
   @ApiProperty(NOTHING) place: object | null;
-  /** The users who made it on behalf of its author; null where the author did. */
+  /** Users who created the post on behalf of its author; null if the author did. */
   @ApiProperty({ type: 'integer', isArray: true, nullable: true }) contributors: number[] | null;
-  /** How often it was reposted. */
+  /** Number of reposts. */
   @ApiProperty({ type: 'integer' }) retweet_count: number;
-  /** How often it was liked. */
+  /** Number of likes. */
   @ApiProperty({ type: 'integer' }) favorite_count: number;
-  /** Whether the caller liked it. */
+  /** Whether the caller liked the post. */
   @ApiProperty() favorited: boolean;
-  /** Whether the caller reposted it. */
+  /** Whether the caller reposted the post. */
   @ApiProperty() retweeted: boolean;
-  /** To whom it is shown. */
+  /** Audience of the post. */
   @ApiProperty({ type: ScopesView }) scopes: ScopesView;
-  /** The language of its text: BCP 47, or `und`. */
+  /** Language of the text: a BCP 47 tag or `und`. */
   @ApiProperty() @Unescaped() lang: string;
-  /** The card that is shown below the text; absent where there is none. */
+  /** URI of the card shown below the text; absent if there is none. */
   @ApiProperty({ type: String, required: false, example: 'card://1234567890123456' }) @Unescaped() card_uri?: string;
 }
 
-/** A post, a draft or a scheduled post as lists show it. */
+/** A published, draft or scheduled post in lists. */
 export class PostView extends PostFields {
-  /** Whether it is deleted. */
+  /** Whether the post is deleted. */
   @ApiProperty() deleted: boolean;
-  /** Its whole text. */
+  /** The full text. */
   @ApiProperty() full_text: string;
-  /** What of it is shown: from the first code point up to but not including the second. */
+  /** Displayed range of the text in code points: start inclusive, end exclusive. */
   @ApiProperty(INDICES) display_text_range: Indices;
   /** Who may reply. */
   @ApiProperty(enumSchema(CONVERSATION_SETTINGS)) @Unescaped() conversation_settings: ConversationSettings;
-  /** Whether it is promoted only. */
+  /** Whether the post is promoted only. */
   @ApiProperty() nullcast: boolean;
-  /** Whether it is published, a draft or scheduled. */
+  /** Whether the post is published, a draft or scheduled. */
   @ApiProperty(enumSchema(POST_TYPES)) @Unescaped() post_type: PostType;
-  /** When it goes live, or went; null unless it was scheduled. */
+  /** Scheduled time of publication; null for posts that were not scheduled. */
   @ApiProperty({ ...TIME, nullable: true }) scheduled_at: string | null;
-  /** What became of it; null unless it was scheduled. */
+  /** Status of the scheduled post; null for posts that were not scheduled. */
   @ApiProperty({ ...enumSchema(SCHEDULED_STATUSES), nullable: true }) scheduled_status: ScheduledStatus | null;
-  /** Its id. */
+  /** The post's id. */
   @ApiProperty(DECIMAL_ID) @Unescaped() post_id: string;
-  /** The post of another user that it repeats in order to promote it; absent where it repeats none. */
+  /** The post of another user that this post repeats for promotion; absent if it repeats none. */
   @ApiProperty({ ...DECIMAL_ID, required: false }) @Unescaped() reposted_post_id?: string;
 }
 
-/** A post as its creation answers it: `text` in the compat mode, `full_text` and `display_text_range` in the extended one. */
+/** The response to a creation: `text` in compat mode, `full_text` and `display_text_range` in extended mode. */
 export class CreatedPostView extends PostFields {
-  /** Its text, cut to 140 characters; in the compat mode. */
+  /** Text, truncated to 140 characters; compat mode only. */
   @ApiProperty({ required: false }) text?: string;
-  /** Its whole text; in the extended mode. */
+  /** The full text; extended mode only. */
   @ApiProperty({ required: false }) full_text?: string;
-  /** What of it is shown; in the extended mode. */
+  /** Displayed range of the text; extended mode only. */
   @ApiProperty({ ...INDICES, required: false }) display_text_range?: Indices;
 }
 
-/** A post, a draft or a scheduled post with all that its object tells. */
+/** A published, draft or scheduled post with all data of its object. */
 export interface SeenPost {
   id: string;
   type: PostType;
@@ -191,7 +191,7 @@ export interface SeenPost {
   lang: string;
   nullcast: boolean;
   cardId: string | null;
-  /** Those of its media that are known, in their order. */
+  /** The media found for the post's keys, in order. */
   media: Row<LibraryMedia>[];
   conversationSettings: ConversationSettings;
   contributorId: string | null;
@@ -202,20 +202,20 @@ export interface SeenPost {
   scheduledAt: string | null;
   scheduledStatus: ScheduledStatus | null;
   authorId: string;
-  /** The post that it repeats. */
+  /** Id of the post that it repeats. */
   repostOfId: string | null;
   isDeleted: boolean;
-  /** Absent where only their id is asked. */
+  /** Absent if the request needs only the author's id. */
   author?: Row<User>;
 }
 
-/** Addresses that objects of posts name. */
+/** URLs and links for post objects. */
 export interface PostLinks {
-  /** Where a file of a medium is served. */
+  /** URL of a media file. */
   file: (file: string) => string;
-  /** The picture of users who have none. */
+  /** Profile image of users without one. */
   picture: string;
-  /** With what posts are made, as an HTML link. */
+  /** Client that creates posts, as an HTML link. */
   source: string;
 }
 
@@ -281,7 +281,7 @@ function fieldsOf(post: SeenPost, links: PostLinks, truncated: boolean, entities
   return fields;
 }
 
-/** Authors as they are answered: those of a page are mostly one. */
+/** Caches presented authors, because most posts of a page share one author. */
 const authors = new WeakMap<Row<User>, AuthorView>();
 
 function authorOf(author: Row<User>, { picture }: PostLinks): AuthorView {

@@ -8,7 +8,7 @@ import { cardUriOf } from '../composition/composition.rules.js';
 import { PostTerms } from '../post-terms/post-terms.entity.js';
 import { UNIQUE_POST_INDEX, Post } from '../entities/post.entity.js';
 
-/** What history keeps of a post. */
+/** Snapshot of a post for the change history. */
 export const snapshotOfPost = (post: Row<Post>) => ({
   id: post.id,
   user_id: post.authorId,
@@ -21,7 +21,7 @@ export const snapshotOfPost = (post: Row<Post>) => ({
   created_at: wireTime(post.createdAt),
 });
 
-/** Posts belong to their author; `accountId` is where one was made. */
+/** Posts belong to their author; `accountId` is the account that created one. */
 export const POSTS = defineResource<Post>({
   entity: Post,
   name: 'POST',

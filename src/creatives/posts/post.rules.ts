@@ -7,7 +7,7 @@ import type { Composition, CompositionContext } from '../composition/composition
 import { beginsWithMention, entitiesOf, languageOf, type Mentionable } from '../composition/post-text.rules.js';
 import type { ConversationSettings, Post, VideoCta } from '../entities/post.entity.js';
 
-/** What a published post has beside what a draft has. */
+/** Fields that a published post has and a draft does not. */
 export interface VideoDetails {
   video_title?: string | null;
   video_description?: string | null;
@@ -15,13 +15,13 @@ export interface VideoDetails {
   video_cta_value?: string | null;
 }
 
-/** What two posts of a user on one day (UTC) must not share. Media and card are part of what is said. */
+/** Digest that must be unique among a user's posts of one UTC day. Media and card count as content. */
 export const digestOf = ({ text, mediaKeys, cardId }: Composition, at: Date): string =>
   createHash('sha256')
     .update(JSON.stringify([text, mediaKeys, cardId, at.toISOString().slice(0, 10)]))
     .digest('hex');
 
-/** A composition as it is published. */
+/** Builds the published post of a composition. */
 export function newPost(
   account: { id: string; userId: string },
   composition: Composition,
@@ -52,13 +52,13 @@ export function newPost(
   };
 }
 
-/** What a repost is made for, so that the same is not made twice: for one line item, of one post. */
+/** Digest of a repost's purpose, so that a line item has one repost of each post. */
 export const digestOfRepost = (madeFor: string, originalId: string): string =>
   createHash('sha256')
     .update(JSON.stringify(['repost', madeFor, originalId]))
     .digest('hex');
 
-/** Somebody else's post, as the FULL promotable user of an account repeats it in order to promote it. */
+/** A repost of another user's post by the account's FULL promotable user, for promotion. */
 export const newRepost = (
   account: { id: string; userId: string },
   authorId: string,
@@ -86,9 +86,9 @@ export const newRepost = (
   digest: digestOfRepost(madeFor, original.id),
 });
 
-/** How a composition is published. */
+/** Context of publication. */
 export interface Publishing {
-  /** Those that its text may mention. */
+  /** Users that the text may mention. */
   users: readonly Mentionable[];
   now: Date;
   settings?: ConversationSettings;
@@ -97,14 +97,14 @@ export interface Publishing {
 
 const VIDEO_FIELDS = ['video_title', 'video_description', 'video_cta'] as const;
 
-/** What is said of a video needs one. */
+/** Requires a video for the video fields. */
 export function videoProblems(
   sent: VideoDetails,
   mediaKeys: readonly string[],
   { library }: Pick<CompositionContext, 'library'>,
 ): ApiError[] {
   const found = mediaKeys.map((key) => library.get(key)?.mediaType);
-  // what is unknown is refused as such
+  // other rules reject unknown media
   if (found.includes('VIDEO') || found.includes(undefined)) return [];
   const types = mediaKeys.map((key, i) => `${key} is of type ${found[i]}`).join(', ');
   return VIDEO_FIELDS.filter((name) => sent[name]).map((name) =>
@@ -114,7 +114,7 @@ export function videoProblems(
   );
 }
 
-/** A call to action and where it leads. */
+/** Requires the call to action and its URL together. */
 export function callToActionProblem({
   video_cta,
   video_cta_value,

@@ -2,7 +2,7 @@ import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Write } from '../../common/db/query/write.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 
-/** That a published post has these media of a library: told once of each. */
+/** Marks library media as used by a published post, unless already marked. */
 export const markPosted = (accountId: string, mediaKeys: readonly string[], at: string): Write => ({
   empty: mediaKeys.length === 0,
   sql(db, bind, when) {

@@ -16,13 +16,13 @@ import type { CreatePost } from './posts.dto.js';
 
 type Context = CompositionContext & PublicationContext;
 
-/** What an account calls a post from now on; null for nothing. */
+/** An account's new name for a post; null removes it. */
 interface NamePost {
   post_id: string;
   name: string | null;
 }
 
-/** How posts are published and named. */
+/** Publishes and names posts. */
 @Injectable()
 export class PostWrites {
   constructor(
@@ -57,7 +57,7 @@ export class PostWrites {
     },
   });
 
-  /** Other accounts may call the same post otherwise. */
+  /** Other accounts may have other names for the post. */
   readonly name = defineWrite<Post, NamePost, { account: ActingAccount; before: string | null }, void>(POSTS, {
     locking: ([request], { id }) => ({ name: `name of post ${request.value('post_id')} in ${id}` }),
     context: async ({ account, db }, [request]) => {

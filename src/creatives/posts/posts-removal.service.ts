@@ -34,10 +34,13 @@ const COMPOSED = [
   { entity: ScheduledPost, recordedAs: 'SCHEDULED_POST' },
 ] as const;
 
-/** What history keeps of a post whose author is deleted. */
+/** Fields that the history keeps of a post whose author is deleted. */
 const KEPT = ['id', 'user_id', 'nullcast', 'created_at', 'updated_at', 'deleted'];
 
-/** Empties and deletes the posts of a deleted user, published or not, and renames them where others mention them. */
+/**
+ * Empties and deletes the posts of a deleted user, published or not, and renames the user where other posts mention
+ * them.
+ */
 @Injectable()
 export class PostsRemoval {
   constructor(
@@ -45,7 +48,7 @@ export class PostsRemoval {
     private readonly clock: Clock,
   ) {}
 
-  /** May be called again after it ended early. */
+  /** Idempotent: the caller may repeat it after an early end. */
   async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     await this.removeComposed(user, signal);
     await this.removePosts(user, signal);
@@ -53,7 +56,7 @@ export class PostsRemoval {
     await this.renameInComposed(user, signal);
   }
 
-  /** Drafts and scheduled posts in the user's name; what has not gone live does not. */
+  /** Empties and deletes drafts and scheduled posts on the user's behalf, so that none is published. */
   private async removeComposed({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
     for (const { entity, recordedAs } of COMPOSED) {
       const composed = () => rows<DraftPost>(this.db.manager, entity).withDeleted();
@@ -81,7 +84,7 @@ export class PostsRemoval {
     const live = () => rows(manager, Post).where('authorId', userId);
     const deleted = () =>
       rows(manager, Post).withDeleted().where('authorId', userId).whereDistinctFrom('deletedAt', null);
-    // an index has each kind of them
+    // deleted and live posts have separate indexes
     for (const own of [deleted, live])
       for await (const batch of inBatches(inPages(this.db, own, 'id'), BATCH)) {
         signal.throwIfAborted();
@@ -89,7 +92,7 @@ export class PostsRemoval {
       }
   }
 
-  /** Empties posts, what accounts call them and what history keeps of them. */
+  /** Empties posts, their names in accounts and their history. */
   private async empty(
     posts: readonly Pick<SayingPost, 'id' | 'accountId'>[],
     accountIds: ReadonlySet<string>,
@@ -131,7 +134,7 @@ export class PostsRemoval {
     await this.renameInRecords('POST', made, user, signal);
   }
 
-  /** A draft mentions whom its text would mention if it went live. */
+  /** Renames the user in drafts whose text would mention them on publication. */
   private async renameInComposed(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
     const name = user.username.toLowerCase();
@@ -140,7 +143,7 @@ export class PostsRemoval {
         signal.throwIfAborted();
         const found = await textsWith(manager, entity, span, user.username);
         const mentioning = found.filter(({ text }) => screenNamesIn(text).includes(name));
-        // history first: by their texts they are found again if the process ends in between
+        // history first: after an early end, the texts still find the remaining posts
         await this.renameInRecords(recordedAs, mentioning, user, signal);
         for (const { id, text } of mentioning)
           await rows<DraftPost>(manager, entity)

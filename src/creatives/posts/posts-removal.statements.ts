@@ -7,17 +7,17 @@ import type { TextEntities } from '../composition/post-text.rules.js';
 import { PostTerms } from '../post-terms/post-terms.entity.js';
 import { Post } from '../entities/post.entity.js';
 
-/** Rows by their ids, from after the first up to and including the second. */
+/** A range of rows by id: start exclusive, end inclusive. */
 export interface Span {
   after: string;
   /** Null after the last row. */
   upTo: string | null;
 }
 
-/** As many rows are gone through in one statement, of tables that no index knows by what their texts mention. */
+/** Rows per statement in tables without an index on the mentions in their texts. */
 const SPAN_ROWS = 20_000;
 
-/** A table in spans, so that no statement goes through all of it. */
+/** Splits a table into spans, so that no statement reads all of it. */
 export async function* spansOf(db: EntityManager, entity: Type<Resource>): AsyncGenerator<Span> {
   const text = `SELECT id FROM ${tableOf(db, entity).table} WHERE id > $1 ORDER BY id OFFSET ${SPAN_ROWS - 1} LIMIT 1`;
   for (let after: string | null = ''; after !== null;) {
@@ -30,18 +30,18 @@ export async function* spansOf(db: EntityManager, entity: Type<Resource>): Async
 
 const WITHIN = `r.id > $1 AND ($2::varchar IS NULL OR r.id <= $2)`;
 
-/** A post of somebody else that says something of a user. */
+/** Another user's post that refers to a user. */
 export interface SayingPost {
   id: string;
   accountId: string | null;
   text: string;
   entities: TextEntities;
   createdAt: string;
-  /** Whether it repeats a post of the user; else it mentions them. */
+  /** Whether it reposts a post of the user; otherwise it mentions them. */
   repeats: boolean;
 }
 
-/** The posts of a span that mention a user or repeat a post of theirs, deleted ones too. */
+/** The posts of a span that mention a user or repost one of their posts, including deleted ones. */
 export const postsAbout = (db: EntityManager, { after, upTo }: Span, userId: string): Promise<SayingPost[]> => {
   const { table } = tableOf(db, Post);
   const repeats = `EXISTS (SELECT FROM ${table} o WHERE o.id = r."repostOfId" AND o."authorId" = $3)`;
@@ -63,7 +63,7 @@ export interface ComposedText {
   text: string;
 }
 
-/** The drafts, or scheduled posts, of a span that may mention a username, deleted ones too. */
+/** The drafts or scheduled posts of a span that may mention a username, including deleted ones. */
 export const textsWith = (
   db: EntityManager,
   entity: Type<Resource>,
@@ -80,7 +80,7 @@ export const textsWith = (
     { large: true, planned: 'each time' },
   );
 
-/** What is left of posts: who wrote them and when. The digest of what they said goes, too. */
+/** Empties posts except for author and times. Removes the content digest too. */
 export async function emptyPosts(db: EntityManager, ids: readonly string[], at: string): Promise<void> {
   const [posts, terms] = [tableOf(db, Post).table, tableOf(db, PostTerms).table];
   const entities: TextEntities = { hashtags: [], symbols: [], user_mentions: [], urls: [] };
@@ -95,7 +95,7 @@ export async function emptyPosts(db: EntityManager, ids: readonly string[], at: 
   });
 }
 
-/** A post as it reads now. */
+/** A post with its new text. */
 export interface RewrittenPost {
   id: string;
   text: string;
@@ -103,7 +103,7 @@ export interface RewrittenPost {
   terms: string[];
 }
 
-/** Stores what posts read now. Their digests would tell who guesses what they said before: they get others. */
+/** Stores new texts of posts. Replaces their digests, which would confirm guesses of the old text. */
 export async function rewritePosts(db: EntityManager, posts: readonly RewrittenPost[], at: string): Promise<void> {
   await run(db, {
     text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS n (id varchar, text varchar, entities json, terms bigint[])),

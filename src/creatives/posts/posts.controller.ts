@@ -17,14 +17,14 @@ export class PostsController {
     private readonly seen: SeenPosts,
   ) {}
 
-  /** The posts of one promotable user, or the drafts or scheduled posts for them, paged. */
+  /** Lists the published, draft or scheduled posts of one promotable user, paged. */
   @Get()
   @ReturnsPage(PostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPosts) {
     return (await this.posts.list(account, query)).map((post) => presentPost(post, this.seen.links));
   }
 
-  /** Renames a published post within the account; an empty name takes it away. */
+  /** Renames a published post within the account. An empty name removes the name. */
   @Put(':post_id/name')
   @ReturnsOne(PostView)
   async rename(@CurrentAccount() account: ActingAccount, @Param('post_id') id: string, @Params() params: RenamePost) {
@@ -39,7 +39,7 @@ export class PostController {
     private readonly seen: SeenPosts,
   ) {}
 
-  /** Publishes a post on behalf of a promotable user: promoted only, unless it is their own and says otherwise. */
+  /** Publishes a post on behalf of a promotable user. Promoted only, unless that user sets `nullcast` to false. */
   @Post()
   @ReturnsOne(CreatedPostView, 201)
   async create(@CurrentAccount() account: ActingAccount, @ParsedParams(CreatePost) request: Parsed<CreatePost>) {

@@ -25,51 +25,51 @@ const MAX_BUTTON_URL_LENGTH = 2_000;
 
 @Example({ post_type: 'PUBLISHED' })
 export class ListPosts extends ListQuery(Post, { sortable: ['created_at', 'updated_at'] }) {
-  /** Whether published posts are asked for, or drafts, or scheduled ones. */
+  /** Type of the posts to return: published, draft or scheduled. */
   @OneOf(POST_TYPES) post_type: PostType;
-  /** Whether replies are included, and posts that begin with a mention. Posts that `post_ids` names are, unless it is false. */
+  /** Whether to include replies and posts that start with a mention. Defaults to true with `post_ids`. */
   @Bool({ optional: true, default: false }) include_mentions_and_replies?: boolean;
-  /** Only what the account gave a name that begins like this, whatever the case. */
+  /** Name prefix, case-insensitive. */
   @Text({ optional: true, max: 80 }) name?: string;
-  /** NULLCAST: what is promoted only. ORGANIC: what is in the timeline of its author. ALL where `post_ids` is sent without it. */
+  /** NULLCAST: promoted-only posts. ORGANIC: posts in the author's timeline. Defaults to ALL with `post_ids`. */
   @OneOf(TIMELINE_TYPES, { optional: true, default: 'NULLCAST' }) timeline_type?: TimelineType;
-  /** Whether only the id of the author is answered of them. */
+  /** Whether to return only the author's id. */
   @Bool({ optional: true, default: false }) trim_user?: boolean;
-  /** Only the posts with these ids. */
+  /** Ids of the posts to return. */
   @Ids({ decimal: true, optional: true }) post_ids?: string[];
-  /** Whose posts: those of a promotable user; of the FULL one unless given. */
+  /** User id of the posts' author, a promotable user. Defaults to the FULL promotable user. */
   @DecimalId({ optional: true }) user_id?: string;
 }
 
 @Rule(['video_cta', 'video_cta_value'], callToActionProblem)
 @Example({ as_user_id: '{user_id}', text: 'Our new blend is here. #coffee', name: 'New blend', trim_user: true })
 export class CreatePost extends NewCompositionFields {
-  /** The text, of at most 280 weighted characters; required without `media_keys`. The same is not said twice in a day. */
+  /** Text, at most 280 weighted characters. Required without `media_keys`. Not the same text twice in a day. */
   @PostText({ unique: true }) override text?: string;
   /** Who may reply. */
   @OneOf(CONVERSATION_SETTINGS, { nullable: true, default: 'EVERYONE' })
   conversation_settings?: ConversationSettings | null;
-  /** Whether only the id of the author is answered of them. */
+  /** Whether to return only the author's id. */
   @Bool({ optional: true, default: false }) trim_user?: boolean;
-  /** compat: `text`, cut to 140 characters. extended: `full_text`, whole, and `display_text_range`. */
+  /** compat: `text`, truncated to 140 characters. extended: full `full_text` and `display_text_range`. */
   @OneOf(POST_MODES, { optional: true, default: 'compat' }) post_mode?: PostMode;
-  /** What the button of the video says; together with `video_cta_value`. */
+  /** Label of the video's button. Requires `video_cta_value`. */
   @OneOf(VIDEO_CTAS, { nullable: true }) video_cta?: VideoCta | null;
-  /** Where the button of the video leads. */
+  /** URL that the video's button opens. Requires `video_cta`. */
   @Field(
     httpUrl({ max: MAX_BUTTON_URL_LENGTH }),
     { nullable: true },
     { type: String, format: 'uri', maxLength: MAX_BUTTON_URL_LENGTH },
   )
   video_cta_value?: string | null;
-  /** What is shown below the video's title. */
+  /** Description shown below the video's title. */
   @Text({ nullable: true, max: 200 }) video_description?: string | null;
-  /** What is shown below the video. */
+  /** Title shown below the video. */
   @Text({ nullable: true, max: 70 }) video_title?: string | null;
 }
 
 @Example({ name: 'New blend, second version' })
 export class RenamePost {
-  /** What the account calls it from now on; empty for nothing. */
+  /** The post's new name. Empty removes the name. */
   @Text({ visible: true, nullable: true, max: 80 }) name?: string | null;
 }

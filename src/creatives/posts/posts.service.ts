@@ -30,7 +30,7 @@ export class PostsService {
     private readonly seen: SeenPosts,
   ) {}
 
-  /** The posts of a promotable user, or the account's drafts or scheduled posts for them, in one shape. */
+  /** Lists the posts of a promotable user, or the account's drafts or scheduled posts on their behalf, in one form. */
   async list(account: ActingAccount, query: ListPosts): Promise<Page<SeenPost>> {
     const user = await this.users.find(account, query.user_id);
     if (!user && query.user_id !== undefined) throw invalidUserId('user_id', query.user_id);
@@ -49,7 +49,7 @@ export class PostsService {
     return pageOf(found, await this.seen.composed(type, found.items, { trimUser }));
   }
 
-  /** One post as lists show it: published, and visible to the account. */
+  /** Returns one published post that the account may see. */
   async get(account: ActingAccount, id: string): Promise<SeenPost> {
     const [seen] = await this.seen.published(account, [await this.visible(account, id)]);
     return seen;
@@ -62,7 +62,7 @@ export class PostsService {
     return seen;
   }
 
-  /** What the account calls a post; others may call it otherwise. */
+  /** Sets the account's name for a post. Other accounts may have other names for it. */
   async rename(account: ActingAccount, id: string, { name }: RenamePost): Promise<SeenPost> {
     const post = await this.visible(account, id);
     if (name !== undefined) {
@@ -74,8 +74,8 @@ export class PostsService {
   }
 
   /**
-   * The published posts of a promotable user that an account may see: of its FULL user all, of others what is organic, and
-   * of what is promoted only that which was made in this account.
+   * Published posts of a promotable user that an account may see: all posts of its FULL user; of other users, organic
+   * posts and the promoted-only posts that this account created.
    */
   of(account: { id: string }, { userId, promotableUserType }: Row<PromotableUser>, timeline = 'ALL'): Rows<Post> {
     const posts = rows(this.db.manager, Post).where('authorId', userId);
@@ -106,13 +106,13 @@ export class PostsService {
     return pageOf(found, await this.seen.published(account, found.items, { trimUser: query.trim_user }));
   }
 
-  /** Drafts or scheduled posts, as far as they are alike. */
+  /** Query for drafts or scheduled posts, limited to their common columns. */
   private composed(type: 'DRAFT' | 'SCHEDULED'): Rows<DraftPost> {
     const kind: Type<DraftPost> = type === 'DRAFT' ? DraftPost : ScheduledPost;
     return rows(this.db.manager, kind);
   }
 
-  /** A published post that the account may see, or the 404 of posts. */
+  /** Returns a published post that the account may see, or throws the 404 of posts. */
   private async visible(account: ActingAccount, id: string): Promise<Row<Post>> {
     const unknown = POSTS.notFoundError(account);
     const post = await one(rows(this.db.manager, Post), id, unknown);
@@ -125,6 +125,6 @@ export class PostsService {
 
 const pageOf = <T>({ nextCursor, totalCount }: Page<unknown>, items: T[]) => new Page(items, nextCursor, totalCount);
 
-/** What is promoted only, unless something else is asked for; posts that are named are found in either timeline. */
+/** Promoted-only posts by default; posts requested by id are found in either timeline. */
 const timelineOf = ({ timeline_type: asked, post_ids: named }: ListPosts): TimelineType =>
   asked ?? (named === undefined ? 'NULLCAST' : 'ALL');

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PROFILE_IMAGE, PROFILE_IMAGE_PATH } from './profile-image.js';
 
-/** What the objects of users name as their picture. */
+/** Serves the profile image that user objects reference. */
 @ApiExcludeController()
 @Controller()
 export class ProfileImageController {

@@ -24,16 +24,16 @@ import { digestOfRepost, newRepost } from './post.rules.js';
 export interface PromotablePost {
   post: Row<Post>;
   content: ShownContent;
-  /** It is another's, and a repost is promoted in its place. */
+  /** Whether another user owns the post, so that a repost is promoted instead. */
   byRepost: boolean;
 }
 
-/** What was found of posts that somebody wants to promote, with all that this was decided by. */
+/** Result of a lookup of posts to promote, with the rows that determined it. */
 export interface Promotable {
   posts: ReadonlyMap<string, PromotablePost>;
-  /** Why the others cannot be promoted, by their ids. */
+  /** Errors of the posts that cannot be promoted, by post id. */
   problems: ReadonlyMap<string, ApiError>;
-  /** The FULL promotable user of the account, who reposts. */
+  /** The account's FULL promotable user, who reposts. */
   full?: Row<PromotableUser>;
   users: Row<PromotableUser>[];
   cards: Row<Card>[];
@@ -41,7 +41,7 @@ export interface Promotable {
 
 const stale = () => new ConflictRetry();
 
-/** Which posts an account may promote, and reposts of those of others. */
+/** Finds posts that an account may promote, and creates reposts of other users' posts. */
 @Injectable()
 export class PromotablePosts {
   constructor(
@@ -51,8 +51,9 @@ export class PromotablePosts {
   ) {}
 
   /**
-   * Looks up posts to be promoted: one read, and up to two more for posts of others and for cards. `parameter` named them.
-   * `entrusted`: what another account has promoted only may be promoted, too, because it was named before it was published.
+   * Looks up posts to promote, with one read and up to two more for other users' posts and for cards. `parameter` is
+   * the one that names the posts. `entrusted`: allows promoted-only posts of another account, because they were
+   * referenced before publication.
    */
   async find(
     account: { id: string },
@@ -96,7 +97,7 @@ export class PromotablePosts {
     return { posts, problems, full, users, cards };
   }
 
-  /** That all of it is unchanged when something is stored that relies on it; else the rules are asked again. */
+  /** Preconditions that all rows are unchanged when a dependent write is stored; otherwise the rules run again. */
   needs({ posts, users, cards }: Promotable): Precondition[] {
     const ids = [...posts.keys()];
     const authors = new Set([...posts.values()].map(({ post }) => post.authorId));
@@ -112,9 +113,9 @@ export class PromotablePosts {
   }
 
   /**
-   * What is promoted in place of posts of others: reposts of the account's FULL user, each made once for what `madeFor` names
-   * and found again ever after, with what is to be stored of those that are new. Where two make the same at once, the index
-   * `NOT_TWICE` refuses the second.
+   * Reposts to promote instead of other users' posts, by the account's FULL user. Each is created once per `madeFor`
+   * and reused afterwards. Returns the writes for new reposts. If two requests create the same one concurrently, the
+   * index `NOT_TWICE` rejects the second.
    */
   async reposts(
     by: ChangedBy,

@@ -15,16 +15,16 @@ import { entitiesOf, languageOf, repliedTo, screenNamesIn, type TextEntities } f
 import { PROFILE_IMAGE_PATH } from './profile-image.js';
 
 interface Looking {
-  /** Of authors only their ids are asked. */
+  /** Whether to read only the ids of authors. */
   trimUser?: boolean;
-  /** What the account calls the posts, where it is known already. */
+  /** The account's names of the posts, if already known. */
   names?: (string | null)[];
 }
 
-/** As many texts are taken apart before others have their turn. */
+/** Texts parsed before the loop yields to other requests. */
 const TEXTS_AT_ONCE = 50;
 
-/** Adds to posts, drafts and scheduled posts what their objects tell beside their rows: a few reads for a whole page. */
+/** Adds the data of post objects to posts, drafts and scheduled posts, with a few reads per page. */
 @Injectable()
 export class SeenPosts {
   readonly links: PostLinks;
@@ -42,7 +42,7 @@ export class SeenPosts {
     };
   }
 
-  /** Published posts, as an account knows them. */
+  /** Published posts as an account sees them. */
   async published(
     account: { id: string },
     posts: Row<Post>[],
@@ -59,7 +59,7 @@ export class SeenPosts {
       names ? new Map(ids.map((id, i) => [id, names[i]])) : this.names(account, ids),
     ]);
     return posts.map((post) => {
-      // the same rule that decides whether a post belongs to a conversation; a repost belongs to none
+      // the rule that also decides whether a post belongs to a conversation; a repost belongs to none
       const replied = post.repostOfId === null ? repliedTo(post.entities as TextEntities) : undefined;
       return {
         id: post.id,
@@ -87,7 +87,7 @@ export class SeenPosts {
     });
   }
 
-  /** Drafts and scheduled posts, whose texts are taken apart for it. */
+  /** Drafts and scheduled posts, whose texts are parsed here. */
   async composed(
     type: 'DRAFT' | 'SCHEDULED',
     composed: Row<DraftPost | ScheduledPost>[],
@@ -145,7 +145,7 @@ export class SeenPosts {
     return new Map(names.map(({ postId, name }) => [postId, name]));
   }
 
-  /** The same of published posts, of which a repost shows what is in the library of the post that it repeats. */
+  /** Media of published posts; a repost shows the library media of the original post. */
   private async mediaOfPublished(posts: readonly Row<Post>[]): Promise<(post: Row<Post>) => Row<LibraryMedia>[]> {
     const having = posts.filter(({ mediaKeys }) => mediaKeys.length > 0);
     const repeated = [...new Set(having.flatMap(({ repostOfId }) => repostOfId ?? []))];
@@ -157,7 +157,7 @@ export class SeenPosts {
     return (post) => media(source(post));
   }
 
-  /** Those of the media of posts that are known, deleted ones too, from the libraries that the posts were made with. */
+  /** The media found for posts, including deleted ones, from the libraries of the accounts that created the posts. */
   private async media(
     posts: readonly { accountId: string | null; mediaKeys: string[] }[],
   ): Promise<(post: { accountId: string | null; mediaKeys: string[] }) => Row<LibraryMedia>[]> {

@@ -7,31 +7,31 @@ import { cardUriOf } from '../composition/composition.rules.js';
 import { SCHEDULED_STATUSES, type ScheduledPost, type ScheduledStatus } from '../entities/scheduled-post.entity.js';
 import { statusOf } from './scheduled-post.rules.js';
 
-/** A scheduled post, and what became of it. */
+/** A scheduled post and its status. */
 export class ScheduledPostView extends ResourceView {
-  /** What the account calls it, and the post that it becomes. */
+  /** Name of the scheduled post and of the published post. */
   @ApiProperty({ type: String, nullable: true }) name: string | null;
-  /** When it went live, or failed to. */
+  /** Time of publication or failure. */
   @ApiProperty({ ...TIME, nullable: true }) completed_at: string | null;
-  /** Its text; empty where there are media alone. */
+  /** Text; empty if the post has media only. */
   @ApiProperty() text: string;
-  /** On whose behalf it is made. */
+  /** User id of the author. */
   @ApiProperty(DECIMAL_ID) @Unescaped() user_id: string;
-  /** How it stands with it. */
+  /** Status of the scheduled post. */
   @ApiProperty(enumSchema(SCHEDULED_STATUSES)) @Unescaped() scheduled_status: ScheduledStatus;
-  /** Whether it is promoted only, once it is published. */
+  /** Whether the published post will be promoted only. */
   @ApiProperty() nullcast: boolean;
-  /** When it goes live: a whole minute. */
+  /** Scheduled time of publication, a whole minute. */
   @ApiProperty(TIME) @Unescaped() scheduled_at: string;
-  /** The card that is shown below the text. */
+  /** URI of the card shown below the text. */
   @ApiProperty({ type: String, nullable: true, example: 'card://1234567890123456' })
   @Unescaped()
   card_uri: string | null;
-  /** The post that it became. */
+  /** Id of the published post. */
   @ApiProperty({ ...DECIMAL_ID, nullable: true }) @Unescaped() post_id: string | null;
-  /** Its images, or its GIF, or its video. */
+  /** Media keys of its images, its GIF or its video. */
   @ApiProperty({ type: String, isArray: true }) @Unescaped() media_keys: string[];
-  /** Why it failed: a code of errors, and a sentence; null unless it did. */
+  /** Reason of a failure: an error code and a message; null otherwise. */
   @ApiProperty({ type: String, nullable: true }) failure_reason: string | null;
 }
 

@@ -3,7 +3,7 @@ import { newNumber } from '../../common/entity/ids.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { presentScheduledPost } from './scheduled-post.presenter.js';
 
-/** Deleting one before its minute keeps it from going live; the post that one became goes on without it. */
+/** Deleting one before its minute prevents publication; the published post of one is independent of it. */
 export const SCHEDULED_POSTS = defineResource<ScheduledPost>({
   entity: ScheduledPost,
   name: 'SCHEDULED_POST',

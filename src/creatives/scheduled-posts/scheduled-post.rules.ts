@@ -6,42 +6,42 @@ import type { ScheduledPost, ScheduledStatus } from '../entities/scheduled-post.
 
 const MINUTE_MS = 60_000;
 
-/** At most so many posts of a user are scheduled in any stretch of so many minutes. */
+/** Limit on a user's scheduled posts in any window of this many minutes. */
 export const WINDOW = { minutes: 15, most: 30 };
 export const WINDOW_MS = WINDOW.minutes * MINUTE_MS;
 
-/** What the rules of its time ask for besides the request. */
+/** Context of the time rules. */
 export interface Schedule {
-  /** The minute that was sent; undefined where none was, or the one that is stored. */
+  /** The requested minute; undefined if absent or unchanged. */
   time: string | undefined;
-  /** When other posts of the user are scheduled around it, in whatever account. */
+  /** Times of the user's other posts scheduled around it, in any account. */
   near: readonly string[];
   now: Date;
 }
 
-/** Seconds are set to 00. */
+/** Sets the seconds to 00. */
 export const wholeMinute = (time: string): string =>
   new Date(Math.floor(new Date(time).getTime() / MINUTE_MS) * MINUTE_MS).toISOString();
 
-/** The minute that was sent; undefined where it is that of before. */
+/** The requested minute; undefined if unchanged. */
 export function newTime(sent: string | undefined, before?: string): string | undefined {
   const time = sent === undefined ? undefined : wholeMinute(sent);
   const isSame = time !== undefined && before !== undefined && new Date(time).getTime() === new Date(before).getTime();
   return isSame ? undefined : time;
 }
 
-/** How it stands with a scheduled post, deleted ones included. */
+/** Status of a scheduled post, including deleted ones. */
 export const statusOf = ({ deletedAt, scheduledStatus }: Row<ScheduledPost>): ScheduledStatus =>
   deletedAt === null ? scheduledStatus : 'DELETED';
 
-/** What is wrong with a new time. */
+/** Validates a new time. */
 export function scheduleProblems({ time, near, now }: Schedule): ApiError[] {
   if (time === undefined) return [];
   const isFull = exceedsScheduleDensity(near, time);
   return [...timeProblems(time, now), ...(isFull ? [scheduledPostLimitExceeded(WINDOW.most, WINDOW.minutes)] : [])];
 }
 
-/** Not in the past, and at most a year ahead. */
+/** Rejects times in the past or more than a year ahead. */
 export function timeProblems(scheduledAt: string, now: Date): ApiError[] {
   const at = new Date(scheduledAt);
   const last = new Date(now);
@@ -52,7 +52,7 @@ export function timeProblems(scheduledAt: string, now: Date): ApiError[] {
   return [invalidTimeWindow('scheduled_at', message, scheduledAt)];
 }
 
-/** Whether there would be too many within fifteen minutes, were one more scheduled at `at` beside the others. */
+/** Whether one more post scheduled at `at` would exceed the limit within any fifteen minutes. */
 export function exceedsScheduleDensity(others: readonly string[], at: string): boolean {
   const own = new Date(at).getTime();
   const near = others
@@ -60,18 +60,18 @@ export function exceedsScheduleDensity(others: readonly string[], at: string): b
     .filter((time) => Math.abs(time - own) < WINDOW_MS)
     .concat(own)
     .sort((a, b) => a - b);
-  // where any window is too full, so is one that begins with its first post
+  // if any window exceeds the limit, so does one that begins with its first post
   return near.some((start, i) => {
     const last = near[i + WINDOW.most];
     return start <= own && last !== undefined && last - start < WINDOW_MS;
   });
 }
 
-/** Whether its minute has come, and nothing has become of it yet. */
+/** Whether its minute has come and it is still unprocessed. */
 export const isDue = ({ scheduledStatus, scheduledAt, deletedAt }: Row<ScheduledPost>, now: Date): boolean =>
   scheduledStatus === 'SCHEDULED' && deletedAt === null && new Date(scheduledAt) <= now;
 
-/** What went live, or failed to, stays as it is; and so does what is about to. */
+/** Rejects changes of posts that are published, failed or due. */
 export function closedProblems(scheduled: Row<ScheduledPost>, now: Date): ApiError[] {
   const { scheduledStatus: status, scheduledAt } = scheduled;
   if (status === 'SCHEDULED' && new Date(scheduledAt) > now) return [];
@@ -81,7 +81,7 @@ export function closedProblems(scheduled: Row<ScheduledPost>, now: Date): ApiErr
   ];
 }
 
-/** What went live is not undone by deleting what it was before. */
+/** Rejects deletion of a published one, which would not remove the published post. */
 export function undeletableProblems({ id, scheduledStatus }: Row<ScheduledPost>): ApiError[] {
   if (scheduledStatus !== 'SUCCESS') return [];
   return [notAllowed(`Scheduled Post ${id} is SUCCESS and cannot be deleted`, { parameter: 'scheduled_post_id' })];

@@ -6,7 +6,7 @@ import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 
-/** A scheduled post whose minute has come, and where it stands in the order of minutes. */
+/** A due scheduled post and its position in time order. */
 export interface Due {
   id: string;
   accountId: string;
@@ -14,7 +14,10 @@ export interface Due {
   scheduledAt: string;
 }
 
-/** Those that are due at a moment, earliest first, after `last`. The words stand in the text, so that the index of what is due serves. */
+/**
+ * Scheduled posts due at a time, earliest first, after `last`. The status is a literal, so that PostgreSQL uses the
+ * partial index.
+ */
 export const dueAt = (db: EntityManager, now: string, limit: number, last?: Due): Promise<Due[]> =>
   run<Due>(db, {
     text: `SELECT r.id, r."accountId", r."callerId", r."scheduledAt" FROM ${tableOf(db, ScheduledPost).table} r
@@ -25,8 +28,8 @@ export const dueAt = (db: EntityManager, now: string, limit: number, last?: Due)
   });
 
 /**
- * A scheduled post is unchanged and waits to go live, and does not do so until the statement is done: whoever then
- * publishes it finds what was stored. Else the rules are asked again.
+ * Precondition, held until the statement ends: the scheduled post is unchanged and not published. A concurrent
+ * publication then finds the stored result. Otherwise the rules run again.
  */
 export const isWaitingUnchanged = ({ id, updatedAt }: Row<ScheduledPost>): Precondition => ({
   sql: (

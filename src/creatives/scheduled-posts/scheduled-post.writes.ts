@@ -26,7 +26,7 @@ import type { CreateScheduledPost, UpdateScheduledPost } from './scheduled-posts
 type Named = { scheduled_post_id: string };
 type Context = CompositionContext & { schedule: Schedule };
 
-/** How scheduled posts are created, changed and deleted. */
+/** Creates, updates and deletes scheduled posts. */
 @Injectable()
 export class ScheduledPostWrites {
   constructor(private readonly composer: PostComposer) {}
@@ -48,7 +48,7 @@ export class ScheduledPostWrites {
       }),
   });
 
-  /** Until its minute. */
+  /** Allowed until the scheduled minute. */
   readonly update = defineWrite<ScheduledPost, UpdateScheduledPost & Named, Context>(SCHEDULED_POSTS, {
     target: 'scheduled_post_id',
     context: (scope, [request]) =>
@@ -71,7 +71,7 @@ export class ScheduledPostWrites {
     apply: (unitOfWork, { scheduled_post_id: id }) => unitOfWork.delete(id),
   });
 
-  /** Whoever else schedules posts of the same user waits from here on until this is stored. */
+  /** Takes a lock: other requests that schedule posts of the same user wait until this one is stored. */
   private async context(
     scope: WriteScope<ScheduledPost>,
     request: Parsed<Partial<CreateScheduledPost>>,
@@ -86,7 +86,7 @@ export class ScheduledPostWrites {
     return { ...(await this.composer.context(scope, request, before)), schedule: { time, near, now: unitOfWork.now } };
   }
 
-  /** When other posts of a user are scheduled around a time, in whatever account. */
+  /** Times of a user's other posts scheduled around a time, in any account. */
   private async timesNear(
     { db }: WriteScope<ScheduledPost>,
     userId: string,

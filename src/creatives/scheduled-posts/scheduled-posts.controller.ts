@@ -14,14 +14,14 @@ import { ScheduledPostsService } from './scheduled-posts.service.js';
 export class ScheduledPostsController {
   constructor(private readonly scheduled: ScheduledPostsService) {}
 
-  /** The scheduled posts of one promotable user, gone live or not, paged. */
+  /** Lists the scheduled posts of one promotable user, published ones included, paged. */
   @Get()
   @ReturnsPage(ScheduledPostView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListScheduledPosts) {
     return (await this.scheduled.list(account, query)).map(presentScheduledPost);
   }
 
-  /** One scheduled post. */
+  /** Returns one scheduled post. */
   @Get(':scheduled_post_id')
   @ReturnsOne(ScheduledPostView)
   async get(
@@ -42,7 +42,7 @@ export class ScheduledPostsController {
     return presentScheduledPost(await this.scheduled.create(account, request));
   }
 
-  /** Changes a scheduled post until its minute: what is sent, and nothing else; an empty `card_uri` or `media_keys` takes them out. */
+  /** Updates the fields sent, until the scheduled minute. Empty `card_uri` or `media_keys` removes card or media. */
   @Put(':scheduled_post_id')
   @ReturnsOne(ScheduledPostView)
   async update(
@@ -53,7 +53,7 @@ export class ScheduledPostsController {
     return presentScheduledPost(await this.scheduled.update(account, id, request));
   }
 
-  /** Deletes a scheduled post that has not gone live, for good; again is 404. */
+  /** Permanently deletes a scheduled post that is not published yet. Repeating the call returns 404. */
   @Delete(':scheduled_post_id')
   @ReturnsOne(ScheduledPostView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('scheduled_post_id') id: string) {

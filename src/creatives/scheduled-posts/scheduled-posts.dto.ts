@@ -9,7 +9,7 @@ export class ListScheduledPosts extends ListQuery(ScheduledPost, {
   max: 200,
   sortable: ['created_at', 'updated_at', 'deleted', 'name', 'scheduled_at'],
 }) {
-  /** On whose behalf the posts were scheduled; that of the FULL promotable user unless given. */
+  /** User id of the scheduled posts' author. Defaults to the FULL promotable user. */
   @DecimalId({ optional: true }) user_id?: string;
 }
 
@@ -20,13 +20,13 @@ export class ListScheduledPosts extends ListQuery(ScheduledPost, {
   name: 'New blend',
 })
 export class CreateScheduledPost extends NewCompositionFields {
-  /** When it goes live: a whole minute, seconds are set to 00; at most a year ahead. */
+  /** Scheduled time of publication, at most a year ahead. Seconds are set to 00. */
   @Timestamp() scheduled_at: string;
 }
 
-/** An empty value of `card_uri` or `media_keys` takes them out. */
+/** An empty `card_uri` or `media_keys` removes the card or the media. */
 @Example({ text: 'Our new blend is here, and it is good. #coffee' })
 export class UpdateScheduledPost extends CompositionFields {
-  /** When it goes live: a whole minute, seconds are set to 00; at most a year ahead. */
+  /** Scheduled time of publication, at most a year ahead. Seconds are set to 00. */
   @Timestamp({ optional: true }) scheduled_at?: string;
 }

@@ -21,17 +21,17 @@ import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
 import { isDue } from './scheduled-post.rules.js';
 import { dueAt, type Due } from './scheduled-post.statements.js';
 
-/** Without retries: the next one comes in a few seconds. */
+/** No retries: the next run starts in a few seconds. */
 export const PUBLISH_SCHEDULED_POSTS = defineJob('publish-scheduled-posts', { timeoutSeconds: 120, retries: 0 });
 
 const EVERY_SECONDS = 5;
-/** How many are looked up at a time, and how many go live at once. */
+/** Batch size of the lookup, and number of concurrent publications. */
 const STEP = 100;
 const AT_ONCE = 4;
 
 /**
- * Publishes scheduled posts when their minute has come, and those of all minutes that passed while nobody did. Each goes
- * live in a transaction of its own, under the lock of its row: once, however many processes look, and whenever one dies.
+ * Publishes scheduled posts at their minute, including those whose minute passed while no process ran. Each is
+ * published in its own transaction under its row lock: exactly once, with any number of processes and after any crash.
  */
 @Injectable()
 export class ScheduledPostsJob implements OnModuleInit {
@@ -51,7 +51,7 @@ export class ScheduledPostsJob implements OnModuleInit {
     this.jobs.schedule(PUBLISH_SCHEDULED_POSTS, { everySeconds: EVERY_SECONDS });
   }
 
-  /** Goes through all that is due once, a little at a time; ends early when it is told to. */
+  /** Processes all due posts once, in batches; the signal ends it early. */
   async publishDue(signal?: AbortSignal): Promise<void> {
     let last: Due | undefined;
     do {
@@ -62,7 +62,7 @@ export class ScheduledPostsJob implements OnModuleInit {
     } while (last && !signal?.aborted);
   }
 
-  /** Publishes one, or records why that cannot be. What the database did not let happen is tried again in a few seconds. */
+  /** Publishes one, or records why it cannot be published. Database errors are retried in a few seconds. */
   private async settle(due: Due): Promise<void> {
     try {
       await this.publish(due);
@@ -91,7 +91,7 @@ export class ScheduledPostsJob implements OnModuleInit {
     noticed(this.db.manager, SCHEDULED_POST_PUBLISHED);
   }
 
-  /** Under a deleted account nothing is recorded but the failure itself. */
+  /** Under a deleted account, only the failure itself is recorded. */
   private async fail({ id, accountId, callerId }: Due, refusal: ApiError): Promise<void> {
     if (refusal.detail.parameter === 'account_id') {
       const dead = rows(this.db.manager, ScheduledPost).where('id', id).whereLiteral('scheduledStatus', 'SCHEDULED');
@@ -102,7 +102,7 @@ export class ScheduledPostsJob implements OnModuleInit {
     });
   }
 
-  /** Does something to one that is due still; one that somebody else is at is left to them. */
+  /** Edits a post that is still due; skips one that another process has locked. */
   private async edit(
     by: { id: string; userId: string },
     id: string,
@@ -131,7 +131,7 @@ const failed = ({ code, message }: ApiError, now: Date) => ({
   failure: `${code}: ${message}`,
 });
 
-/** Why a post can never be published as it is; undefined where another try may succeed. */
+/** The permanent reason why a post cannot be published; undefined if a retry may succeed. */
 function refusalOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiErrors) return error.errors[0];
   if (error instanceof ApiError) return error;

@@ -51,15 +51,15 @@ export class ScheduledPostsService {
     return this.resources.perform(account, this.writes.delete, Parsed.whole({ scheduled_post_id: id }));
   }
 
-  /** The scheduled posts of an account, to be narrowed and read. */
+  /** Query for the scheduled posts of an account. */
   of(account: { id: string }) {
     return this.resources.of(account, SCHEDULED_POSTS);
   }
 
   /**
-   * A scheduled post that an account may promote once it is live: its own, or another account's for a promotable user of this
-   * one; with what it shows. `reposter`: the FULL promotable user who is going to repost it, where it is another
-   * user's. Undefined where there is none.
+   * A scheduled post that the account may promote after publication, and its content: its own, or another account's for
+   * a promotable user of this account. `reposter`: the FULL promotable user who will repost another user's post.
+   * Undefined if there is none.
    */
   async promotable(
     account: { id: string },
@@ -83,7 +83,7 @@ export class ScheduledPostsService {
     };
   }
 
-  /** Scheduled posts, deleted ones too, of whatever account: for what was made to depend on them. */
+  /** Scheduled posts of any account by id, including deleted ones, for rows that depend on them. */
   async byId(ids: readonly string[], db = this.db.manager): Promise<Map<string, Row<ScheduledPost>>> {
     const found = await rows(db, ScheduledPost)
       .withDeleted()
@@ -92,7 +92,7 @@ export class ScheduledPostsService {
     return new Map(found.map((each) => [each.id, each]));
   }
 
-  /** That it still waits and is unchanged when something is stored that depends on it. */
+  /** Precondition that the post is unchanged and not published when a dependent write is stored. */
   waits(scheduled: Row<ScheduledPost>): Precondition {
     return isWaitingUnchanged(scheduled);
   }
