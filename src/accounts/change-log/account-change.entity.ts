@@ -51,6 +51,6 @@ export class AccountChange {
   @Column({ type: 'varchar' }) platform: string;
   /** `{ field: { old, new } }`, empty for what was made or deleted. */
   @Column({ type: 'json' }) changes: object;
-  /** The thing as it was presented after the change. */
+  /** The entity as presented after the change. */
   @Column({ type: 'json' }) entityData: object;
 }
