@@ -94,7 +94,7 @@ export class ReplaysJob implements OnModuleInit {
         const tally = await tallyOf(tx, id);
         const replay = await rows(tx, WebhookReplay).where('id', id).whereLiteral('state', 'RUNNING').getOne();
         const webhook = replay && (await rows(tx, Webhook).where('id', replay.webhookId).whereTrue('valid').getOne());
-        // Retries take hours.
+        // Pending retries may take hours; the replay ends after them.
         if (!replay || (webhook && tally.pending > 0)) return false;
         const now = this.clock.now();
         const state = stateOf(tally, whole);
