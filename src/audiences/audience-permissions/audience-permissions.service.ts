@@ -52,15 +52,15 @@ export interface UsableAudiences {
   required: Precondition[];
 }
 
-/**
- * Finds the audiences that an account can see and its permissions on them, and shares its own audiences with others.
- */
 /** The data for the rules of a grant. */
 interface SharingContext {
   account: ActingAccount;
   problems: ApiError[];
 }
 
+/**
+ * Finds the audiences that an account can see and its permissions on them, and shares its own audiences with others.
+ */
 @Injectable()
 export class AudiencePermissionsService {
   constructor(

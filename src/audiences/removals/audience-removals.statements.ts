@@ -54,7 +54,7 @@ export async function removeIdentifiers(db: EntityManager, audienceId: string, l
 }
 
 /**
- * Removes what else is stored about the people of a deleted audience, and ends its removal unless another process still
+ * Removes all other data about the people of a deleted audience, and ends its removal unless another process still
  * removes some of them; returns whether it ended.
  */
 export async function endRemoval(db: EntityManager, audienceId: string): Promise<boolean> {
@@ -70,7 +70,7 @@ export async function endRemoval(db: EntityManager, audienceId: string): Promise
   return ended.length > 0;
 }
 
-/** How many audiences wait for their people to be removed, and since when the first of them does. */
+/** The number of audiences that await the removal of their people, and the time of the oldest. */
 export async function countRemovals(db: EntityManager): Promise<{ waiting: number; oldest: string | null }> {
   const [counted] = await run<{ waiting: number; oldest: string | null }>(db, {
     text: `SELECT count(*)::int AS waiting, min("queuedAt") AS oldest FROM ${tableOf(db, AudienceRemoval).table}`,
