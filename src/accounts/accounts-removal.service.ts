@@ -93,7 +93,7 @@ export class AccountsRemoval implements OnModuleInit {
     );
   }
 
-  /** Stops all accounts from promoting the user's posts. The list with deleted rows informs each account. */
+  /** Stops all accounts from promoting the user's posts. Each account sees this in its list with deleted rows. */
   private async removePromotableUsers(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
     const time = this.clock.now().toISOString();

@@ -161,8 +161,8 @@ export class Resources {
   }
 
   /**
-   * Edits these rows, which `unitOfWork` holds under a lock, and stores the changes. There is no lock without ids,
-   * unless a transaction is requested or a name is to be locked.
+   * Edits these rows, which `unitOfWork` holds under a lock, and stores the changes. Without ids it opens no
+   * transaction, unless `locking` requests one or names something to lock.
    */
   async edit<T extends Resource, R>(
     account: ChangedBy,

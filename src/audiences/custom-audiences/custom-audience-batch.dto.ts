@@ -64,7 +64,7 @@ export class CreateAudienceOperation {
   @Int({ min: 1, max: MAX_FREQUENCY, absentIfEmpty: true, default: 1 }) frequency?: number;
   /** How the number is compared with `frequency`. */
   @OneOf(FREQUENCY_COMPARATORS, { absentIfEmpty: true, default: 'NUM_GTE' }) frequency_comparator?: FrequencyComparator;
-  /** Whether the audience holds everyone else of the audiences of its segments. */
+  /** Whether the audience is inverted: it then holds all other people of its segments' audiences. */
   @Bool({ absentIfEmpty: true, default: false }) negate?: boolean;
 }
 

@@ -35,7 +35,7 @@ export class SegmentView {
    */
   @ApiProperty({ type: 'integer', minimum: LOOKBACK_WINDOWS[0], maximum: LOOKBACK_WINDOWS[3], required: false })
   lookback_window?: LookbackWindow;
-  /** Whether the segment holds everyone else of the audiences of the whole tree. */
+  /** Whether the segment is inverted: it then holds all other people of the audiences of the whole tree. */
   @ApiProperty({ type: Boolean, default: false, required: false }) negate?: boolean;
   /** The child segments. */
   @ApiProperty({ type: () => [SegmentView], maxItems: MAX_LEAVES, required: false }) child_segments?: SegmentView[];

@@ -21,7 +21,7 @@ export class AudienceSizing {
   @TimestampColumn({ nullable: true }) dueAt: Date | null;
   /** The first upload that is not counted yet. */
   @TimestampColumn({ nullable: true }) waitingSince: Date | null;
-  /** Each upload increments it. A count that began before an upload is not the last one. */
+  /** Each upload increments it. If an upload follows the start of a count, another count is due. */
   @Column({ type: 'integer' }) generation: number;
   /** A worker counts until this time. */
   @TimestampColumn({ nullable: true }) countedUntil: Date | null;

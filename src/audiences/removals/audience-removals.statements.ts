@@ -34,8 +34,8 @@ export async function queueRemovalsOfAccount(db: EntityManager, accountId: strin
 }
 
 /**
- * Removes at most `limit` identifiers of a deleted audience and lowers the usage of its account; returns how many it removed.
- * It skips rows that another process removes at the same time.
+ * Removes at most `limit` identifiers of a deleted audience and lowers the usage of its account; returns how many it
+ * removed. It skips rows that another process removes at the same time.
  */
 export async function removeIdentifiers(db: EntityManager, audienceId: string, limit: number): Promise<number> {
   const { table } = tableOf(db, AudienceIdentifier);

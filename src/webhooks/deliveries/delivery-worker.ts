@@ -285,7 +285,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   /**
-   * Returns claimed, unattempted deliveries to other processes: at once if the database is available, otherwise when
+   * Leaves claimed deliveries without an attempt to other processes: at once if the database is available, otherwise when
    * the lease expires.
    */
   private async leave(claimed: readonly Claimed[]): Promise<void> {

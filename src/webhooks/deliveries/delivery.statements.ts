@@ -87,7 +87,7 @@ export async function claimDue(db: EntityManager, { now, until, most, mostOfOne,
   );
 }
 
-/** Returns claimed, unattempted deliveries to the queue. */
+/** Returns claimed deliveries without an attempt to the queue. */
 export async function giveBack(db: EntityManager, ids: readonly string[], now: string): Promise<void> {
   await run(db, {
     text: `UPDATE ${tableOf(db, WebhookDelivery).table} SET "dueAt" = $2::timestamptz WHERE id = ANY($1) AND state = 'PENDING'`,
