@@ -4,7 +4,7 @@
 export const WEIGHTED_NOISE_DEVIATION = 25;
 export const NOISE_DEVIATION = 50;
 
-/** Every uploaded identifier adds a secret weight between -MAX_WEIGHT and MAX_WEIGHT, whether it matches a user or not. */
+/** Every uploaded identifier adds a secret weight between -MAX_WEIGHT and MAX_WEIGHT, even without a matching user. */
 export const MAX_WEIGHT = 5;
 
 /** At least `min` and at most `max` people. */

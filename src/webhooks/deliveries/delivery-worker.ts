@@ -285,8 +285,8 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   /**
-   * Leaves claimed deliveries without an attempt to other processes: at once if the database is available, otherwise when
-   * the lease expires.
+   * Leaves claimed deliveries without an attempt to other processes: at once if the database is available, otherwise
+   * when the lease expires.
    */
   private async leave(claimed: readonly Claimed[]): Promise<void> {
     if (claimed.length === 0) return;
