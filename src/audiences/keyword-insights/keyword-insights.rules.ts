@@ -17,7 +17,7 @@ export interface Window {
   /** The reported end, in seconds. */
   endTime: string;
   unitMs: number;
-  /** Number of datapoints, one per unit. */
+  /** Number of data points, one per unit. */
   units: number;
 }
 

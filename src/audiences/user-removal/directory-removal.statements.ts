@@ -53,8 +53,8 @@ export const forgetChangesOf = (db: EntityManager, { kinds, hashes }: PersonIden
   });
 
 /**
- * Removes a user from the follow lists of some followers; returns how many. Each update rewrites the index entries of all users that a
- * follower follows.
+ * Removes a user from the follow lists of some followers; returns how many. Each update rewrites the index entries of
+ * all users that a follower follows.
  */
 export const forgetFollowed = (db: EntityManager, userId: string): Promise<number> =>
   db.transaction(async (tx) => {

@@ -22,7 +22,7 @@ export interface AgentSettings {
 
 /**
  * Pools connections to allowed addresses only. It validates the resolved addresses and connects to exactly those, so
- * that DNS rebinding has no effect.
+ * that a name that changes its addresses gains nothing.
  */
 export function guardedAgent(names: HostNames, { production, connectMs }: AgentSettings): Agent {
   const refusalOf = (addresses: string[]) =>
