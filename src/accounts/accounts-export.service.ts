@@ -6,7 +6,7 @@ import { inPages } from '../common/list/in-pages.js';
 import { Membership } from './access/membership.entity.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
 
-/** The roles of a user on ad accounts, and the ad accounts that may promote their posts. */
+/** Exports a user's roles on ad accounts, and the ad accounts that may promote their posts. */
 @Injectable()
 export class AccountsExport {
   constructor(private readonly db: DataSource) {}

@@ -15,10 +15,10 @@ import { PromotableUser } from './promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
 
 const BATCH = 100;
-/** As many accounts are named where a user cannot be deleted. */
+/** Maximum number of accounts named in the error if a user cannot be deleted. */
 const MAX_NAMED = 10;
 
-/** Takes a deleted user off accounts, and their names out of those of their accounts. */
+/** Removes a deleted user from accounts, and their names from the names of these accounts. */
 @Injectable()
 export class AccountsRemoval implements OnModuleInit {
   constructor(
@@ -58,7 +58,7 @@ export class AccountsRemoval implements OnModuleInit {
         .getMany();
       for (const { accountId } of memberships) {
         signal.throwIfAborted();
-        // the role goes last: by it the account is found again if the process ends in between
+        // Delete the role last: a new process finds the account by it if this one ends in between.
         await this.rename(accountId, user, signal);
         await rows(manager, Membership).where('accountId', accountId).where('userId', user.id).delete();
       }
@@ -68,7 +68,7 @@ export class AccountsRemoval implements OnModuleInit {
     await this.access.invalidate();
   }
 
-  /** Takes the user's names out of those of an account and of its business. */
+  /** Removes the user's names from the names of an account and its business. */
   private async rename(accountId: string, user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
     const account = await rows(manager, Account).withDeleted().where('id', accountId).getOne();
@@ -93,7 +93,7 @@ export class AccountsRemoval implements OnModuleInit {
     );
   }
 
-  /** No account promotes the user's posts any more; each is told so by its list with deleted ones. */
+  /** Stops all accounts from promoting the user's posts. Each account sees this in its list with deleted rows. */
   private async removePromotableUsers(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
     const time = this.clock.now().toISOString();

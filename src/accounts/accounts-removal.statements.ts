@@ -5,7 +5,7 @@ import { tableOf } from '../common/db/query/table-metadata.js';
 import { Membership } from './access/membership.entity.js';
 import { Account } from './entities/account.entity.js';
 
-/** The accounts of which a user is the only administrator, at most `limit`. */
+/** At most `limit` accounts of which a user is the only administrator. */
 export const administeredAlone = (
   db: EntityManager,
   userId: string,

@@ -6,5 +6,5 @@ import { Business } from './accounts/business.entity.js';
 import { AccountChange } from './change-log/account-change.entity.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
 
-/** The tables of accounts, who may act on them, and what was done to them. */
+/** The database tables of accounts, memberships and account history. */
 export const ACCOUNTS_ENTITIES: Type[] = [Account, AccountApp, AccountChange, Business, Membership, PromotableUser];

@@ -1,13 +1,16 @@
 import { closedSet } from '../common/closed-set.js';
 
-/** What GET may ask for. */
+/** The features that GET can filter by. */
 export const QUERYABLE_FEATURES = closedSet('QueryableFeature', [
   'REACH_AND_FREQUENCY_ANALYTICS',
   'REACH_FREQUENCY_CAP',
   'WEBSITE_CLICKS_CPM_BILLING',
 ]);
 
-/** What the sandbox can switch: the specification's list, and five keys that other parts of it depend on. */
+/**
+ * The features that the sandbox can switch: the specification's list, and five keys required by other parts of the
+ * specification.
+ */
 export const FEATURES = closedSet('Feature', [
   'AGE_TARGETING',
   'ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE',
@@ -39,7 +42,7 @@ export const FEATURES = closedSet('Feature', [
 ]);
 export type Feature = (typeof FEATURES)[number];
 
-/** What a new account has, so that calls succeed out of the box. */
+/** The features of a new account, so that calls succeed without setup. */
 export const DEFAULT_FEATURES: readonly Feature[] = [
   'ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE',
   'AWARENESS_OBJECTIVE',

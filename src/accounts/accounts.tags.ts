@@ -1,4 +1,4 @@
-/** The groups of operations of this domain, in the order in which the document shows them. */
+/** The operation groups of this domain, in the order of the OpenAPI document. */
 export const ACCOUNTS_TAGS: Record<string, string> = {
   Accounts: 'Ad accounts, what their users may do, and the history of what was done to them.',
   'Account apps': 'The apps that an account advertises.',

@@ -25,17 +25,17 @@ import { PromotableUsersService } from './promotable-users/promotable-users.serv
 /** The account already has this promotable user, or another FULL one. */
 export class AlreadyPromotable extends Error {}
 
-/** Several businesses have this name. Only an id tells them apart. */
+/** Several businesses have this name. Only an id identifies one of them. */
 export class SeveralBusinesses extends Error {}
 
-/** A text that is an id rather than the name of a business: see newId. */
+/** A text that is an id and not the name of a business: see newId. */
 const LOOKS_LIKE_ID = /^(?=.*\d)[0-9a-z]{11,13}$/;
 
 /** Whether a user has a password and is not suspended. */
 export const canSignIn = ({ passwordHash, suspendedAt }: Row<User>): boolean =>
   passwordHash !== null && suspendedAt === null;
 
-/** Which users are listed. */
+/** Filters of a list of users. */
 export interface UsersWanted extends Newest {
   /** A prefix of their usernames or names, case-insensitive. */
   name?: string;
@@ -43,9 +43,9 @@ export interface UsersWanted extends Newest {
   withAccess?: boolean;
 }
 
-/** Which accounts are listed. */
+/** Filters of a list of accounts. */
 export interface AccountsWanted extends Newest {
-  /** A user who may act on them. */
+  /** A user who may access the accounts. */
   userId?: string;
   environment?: Environment;
   /** A prefix of their names, case-insensitive. */
@@ -59,7 +59,7 @@ export interface AccountParts {
   promotableUsers: PromotableUser[];
 }
 
-/** What operators do with accounts of both environments. There is no API for it. */
+/** Operators' actions on accounts of both environments. The API does not offer them. */
 @Injectable()
 export class AdministrationService {
   constructor(
@@ -74,8 +74,8 @@ export class AdministrationService {
   }
 
   /**
-   * Users who can sign in, the newest first, then the others. `before` continues after a user of either group. Undefined
-   * where that user does not exist.
+   * Users who can sign in, newest first, then the others. `before` continues after a user of either group. Undefined if
+   * that user does not exist.
    */
   async newestUsers({ before, limit, name, withAccess }: UsersWanted): Promise<Row<User>[] | undefined> {
     const db = this.db.manager;
@@ -101,7 +101,7 @@ export class AdministrationService {
     return left > 0 ? [...first, ...(await newest(others, { limit: left }))] : first;
   }
 
-  /** Accounts, the newest first: by a user who may act on them, by environment, by a prefix of their names. */
+  /** Accounts, newest first, filtered by a user with access, by environment and by name prefix. */
   newestAccounts({ userId, environment, name, ...wanted }: AccountsWanted): Promise<Row<Account>[]> {
     const accounts = rows(this.db.manager, Account).whereStartsWith('name', name);
     if (environment !== undefined) accounts.where('environment', environment);
@@ -121,7 +121,7 @@ export class AdministrationService {
     };
   }
 
-  /** The first administrator of an account; undefined where it has none. */
+  /** The first administrator of an account; undefined if it has none. */
   async administrator(accountId: string): Promise<string | undefined> {
     const where = { accountId, role: 'ACCOUNT_ADMIN' as const };
     return (await this.db.manager.findOne(Membership, { where, order: { createdAt: 'ASC' } }))?.userId;
@@ -131,7 +131,7 @@ export class AdministrationService {
     return retrying(() => this.storeBusiness(this.db.manager, name));
   }
 
-  /** The business with this id or name, created where none has the name; undefined for an unknown id. */
+  /** The business with this id or name. An unknown name creates a business; an unknown id returns undefined. */
   business(idOrName: string): Promise<Business | undefined> {
     const foundOrMade = async (tx: EntityManager) => {
       // Two concurrent calls with the same new name get the same business.
@@ -145,7 +145,7 @@ export class AdministrationService {
     return retrying(() => this.db.transaction(foundOrMade));
   }
 
-  /** Gives a user a role on an account and replaces the previous one; false where there is no such account or user. */
+  /** Gives a user a role on an account and replaces the previous one; false if the account or user does not exist. */
   async grant(accountId: string, userId: string, role: Role, postComposer = true): Promise<boolean> {
     const membership = { accountId, userId, role, postComposer, createdAt: this.clock.now().toISOString() };
     const granted = await this.where(
@@ -157,14 +157,14 @@ export class AdministrationService {
     return granted;
   }
 
-  /** Removes a user's role on an account; false where they have none. */
+  /** Removes a user's role on an account; false if they have none. */
   async revoke(accountId: string, userId: string): Promise<boolean> {
     const { affected } = await this.db.manager.delete(Membership, { accountId, userId });
     await this.access.invalidate();
     return affected === 1;
   }
 
-  /** Adds and removes features, and returns those of the account; undefined where there is no such account. */
+  /** Adds and removes features, and returns those of the account; undefined if the account does not exist. */
   async changeFeatures(
     accountId: string,
     { add = [], remove = [] }: { add?: Feature[]; remove?: Feature[] },

@@ -15,7 +15,10 @@ import {
 import { fillSample } from './directory/directory-sample.statements.js';
 import { hashOf } from './directory/identifier.rules.js';
 
-/** Removes a deleted user from the audiences and do-not-reach lists that they are known to be in, and from the directory. */
+/**
+ * Removes a deleted user from the audiences and do-not-reach lists that they are known to be in, and from the
+ * directory.
+ */
 @Injectable()
 export class AudiencesRemoval implements OnModuleInit {
   constructor(
@@ -35,7 +38,7 @@ export class AudiencesRemoval implements OnModuleInit {
     await whenUnlocked(() => forgetChangesOf(manager, identifiers));
     await whenUnlocked(() => removeFromDirectory(manager, user.id));
     while ((await whenUnlocked(() => forgetFollowed(manager, user.id))) > 0) signal.throwIfAborted();
-    // uploads up to now may have named a user whom the directory still knew
+    // Earlier uploads may have named a user whom the directory still knew.
     await this.removeFromAudiences(identifiers, signal);
     await whenUnlocked(() => fillSample(manager));
   }
@@ -54,7 +57,7 @@ export class AudiencesRemoval implements OnModuleInit {
   }
 }
 
-/** With the hashes of the id and the username, by which advertisers name users whom the directory does not know, too. */
+/** Adds the hashes of the id and the username. Advertisers use them also for users outside the directory. */
 function withOwn({ kinds, hashes }: PersonIdentifiers, { id, username }: RemovedPerson): PersonIdentifiers {
   const all = { kinds: [...kinds], hashes: [...hashes] };
   for (const [kind, value] of [

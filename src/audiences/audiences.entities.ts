@@ -12,7 +12,7 @@ import { DirectorySample } from './directory/directory-sample.entity.js';
 import { DirectoryUser } from './directory/directory-user.entity.js';
 import { DoNotReachList } from './entities/do-not-reach-list.entity.js';
 
-/** The tables of audiences, of who may use them, of who is to be left alone, and of the users they are matched with. */
+/** The database tables of audiences, permissions, do-not-reach lists and the directory. */
 export const AUDIENCES_ENTITIES: Type[] = [
   AudienceIdentifier,
   AudiencePermission,

@@ -3,5 +3,5 @@ import { MANAGERS, VIEWERS } from '../accounts/access/roles.js';
 
 export const AUDIENCES_READ = permission('audiences:read', VIEWERS);
 export const AUDIENCES_WRITE = permission('audiences:write', MANAGERS);
-/** Who reads campaigns, and ANALYST, which is for insights. */
+/** Granted to the roles that read campaigns, and to ANALYST, which reads insights. */
 export const INSIGHTS_READ = permission('insights:read', [...VIEWERS, 'ANALYST']);

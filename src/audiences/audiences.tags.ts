@@ -1,4 +1,4 @@
-/** The groups of operations of this domain, in the order in which the document shows them. */
+/** The operation groups of this domain, in the order of the OpenAPI document. */
 export const AUDIENCES_TAGS: Record<string, string> = {
   Audiences: 'The people that campaigns can be shown to, or kept from.',
   'Audience permissions': 'What other accounts may do with an audience.',

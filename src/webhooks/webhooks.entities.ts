@@ -5,5 +5,5 @@ import { Webhook } from './entities/webhook.entity.js';
 import { WebhookReplay } from './replay/webhook-replay.entity.js';
 import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 
-/** The tables of what is told to others. */
+/** The database tables of webhooks. */
 export const WEBHOOKS_ENTITIES: Type[] = [Webhook, WebhookSubscription, WebhookDelivery, WebhookAttempt, WebhookReplay];

@@ -1,9 +1,9 @@
 import { ApiError, cut } from '../common/errors/api-error.js';
 
-/** How much of an id a message repeats: no id of ours is as long. */
+/** How much of an id a message repeats; valid ids are shorter. */
 const MAX_ID_LENGTH = 100;
 
-/** Why a webhook is not registered; the words are those that clients know. */
+/** Why a webhook is not registered, in words that clients know. */
 type Refusal = 'CrcValidationFailed' | 'DuplicateUrlFailed' | 'UrlValidationFailed' | 'WebhookLimitExceeded';
 
 const refused =
@@ -17,19 +17,19 @@ export const urlValidationFailed = (url: string, mistake: string) =>
 export const duplicateUrlFailed = (url: string) =>
   refused('DuplicateUrlFailed')(url, 'this application has a webhook with this URL already');
 
-/** How many webhooks an application has at most. */
+/** Maximum number of webhooks of an application. */
 export const MAX_WEBHOOKS = 5;
 export const webhookLimitExceeded = (url: string) =>
   refused('WebhookLimitExceeded')(url, `an application has at most ${MAX_WEBHOOKS} webhooks`);
 
-/** Unknown, deleted and another application's are answered alike. */
+/** Unknown, deleted and foreign webhooks get the same response. */
 export const webhookNotFound = (id: string) =>
   new ApiError(404, 34, `WebhookIdInvalid: there is no webhook ${cut(id, MAX_ID_LENGTH)}`, {
     parameter: 'webhook_id',
     value: cut(id, MAX_ID_LENGTH),
   });
 
-/** The same for an account as a webhook may be told of it: unknown ones and those that the application may not read. */
+/** The same for accounts: unknown and unreadable accounts get the same response. */
 export const accountNotReadable = (id: string) =>
   new ApiError(404, 34, `Account ${cut(id, MAX_ID_LENGTH)} was not found`, {
     parameter: 'account_id',
@@ -37,7 +37,7 @@ export const accountNotReadable = (id: string) =>
     details: 'the application needs a valid access token of a user who has a role on the account',
   });
 
-/** How many subscriptions a webhook has at most. */
+/** Maximum number of subscriptions of a webhook. */
 export const MAX_SUBSCRIPTIONS = 5_000;
 export const subscriptionLimitExceeded = () =>
   new ApiError(400, 214, `A webhook has at most ${MAX_SUBSCRIPTIONS} subscriptions`, {
@@ -54,7 +54,7 @@ export const subscriptionNotFound = (accountId: string | undefined) =>
     { parameter: 'account_id', ...(accountId !== undefined && { value: cut(accountId, MAX_ID_LENGTH) }) },
   );
 
-/** Only a valid webhook is sent anything. */
+/** Only valid webhooks receive events. */
 export const webhookNotValid = (id: string) =>
   new ApiError(400, 214, `The webhook ${id} is not valid: validate it with PUT /2/webhooks/${id} first`, {
     parameter: 'webhook_id',

@@ -12,7 +12,10 @@ import { allows } from './permission.js';
 
 const CHANNEL = 'accounts';
 
-/** Which accounts a user may act on, and as what: asked by every request, so kept for ten seconds or until somebody says it changed. */
+/**
+ * Finds the accounts a user may access, with the user's role. Every request asks, so results are cached for ten seconds
+ * or until `invalidate`.
+ */
 @Injectable()
 export class AccountAccessService {
   private readonly known: SharedCache<ActingAccount>;
@@ -24,7 +27,10 @@ export class AccountAccessService {
     this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
   }
 
-  /** The account as this user may act on it, deleted ones too; undefined where it is not theirs, or does not exist. */
+  /**
+   * The account as this user may access it, deleted accounts included; undefined if the user has no access or it does
+   * not exist.
+   */
   find(
     environment: Environment,
     accountId: string,
@@ -34,8 +40,8 @@ export class AccountAccessService {
   }
 
   /**
-   * Whether a user may do what belongs to no account: where one of their accounts allows it. Nobody keeps those from it who
-   * have no account at all.
+   * Whether a user may perform an action that belongs to no account: at least one of their accounts must permit it.
+   * Users without any account may perform it too.
    */
   async mayAnywhere(environment: Environment, userId: string, permission: Permission): Promise<boolean> {
     const db = this.db.manager;
@@ -47,7 +53,7 @@ export class AccountAccessService {
     return memberships.length === 0 || memberships.some(({ role }) => allows(role, permission));
   }
 
-  /** To be called in the transaction, or after the statement, that changed an account or a membership. */
+  /** Call this in the transaction that changes an account or a membership, or after the statement. */
   invalidate(db: EntityManager = this.db.manager): Promise<void> {
     return this.known.invalidate(db);
   }
@@ -55,7 +61,7 @@ export class AccountAccessService {
   private async load(environment: Environment, accountId: string, userId: string): Promise<ActingAccount | undefined> {
     const keep = this.known.beginRead();
     const db = this.db.manager;
-    // both at once: on the way are two statements, but one wait
+    // Run both statements in parallel to wait only once.
     const [account, membership] = await Promise.all([
       rows(db, Account).withDeleted().where('id', accountId).where('environment', environment).getOne(),
       rows(db, Membership).where('accountId', accountId).where('userId', userId).getOne(),

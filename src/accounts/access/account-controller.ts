@@ -14,18 +14,18 @@ type AccountPolicy = ControllerPolicy & {
   version?: 5 | 12;
 };
 
-/** A controller under an account: signed, the account the caller's, counted, permitted, enveloped. */
+/** A controller under an account. Requests are signed, authorized for the account, rate-limited and enveloped. */
 export const AccountController = (resource: string, { version = 12, ...rules }: AccountPolicy) =>
   accountScoped(`${version}/accounts/:account_id${resource && `/${resource}`}`, rules);
 
-/** The same for batches, which take JSON. */
+/** The same for batches, which accept JSON. */
 export const BatchController = (resource: string, rules: AccountPolicy) =>
   accountScoped(`12/batch/accounts/:account_id/${resource}`, { ...rules, body: 'json' });
 
 const accountScoped = (path: string, rules: ControllerPolicy & { tag: string }) =>
   applyDecorators(AdsController(path, rules, AccountGuard), ApiParam({ name: 'account_id', type: String }));
 
-/** The account that the guard found, and on whose behalf the request acts. */
+/** The account found by the guard, and the user on whose behalf the request acts. */
 export const CurrentAccount = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().account!,
 );

@@ -18,8 +18,8 @@ declare module 'fastify' {
 }
 
 /**
- * The account of the path has to be the caller's, in the environment they ask, and their role has to
- * allow the call. The request counts in the account's window only if the account is theirs.
+ * Requires that the caller may access the path's account in the requested environment and that their role permits the
+ * call. Only accounts the caller may access count the request in their rate limit window.
  */
 @Injectable()
 export class AccountGuard implements CanActivate {
@@ -52,7 +52,7 @@ export class AccountGuard implements CanActivate {
     return true;
   }
 
-  /** An account of the other environment, for a caller whose it is; nobody else learns that there is one. */
+  /** Finds the account in the other environment for a caller with access. Other callers do not learn that it exists. */
   private async whereItIs(request: FastifyRequest, id: string): Promise<string | undefined> {
     const { hints } = request.server;
     if (!hints) return undefined;
@@ -62,7 +62,7 @@ export class AccountGuard implements CanActivate {
   }
 }
 
-/** Only the single read of the account itself can show a deleted one; nothing below it answers any more. */
+/** Only a single read of the account can show a deleted one. Nothing below a deleted account responds. */
 function asksForDeleted(request: FastifyRequest): boolean {
   const { with_deleted: asked } = request.query as { with_deleted?: unknown };
   const isAccountItself = request.method === 'GET' && /\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');

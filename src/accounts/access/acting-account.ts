@@ -2,14 +2,17 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { Account } from '../entities/account.entity.js';
 import { composes, type Role } from './roles.js';
 
-/** An account and on whose behalf a request acts on it: the first argument of every service under an account. */
+/**
+ * An account and the user on whose behalf a request acts on it. Every service under an account takes it as its first
+ * argument.
+ */
 export interface ActingAccount extends Row<Account> {
   userId: string;
   role: Role;
   postComposer: boolean;
 }
 
-/** Whether the user of a request may post in the name of a promotable user: themselves, or with POST_COMPOSER. */
+/** Whether the user of a request may post in the name of a promotable user: their own name, or with POST_COMPOSER. */
 export const mayComposeFor = (
   { userId, role, postComposer }: Pick<ActingAccount, 'userId' | 'role' | 'postComposer'>,
   promotableUserId: string,

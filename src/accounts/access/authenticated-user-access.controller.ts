@@ -11,15 +11,15 @@ import { composes, ROLES } from './roles.js';
 const PERMISSIONS = closedSet('UserPermission', [...ROLES, 'POST_COMPOSER']);
 
 export class AuthenticatedUserAccessView {
-  /** The authenticated user. */
+  /** The id of the authenticated user. */
   @ApiProperty(DECIMAL_ID) user_id: string;
-  /** Their role on the account, and what they may do besides. */
+  /** The user's role on the account and additional permissions. */
   @ApiProperty({ ...enumSchema(PERMISSIONS), isArray: true }) permissions: (typeof PERMISSIONS)[number][];
 }
 
 @AccountController('authenticated_user_access', { tag: 'Accounts', reads: ACCOUNT_READ })
 export class AuthenticatedUserAccessController {
-  /** What the authenticated user may do on the account. */
+  /** Retrieves the permissions of the authenticated user on the account. */
   @Get()
   @ReturnsOne(AuthenticatedUserAccessView)
   get(@CurrentAccount() { userId, role, postComposer }: ActingAccount): AuthenticatedUserAccessView {

@@ -5,12 +5,12 @@ const FEATURES = Symbol('features');
 const NONE: readonly Feature[] = [];
 
 /**
- * For a controller or a method: accounts without one of these features are answered 400 FEATURE_NOT_AVAILABLE. Where it
- * depends on the parameters the service asks `FeaturesService.has`.
+ * Decorates a controller or a method. Accounts without any of these features receive 400 FEATURE_NOT_AVAILABLE. If the
+ * requirement depends on parameters, the service calls `FeaturesService.has` instead.
  */
 export const RequiresFeature = (...features: [Feature, ...Feature[]]) => SetMetadata(FEATURES, features);
 
-/** The features that the method about to be called requires. */
+/** The features that the called method requires. */
 export function featuresOf(context: ExecutionContext): readonly Feature[] {
   const of = (target: object) => Reflect.getMetadata(FEATURES, target) as Feature[] | undefined;
   const [own, shared] = [of(context.getHandler()), of(context.getClass())];

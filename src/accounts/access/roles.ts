@@ -8,12 +8,12 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Groups of roles that permissions are given to. */
+/** Groups of roles to which permissions are assigned. */
 export const EVERYBODY: readonly Role[] = ROLES;
 export const ADMINS: readonly Role[] = ['ACCOUNT_ADMIN'];
 export const MANAGERS: readonly Role[] = ['ACCOUNT_ADMIN', 'AD_MANAGER'];
 export const CREATIVES: readonly Role[] = [...MANAGERS, 'CREATIVE_MANAGER'];
 export const VIEWERS: readonly Role[] = [...CREATIVES, 'CAMPAIGN_ANALYST'];
 
-/** Roles whose members may be POST_COMPOSER besides. */
+/** Whether members with this role may also be POST_COMPOSER. */
 export const composes = (role: Role): boolean => CREATIVES.includes(role);

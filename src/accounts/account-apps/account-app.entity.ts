@@ -3,7 +3,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
-/** The mobile operating systems, as account apps spell them. */
+/** The mobile operating systems in the spelling of account apps. */
 export const OS_TYPES = closedSet('AccountAppOsType', ['Android', 'iOS']);
 export type OsType = (typeof OS_TYPES)[number];
 
@@ -13,10 +13,10 @@ export type OsType = (typeof OS_TYPES)[number];
 @Index('account_apps_identifier', ['accountId', 'appStoreIdentifier'], { unique: true, where: '"deletedAt" IS NULL' })
 export class AccountApp extends Resource {
   @IdColumn() accountId: string;
-  /** The package name on Android, the number in the App Store on iOS. */
+  /** The package name on Android, the App Store number on iOS. */
   @IdColumn() appStoreIdentifier: string;
   @Column({ type: 'varchar' }) osType: OsType;
   @Column({ type: 'boolean' }) conversionTrackingEnabled: boolean;
-  /** The prefix of deep links into the app; null where none is set. */
+  /** The prefix of deep links into the app; null if none is set. */
   @Column({ type: 'varchar', nullable: true }) deepLinkPattern: string | null;
 }

@@ -5,13 +5,13 @@ import { presentResource, ResourceView, Unescaped } from '../../common/http/answ
 import { OS_TYPES, type AccountApp, type OsType } from './account-app.entity.js';
 
 export class AccountAppView extends ResourceView {
-  /** The package name on Android, the number in the App Store on iOS. */
+  /** The package name on Android, the App Store number on iOS. */
   @ApiProperty({ type: String, example: 'com.example.coffee' }) app_store_identifier: string;
-  /** Whether installs and what follows them are counted. */
+  /** Whether installs and in-app events are counted. */
   @ApiProperty() conversion_tracking_enabled: boolean;
-  /** What links into the app begin with; null where nobody said. */
+  /** The prefix of deep links into the app; null if none is set. */
   @ApiProperty({ type: String, nullable: true, example: 'coffee://' }) deep_link_pattern: string | null;
-  /** What it runs on. */
+  /** The operating system of the app. */
   @ApiProperty(enumSchema(OS_TYPES)) @Unescaped() os_type: OsType;
 }
 

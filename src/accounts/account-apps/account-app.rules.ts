@@ -10,7 +10,7 @@ const FORMS: Record<OsType, { pattern: RegExp; what: string }> = {
   iOS: { pattern: /^[1-9]\d{0,19}$/, what: 'the number of an app in the App Store, such as 333903271' },
 };
 
-/** The store identifier: the number of an iOS app, the package name of an Android app. */
+/** Validates the store identifier: a number for iOS, a package name for Android. */
 export function identifierProblem({
   os_type,
   app_store_identifier,

@@ -12,7 +12,7 @@ import { AccountAppsService } from './account-apps.service.js';
 export class AccountAppsController {
   constructor(private readonly apps: AccountAppsService) {}
 
-  /** The apps that the account advertises. */
+  /** Lists the apps that the account advertises. */
   @Get()
   @ReturnsPage(AccountAppView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAccountApps) {

@@ -8,23 +8,23 @@ import { identifierProblem } from './account-app.rules.js';
 export class ListAccountApps extends ListQuery(AccountApp, { sortable: ['created_at', 'updated_at', 'deleted'] }) {}
 
 const MAX_LINK_LENGTH = 1_000;
-/** What links into an app begin with: a scheme that is safe to follow, and what may follow it. */
+/** The prefix of deep links: a safe scheme and an optional rest. */
 const LINK = { pattern: /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, what: 'the beginning of a link, such as coffee://' };
 const isSafe = (link: string) => !UNSAFE_SCHEMES.has(schemeOf(link) ?? '');
 const beginning = expecting(text({ min: 1, max: MAX_LINK_LENGTH, matching: LINK }), LINK.what, isSafe, {
   details: (given) => `the scheme ${schemeOf(given as string)} is not allowed`,
 });
 
-/** What an operator says of a new app. */
+/** The fields of a new app. Operators set them. */
 @Rule(['os_type', 'app_store_identifier'], identifierProblem)
 export class NewAccountApp {
-  /** What it runs on. */
+  /** The operating system of the app. */
   @OneOf(OS_TYPES) os_type: OsType;
-  /** The package name on Android, the number in the App Store on iOS. */
+  /** The package name on Android, the App Store number on iOS. */
   @Text({ max: 255 }) app_store_identifier: string;
-  /** What links into the app begin with. */
+  /** The prefix of deep links into the app. */
   @Field(beginning, { optional: true }, { type: String, minLength: 1, maxLength: MAX_LINK_LENGTH })
   deep_link_pattern?: string;
-  /** Whether installs and what follows them are counted. */
+  /** Whether installs and in-app events are counted. */
   @Bool({ optional: true, default: false }) conversion_tracking_enabled?: boolean;
 }

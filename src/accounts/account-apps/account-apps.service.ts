@@ -13,7 +13,7 @@ export class AccountAppsService {
     return page(this.resources.of(account, ACCOUNT_APPS), query);
   }
 
-  /** For operators only; the API does not write apps. */
+  /** For operators only; the API does not create apps. */
   create(account: ActingAccount, params: NewAccountApp) {
     return this.resources.create(account, ACCOUNT_APPS, {
       accountId: account.id,

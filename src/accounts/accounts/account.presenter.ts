@@ -12,23 +12,23 @@ import {
 } from '../entities/account.entity.js';
 
 export class AccountListView extends ResourceView {
-  /** What the account is called. */
+  /** The account's name. */
   @ApiProperty() name: string;
-  /** What the business that it belongs to is called; null where it belongs to none. */
+  /** The name of the account's business; null if it has none. */
   @ApiProperty({ type: String, nullable: true }) business_name: string | null;
-  /** The id of the business. */
+  /** The id of the account's business; null if it has none. */
   @ApiProperty({ ...ID, nullable: true }) business_id: string | null;
-  /** The time zone in which its days begin. */
+  /** The time zone in which the account's days begin. */
   @ApiProperty({ example: 'America/Los_Angeles' }) timezone: string;
-  /** Since when the time zone holds; null in the sandbox. */
+  /** When the time zone took effect; null in the sandbox. */
   @ApiProperty({ ...TIME, nullable: true }) @Unescaped() timezone_switch_at: string | null;
   /** Whether the account may advertise. */
   @ApiProperty(enumSchema(ACCOUNT_APPROVALS)) @Unescaped() approval_status: AccountApproval;
 }
 
-/** Single reads and updates also say the industry. */
+/** An account as single reads and updates return it, with its industry. */
 export class AccountView extends AccountListView {
-  /** What its advertiser does. */
+  /** The advertiser's industry. */
   @ApiProperty(enumSchema(INDUSTRY_TYPES)) @Unescaped() industry_type: IndustryType;
 }
 

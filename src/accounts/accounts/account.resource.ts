@@ -3,7 +3,7 @@ import { defineResource } from '../resources/resource-definition.js';
 import { Account } from '../entities/account.entity.js';
 import { presentAccount } from './account.presenter.js';
 
-/** What is under a deleted account stays as it is, and nobody reaches it or adds to it any more. */
+/** Resources of a deleted account stay unchanged. They cannot be read, and none can be added. */
 export const ACCOUNTS = {
   ...defineResource<Account>({
     entity: Account,
@@ -11,7 +11,7 @@ export const ACCOUNTS = {
     label: 'Account',
     parameter: 'account_id',
     accountColumn: 'id',
-    // history keeps what the account says of itself; the name of its business is another row's
+    // History records the account's own fields; the business name belongs to another row.
     snapshot: (account) => presentAccount({ ...account, businessName: null }),
   }),
   unknownTo: () => accountNotFound,

@@ -17,7 +17,7 @@ import { AccountsService } from './accounts.service.js';
 export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}
 
-  /** The accounts that the authenticated user may act on. */
+  /** Lists the accounts that the authenticated user may access. */
   @Get()
   @ReturnsPage(AccountListView)
   async list(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Params() query: ListAccounts) {
@@ -29,14 +29,14 @@ export class AccountsController {
 export class AccountSelfController {
   constructor(private readonly accounts: AccountsService) {}
 
-  /** One account. */
+  /** Retrieves an account. */
   @Get()
   @ReturnsOne(AccountView)
   async get(@CurrentAccount() account: ActingAccount, @Params() _query: OneQuery) {
     return presentAccount(await this.accounts.get(account));
   }
 
-  /** Changes name and industry of an account. */
+  /** Updates the name and industry of an account. */
   @Put()
   @ReturnsOne(AccountView)
   async update(@CurrentAccount() account: ActingAccount, @Params() params: UpdateAccount) {

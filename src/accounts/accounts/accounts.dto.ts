@@ -4,16 +4,16 @@ import { ListQuery } from '../../common/list/list-query.js';
 import { Account, INDUSTRY_TYPES, type IndustryType } from '../entities/account.entity.js';
 
 export class ListAccounts extends ListQuery(Account) {
-  /** Only the accounts with these ids. */
+  /** Only accounts with these ids. */
   @Ids() account_ids?: string[];
-  /** Only what has a name that begins like this, whatever the case. */
+  /** Name prefix, case-insensitive. */
   @Text({ optional: true, min: 1, max: 255 }) q?: string;
 }
 
 @Example({ name: 'Northwind Coffee', industry_type: 'RESTAURANT' })
 export class UpdateAccount {
-  /** What the account is called. */
+  /** The account's name. */
   @Text({ visible: true, optional: true, min: 1, max: 255 }) name?: string;
-  /** What its advertiser does. */
+  /** The advertiser's industry. */
   @OneOf(INDUSTRY_TYPES, { optional: true }) industry_type?: IndustryType;
 }

@@ -24,7 +24,7 @@ import { ACCOUNTS } from './account.resource.js';
 import type { ListAccounts, UpdateAccount } from './accounts.dto.js';
 import { Business } from './business.entity.js';
 
-/** What an account is made with; the rest has defaults. */
+/** The fields of a new account; the others have defaults. */
 export interface NewAccount {
   environment: Environment;
   name: string;
@@ -42,7 +42,7 @@ export class AccountsService {
     private readonly resources: Resources,
   ) {}
 
-  /** The accounts that the caller may act on, in the environment they ask. */
+  /** The accounts that the caller may access in the requested environment. */
   async list(environment: Environment, caller: Caller, query: ListAccounts) {
     const db = this.db.manager;
     const accounts = rows(db, Account)
@@ -63,7 +63,7 @@ export class AccountsService {
     return this.named(await this.edit(account, (unitOfWork) => unitOfWork.update(account.id, { name, industryType })));
   }
 
-  /** Makes an account whose admin and FULL promotable user is this user. */
+  /** Creates an account with this user as its admin and FULL promotable user. */
   async create(
     userId: string,
     { businessId = null, timezoneSwitchAt = null, ...given }: NewAccount,
@@ -107,7 +107,7 @@ export class AccountsService {
     return this.named(deleted);
   }
 
-  /** Whoever remembers the account is told in the transaction that changes it. */
+  /** Invalidates cached copies of the account in the transaction that changes it. */
   private edit(account: ActingAccount, change: (unitOfWork: UnitOfWork<Account>) => Row<Account>, lock?: LockMode) {
     return this.resources.edit(
       account,

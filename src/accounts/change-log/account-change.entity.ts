@@ -5,7 +5,7 @@ import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 export const CHANGE_TYPES = closedSet('ChangeType', ['CREATE', 'UPDATE', 'DELETE']);
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** What can be asked of account_history. */
+/** The entity types that account_history accepts. */
 export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
   'CAMPAIGN',
   'LINE_ITEM',
@@ -14,7 +14,7 @@ export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
   'PROMOTED_ACCOUNT',
 ]);
 
-/** Every kind of entity whose changes are recorded, for account_history and for webhooks. */
+/** All entity types whose changes are recorded, for account_history and webhooks. */
 export const CHANGED_ENTITIES = [
   ...HISTORY_ENTITIES,
   'ACCOUNT',
@@ -37,7 +37,7 @@ export const CHANGED_ENTITIES = [
 ] as const;
 export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 
-/** One change of one thing of an account; never changed or removed itself. */
+/** One change of one entity of an account. The row itself is not changed or deleted. */
 @Entity('account_changes')
 @Index(['accountId', 'entityType', 'entityId', 'id'])
 export class AccountChange {
@@ -49,8 +49,8 @@ export class AccountChange {
   @TimestampColumn() changeTime: Date;
   @IdColumn() userId: string;
   @Column({ type: 'varchar' }) platform: string;
-  /** `{ field: { old, new } }`, empty for what was made or deleted. */
+  /** `{ field: { old, new } }`, empty for creations and deletions. */
   @Column({ type: 'json' }) changes: object;
-  /** The thing as it was presented after the change. */
+  /** The entity as presented after the change. */
   @Column({ type: 'json' }) entityData: object;
 }

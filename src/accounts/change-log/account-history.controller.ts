@@ -12,7 +12,7 @@ import { AccountHistoryService } from './account-history.service.js';
 export class AccountHistoryController {
   constructor(private readonly history: AccountHistoryService) {}
 
-  /** What was done to one entity, by whom and when. */
+  /** Lists the changes of an entity, with their authors and times. */
   @Get()
   @ReturnsPage(AccountHistoryView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAccountHistory) {

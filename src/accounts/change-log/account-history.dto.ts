@@ -7,7 +7,7 @@ import { HISTORY_ENTITIES } from './account-change.entity.js';
 
 type Window = Pick<ListAccountHistory, 'start_time' | 'end_time'>;
 
-/** `entity_type`, `entity_id` and whole hours are required. */
+/** A page of account history. `entity_type`, `entity_id` and both times are required; times are whole hours. */
 @Rule(['start_time'], ({ start_time }: Pick<Window, 'start_time'>) => refuseBetweenHours('start_time', start_time))
 @Rule(['end_time'], ({ end_time }: Pick<Window, 'end_time'>) => refuseBetweenHours('end_time', end_time))
 @Rule(['start_time', 'end_time'], ({ start_time, end_time }: Window) =>
@@ -22,23 +22,23 @@ type Window = Pick<ListAccountHistory, 'start_time' | 'end_time'>;
   end_time: '2027-09-01T00:00:00Z',
 })
 export class ListAccountHistory {
-  /** What kind of entity it is. */
+  /** The type of the entity. */
   @OneOf(HISTORY_ENTITIES) entity_type: (typeof HISTORY_ENTITIES)[number];
   /** The id of the entity. */
   @Id() entity_id: string;
-  /** The first moment whose changes are answered; whole hours only. */
+  /** Start of the time window, inclusive; a whole hour. */
   @Timestamp({ exact: true }) start_time: string;
-  /** The first moment whose changes are not answered any more; whole hours only. */
+  /** End of the time window, exclusive; a whole hour. */
   @Timestamp({ exact: true }) end_time: string;
   /** Only changes by this user. */
   @DecimalId({ optional: true }) user_id?: string;
-  /** How many items a page has at most. */
+  /** Maximum number of items on a page. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
-  /** The `next_cursor` of the page before, with otherwise the same parameters. */
+  /** The `next_cursor` of the previous page. The other parameters must stay the same. */
   @Text({ optional: true, max: 2000 }) cursor?: string;
 }
 
-/** Account history times are whole hours. */
+/** Rejects times that are not whole hours. */
 function refuseBetweenHours(name: string, time: string): ApiError | undefined {
   if (time.endsWith(':00:00Z')) return undefined;
   return invalid(name, `Expected a whole hour for ${name}, got "${time}"`, {

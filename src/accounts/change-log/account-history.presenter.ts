@@ -6,30 +6,30 @@ import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/respo
 import { CHANGE_TYPES, HISTORY_ENTITIES, type AccountChange } from './account-change.entity.js';
 
 class ChangeByView {
-  /** The user. */
+  /** The id of the user. */
   @ApiProperty(DECIMAL_ID) user_id: string;
-  /** What they did it through. */
+  /** The client through which the user made the change. */
   @ApiProperty({ example: 'API_OTHER' }) platform: string;
 }
 
 export class AccountHistoryView {
-  /** Who changed it. */
+  /** The author of the change. */
   @ApiProperty({ type: ChangeByView }) change_by: ChangeByView;
-  /** For updates the fields that changed, each with its `old` and `new` value; else empty. */
+  /** For updates, the changed fields with their `old` and `new` values; otherwise empty. */
   @ApiProperty({ type: Object }) changes: object;
-  /** When it was changed. */
+  /** When the entity was changed. */
   @ApiProperty(TIME) @Unescaped() change_time: string;
   /** The id of the entity. */
   @ApiProperty(ID) entity_id: string;
-  /** What kind of entity it is. */
+  /** The type of the entity. */
   @ApiProperty(enumSchema(HISTORY_ENTITIES)) entity: string;
   /** The entity after the change, without its `id`. */
   @ApiProperty({ type: Object }) entity_data: object;
-  /** What was done. */
+  /** The type of the change. */
   @ApiProperty(enumSchema(CHANGE_TYPES)) @Unescaped() change_type: string;
 }
 
-/** What is kept of an entity without its id, which `entity_id` tells already. */
+/** Removes the id, which `entity_id` already contains. */
 function withoutId(data: object): object {
   const { id: _, ...rest } = data as { id?: unknown };
   return rest;

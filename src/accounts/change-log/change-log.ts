@@ -4,23 +4,23 @@ import { newId } from '../../common/entity/ids.js';
 import { eventsOf } from '../../common/outbox/outbox.js';
 import { AccountChange, type ChangedEntity, type ChangeType } from './account-change.entity.js';
 
-/** A change, as whoever makes it tells it. */
+/** A change, as its author reports it. */
 export interface Change {
   type: ChangeType;
   entity: ChangedEntity;
   id: string;
-  /** The thing as presented after the change, and before it where there was one. */
+  /** The entity as presented after the change, and before it if it existed. */
   data: object;
   before?: object;
 }
 
-/** Who changes something, and in which account. */
+/** The author of a change and the account in which it happens. */
 export interface ChangedBy {
   id: string;
   userId: string;
 }
 
-/** The record of changes and the events that tell of them, to be stored by the statement that stores what changed. */
+/** The history rows and events of changes. The statement that stores the changes must store them too. */
 export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): Write[] {
   const time = now.toISOString();
   const history = changes.map((change): Row<AccountChange> => ({
@@ -38,7 +38,7 @@ export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): 
   return [insert(AccountChange, history), eventsOf(history, now)];
 }
 
-/** The fields that differ, with both values; `updated_at` always does and says nothing. */
+/** The fields that differ, with both values. It omits `updated_at`, which always differs. */
 function differences(before: object | undefined, after: object): object {
   if (!before) return {};
   const old = before as Record<string, unknown>;

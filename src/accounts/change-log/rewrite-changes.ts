@@ -6,10 +6,10 @@ import { AccountChange, type ChangedEntity } from './account-change.entity.js';
 
 const BATCH = 500;
 
-/** What of a record is about a person. */
+/** The part of a history row that may contain personal data. */
 type Recorded = Pick<Row<AccountChange>, 'changes' | 'entityData'>;
 
-/** The history of things of one kind in an account. */
+/** The history of entities of one kind in an account. */
 export interface Recording {
   accountId: string;
   entity: ChangedEntity;
@@ -17,8 +17,8 @@ export interface Recording {
 }
 
 /**
- * Rewrites the records of changes, which nothing else does: history keeps that something was changed, by whom and when, but
- * not what names a deleted user. Events that are sent later say the same.
+ * Rewrites history rows; no other code does so. History keeps what was changed, by whom and when, but not the data that
+ * identifies a deleted user. Events sent later contain the rewritten data.
  */
 export async function rewriteChanges(
   db: EntityManager,

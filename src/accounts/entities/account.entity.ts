@@ -33,7 +33,7 @@ export class Account extends Resource {
   @IdColumn({ nullable: true }) businessId: string | null;
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar' }) timezone: string;
-  /** When the present timezone took effect; null in the sandbox. */
+  /** When the current time zone took effect; null in the sandbox. */
   @TimestampColumn({ nullable: true }) timezoneSwitchAt: Date | null;
   @Column({ type: 'varchar', default: 'OTHER' }) industryType: IndustryType;
   @Column({ type: 'varchar', default: 'ACCEPTED' }) approvalStatus: AccountApproval;

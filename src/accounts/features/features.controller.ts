@@ -12,7 +12,7 @@ import { FeaturesService } from './features.service.js';
 export class FeaturesController {
   constructor(private readonly features: FeaturesService) {}
 
-  /** The beta and limited features of the account. */
+  /** Lists the beta and limited features of the account. */
   @Get()
   @ReturnsList(FEATURES)
   list(@CurrentAccount() account: ActingAccount, @Params() query: ListFeatures) {

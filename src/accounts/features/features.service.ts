@@ -14,7 +14,7 @@ export class FeaturesService {
     private readonly resources: Resources,
   ) {}
 
-  /** The account's feature keys, of those asked if any are. */
+  /** The account's feature keys, limited to `asked` if given. */
   list(account: ActingAccount, asked?: Feature[]): string[] {
     return asked ? account.features.filter((key) => (asked as string[]).includes(key)) : account.features;
   }
@@ -31,7 +31,7 @@ export class FeaturesService {
     return this.change(account, (features) => features.filter((key) => !(keys as string[]).includes(key)));
   }
 
-  /** On the account as it is under its lock, so that two changes at once both count. */
+  /** Changes the features of the locked account, so that two concurrent changes both apply. */
   private async change(account: ActingAccount, change: (features: string[]) => string[]): Promise<string[]> {
     const { features } = await this.resources.edit(account, ACCOUNTS, [account.id], async (unitOfWork, db) => {
       await this.access.invalidate(db);

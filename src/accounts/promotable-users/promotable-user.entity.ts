@@ -6,7 +6,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export const PROMOTABLE_USER_TYPES = closedSet('PromotableUserType', ['FULL', 'RETWEETS_ONLY']);
 export type PromotableUserType = (typeof PROMOTABLE_USER_TYPES)[number];
 
-/** A user whose posts an account may promote: its own, or another's. At most one is FULL. */
+/** A user whose posts an account may promote: its own or another user. At most one is FULL. */
 @Entity('promotable_users')
 @Index(['accountId', 'id'])
 @Index(['accountId', 'userId'], { unique: true, where: '"deletedAt" IS NULL' })

@@ -5,9 +5,9 @@ import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../comm
 import { PROMOTABLE_USER_TYPES, type PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
 
 export class PromotableUserView extends ResourceView {
-  /** The user whose posts may be promoted. */
+  /** The user whose posts the account may promote. */
   @ApiProperty(DECIMAL_ID) user_id: string;
-  /** FULL: all their posts. RETWEETS_ONLY: their reposts. */
+  /** FULL: all posts of the user. RETWEETS_ONLY: the user's reposts. */
   @ApiProperty(enumSchema(PROMOTABLE_USER_TYPES)) @Unescaped() promotable_user_type: PromotableUserType;
 }
 

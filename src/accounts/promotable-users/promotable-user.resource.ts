@@ -2,7 +2,7 @@ import { defineResource } from '../resources/resource-definition.js';
 import { PromotableUser } from './promotable-user.entity.js';
 import { presentPromotableUser } from './promotable-user.presenter.js';
 
-/** Operators make and remove them; what was promoted for one stays as it is. */
+/** Operators create and delete promotable users. Existing promotions stay unchanged. */
 export const PROMOTABLE_USERS = defineResource<PromotableUser>({
   entity: PromotableUser,
   name: 'PROMOTABLE_USER',

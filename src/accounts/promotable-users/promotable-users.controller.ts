@@ -13,14 +13,14 @@ import { PromotableUsersService } from './promotable-users.service.js';
 export class PromotableUsersController {
   constructor(private readonly users: PromotableUsersService) {}
 
-  /** The users whose posts the account may promote. */
+  /** Lists the users whose posts the account may promote. */
   @Get()
   @ReturnsPage(PromotableUserView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPromotableUsers) {
     return (await this.users.list(account, query)).map(presentPromotableUser);
   }
 
-  /** One promotable user. */
+  /** Retrieves a promotable user. */
   @Get(':promotable_user_id')
   @ReturnsOne(PromotableUserView)
   async get(

@@ -5,6 +5,6 @@ import { PromotableUser } from './promotable-user.entity.js';
 export class ListPromotableUsers extends ListQuery(PromotableUser, {
   sortable: ['created_at', 'updated_at', 'deleted'],
 }) {
-  /** Only the promotable users with these ids. */
+  /** Only promotable users with these ids. */
   @Ids() promotable_user_ids?: string[];
 }

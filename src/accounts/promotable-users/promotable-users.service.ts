@@ -19,7 +19,10 @@ const CHANNEL = 'promotable users';
 
 @Injectable()
 export class PromotableUsersService {
-  /** Posts, line items and what they promote ask for theirs. What is stored on its word checks it again in the same statement. */
+  /**
+   * Serves posts, line items and promoted content. A statement that stores data based on a cached row checks the row
+   * again.
+   */
   private readonly known: SharedCache<Row<PromotableUser>>;
 
   constructor(
@@ -38,8 +41,9 @@ export class PromotableUsersService {
   }
 
   /**
-   * What this user is to the account, or, where none is named, its FULL promotable user; undefined where there is none. From
-   * memory where it is known: what is stored on its word requires `exist`. `db`: in a transaction it is read again.
+   * The account's promotable user with this user id or, without one, its FULL promotable user; undefined if there is
+   * none. The result may be cached: statements that depend on it must require `exist`. `db`: reads again in a
+   * transaction.
    */
   async find(account: { id: string }, userId?: string, db?: EntityManager): Promise<Row<PromotableUser> | undefined> {
     const key = `${account.id} ${userId ?? ''}`;
@@ -54,7 +58,10 @@ export class PromotableUsersService {
     return found;
   }
 
-  /** That these are still there, for what is stored on their word; else they are found again. They change in no other way. */
+  /**
+   * Requires that these promotable users still exist, for statements that depend on them. Otherwise they are read
+   * again. They change in no other way.
+   */
   exist(users: readonly Row<PromotableUser>[]): Precondition {
     return allExist(
       PromotableUser,
@@ -66,7 +73,7 @@ export class PromotableUsersService {
     );
   }
 
-  /** To be called in the transaction, or after the statement, that changed some. */
+  /** Call this in the transaction that changes promotable users, or after the statement. */
   invalidate(db: EntityManager): Promise<void> {
     return this.known.invalidate(db);
   }

@@ -9,17 +9,17 @@ import type { Locking } from './locking.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** Where a write happens: who makes it, what it changes, and through which connection it reads. */
+/** The context of a write: its author, its changes and its database connection. */
 export interface WriteScope<T extends Resource, A extends ChangedBy = ActingAccount> {
   account: A;
   unitOfWork: UnitOfWork<T>;
-  /** In the transaction that locks the rows, where there is one. */
+  /** The transaction that locks the rows, if there is one. */
   db: EntityManager;
 }
 
 /**
- * One verb of one kind of resource. `Resources` carries it out for single requests and for batches, and asks the same rules
- * about requests of which some parameters were refused.
+ * One write operation on a kind of resource. `Resources` performs it for single requests and batches, and applies the
+ * same rules to requests with some rejected parameters.
  */
 export interface Write<
   T extends Resource,
@@ -29,21 +29,21 @@ export interface Write<
   A extends ChangedBy = ActingAccount,
 > {
   resource: ResourceDefinition<T>;
-  /** The parameter that names the row to change. A write without a target creates rows. */
+  /** The parameter that identifies the row to change. A write without a target creates rows. */
   target?: keyof P & string;
-  /** The column that holds what the target is named by; `id` unless given. */
+  /** The column that the target parameter matches; by default `id`. */
   targetColumn?: ColumnOf<T>;
-  /** The target may be missing or deleted: without it a row is created, and `row` is undefined. */
+  /** The target may be missing or deleted. Then the write creates a row, and `row` is undefined. */
   upserts?: boolean;
-  /** Which rows of the account can be changed; all unless given. */
+  /** The rows of the account that can be changed; by default all. */
   narrow?(this: void, rows: Rows<T>, account: A): Rows<T>;
-  /** Ids of further rows of the resource that are locked together with the targets. */
+  /** Ids of further rows of the resource to lock together with the targets. */
   alsoLocks?(this: void, request: Parsed<P>): string[];
-  /** What is locked while it is carried out. */
+  /** Further locks that the write holds. */
   locking?(this: void, requests: readonly Parsed<P>[], account: A): Locking;
   /**
-   * Reads what the rules need: once, for one request or all of a batch. Writes of a batch with the same function share it.
-   * Preconditions and further writes are added to the unit of work here. `creating`: those of the requests that create rows.
+   * Reads the data for the rules, once per request or batch. Writes of a batch with the same function share it.
+   * Preconditions and further writes are added to the unit of work here. `creating`: the requests that create rows.
    */
   context?(
     this: void,
@@ -51,13 +51,11 @@ export interface Write<
     requests: readonly Parsed<P>[],
     creating: readonly Parsed<P>[],
   ): C | Promise<C>;
-  /**
-   * What is wrong with a request, as far as its parameters could be read. `row`: the target, if the write has one.
-   */
+  /** Validates a request, as far as its parameters could be read. `row`: the target, if the write has one. */
   problems?(this: void, request: Parsed<P>, context: C, row: ResourceRow<T>): ApiError[];
-  /** Carries out a request that has no problems. */
+  /** Performs a request that has no problems. */
   apply(this: void, unitOfWork: UnitOfWork<T>, params: P, context: C, row: ResourceRow<T>, request: Parsed<P>): R;
-  /** Is called before problems are told; throws `ConflictRetry` where the context may be out of date. */
+  /** Called before problems are reported; throws `ConflictRetry` if the context may be out of date. */
   refused?(this: void, context: C): void;
 }
 

@@ -2,20 +2,22 @@ import type { EntityManager } from 'typeorm';
 import type { LockMode, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 
-/** Which rows are edited: those with these ids, or those of the account that a function narrows to. */
+/** The rows to edit: those with these ids, or those of the account that a function selects. */
 export type Which<T extends Resource> = string[] | ((rows: Rows<T>) => Rows<T>);
 
-/** What is locked while something is edited. */
+/** The locks held during an edit. */
 export interface Locking {
   lock?: LockMode;
-  /** Deleted rows are held, too, so that `restore` can bring them back. */
+  /** Holds deleted rows too, so that `restore` can restore them. */
   withDeleted?: boolean;
-  /** Rows that somebody else has locked are left alone: `unitOfWork` does not hold them. */
+  /** Skips rows locked by others: `unitOfWork` does not hold them. */
   skipLocked?: boolean;
-  /** What is planned needs a transaction, even where no rows are held: it locks what is not of this resource. */
+  /** The edit needs a transaction even without rows, because it locks rows of other resources. */
   transaction?: boolean;
-  /** Locks what everybody locks before these rows, so that nobody waits in a circle. */
+  /** Takes locks that all writers take before these rows, which prevents deadlocks. */
   first?: (db: EntityManager) => Promise<void>;
-  /** What there may be no row of yet: whoever names the same waits (`lockName`). It is locked before any row. */
+  /**
+   * A name to lock before any row (`lockName`), for rows that may not exist yet. Others that use the same name wait.
+   */
   name?: string;
 }

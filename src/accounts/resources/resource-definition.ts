@@ -11,63 +11,66 @@ import type { ChangedEntity } from '../change-log/account-change.entity.js';
 /** A row of a resource, with the columns that all resources have. */
 export type ResourceRow<T extends Resource> = Row<T> & Row<Resource>;
 
-/** Something of which there can only be so many. */
+/** A limit on the number of rows. */
 export interface Limit<T extends Resource> {
-  /** Names the counter; with the owner it is unique. */
+  /** Names the counter; unique together with the owner. */
   kind: string;
-  /** How many there can be, unless the counter was given a limit of its own (`limitCounter`). */
+  /** The maximum, unless the counter has a limit of its own (`limitCounter`). */
   limit: number;
-  /** Whose counter a row counts in. */
+  /** The owner whose counter counts a row. */
   ownerOf: (row: ResourceRow<T>) => string;
-  /** Whether a row counts, deleted ones included. */
+  /** Whether a row counts, deleted rows included. */
   counts: (row: ResourceRow<T>) => boolean;
   /**
-   * Has rows count no more that stopped to do so by the clock, and returns whether there were any; called where there is
-   * no room.
+   * Stops counting rows that have expired by the clock, and returns whether there were any. Called if the limit is
+   * reached.
    */
   release?: (db: EntityManager, ownerId: string, now: Date) => Promise<boolean>;
-  /** What an item is told that would be one too many. */
+  /** The error for an item that exceeds the limit. */
   refusal: (limit: number) => ApiError;
 }
 
-/** What is unique among the rows of a resource, by the name of the index that sees to it. */
+/** A unique constraint of a resource, by the name of its index. */
 export interface Unique<T extends Resource> {
   index: string;
   /** The columns of the index that a request can set. */
   columns: ColumnOf<T>[];
-  /** Over all accounts, and deleted rows too; those of the account that are not deleted unless set. */
+  /** Whether it covers all accounts and deleted rows. By default it covers the account's rows that are not deleted. */
   everywhere?: boolean;
-  /** What the second one is told. Where nothing is said its work is done again, and finds the first. */
+  /** The error for a duplicate. Without it the write is retried and finds the existing row. */
   refusal?: (row: ResourceRow<T>) => ApiError;
 }
 
-/** What is to be known of a kind of resource in order to store, find and record it: said once. */
+/** How to store, find and record a kind of resource. */
 export interface Definition<T extends Resource> {
   entity: Type<T>;
   /** Its name in the account history and in events. */
   name: ChangedEntity;
-  /** How its 404 calls it, and by which parameter it is named. */
+  /** Its label in 404 errors, and the parameter that identifies it. */
   label: string;
   parameter: string;
-  /** What history and events keep of it: its presented form, or the part that the specification names. */
+  /** The content of history and events: the presented row, or the part that the specification names. */
   snapshot: (row: ResourceRow<T>) => object;
-  /** The column that says whose it is; `accountId` unless given. */
+  /** The column with the owner's id; by default `accountId`. */
   accountColumn?: ColumnOf<T>;
-  /** How its ids are made; `newId` unless given. */
+  /** Generates ids; by default `newId`. */
   newId?: (at: Date) => string;
-  /** That what a new row names is alive, the account excepted, which always has to be: checked by the storing statement. */
+  /**
+   * Requires that the rows a new row refers to are alive; the storing statement checks it. The account is always
+   * required.
+   */
   parents?: (row: ResourceRow<T>) => Precondition[];
   limits?: Limit<T>[];
   uniques?: Unique<T>[];
-  /** What goes with rows when they are deleted, in the same statement. What is not named here stays as it is. */
+  /** Further writes in the statement that deletes rows. All other data stays unchanged. */
   deletedWith?: (ids: string[], at: string) => Write[];
 }
 
-/** A kind of resource, ready to be found, stored and recorded by `Resources`. */
+/** A kind of resource that `Resources` can find, store and record. */
 export interface ResourceDefinition<T extends Resource> extends Definition<T> {
   accountColumn: ColumnOf<T>;
   newId: (at: Date) => string;
-  /** The 404 of one that the account does not have, or has no more. */
+  /** The 404 error for a row that the account does not have or has deleted. */
   notFoundError: (account: { id: string }) => (id: string) => ApiError;
 }
 

@@ -20,22 +20,22 @@ import type { Write } from './define-write.js';
 import type { Locking, Which } from './locking.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 
-/** Why items cannot be stored, by the operation that each belongs to. */
+/** Why items cannot be stored, by operation. */
 class Refused extends Error {
   constructor(readonly errors: Map<number, ApiError>) {
     super('the store refused what was planned');
   }
 }
 
-/** The write that carries out each kind of operation of a batch. */
+/** The write for each operation type of a batch. */
 export type Writes<T extends Resource, I extends Inputs, R = ResourceRow<T>> = {
   [K in keyof I]: Write<T, InstanceType<I[K]>, unknown, R>;
 };
 
 /**
- * Finds and stores the resources of accounts. Whatever is stored leaves in one statement together with its history, its
- * events, the counters of its limits and the conditions that it depends on, the account's being alive among them: all or
- * nothing, whoever else writes at the same time.
+ * Finds and stores the resources of accounts. One statement stores all changes together with their history, events,
+ * limit counters and preconditions, such as that the account is alive. It stores all or nothing, whatever others write
+ * at the same time.
  */
 @Injectable()
 export class Resources {
@@ -44,12 +44,12 @@ export class Resources {
     private readonly clock: Clock,
   ) {}
 
-  /** The rows of a resource that belong to an account, to be narrowed and read. */
+  /** A query for the rows of a resource that belong to an account. */
   of<T extends Resource>(account: { id: string }, definition: ResourceDefinition<T>, db = this.db.manager): Rows<T> {
     return rows(db, definition.entity).where(definition.accountColumn, account.id as Row<T>[ColumnOf<T>]);
   }
 
-  /** Stores a new row; `fields` are its columns but those that every resource has. */
+  /** Stores a new row; `fields` are its columns except those that every resource has. */
   create<T extends Resource>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
@@ -58,7 +58,7 @@ export class Resources {
     return this.edit(account, definition, [], (unitOfWork) => unitOfWork.create(fields));
   }
 
-  /** Changes columns of a row: those given, or those that a function of the row as it is gives. */
+  /** Changes columns of a row. `change` is the new values, or a function of the current row that returns them. */
   update<T extends Resource>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
@@ -70,7 +70,7 @@ export class Resources {
     );
   }
 
-  /** Marks a row deleted; of several at once one does it, and the others find nothing (404). */
+  /** Marks a row deleted. Of several concurrent calls one succeeds, and the others receive a 404. */
   delete<T extends Resource>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
@@ -80,8 +80,8 @@ export class Resources {
   }
 
   /**
-   * Carries out one request: the result, or everything that is wrong with it. Of a request of which some parameters were
-   * refused the others are judged, and nothing is stored. `transaction`: see Locking.
+   * Performs one request. Returns the result or throws all errors of the request. If some parameters are rejected, the
+   * others are validated and nothing is stored. `transaction`: see Locking.
    */
   async perform<T extends Resource, P extends object, C, R, A extends ChangedBy>(
     account: A,
@@ -97,7 +97,7 @@ export class Resources {
     };
     if (request.isWhole)
       return this.edit(account, write.resource, which, work, { ...options, ...write.locking?.([request], account) });
-    // Without its target nothing else of a request can be judged.
+    // Without its target the rest of a request cannot be validated.
     if (write.target !== undefined && isEmpty(which)) return request.params as never;
     const withDeleted = write.locking?.([request], account).withDeleted;
     const problems = await retrying(() =>
@@ -107,8 +107,8 @@ export class Resources {
   }
 
   /**
-   * Carries out a batch: all of it or nothing. What the storing statement refuses (a limit, a name that is taken) is told to
-   * the operations that exceed it. `transaction`: see Locking.
+   * Performs all operations of a batch or none. Errors of the storing statement (a limit, a duplicate name) are
+   * reported for the operations that cause them. `transaction`: see Locking.
    */
   async performBatch<T extends Resource, I extends Inputs, R = ResourceRow<T>>(
     account: ActingAccount,
@@ -161,8 +161,8 @@ export class Resources {
   }
 
   /**
-   * Does something to these rows, which `unitOfWork` holds under a lock, and stores it; without any ids, and where no transaction
-   * is asked for nor the name of something else to be locked, there is none.
+   * Edits these rows, which `unitOfWork` holds under a lock, and stores the changes. Without ids it opens no
+   * transaction, unless `locking` requests one or names something to lock.
    */
   async edit<T extends Resource, R>(
     account: ChangedBy,
@@ -178,7 +178,7 @@ export class Resources {
     }
   }
 
-  /** These rows without a lock, for rules to be asked about them. Nothing can be stored with it. */
+  /** Reads these rows without a lock, so that rules can validate against them. It stores nothing. */
   private async readOnly<T extends Resource>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
@@ -250,7 +250,10 @@ export class Resources {
     });
   }
 
-  /** Why the statement failed, in terms of the items; after the transaction, which nothing can be asked in any more. */
+  /**
+   * Translates a failed statement into errors of the items. It runs after the transaction, which can no longer run
+   * queries.
+   */
   private async explained<T extends Resource>(
     error: unknown,
     account: { id: string },
@@ -277,7 +280,7 @@ export class Resources {
       if (keys.has(key)) errors.set(operation, refusal(row));
       keys.add(key);
     }
-    // whoever had it has let go of it meanwhile
+    // The row that held the unique value has released it meanwhile.
     return errors.size > 0 ? new Refused(errors) : new ConflictRetry();
   }
 
@@ -286,7 +289,7 @@ export class Resources {
     unitOfWork: UnitOfWork<T>,
   ): Promise<Refused | ConflictRetry> {
     const contributions = unitOfWork.contributions();
-    // before the counters are read: whoever else has them count less is waited for
+    // Before reading the counters, wait for others that lower them.
     for (const { ownerId, kind, by } of unitOfWork.counted()) {
       const { release } = limits.find((each) => each.kind === kind)!;
       if (by > 0 && (await release?.(this.db.manager, ownerId, unitOfWork.now))) return new ConflictRetry();
@@ -307,12 +310,12 @@ export class Resources {
         else errors.set(operation, refusal(limit));
       }
     }
-    // there is room by now
+    // The limit is no longer reached.
     return errors.size > 0 ? new Refused(errors) : new ConflictRetry();
   }
 }
 
-/** Judges a request, and carries it out where nothing is wrong with it. */
+/** Validates a request, and performs it if there are no errors. */
 function applied<T extends Resource, P extends object, C, R, A extends ChangedBy>(
   unitOfWork: UnitOfWork<T>,
   { target, targetColumn, upserts, problems, refused, apply }: Write<T, P, C, R, A>,
@@ -320,7 +323,7 @@ function applied<T extends Resource, P extends object, C, R, A extends ChangedBy
   context: C,
 ): R {
   const id = target && (request.value(target) as string | undefined);
-  // Without its id nothing else of an operation can be judged.
+  // Without its id the rest of an operation cannot be validated.
   if (target && id === undefined) return request.params as never;
   try {
     const find = () => (upserts ? unitOfWork.get(id!, targetColumn) : unitOfWork.find(id!, targetColumn));
@@ -354,6 +357,6 @@ async function problemsOf(work: () => Promise<unknown>): Promise<ApiError[]> {
 
 const isEmpty = (which: unknown): boolean => Array.isArray(which) && which.length === 0;
 
-/** What narrows the rows of any resource to some ids: of a type that is not known here no column is known either. */
+/** Selects rows of any resource by ids. The cast is needed because the columns of a generic type are unknown. */
 const idsOf = <T extends Resource>(ids: string[], column = 'id' as ColumnOf<T>) =>
   [column, [...new Set(ids)] as Row<T>[ColumnOf<T>][]] as const;

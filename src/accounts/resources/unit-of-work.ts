@@ -14,7 +14,7 @@ import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 
 type Made = 'id' | 'createdAt' | 'updatedAt' | 'deletedAt';
 
-/** The columns of a new row that its maker says; the others are made here. */
+/** The columns of a new row that its creator sets; the unit of work sets the others. */
 export type NewFields<T extends Resource> = Omit<Row<T>, Made>;
 
 /** One row as an operation changed it. */
@@ -25,11 +25,11 @@ interface Step<T extends Resource> {
 }
 
 /**
- * What a request does to the rows of one resource, gathered in memory so that one statement can store it; later steps see
- * earlier ones. Nothing is stored by it: `Resources.edit` does that.
+ * Collects a request's changes to the rows of one resource in memory, so that one statement can store them. Later steps
+ * see earlier ones. `Resources.edit` stores the changes.
  */
 export class UnitOfWork<T extends Resource> {
-  /** The operation of a batch that is being planned. */
+  /** The batch operation that is currently planned. */
   operation = 0;
   private readonly steps: Step<T>[] = [];
   private readonly current: Map<string, ResourceRow<T>>;
@@ -49,14 +49,14 @@ export class UnitOfWork<T extends Resource> {
     this.current = new Map(stored);
   }
 
-  /** The row as it is after the steps so far, or the 404 of the resource. `column`: what names it, unless its id does. */
+  /** The row after the steps so far, or the resource's 404. `column`: the identifying column, by default the id. */
   find(key: string, column?: ColumnOf<T>): ResourceRow<T> {
     const row = this.get(key, column);
     if (row?.deletedAt !== null) throw this.definition.notFoundError(this.account)(key);
     return row;
   }
 
-  /** The row as it is after the steps so far, deleted ones included; undefined where none is held. */
+  /** The row after the steps so far, deleted rows included; undefined if it is not held. */
   get(key: string, column?: ColumnOf<T>): ResourceRow<T> | undefined {
     if (column === undefined) return this.current.get(key);
     return [...this.current.values()].find((row) => row[column] === key);
@@ -69,7 +69,7 @@ export class UnitOfWork<T extends Resource> {
     return row;
   }
 
-  /** Changes columns of a row. Where nothing differs, equal arrays included, nothing is stored or recorded. */
+  /** Changes columns of a row. If no value differs (arrays compare by content), nothing is stored or recorded. */
   update(
     id: string,
     change: Partial<ResourceRow<T>> | ((row: ResourceRow<T>) => Partial<ResourceRow<T>>),
@@ -83,13 +83,15 @@ export class UnitOfWork<T extends Resource> {
     return this.replace(before, { ...before, ...present, updatedAt: nextUpdatedAt(before.updatedAt, this.now) });
   }
 
-  /** Marks a row deleted; again it is the resource's 404. */
+  /** Marks a row deleted. Repeating the call throws the resource's 404. */
   delete(id: string): ResourceRow<T> {
     const before = this.find(id);
     return this.replace(before, deletedRow(before, this.now));
   }
 
-  /** Brings a deleted row back, changed; one that is not deleted is changed only. The edit has to hold deleted rows, too. */
+  /**
+   * Restores a deleted row and changes it; a row that is not deleted is only changed. The edit must hold deleted rows.
+   */
   restore(id: string, change: Partial<ResourceRow<T>>): ResourceRow<T> {
     const before = this.current.get(id);
     if (!before || before.deletedAt === null) return this.update(id, change);
@@ -98,32 +100,32 @@ export class UnitOfWork<T extends Resource> {
     return this.replace(before, { ...before, ...present, deletedAt: null, updatedAt });
   }
 
-  /** Has a condition checked by the statement that stores the changes. */
+  /** Adds a precondition that the storing statement checks. */
   require(...preconditions: Precondition[]): void {
     this.required.push(...preconditions);
   }
 
-  /** Has something else stored by the same statement. */
+  /** Adds a write to the storing statement. */
   addWrite(...writes: Write[]): void {
     this.written.push(...writes);
   }
 
-  /** Is asked when every step is planned, and adds to the statement what depends on all of them (`require`, `also`). */
+  /** Registers work to run after all steps are planned. It adds what depends on all of them (`require`, `addWrite`). */
   beforeFlush(work: () => void): void {
     this.last.push(work);
   }
 
-  /** Says that every step is planned. */
+  /** Runs that work. Call it when all steps are planned. */
   runBeforeFlush(): void {
     for (const work of this.last) work();
   }
 
-  /** Has something done after that statement and in its transaction, which there is where rows are held. */
+  /** Registers work to run after the statement in its transaction, which exists if rows are held. */
   afterFlush(work: (db: EntityManager) => Promise<void>): void {
     this.then.push(work);
   }
 
-  /** Does what was asked for after the statement. */
+  /** Runs that work. */
   async runAfterFlush(db: EntityManager): Promise<void> {
     if (this.then.length > 0 && !db.queryRunner) throw new Error('nothing is held, so there is no transaction');
     for (const work of this.then) await work(db);
@@ -133,12 +135,12 @@ export class UnitOfWork<T extends Resource> {
     return this.steps.length === 0 && this.written.length === 0;
   }
 
-  /** The rows that are new, as they are after the steps so far. */
+  /** The new rows after the steps so far. */
   created(): ResourceRow<T>[] {
     return [...this.current.values()].filter(({ id }) => !this.stored.has(id));
   }
 
-  /** What is to be stored of the rows themselves and of what goes with them. */
+  /** The writes of the rows and of dependent data. */
   writes(): Write[] {
     const { entity, deletedWith } = this.definition;
     const rows = [...this.current.values()];
@@ -152,7 +154,7 @@ export class UnitOfWork<T extends Resource> {
     ];
   }
 
-  /** That the account is alive, and whatever new rows name. */
+  /** Requires that the account and all references of new rows are alive. */
   preconditions(): Precondition[] {
     const { parents } = this.definition;
     const created = this.steps.filter(({ before }) => !before).map(({ after }) => after);
@@ -174,7 +176,7 @@ export class UnitOfWork<T extends Resource> {
     }));
   }
 
-  /** By how much the counters of its limits change. */
+  /** The changes of the limit counters. */
   counted(): Counted[] {
     const all = new Map<string, Counted>();
     for (const { ownerId, kind, by, limit } of this.contributions()) {
@@ -184,7 +186,7 @@ export class UnitOfWork<T extends Resource> {
     return [...all.values()].filter(({ by }) => by !== 0);
   }
 
-  /** What each step adds to a counter, in their order. */
+  /** What each step adds to a counter, in order. */
   contributions(): (Counted & { operation: number })[] {
     return (this.definition.limits ?? []).flatMap(({ kind, limit, ownerOf, counts }) =>
       this.steps.flatMap(({ operation, before, after }) => {
@@ -194,7 +196,7 @@ export class UnitOfWork<T extends Resource> {
     );
   }
 
-  /** The rows that it leaves alive, with the operation that made each what it is. */
+  /** The rows that are alive after all steps, each with its last operation. */
   results(): { operation: number; row: ResourceRow<T> }[] {
     const last = new Map(this.steps.map(({ operation, after }) => [after.id, { operation, row: after }]));
     return [...last.values()].filter(({ row }) => row.deletedAt === null);

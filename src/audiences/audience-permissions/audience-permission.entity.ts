@@ -6,7 +6,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export const PERMISSION_LEVELS = closedSet('PermissionLevel', ['READ_ONLY', 'READ_WRITE']);
 export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
 
-/** That another account may target an audience, or change it too. */
+/** Another account's permission to target an audience, or to change it too. */
 @Entity('audience_permissions')
 @Index(['accountId', 'customAudienceId', 'id'])
 @Index('audience_permissions_one_each', ['grantedAccountId', 'customAudienceId'], {
@@ -14,7 +14,7 @@ export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
   where: '"deletedAt" IS NULL',
 })
 export class AudiencePermission extends Resource {
-  /** Whose audience it is. */
+  /** The account that owns the audience. */
   @IdColumn() accountId: string;
   @IdColumn() customAudienceId: string;
   @IdColumn() grantedAccountId: string;

@@ -5,39 +5,39 @@ import { enumSchema } from '../../common/http/params/fields.js';
 import { ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { PERMISSION_LEVELS, type AudiencePermission, type PermissionLevel } from './audience-permission.entity.js';
 
-/** What another account may do with an audience. Written in the order of these fields. */
+/** Permission of another account on an audience. The JSON keeps the order of these fields. */
 export class CustomAudiencePermissionView {
-  /** The audience that is shared. */
+  /** The id of the shared audience. */
   @ApiProperty(ID) @Unescaped() custom_audience_id: string;
-  /** What the other account may do with it. */
+  /** The permission level of the other account. */
   @ApiProperty(enumSchema(PERMISSION_LEVELS)) @Unescaped() permission_level: PermissionLevel;
-  /** Its id. */
+  /** The id of the permission. */
   @ApiProperty(ID) @Unescaped() id: string;
-  /** When it was made. */
+  /** When the permission was created. */
   @ApiProperty(TIME) @Unescaped() created_at: string;
-  /** The account that the audience is shared with. */
+  /** The account with which the audience is shared. */
   @ApiProperty(ID) @Unescaped() granted_account_id: string;
-  /** When it was changed last. */
+  /** When the permission was last updated. */
   @ApiProperty(TIME) @Unescaped() updated_at: string;
-  /** Whether it is deleted. */
+  /** Whether the permission is deleted. */
   @ApiProperty() deleted: boolean;
 }
 
-/** The same as version 5 calls it. */
+/** The same permission under the names of version 5. */
 export class TailoredAudiencePermissionView {
-  /** The audience that is shared. */
+  /** The id of the shared audience. */
   @ApiProperty(ID) @Unescaped() tailored_audience_id: string;
-  /** What the other account may do with it. */
+  /** The permission level of the other account. */
   @ApiProperty(enumSchema(PERMISSION_LEVELS)) @Unescaped() permission_level: PermissionLevel;
-  /** Its id. */
+  /** The id of the permission. */
   @ApiProperty(ID) @Unescaped() id: string;
-  /** When it was made. */
+  /** When the permission was created. */
   @ApiProperty(TIME) @Unescaped() created_at: string;
-  /** The account that the audience is shared with. */
+  /** The account with which the audience is shared. */
   @ApiProperty(ID) @Unescaped() granted_account_id: string;
-  /** When it was changed last. */
+  /** When the permission was last updated. */
   @ApiProperty(TIME) @Unescaped() updated_at: string;
-  /** Whether it is deleted. */
+  /** Whether the permission is deleted. */
   @ApiProperty() deleted: boolean;
 }
 

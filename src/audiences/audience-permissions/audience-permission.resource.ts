@@ -5,15 +5,15 @@ import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 import { presentCustomPermission } from './audience-permission.presenter.js';
 
-/** How a version of the API calls audiences and what is granted on them; the rows are the same. */
+/** The names of audiences and their permissions in a version of the API; the rows are the same. */
 export interface AudienceWords {
-  /** What an audience is called, and by which parameter it is named. */
+  /** The label of an audience, and the parameter that identifies it. */
   label: string;
   parameter: string;
   permissions: ResourceDefinition<AudiencePermission>;
 }
 
-/** The 404 of an audience that the account cannot see. */
+/** The 404 error for an audience that the account cannot see. */
 export const unknownAudience =
   ({ label, parameter }: AudienceWords, account: { id: string }) =>
   (id: string) =>

@@ -4,15 +4,15 @@ import { featureNotAvailable } from '../../accounts/accounts.errors.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 
-/** What an account has that shares audiences with any other. */
+/** The feature of accounts that may share audiences with any other account. */
 export const OUTSIDE_BUSINESS = 'SHARE_AUDIENCE_OUTSIDE_BUSINESS';
 
 type Party = Pick<Row<Account>, 'id' | 'businessId' | 'environment'>;
 
 /**
- * Audiences are shared between accounts of one business, or where the owner has the feature. `grantee` is
- * undefined where there is no such account; one of the other environment is none here. Without the feature an account that is
- * not there is refused as one of another business is.
+ * Accounts share audiences within one business, or with any account if the owner has the feature. `grantee` is
+ * undefined if the account does not exist or belongs to the other environment. Without the feature, an unknown account
+ * is rejected like one of another business.
  */
 export function sharingProblems(
   owner: Party,
@@ -30,7 +30,7 @@ export function sharingProblems(
   const isThere = grantee?.environment === owner.environment;
   const isWithinBusiness = isThere && owner.businessId !== null && owner.businessId === grantee.businessId;
   if (isWithinBusiness) return [];
-  // whoever may not share with strangers is not told which of them there are
+  // An account that may not share outside its business must not learn which other accounts exist.
   if (!reachesOutside) return [featureNotAvailable(OUTSIDE_BUSINESS, 'granted_account_id')];
   if (isThere) return [];
   return [

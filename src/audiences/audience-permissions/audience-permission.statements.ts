@@ -6,8 +6,8 @@ import type { CustomAudience } from '../entities/custom-audience.entity.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 
 /**
- * Keeps audiences that an account was granted by one that is not deleted. Asked row by row: where the account's own ones are
- * an alternative, PostgreSQL would read all accounts for one audience.
+ * Selects audiences shared with an account by an account that is not deleted. It checks row by row: as an alternative
+ * to the account's own audiences, PostgreSQL would read all accounts for one audience.
  */
 export function grantedTo(audiences: Rows<CustomAudience>, accountId: string): Rows<CustomAudience> {
   const [permissions, accounts] = [AudiencePermission, Account].map((each) => tableOf(audiences.db, each).table);
@@ -18,7 +18,7 @@ export function grantedTo(audiences: Rows<CustomAudience>, accountId: string): R
     .whereSql(`EXISTS (SELECT FROM ${accounts} a WHERE a."id" = r."accountId" AND a."deletedAt" IS NULL)`);
 }
 
-/** A permission still lets its account write, and is not deleted until the statement that writes is done. */
+/** Requires that a permission still allows its account to write, and locks it until the writing statement ends. */
 export const permissionAllowsWrite = (permissionId: string, refusal: () => Error): Precondition => ({
   sql: (db, bind) =>
     `SELECT 1 FROM ${tableOf(db, AudiencePermission).table}

@@ -27,7 +27,7 @@ import { AudiencePermissionsService } from './audience-permissions.service.js';
 export class CustomAudiencePermissionsController {
   constructor(private readonly permissions: AudiencePermissionsService) {}
 
-  /** What other accounts may do with an audience of the account. */
+  /** Lists the permissions of other accounts on an audience of the account. */
   @Get()
   @ReturnsPage(CustomAudiencePermissionView)
   async list(
@@ -38,7 +38,7 @@ export class CustomAudiencePermissionsController {
     return (await this.permissions.list(account, audience, query, CUSTOM)).map(presentCustomPermission);
   }
 
-  /** Shares an audience with another account, or changes what that may do with it. */
+  /** Shares an audience with another account, or changes its permission level. */
   @Post()
   @ReturnsOne(CustomAudiencePermissionView, 200)
   @ReturnsOne(CustomAudiencePermissionView, 201)
@@ -50,7 +50,7 @@ export class CustomAudiencePermissionsController {
     return (await this.permissions.grant(account, audience, request, CUSTOM)).map(presentCustomPermission);
   }
 
-  /** Ends what another account may do with an audience; campaigns that target it go on. */
+  /** Revokes another account's permission on an audience. Campaigns that target the audience continue. */
   @Delete(':custom_audience_permission_id')
   @ReturnsOne(CustomAudiencePermissionView)
   async delete(
@@ -62,7 +62,7 @@ export class CustomAudiencePermissionsController {
   }
 }
 
-/** The same under the names of version 5. */
+/** The same endpoints under the names of version 5. */
 @AccountController('tailored_audiences/:tailored_audience_id/permissions', {
   tag: 'Audience permissions',
   version: 5,
@@ -72,7 +72,7 @@ export class CustomAudiencePermissionsController {
 export class TailoredAudiencePermissionsController {
   constructor(private readonly permissions: AudiencePermissionsService) {}
 
-  /** What other accounts may do with an audience of the account. */
+  /** Lists the permissions of other accounts on an audience of the account. */
   @Get()
   @ReturnsPage(TailoredAudiencePermissionView)
   async list(
@@ -83,7 +83,7 @@ export class TailoredAudiencePermissionsController {
     return (await this.permissions.list(account, audience, query, TAILORED)).map(presentTailoredPermission);
   }
 
-  /** Shares an audience with another account, or changes what that may do with it. */
+  /** Shares an audience with another account, or changes its permission level. */
   @Post()
   @ReturnsOne(TailoredAudiencePermissionView, 200)
   @ReturnsOne(TailoredAudiencePermissionView, 201)
@@ -95,7 +95,7 @@ export class TailoredAudiencePermissionsController {
     return (await this.permissions.grant(account, audience, request, TAILORED)).map(presentTailoredPermission);
   }
 
-  /** Ends what another account may do with an audience; campaigns that target it go on. */
+  /** Revokes another account's permission on an audience. Campaigns that target the audience continue. */
   @Delete(':tailored_audience_permission_id')
   @ReturnsOne(TailoredAudiencePermissionView)
   async delete(

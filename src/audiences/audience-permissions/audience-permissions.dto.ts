@@ -6,24 +6,27 @@ import { AudiencePermission, PERMISSION_LEVELS, type PermissionLevel } from './a
 const SORTABLE = ['created_at', 'updated_at', 'deleted'] as const;
 
 export class ListCustomAudiencePermissions extends ListQuery(AudiencePermission, { sortable: SORTABLE }) {
-  /** Only what these accounts were granted. */
+  /** Only permissions granted to these accounts. */
   @Ids() granted_account_ids?: string[];
-  /** Only the permissions with these ids. */
+  /** Only permissions with these ids. */
   @Ids() custom_audience_permission_ids?: string[];
 }
 
 export class ListTailoredAudiencePermissions extends ListQuery(AudiencePermission, { sortable: SORTABLE }) {
-  /** Only what these accounts were granted. */
+  /** Only permissions granted to these accounts. */
   @Ids() granted_account_ids?: string[];
-  /** Only the permissions with these ids. */
+  /** Only permissions with these ids. */
   @Ids() tailored_audience_permission_ids?: string[];
 }
 
-/** What an account may do from now on, whatever it was granted before. */
+/** The permission to grant. It replaces the account's previous permission. */
 @Example({ granted_account_id: '{second_account_id}', permission_level: 'READ_WRITE' })
 export class GrantAudiencePermission {
-  /** The account that the audience is shared with. */
+  /** The account with which the audience is shared. */
   @Id() granted_account_id: string;
-  /** READ_ONLY: it reads and targets the audience. READ_WRITE: it changes it and uploads its users, too. */
+  /**
+   * READ_ONLY: the account reads and targets the audience. READ_WRITE: it also changes the audience and uploads its
+   * users.
+   */
   @OneOf(PERMISSION_LEVELS) permission_level: PermissionLevel;
 }

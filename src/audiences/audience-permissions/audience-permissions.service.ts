@@ -25,7 +25,7 @@ import { OUTSIDE_BUSINESS, sharingProblems } from './audience-permission.rules.j
 import { grantedTo, permissionAllowsWrite } from './audience-permission.statements.js';
 import type { GrantAudiencePermission } from './audience-permissions.dto.js';
 
-/** What narrows a list of permissions, as either version calls it. */
+/** The filters of a list of permissions, for both API versions. */
 interface PermissionsQuery extends PageQuery<AudiencePermission> {
   granted_account_ids?: string[];
   custom_audience_permission_ids?: string[];
@@ -34,26 +34,33 @@ interface PermissionsQuery extends PageQuery<AudiencePermission> {
 
 /** An audience that an account may change. */
 export interface WritableAudience extends SeenAudience {
-  /** On whose behalf it is changed: the history is that of the owner, the user the one who asks. */
+  /** The author of the change: the account is the owner's, whose history records it, the user is the caller. */
   by: ChangedBy;
-  /** What the statement that changes it depends on besides the audience and its owner; nothing where the account owns it. */
+  /**
+   * Preconditions of the changing statement besides the audience and its owner; empty if the account owns the audience.
+   */
   required: Precondition[];
 }
 
 /** Audiences that an account may target. */
 export interface UsableAudiences {
   audiences: ReadonlyMap<string, SeenAudience>;
-  /** That they all are there, and granted, still: for the statement that names them. It is done again where they are not. */
+  /**
+   * Requires that the audiences still exist and are shared. The statement that refers to them must check it; otherwise
+   * it is retried.
+   */
   required: Precondition[];
 }
 
-/** Which audiences an account can see, what it may do with them, and what it lets others do with its own. */
-/** What the rules of a grant ask for. */
+/** The data for the rules of a grant. */
 interface SharingContext {
   account: ActingAccount;
   problems: ApiError[];
 }
 
+/**
+ * Finds the audiences that an account can see and its permissions on them, and shares its own audiences with others.
+ */
 @Injectable()
 export class AudiencePermissionsService {
   constructor(
@@ -62,7 +69,7 @@ export class AudiencePermissionsService {
     private readonly features: FeaturesService,
   ) {}
 
-  /** What was granted on an audience of the account. */
+  /** The permissions on an audience of the account. */
   async list(account: ActingAccount, audienceId: string, query: PermissionsQuery, words: AudienceWords) {
     await this.ownedBy(account, audienceId, words);
     const permissions = this.resources
@@ -73,12 +80,12 @@ export class AudiencePermissionsService {
     return page(permissions, query);
   }
 
-  /** Creates the permission of an account on an audience, or changes the one that it has. */
+  /** Creates the permission of an account on an audience, or changes the existing one. */
   grant(account: ActingAccount, audienceId: string, request: Parsed<GrantAudiencePermission>, words: AudienceWords) {
     return this.resources.perform(account, this.granting(audienceId, words), request);
   }
 
-  /** The account sees and targets the audience no more; what runs goes on. */
+  /** The other account no longer sees or targets the audience. Running campaigns continue. */
   async revoke(account: ActingAccount, audienceId: string, id: string, words: AudienceWords) {
     await this.ownedBy(account, audienceId, words);
     return this.resources.edit(
@@ -90,12 +97,12 @@ export class AudiencePermissionsService {
     );
   }
 
-  /** The audiences of others that the account was granted. */
+  /** The audiences that other accounts share with the account. */
   sharedWith(account: { id: string }): Rows<CustomAudience> {
     return grantedTo(rows(this.db.manager, CustomAudience), account.id);
   }
 
-  /** These, and its own. */
+  /** The shared audiences and the account's own. */
   visibleTo(account: { id: string }, db = this.db.manager): Rows<CustomAudience> {
     return rows(db, CustomAudience).whereAny(
       (audiences) => audiences.where('accountId', account.id),
@@ -103,7 +110,7 @@ export class AudiencePermissionsService {
     );
   }
 
-  /** How the account sees audiences; what it was granted is looked up for all of them at once. */
+  /** Presents audiences to an account. One query reads all their permissions. */
   async seenBy(
     account: { id: string },
     audiences: Row<CustomAudience>[],
@@ -115,7 +122,7 @@ export class AudiencePermissionsService {
     });
   }
 
-  /** An audience that the account may do everything with: 404 where it sees none, 403 where it is another's. */
+  /** An audience that the account owns: 404 if it sees none, 403 if another account owns it. */
   async ownedBy(account: { id: string }, id: string, words = CUSTOM, db?: EntityManager): Promise<Row<CustomAudience>> {
     const audience = await one(this.visibleTo(account, db), id, unknownAudience(words, account));
     if (audience.accountId === account.id) return audience;
@@ -126,8 +133,8 @@ export class AudiencePermissionsService {
   }
 
   /**
-   * An audience whose name, description and users the account may change: its own, or one that it was granted
-   * READ_WRITE. 404 where it sees none, 403 where it may only read.
+   * An audience whose name, description and users the account may change: its own, or one shared as READ_WRITE. 404 if
+   * it sees none, 403 if it may only read.
    */
   async writableBy(account: ActingAccount, id: string): Promise<WritableAudience> {
     const unknown = () => unknownAudience(CUSTOM, account)(id);
@@ -155,8 +162,8 @@ export class AudiencePermissionsService {
   }
 
   /**
-   * Those of these audiences that the account may target: its own, and what it was granted at any level. To be asked in the
-   * plan of the write that names them, which `required` is for.
+   * The given audiences that the account may target: its own, and those shared with it at any level. Call this while
+   * planning the write that refers to them, and add `required` to it.
    */
   async usableBy(account: { id: string }, ids: readonly string[], db = this.db.manager): Promise<UsableAudiences> {
     const visible = ids.length > 0 ? await this.visibleTo(account, db).whereIn('id', ids).getMany() : [];
@@ -178,7 +185,7 @@ export class AudiencePermissionsService {
     };
   }
 
-  /** Whether an account may be granted anything, and the rows that this was judged on. */
+  /** Validates a grant, and returns the rows that the validation used. */
   private async judge(account: ActingAccount, granteeId: string, db = this.db.manager) {
     const judged = await rows(db, Account).whereIn('id', [account.id, granteeId]).getMany();
     const owner = judged.find(({ id }) => id === account.id);
@@ -188,7 +195,7 @@ export class AudiencePermissionsService {
     return { problems, judged };
   }
 
-  /** What the account was granted on those of these audiences that are another's, by audience. */
+  /** The account's permissions on those of these audiences that others own, by audience. */
   private async grantedOn(
     account: { id: string },
     audiences: Row<CustomAudience>[],
@@ -214,7 +221,7 @@ export class AudiencePermissionsService {
           const granteeId = request.value('granted_account_id');
           if (granteeId === undefined) return { account, problems: [] };
           const { problems, judged } = await this.judge(account, granteeId, db);
-          // They were read just now, so there is no copy to be forgotten.
+          // The rows were just read, so no cached copy needs invalidation.
           unitOfWork.require(unchanged(Account, judged, () => undefined));
           return { account, problems };
         },

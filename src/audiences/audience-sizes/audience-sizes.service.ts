@@ -18,7 +18,7 @@ import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.reso
 import { AudienceSnapshots } from './audience-snapshots.service.js';
 import { countMadeOf, type DueSizing } from './audience-sizings.statements.js';
 
-/** How large audiences are, and what follows from it. */
+/** Computes the sizes of audiences and what depends on them. */
 @Injectable()
 export class AudienceSizes {
   constructor(
@@ -32,8 +32,8 @@ export class AudienceSizes {
   ) {}
 
   /**
-   * Counts the people of what is due and stores the size. Returns when it changes by itself, null for never; undefined where
-   * the audience or its account is deleted, so that it is not counted again.
+   * Counts the people of a due audience and stores the size. Returns when the size changes by itself, null for never.
+   * Undefined if the audience or its account is deleted, so that it is not counted again.
    */
   async resize(due: DueSizing): Promise<{ changesAt: string | null } | undefined> {
     if (!(await this.isAlive(due))) return undefined;
@@ -48,7 +48,7 @@ export class AudienceSizes {
     return { changesAt };
   }
 
-  /** Returns whether the size was stored: not where the audience or its account was deleted meanwhile. */
+  /** Returns whether the size was stored; false if the audience or its account was deleted meanwhile. */
   private async store<T extends Resource>(
     { audienceId, accountId, userId }: DueSizing,
     definition: ResourceDefinition<T>,
@@ -74,7 +74,10 @@ export class AudienceSizes {
       : rows(manager, DoNotReachList).where('id', audienceId).whereInSubquery('accountId', accounts, 'id').getExists();
   }
 
-  /** How many of the valid people of an audience count in its size, as its owner is told: its last size where that is noisy. */
+  /**
+   * The number of valid people of an audience that count in its size, as reported to its owner: the last size, if sizes
+   * carry noise.
+   */
   async matched(
     { id, accountId, audienceSize }: Pick<Row<CustomAudience>, 'id' | 'accountId' | 'audienceSize'>,
     valid: number,
@@ -85,12 +88,12 @@ export class AudienceSizes {
     return isEverybody ? valid : (await this.directory.matchedPeople(id)).valid;
   }
 
-  /** The size as it is reported, null where that is too small, and when it changes by itself. */
+  /** The reported size, null if it is too small, and when it changes by itself. */
   private async count({ audienceId, accountId, kind, generation }: DueSizing) {
     const at = this.clock.now();
     const isSandbox = await this.isOfSandbox(accountId);
     const matching = this.config.audienceMatching === 'all' || isSandbox ? 'ALL' : 'DIRECTORY';
-    // the people of the sandbox are made up
+    // The people of the sandbox are fictitious.
     const sizeOf = (people: number, question: string, weights?: number) =>
       isSandbox || !this.privacy.isProtected
         ? this.privacy.exactSize(people)
@@ -108,7 +111,7 @@ export class AudienceSizes {
     const keep = kind === 'CUSTOM_AUDIENCE';
     const counted = await this.snapshots.count({ audienceId, generation, matching, at, weightSeed }, { keep });
     const { valid, changesAt, weights, fingerprint } = counted;
-    // copies of an audience have the same noise; without a fingerprint everybody counts who was uploaded
+    // Copies of an audience get the same noise. Without a fingerprint all uploaded people count.
     const content = fingerprint ?? `${audienceId}/${generation}/${valid}`;
     return { size: sizeOf(valid, `audience ${content}`, weights), changesAt };
   }
@@ -119,5 +122,5 @@ export class AudienceSizes {
   }
 }
 
-/** When the days of lookback windows begin anew. */
+/** The start of the next day, when lookback windows move. */
 const midnightAfter = (at: Date) => new Date((dayOf(at.getTime()) + 1) * DAY_MS).toISOString();

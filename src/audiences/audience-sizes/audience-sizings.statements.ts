@@ -9,22 +9,22 @@ import { CHANGES_AT, VALID, type Counted } from '../directory/directory-count.st
 import { LATEST_CHANGE } from '../directory/directory-matches.statements.js';
 import { AudienceSizing, type Sized } from '../entities/audience-sizing.entity.js';
 
-/** An upload, as far as the count that follows it has to know. */
+/** The parts of an upload that the following count needs. */
 export interface UploadMark {
   audienceId: string;
   kind: Sized;
   accountId: string;
   userId: string;
   now: string;
-  /** When the people are to be counted if nothing more is uploaded. */
+  /** When the people are counted if no further upload arrives. */
   dueAt: string;
-  /** How long an upload waits to be counted at most, in seconds. */
+  /** Maximum time until an upload is counted, in seconds. */
   mostSeconds: number;
 }
 
 /**
- * Notes that people are uploaded, and keeps the row of their audience, and with it all other uploads to it, to the end of
- * the transaction. Answers why the audience cannot be targeted; undefined where it is gone.
+ * Records an upload, and locks the row of its audience, and so all other uploads to it, until the end of the
+ * transaction. Returns why the audience cannot be targeted; undefined if it is deleted.
  */
 export async function markUpload(
   db: EntityManager,
@@ -47,7 +47,7 @@ export async function markUpload(
   return found[0]?.reasons;
 }
 
-/** One that is due, taken by whoever asks until `countedUntil`. */
+/** A due audience, claimed by a worker until `countedUntil`. */
 export type DueSizing = Pick<AudienceSizing, 'audienceId' | 'kind' | 'accountId' | 'userId' | 'generation'>;
 
 export async function takeDue(db: EntityManager, now: string, countedUntil: string): Promise<DueSizing | undefined> {
@@ -62,7 +62,7 @@ export async function takeDue(db: EntityManager, now: string, countedUntil: stri
   return taken;
 }
 
-/** Ends a count; where more was uploaded meanwhile, its own count stays due. */
+/** Ends a count. If further uploads arrived meanwhile, their count stays due. */
 export async function endCount(
   db: EntityManager,
   { audienceId, generation }: DueSizing,
@@ -77,7 +77,7 @@ export async function endCount(
   });
 }
 
-/** Ends all counts of an audience that is deleted, or whose account is. */
+/** Ends all counts of an audience that is deleted or whose account is deleted. */
 export async function dropSizing(db: EntityManager, audienceId: string): Promise<void> {
   await run(db, {
     text: `DELETE FROM ${tableOf(db, AudienceSizing).table} WHERE "audienceId" = $1`,
@@ -85,7 +85,7 @@ export async function dropSizing(db: EntityManager, audienceId: string): Promise
   });
 }
 
-/** Has the flexible audiences counted again that an audience is part of, whose people were counted just now. */
+/** Queues counts of the flexible audiences that contain an audience whose people were just counted. */
 export async function countMadeOf(db: EntityManager, audienceId: string, dueAt: string): Promise<void> {
   await run(db, {
     text: `UPDATE ${tableOf(db, AudienceSizing).table} SET generation = generation + 1, "dueAt" = least("dueAt", $2::timestamptz)
@@ -94,10 +94,10 @@ export async function countMadeOf(db: EntityManager, audienceId: string, dueAt: 
   });
 }
 
-/** What counting people is given: a million, or ten leaves of a million, take seconds. */
+/** Limits of a count: a million people, or ten leaves of a million, take seconds. */
 export const COUNTING: LongReadOptions = { seconds: 60, megabytes: 64 };
 
-/** Counts the people of an audience, each by its first identifier. */
+/** Counts the people of an audience, each by the first identifier. */
 export async function countPeople(dataSource: DataSource, audienceId: string, at: string): Promise<Counted> {
   const { table } = tableOf(dataSource.manager, AudienceIdentifier);
   const [counted] = await readLong<Counted>(
@@ -112,13 +112,13 @@ export async function countPeople(dataSource: DataSource, audienceId: string, at
   return counted;
 }
 
-/** What is known of the people of an audience. */
+/** The counts of an audience's people. */
 export interface Census {
   uploaded: number;
   valid: number;
   notYetEffective: number;
   expired: number;
-  /** How many identifiers of each kind, in the order of IDENTIFIER_KINDS. */
+  /** The number of identifiers of each kind, in the order of IDENTIFIER_KINDS. */
   identifiers: number[];
 }
 

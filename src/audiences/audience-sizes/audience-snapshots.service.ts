@@ -10,25 +10,25 @@ import { countPeople } from './audience-sizings.statements.js';
 import { AudienceSnapshot, type Matching } from '../entities/audience-snapshot.entity.js';
 import { countByLeaves, storeSnapshot, withoutSnapshot } from './audience-snapshots.statements.js';
 
-/** How the people of an audience are counted. */
+/** How to count the people of an audience. */
 export interface Counting {
   audienceId: string;
-  /** As its AudienceSizing has it; 0 where it has none. */
+  /** The generation of the AudienceSizing; 0 if there is none. */
   generation: number;
   matching: Matching;
   at: Date;
-  /** Has the identifiers weighed as well, where people are matched with the directory. */
+  /** Also weighs the identifiers, if people are matched with the directory. */
   weightSeed?: string;
 }
 
 /** The size of a flexible audience. */
 export interface FlexibleSize {
   persons: number;
-  /** Which state of the audiences of its leaves was counted. */
+  /** Identifies the counted state of the leaf audiences. */
   content: string;
 }
 
-/** Counts the people of audiences, and keeps who they are for those that are made of them. */
+/** Counts the people of audiences, and stores snapshots of them for flexible audiences. */
 @Injectable()
 export class AudienceSnapshots {
   constructor(
@@ -36,7 +36,7 @@ export class AudienceSnapshots {
     private readonly directory: DirectoryService,
   ) {}
 
-  /** Counts the people of an audience, or of a do-not-reach list; `keep`: for flexible audiences, too. */
+  /** Counts the people of an audience or a do-not-reach list. `keep`: stores a snapshot for flexible audiences. */
   async count(
     { audienceId, generation, matching, at, weightSeed }: Counting,
     { keep }: { keep: boolean },
@@ -53,8 +53,8 @@ export class AudienceSnapshots {
   }
 
   /**
-   * How many persons belong to a flexible audience at a time: those for whom its tree holds, of all
-   * who are in the audiences of its leaves by then. An audience that is deleted, or whose account is, has nobody.
+   * The number of persons in a flexible audience at a time: those in the snapshots of its leaf audiences for whom the
+   * tree holds. A deleted audience, or one of a deleted account, has no people.
    */
   async sizeOf(segments: Segment, matching: Matching, at: Date): Promise<FlexibleSize> {
     const leaves = leavesOf(segments).map((leaf, place) => ({ ...leaf, bit: 1 << place }));
@@ -71,14 +71,14 @@ export class AudienceSnapshots {
     const inactive = matching === 'DIRECTORY' ? activeAt(at) : undefined;
     const before = await this.stateOf([...alive]);
     const groups = await countByLeaves(this.db.manager, counted, at, inactive);
-    // another process may take snapshots meanwhile: then what was counted is neither the one state nor the other
+    // Another process may store snapshots meanwhile; then the count belongs to neither state.
     const content = `${before} ${await this.stateOf([...alive])}`;
     const holds = belongs(segments);
     const persons = groups.reduce((size, group) => (holds(group.leaves) ? size + group.persons : size), 0);
     return { persons, content };
   }
 
-  /** Tells states of snapshots apart. */
+  /** Identifies a state of the snapshots. */
   private async stateOf(audienceIds: readonly string[]): Promise<string> {
     const snapshots = await rows(this.db.manager, AudienceSnapshot).whereIn('audienceId', audienceIds).getMany();
     const states = snapshots.map(({ audienceId, generation, at }) => `${audienceId}/${generation}/${String(at)}`);

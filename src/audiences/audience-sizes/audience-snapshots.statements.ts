@@ -15,7 +15,7 @@ import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { heldBy } from '../custom-audiences/leaf.statements.js';
 import type { LeafSegment } from '../entities/segments.js';
 
-/** What a snapshot is of; times are ISO 8601. */
+/** The subject of a snapshot; times are ISO 8601. */
 export interface Taken {
   audienceId: string;
   generation: number;
@@ -26,8 +26,8 @@ export interface Taken {
 }
 
 /**
- * The people of an audience that are kept, of rows that have their days: everybody by the number of the person, or users by
- * theirs, which are the same in every audience. Of the rows of one person the first stands for all.
+ * Selects the stored people of an audience, from rows with their days: all persons by person number, or users by user
+ * number. The numbers are the same in every audience. The first row of a person represents all its rows.
  */
 const PEOPLE: Record<Matching, (rows: string) => string> = {
   ALL: (table) => `SELECT a.*, a.person AS number FROM ${table} a WHERE a.first`,
@@ -36,8 +36,9 @@ const PEOPLE: Record<Matching, (rows: string) => string> = {
 };
 
 /**
- * Stores the people of an audience that belong to it at a time, in place of those that were. One at a time does. The last
- * statement removes them again where the audience or its account is deleted: whoever deletes either waits for no more than it.
+ * Replaces the stored people of an audience with those who belong to it at a time. Only one process does so at a time.
+ * The last statement removes them again if the audience or its account is deleted, so a deletion waits for no more than
+ * that statement.
  */
 export async function storeSnapshot(db: EntityManager, taken: Taken): Promise<void> {
   const { audienceId, generation, matching, revision, at, until } = taken;
@@ -73,7 +74,7 @@ export async function storeSnapshot(db: EntityManager, taken: Taken): Promise<vo
   );
 }
 
-/** Audiences of whose people at a time there is no snapshot, with their generations. */
+/** Audiences without a snapshot for a time, with their generations. */
 export async function withoutSnapshot(
   db: EntityManager,
   audienceIds: readonly string[],
@@ -90,19 +91,18 @@ export async function withoutSnapshot(
   });
 }
 
-/** A leaf of a tree, with the bit that says that it holds. */
+/** A leaf of a tree, with the bit that represents it. */
 export type PlacedLeaf = LeafSegment & { bit: number };
 
-/** How many people there are for a set of leaves that hold for them, as bits. */
+/** The number of people for a set of matching leaves, as bits. */
 export interface Group {
   leaves: number;
   persons: number;
 }
 
 /**
- * How many people of the snapshots there are for each set of leaves that hold for them: at most 1,024 rows, however the tree
- * combines these. One slice after another, which is several times as quick as all people at once. `inactive`: who of the
- * directory does not count.
+ * Counts the people of the snapshots for each set of matching leaves: at most 1,024 rows for any tree. It counts slice
+ * by slice, which is several times as fast as all people at once. `inactive`: directory users that do not count.
  */
 export async function countByLeaves(
   db: EntityManager,

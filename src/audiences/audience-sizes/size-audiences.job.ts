@@ -7,18 +7,18 @@ import { reasonOf } from '../../common/jobs/reason.js';
 import { dropSizing, endCount, takeDue, type DueSizing } from './audience-sizings.statements.js';
 import { AudienceSizes } from './audience-sizes.service.js';
 
-/** Without retries: the next one comes in two seconds. */
+/** No retries: the next job starts within two seconds. */
 export const SIZE_AUDIENCES = defineJob('size-audiences', { timeoutSeconds: 600, retries: 0 });
 
 const EVERY_SECONDS = 2;
-/** For so long nobody else counts what somebody has taken; who takes longer is taken for dead. */
+/** Lease of a claimed count. A worker that takes longer is considered dead. */
 const TAKEN_MS = 120_000;
-/** What changes by itself is counted again at most so often. */
+/** Minimum interval between counts of a size that changes by itself. */
 const PAUSE_MS = 60_000;
 
 /**
- * Counts the people of audiences some seconds after they were uploaded, and again when times say that somebody joins or
- * leaves. What is due is a row that stays until it is counted: whoever dies, somebody else counts it.
+ * Counts the people of audiences some seconds after an upload, and again when people join or leave by time. A row stays
+ * due until it is counted, so another process counts it if one dies.
  */
 @Injectable()
 export class SizeAudiencesJob implements OnModuleInit {
@@ -36,7 +36,7 @@ export class SizeAudiencesJob implements OnModuleInit {
     this.jobs.schedule(SIZE_AUDIENCES, { everySeconds: EVERY_SECONDS });
   }
 
-  /** Counts all that is due, one after another; ends early when it is told to. */
+  /** Counts all due audiences in turn; ends early when the signal aborts. */
   async sizeDue(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const now = this.clock.ms();
@@ -47,7 +47,7 @@ export class SizeAudiencesJob implements OnModuleInit {
     }
   }
 
-  /** One that cannot be counted is tried again in a while, and holds up no other. */
+  /** A failed count is retried later and does not delay others. */
   private async size(due: DueSizing): Promise<void> {
     const later = new Date(this.clock.ms() + PAUSE_MS).toISOString();
     try {

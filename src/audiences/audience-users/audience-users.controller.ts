@@ -18,7 +18,9 @@ import { MAX_OPERATIONS, UPLOAD_SIZE } from './upload-size.js';
 export class AudienceUsersController {
   constructor(private readonly users: CustomAudienceUsersService) {}
 
-  /** Adds users to an audience and removes others, in the order of the operations, all or none. */
+  /**
+   * Adds users to an audience and removes others, in the order of the operations. Either all operations apply or none.
+   */
   @Post('users')
   @HttpCode(200)
   @Policy({ writeQuota: 'AUDIENCE_USERS', body: 'json' })
@@ -32,7 +34,7 @@ export class AudienceUsersController {
     return this.users.upload(account, id, operations);
   }
 
-  /** How many people were uploaded to an audience, and how many of them count; beyond the specification. */
+  /** Counts the people uploaded to an audience and those that count in its size. Not part of the specification. */
   @Get('diagnostics')
   @ReturnsOne(AudienceDiagnosticsView)
   diagnose(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {

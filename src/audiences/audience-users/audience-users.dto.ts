@@ -3,26 +3,26 @@ import { Example } from '../../common/http/params/example.js';
 import { Field, Timestamp } from '../../common/http/params/fields.js';
 import { MAX_PLAIN_LENGTH, MAX_IDENTIFIERS, usersOf, type People } from './users.readers.js';
 
-/** How the document shows a list of hashes. */
+/** The OpenAPI schema of a list of hashes. */
 export const HASHES: ApiPropertyOptions = {
   type: 'array',
   items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
   required: false,
 };
 
-/** A person, by any of the identifiers: all that one object names are of one person. */
+/** A person, by any of the identifiers. All identifiers of one object belong to one person. */
 export class AudienceUser {
-  /** SHA-256 of addresses, trimmed and in lower case. */
+  /** SHA-256 hashes of e-mail addresses, trimmed and in lower case. */
   @ApiProperty(HASHES) email?: string[];
-  /** SHA-256 of advertising ids: in lower case with dashes, an Android id without. */
+  /** SHA-256 hashes of advertising ids, in lower case with dashes; Android ids without dashes. */
   @ApiProperty(HASHES) device_id?: string[];
-  /** SHA-256 of usernames without the @, in lower case. */
+  /** SHA-256 hashes of usernames without the @, in lower case. */
   @ApiProperty(HASHES) handle?: string[];
-  /** SHA-256 of user ids. */
+  /** SHA-256 hashes of user ids. */
   @ApiProperty(HASHES) platform_id?: string[];
-  /** SHA-256 of numbers in E.164, with the plus sign. */
+  /** SHA-256 hashes of phone numbers in E.164 format, with the plus sign. */
   @ApiProperty(HASHES) phone_number?: string[];
-  /** Ids of your own, as they are; they are hashed here. */
+  /** The partner's own ids, unhashed. The server hashes them. */
   @ApiProperty({ type: 'array', items: { type: 'string', minLength: 1, maxLength: MAX_PLAIN_LENGTH }, required: false })
   partner_user_id?: string[];
 }
@@ -41,25 +41,25 @@ const schemaOf = (user: new () => object): ApiPropertyOptions => ({
   ],
 })
 export class UpdateAudienceUsers {
-  /** Who joins the audience, or stays in it. */
+  /** The people to add to the audience or to keep in it. */
   @Field(usersOf(), {}, schemaOf(AudienceUser)) users: People;
-  /** From when on they belong to it; from now on unless given. */
+  /** When the membership begins; by default now. */
   @Timestamp({ absentIfEmpty: true }) effective_at?: string;
-  /** From when on they do not; 13 months from now unless given. */
+  /** When the membership ends; by default in 13 months. */
   @Timestamp({ absentIfEmpty: true }) expires_at?: string;
 }
 
-/** The same for those who leave: one identifier is enough, and the times are of no account. */
+/** The parameters of a removal. One identifier is enough; the times have no effect. */
 @ApiExtraModels(AudienceUser)
 @Example({ users: [{ partner_user_id: ['till-4711'] }] })
 export class DeleteAudienceUsers {
-  /** Who leaves the audience, with all that is known of them. */
+  /** The people to remove from the audience, with all their known identifiers. */
   @Field(usersOf(), {}, schemaOf(AudienceUser)) users: People;
-  /** Taken and not looked at. */
+  /** Accepted and ignored. */
   @Timestamp({ absentIfEmpty: true }) effective_at?: string;
-  /** Taken and not looked at. */
+  /** Accepted and ignored. */
   @Timestamp({ absentIfEmpty: true }) expires_at?: string;
 }
 
-/** What can be done with the users of an audience, by `operation_type`. */
+/** The operations on the users of an audience, by `operation_type`. */
 export const USER_OPERATIONS = { Update: UpdateAudienceUsers, Delete: DeleteAudienceUsers };

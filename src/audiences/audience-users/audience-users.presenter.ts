@@ -3,43 +3,46 @@ import { ApiProperty } from '@nestjs/swagger';
 const COUNT = { type: 'integer', nullable: true } as const;
 
 export class UploadCountsView {
-  /** How many user objects took effect. */
+  /** Number of user objects that took effect. */
   @ApiProperty({ type: 'integer' }) success_count: number;
-  /** How many were sent: as many, or the request was refused as a whole. */
+  /** Number of user objects sent. It equals `success_count`, because an invalid request is rejected as a whole. */
   @ApiProperty({ type: 'integer' }) total_count: number;
 }
 
-/** How many identifiers of each kind an audience holds. */
+/** Number of identifiers of each kind in an audience. */
 export class IdentifierCountsView {
-  /** Of e-mail addresses. */
+  /** Number of e-mail addresses. */
   @ApiProperty({ type: 'integer' }) email: number;
-  /** Of advertising ids of devices. */
+  /** Number of advertising ids of devices. */
   @ApiProperty({ type: 'integer' }) device_id: number;
-  /** Of usernames. */
+  /** Number of usernames. */
   @ApiProperty({ type: 'integer' }) handle: number;
-  /** Of user ids of the platform. */
+  /** Number of platform user ids. */
   @ApiProperty({ type: 'integer' }) platform_id: number;
-  /** Of telephone numbers. */
+  /** Number of phone numbers. */
   @ApiProperty({ type: 'integer' }) phone_number: number;
-  /** Of the partner's own ids. */
+  /** Number of the partner's own ids. */
   @ApiProperty({ type: 'integer' }) partner_user_id: number;
 }
 
-/** What became of the users that were uploaded; beyond the specification. Accounts that the audience is shared with see `persons_matched` alone. */
+/**
+ * Diagnostics of the uploaded users. Not part of the specification. Accounts with which the audience is shared receive
+ * `persons_matched` only.
+ */
 export class AudienceDiagnosticsView {
-  /** Persons that the audience holds, whether they count now or not. */
+  /** Persons in the audience, whether they currently count or not. */
   @ApiProperty(COUNT) persons_uploaded: number | null;
-  /** Of these, whose time has come and not gone. */
+  /** Those of `persons_uploaded` whose membership has begun and has not expired. */
   @ApiProperty(COUNT) persons_valid: number | null;
   /**
-   * Of these, who count in the size: users of the platform, or all where all count. Where sizes are protected it is the last
-   * `audience_size`, null while that is null.
+   * Those of `persons_valid` that count in the size: platform users, or everyone where all persons count. If sizes are
+   * protected, this is the last `audience_size`, and null while that is null.
    */
   @ApiProperty(COUNT) persons_matched: number | null;
-  /** Who will belong to it later. */
+  /** Persons whose membership begins later. */
   @ApiProperty(COUNT) persons_not_yet_effective: number | null;
-  /** Who belonged to it. */
+  /** Persons whose membership has expired. */
   @ApiProperty(COUNT) persons_expired: number | null;
-  /** What the persons are known by. */
+  /** Number of identifiers of each kind. */
   @ApiProperty({ type: IdentifierCountsView, nullable: true }) identifiers: IdentifierCountsView | null;
 }

@@ -32,27 +32,27 @@ import { singlesOf, stepsOf, type UserOperation } from './upload.js';
 import { UploadQueue } from './upload-queue.js';
 import { MAX_IDENTIFIERS } from './users.readers.js';
 
-/** How long an upload waits for others that are to be counted with it. */
+/** How long an upload waits for further uploads, so that one count covers them. */
 export const DEBOUNCE_MS = 5_000;
-/** How long it waits at most, however many follow; a little less than a minute, for the job has to notice. */
+/** Maximum wait, however many uploads follow; slightly under a minute, because the job needs time to notice. */
 const MAX_WAIT_SECONDS = 57;
-/** How many identifiers are held in memory for one upload. */
+/** Maximum number of identifiers in memory for one upload. */
 const MAX_HELD = 200_000;
 
-/** What users are uploaded to. */
+/** The target of an upload. */
 export interface Holder {
   id: string;
   kind: Sized;
-  /** Whose it is, which need not be the account that uploads. */
+  /** The owner, which may differ from the uploading account. */
   accountId: string;
   entity: Type<Resource & Pick<CustomAudience, 'reasonsNotTargetable'>>;
-  /** What is answered where it is gone. */
+  /** The error if the target is deleted. */
   unknown: () => ApiError;
-  /** What an upload depends on besides it and the account. */
+  /** Preconditions of an upload besides the target and its account. */
   required: Precondition[];
 }
 
-/** Takes the people of audiences and do-not-reach lists in. */
+/** Stores the people of audiences and do-not-reach lists. */
 @Injectable()
 export class AudienceUsersService {
   private readonly queue = new UploadQueue();
@@ -63,14 +63,14 @@ export class AudienceUsersService {
     private readonly quotas: StorageQuotas,
   ) {}
 
-  /** Refuses an upload that could not wait for its turn, before its body is read. */
+  /** Rejects an upload that would find the queue full, before its body is read. */
   assertRoom(holderId: string): void {
     this.queue.assertRoom(holderId);
   }
 
   /**
-   * Carries operations out in their order, all or none, and has the people counted afterwards. Uploads to one audience
-   * follow one another.
+   * Performs all operations in order, or none, and queues a count of the people. Uploads to one audience run one after
+   * another.
    */
   async upload<I extends Inputs>(
     account: ActingAccount,
@@ -92,7 +92,7 @@ export class AudienceUsersService {
     }
   }
 
-  /** The rows count in the quota of the account that owns the audience; nobody else is told how much that stores. */
+  /** The rows count in the quota of the account that owns the audience. Other accounts do not learn its usage. */
   private async quotaExceeded(account: ActingAccount, { accountId, id }: Holder): Promise<ApiError> {
     if (account.id === accountId) return this.quotas.refusal('AUDIENCE_ROWS', accountId);
     return storageQuotaExceeded(
@@ -101,7 +101,7 @@ export class AudienceUsersService {
     );
   }
 
-  /** Queues the count, and says so of an audience that cannot be targeted yet. */
+  /** Queues the count, and reports it for an audience that cannot be targeted yet. */
   private async mark(tx: EntityManager, account: ActingAccount, holder: Holder): Promise<void> {
     const now = this.clock.ms();
     const reasons = await markUpload(tx, holder.entity, {
@@ -123,7 +123,7 @@ export class AudienceUsersService {
         .update({ reasonsNotTargetable: ['PROCESSING', 'TOO_SMALL'] });
   }
 
-  /** The common upload, in one statement; people who turn out to have other identifiers, too, are seen to afterwards. */
+  /** Stores the common upload in one statement, and handles people with further identifiers afterwards. */
   private async storeSingles<I extends Inputs>(
     tx: EntityManager,
     holder: Holder,

@@ -8,22 +8,22 @@ import { AudienceIdentifier, REMEMBERED_DAYS } from '../entities/audience-identi
 import { keyOf, pack, packPeople, type IdentifierKey, type PackedIdentifiers } from './identifiers.js';
 import type { IdentifierRow, Person, ValidityWindow } from './membership.rules.js';
 
-/** Updates of people who each are named by one identifier, each once. */
+/** Updates of distinct people, each with one identifier. */
 export interface SingleUpdates {
   keys: IdentifierKey[];
-  /** How many times each was named. */
+  /** How often each person was named. */
   updates: number[];
-  /** The window of each, as a place in `windows`. */
+  /** The window of each person, as an index in `windows`. */
   window: number[];
   windows: ValidityWindow[];
 }
 
-/** What needs no quotes, as PostgreSQL writes an array of it: the driver would quote each. */
+/** Formats an array of values without quotes. The driver would quote each value. */
 const listed = (numbers: readonly (number | string)[]) => `{${numbers.join(',')}}`;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The identifiers that a statement is given, as rows with their place, in the order of the primary key. */
+/** The identifiers of a statement as rows with their index, in primary key order. */
 const given = async (bind: Bind, keys: readonly IdentifierKey[]): Promise<string> =>
   givenPacked(bind, await pack(keys));
 
@@ -32,16 +32,16 @@ function givenPacked(bind: Bind, { kinds, hashes }: PackedIdentifiers): string {
     FROM generate_series(1, ${bind(kinds.length)}::int) AS place`;
 }
 
-/** Planned once, on a new store, they would go through all that an audience has for every upload to it. */
+/** Plans made on an empty database would scan all rows of an audience for every upload to it. */
 const GROWING = { planned: 'each time' } as const;
 
-/** Whether an upsert inserted a row: one that it updated was locked before, and keeps the lock in xmax. */
+/** Whether an upsert inserted a row. An updated row was locked before, and keeps the lock in xmax. */
 const IS_NEW = '(s.xmax = 0)';
 
 /**
- * Stores Updates of people of one identifier in one statement, but for those that are known to have others, too, which it
- * leaves alone. Returns how many it stored. In the order of the key, so that the pages of the index are met one after another.
- * New rows count in the quota.
+ * Stores Updates of people with one identifier in one statement. It skips people known to have further identifiers.
+ * Returns the number of stored people. Rows are in key order, so that index pages are visited in sequence. New rows
+ * count in the quota.
  */
 export async function storeSingles(
   db: EntityManager,
@@ -78,7 +78,7 @@ export async function storeSingles(
   return stored;
 }
 
-/** Which of the identifiers are of people who have others, too. */
+/** The given identifiers whose people have further ones. */
 export async function tiedAmong(
   db: EntityManager,
   audienceId: string,
@@ -101,7 +101,7 @@ interface StoredRow {
   days: number[];
 }
 
-/** The people who have any of the identifiers, whole; undefined where they have more than `most` together. */
+/** The complete people with any of the identifiers; undefined if they have more than `most` identifiers together. */
 export async function peopleOf(
   db: EntityManager,
   audienceId: string,
@@ -134,7 +134,7 @@ export async function peopleOf(
   return [...people.values()];
 }
 
-/** The columns that are sent as one array each. */
+/** The columns sent as one array each. */
 const SENT_TYPES = {
   person: 'bigint',
   first: 'boolean',
@@ -145,7 +145,10 @@ const SENT_TYPES = {
   earlier: 'text',
 } as const;
 
-/** Stores rows as they are to be and removes others, in one statement; by how many rows there are more or fewer counts in the quota. */
+/**
+ * Stores the new state of rows and removes others in one statement. The difference in row count changes the quota
+ * usage.
+ */
 export async function replaceIdentifiers(
   db: EntityManager,
   audienceId: string,

@@ -17,7 +17,7 @@ import { AudienceSizes } from '../audience-sizes/audience-sizes.service.js';
 import { countMembers } from '../audience-sizes/audience-sizings.statements.js';
 import { MAX_OPERATIONS } from './upload-size.js';
 
-/** The users of custom audiences. */
+/** Uploads and diagnoses the users of custom audiences. */
 @Injectable()
 export class CustomAudienceUsersService {
   constructor(
@@ -28,7 +28,7 @@ export class CustomAudienceUsersService {
     private readonly sizes: AudienceSizes,
   ) {}
 
-  /** Up to 2,500 operations, all or none, in their order. */
+  /** Performs up to 2,500 operations in order, all or none. */
   async upload(account: ActingAccount, audienceId: string, body: unknown): Promise<UploadCounts> {
     const { audience, required } = await this.permissions.writableBy(account, audienceId);
     if (audience.audienceType === 'FLEXIBLE')
@@ -51,7 +51,7 @@ export class CustomAudienceUsersService {
     return countsOf(items);
   }
 
-  /** What is known of the people of an audience that the account sees: all of it to the owner, the size alone to others. */
+  /** The diagnostics of an audience that the account sees: complete for the owner, the size only for others. */
   async diagnose(account: ActingAccount, audienceId: string) {
     const audience = await one(
       this.permissions.visibleTo(account),
@@ -83,7 +83,9 @@ export class CustomAudienceUsersService {
   }
 }
 
-/** Whoever was granted an audience uploads to it at most: exact counts would tell who was in it before. */
+/**
+ * Accounts with which an audience is shared can at most upload to it. Exact counts would reveal who was in it before.
+ */
 const sharedDiagnostics = (audienceSize: number | null): AudienceDiagnosticsView => ({
   persons_uploaded: null,
   persons_valid: null,

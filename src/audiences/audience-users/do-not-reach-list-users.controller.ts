@@ -18,7 +18,7 @@ import { MAX_OPERATIONS, UPLOAD_SIZE } from './upload-size.js';
 export class DoNotReachListUsersController {
   constructor(private readonly users: DoNotReachListUsersService) {}
 
-  /** Puts users on the list and takes others from it, in the order of the operations, all or none. */
+  /** Adds users to the list and removes others, in the order of the operations. Either all operations apply or none. */
   @Post('users')
   @HttpCode(200)
   @Policy({ writeQuota: 'AUDIENCE_USERS' })

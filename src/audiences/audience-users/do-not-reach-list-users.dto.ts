@@ -6,11 +6,11 @@ import { Field, Timestamp } from '../../common/http/params/fields.js';
 import { HASHES } from '../audience-users/audience-users.dto.js';
 import { hashesOf, usersOf, type People } from '../audience-users/users.readers.js';
 
-/** A person who is not to be reached, by any of the identifiers. */
+/** A person whom campaigns must not reach, by any of the identifiers. */
 export class DoNotReachUser {
-  /** SHA-256 of addresses, trimmed and in lower case. */
+  /** SHA-256 hashes of e-mail addresses, trimmed and in lower case. */
   @ApiProperty(HASHES) email?: string[];
-  /** SHA-256 of numbers in E.164, with the plus sign. */
+  /** SHA-256 hashes of phone numbers in E.164 format, with the plus sign. */
   @ApiProperty(HASHES) phone_number?: string[];
 }
 
@@ -24,23 +24,23 @@ const someone = ({ users, emails }: { users?: People; emails?: People }) =>
 @Example({ users: [{ email: ['49e0be2aeccfb51a8dee4c945c8a70a9ac500cf6f5cb08112575f74db9b1470d'] }] })
 @Rule(['users', 'emails'], someone)
 export class DoNotReachUsers {
-  /** Who joins the list, or leaves it. */
+  /** The people to add to the list or to remove from it. */
   @Field(
     listUsers,
     { absentIfEmpty: true },
     { type: 'array', minItems: 1, items: { $ref: getSchemaPath(DoNotReachUser), description: 'One person.' } },
   )
   users?: People;
-  /** The same as `users` for people of whom the address is known alone: SHA-256 of each. */
+  /** The same as `users` for people known by e-mail address only: the SHA-256 hash of each address. */
   @Field(
     hashesOf('email'),
     { absentIfEmpty: true },
     { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' } },
   )
   emails?: People;
-  /** From when on they can be reached again, within 13 months; in 13 months unless given. */
+  /** When campaigns can reach the people again, within 13 months; by default in 13 months. */
   @Timestamp({ absentIfEmpty: true }) expires_at?: string;
 }
 
-/** What can be done with the users of a list, by `operation_type`. */
+/** The operations on the users of a list, by `operation_type`. */
 export const DO_NOT_REACH_OPERATIONS = { Update: DoNotReachUsers, Delete: DoNotReachUsers };

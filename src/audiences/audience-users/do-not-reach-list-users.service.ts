@@ -13,7 +13,7 @@ import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-li
 import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
 
-/** The users of do-not-reach lists. */
+/** Uploads the users of do-not-reach lists. */
 @Injectable()
 export class DoNotReachListUsersService {
   constructor(
@@ -22,7 +22,7 @@ export class DoNotReachListUsersService {
     private readonly users: AudienceUsersService,
   ) {}
 
-  /** Up to 2,500 operations, all or none, in their order; the counts are those of each operation. */
+  /** Performs up to 2,500 operations in order, all or none. Returns the counts of each operation. */
   async upload(account: ActingAccount, listId: string, body: unknown): Promise<BatchResult<UploadCounts>> {
     const unknownTo = DO_NOT_REACH_LISTS.notFoundError(account);
     await one(this.resources.of(account, DO_NOT_REACH_LISTS), listId, unknownTo);

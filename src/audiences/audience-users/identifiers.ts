@@ -3,25 +3,25 @@ import { inSlices } from '../../common/in-slices.js';
 import { type IdentifierKind, IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 
 /**
- * An identifier as it is compared: a character for its kind, then the SHA-256 in lower-case hexadecimal. The order of these
- * texts is that of kind and hash.
+ * An identifier as a comparable text: a character for its kind, then the SHA-256 in lower-case hexadecimal. The texts
+ * sort by kind and hash.
  */
 export type IdentifierKey = string;
 
 const FIRST_KIND = 'a'.charCodeAt(0);
 const CODES = IDENTIFIER_KINDS.map((_, kind) => String.fromCharCode(FIRST_KIND + kind));
 
-/** The key of a hash that is in lower case. */
+/** The key of a hash in lower case. */
 export const keyOf = (kind: number, hash: string): IdentifierKey => CODES[kind] + hash;
 
 export const kindOf = (key: IdentifierKey): number => key.charCodeAt(0) - FIRST_KIND;
 export const hashOf = (key: IdentifierKey): string => key.slice(1);
 
-/** What of an unhashed identifier is compared: clients send partner_user_id as it is, and it is hashed before it is stored. */
+/** The key of an unhashed identifier. Clients send partner_user_id unhashed; the server hashes it before storing it. */
 export const hashedKey = (kind: IdentifierKind, text: string): IdentifierKey =>
   keyOf(IDENTIFIER_KINDS.indexOf(kind), digest('sha256', text, 'hex'));
 
-/** Identifiers as parameters of a statement: the kinds, a byte each, and the hashes, 32 bytes each. */
+/** Identifiers as statement parameters: one byte for each kind, 32 bytes for each hash. */
 export interface PackedIdentifiers {
   kinds: Buffer;
   hashes: Buffer;
@@ -44,8 +44,8 @@ function put({ kinds, hashes }: PackedIdentifiers, at: number, key: IdentifierKe
 }
 
 /**
- * The number of the person whose first identifier this is: 64 bits into which all of it goes, as two whole numbers of 32
- * bits. A number of 64 bits would be a BigInt, which costs more than all of this.
+ * The number of the person with this first identifier: 64 bits computed from all of it, as two 32-bit integers. A
+ * BigInt would cost more than this function.
  */
 export function personWords(kind: number, hashes: Buffer, offset: number): [high: number, low: number] {
   let high = Math.imul(kind + 1, 0x9e3779b1);
@@ -60,7 +60,7 @@ export function personWords(kind: number, hashes: Buffer, offset: number): [high
   return [high, low];
 }
 
-/** The numbers of the people whose first identifiers these are, as a parameter of a statement: arrays of words. */
+/** The numbers of the people with these first identifiers, as a statement parameter: arrays of words. */
 export async function packPeople({ kinds, hashes }: PackedIdentifiers): Promise<{ high: string; low: string }> {
   const high: number[] = [];
   const low: number[] = [];
@@ -72,7 +72,7 @@ export async function packPeople({ kinds, hashes }: PackedIdentifiers): Promise<
   return { high: `{${high.join(',')}}`, low: `{${low.join(',')}}` };
 }
 
-/** The same number of one person, as decimal text. */
+/** The number of one person, as decimal text. */
 export function personOf(key: IdentifierKey): string {
   const packed = emptyPack(1);
   put(packed, 0, key);

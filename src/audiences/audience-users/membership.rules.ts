@@ -1,13 +1,13 @@
 import { REMEMBERED_DAYS } from '../entities/audience-identifier.entity.js';
 import { personOf, type IdentifierKey } from './identifiers.js';
 
-/** From when to when a person belongs to an audience, in epoch milliseconds. */
+/** When a person's membership begins and ends, in epoch milliseconds. */
 export interface ValidityWindow {
   effectiveAt: number;
   expiresAt: number;
 }
 
-/** A person as all its identifiers say; `days` are pairs of a day and how many times it was named then, oldest first. */
+/** A person with all its identifiers. `days` are pairs of a day and the number of uploads on it, oldest first. */
 export interface Person extends ValidityWindow {
   keys: Set<IdentifierKey>;
   days: number[];
@@ -15,18 +15,18 @@ export interface Person extends ValidityWindow {
 
 /** One user object of an upload. */
 export interface Step {
-  /** A Delete has none. */
+  /** Absent for a Delete. */
   window?: ValidityWindow;
   keys: readonly IdentifierKey[];
 }
 
-/** What was asked would make a person of too many identifiers. */
+/** The request would create a person with too many identifiers. */
 export class TooManyIdentifiers extends Error {}
 
 /**
- * Who belongs to an audience, as far as an upload has to do with them. An Update makes all that it names one person, whose
- * window is that of the last Update; a Delete removes the whole person that any of its identifiers is of. Steps take effect
- * in their order.
+ * The members of an audience that an upload affects. An Update merges all identifiers it names into one person, with
+ * the window of the last Update. A Delete removes the whole person that has any of its identifiers. Steps apply in
+ * order.
  */
 export class AudienceMembership {
   private readonly people = new Map<IdentifierKey, Person>();
@@ -42,7 +42,7 @@ export class AudienceMembership {
     for (const person of stored) this.know(person);
   }
 
-  /** Takes in a stored person, before the first step. */
+  /** Adds a stored person, before the first step. */
   know(person: Person): void {
     for (const key of person.keys) this.people.set(key, person);
   }
@@ -53,12 +53,12 @@ export class AudienceMembership {
     else for (const person of known) this.remove(person);
   }
 
-  /** The people that are others than they were, as they are now. */
+  /** The changed people in their new state. */
   changed(): Iterable<Person> {
     return this.touched;
   }
 
-  /** The identifiers that are nobody's now. */
+  /** The identifiers that no person has any more. */
   gone(): IdentifierKey[] {
     return [...this.removed];
   }
@@ -93,7 +93,7 @@ export class AudienceMembership {
   }
 }
 
-/** How often somebody was named who was taken for two. */
+/** The uploads of two persons that turned out to be one. */
 function together(one: readonly number[], other: readonly number[]): number[] {
   const counts = new Map<number, number>();
   for (const days of [one, other])
@@ -101,11 +101,11 @@ function together(one: readonly number[], other: readonly number[]): number[] {
   return [...counts].sort(([day], [another]) => day - another).flat();
 }
 
-/** Without days that no lookback window reaches. */
+/** Removes days outside every lookback window. */
 const remembered = (days: readonly number[], today: number): number[] =>
   days.filter((_, at) => days[at - (at % 2)] > today - REMEMBERED_DAYS);
 
-/** The row of an identifier, but for its audience. */
+/** The row of an identifier, without its audience. */
 export interface IdentifierRow {
   key: IdentifierKey;
   person: string;

@@ -11,13 +11,13 @@ export interface UserOperation {
   window?: ValidityWindow;
 }
 
-/** The user objects of an upload in their order, each with its operation. */
+/** The user objects of an upload in order, each with its operation. */
 export function* stepsOf(operations: readonly UserOperation[]): Generator<Step & { operation: number }> {
   for (const [operation, { people, window }] of operations.entries())
     for (const keys of people) yield { keys, window, operation };
 }
 
-/** An upload of nothing but Updates of people who each are named by one identifier; undefined where it is another. */
+/** An upload that consists of Updates of people with one identifier each; undefined for any other upload. */
 export async function singlesOf(operations: readonly UserOperation[]): Promise<SingleUpdates | undefined> {
   if (!operations.every(({ people, window }) => window && people.every((keys) => keys.length === 1))) return undefined;
   const places = new Map<IdentifierKey, number>();
@@ -39,7 +39,7 @@ export async function singlesOf(operations: readonly UserOperation[]): Promise<S
   return singles;
 }
 
-/** How many user objects were sent, and how many took effect: always the same, or nothing did. */
+/** The number of user objects sent and applied: always equal, or nothing was applied. */
 export interface UploadCounts {
   success_count: number;
   total_count: number;
@@ -50,17 +50,17 @@ export const countsOf = (operations: readonly UserOperation[]): UploadCounts => 
   return { success_count: total, total_count: total };
 };
 
-/** For so long people stay where nobody says otherwise. */
+/** The default expiry of a membership. */
 export function inThirteenMonths(now: Date): Date {
   const then = new Date(now);
   then.setUTCMonth(now.getUTCMonth() + 13);
   return then;
 }
 
-/** A moment of a window as times are written. */
+/** Formats a time of a window. */
 export const timeOf = (moment: number): string => wireTime(new Date(moment).toISOString());
 
-/** From when to when those are in the audience who are uploaded with these times. */
+/** The membership window of users uploaded with these times. */
 export function windowOf(times: { effective_at?: string; expires_at?: string }, now: Date): ValidityWindow {
   const effectiveAt = times.effective_at === undefined ? now.getTime() : Date.parse(times.effective_at);
   const expiresAt = times.expires_at === undefined ? inThirteenMonths(now).getTime() : Date.parse(times.expires_at);

@@ -8,22 +8,22 @@ import { inSlices } from '../../common/in-slices.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
 
-/** How many identifiers a person can have: far more devices and addresses than anybody has. */
+/** Maximum number of identifiers of a person; no real person has as many devices and addresses. */
 export const MAX_IDENTIFIERS = 100;
-/** How long an identifier can be that is sent as it is. */
+/** Maximum length of an unhashed identifier. */
 export const MAX_PLAIN_LENGTH = 512;
-/** How many faults an operation is told; beyond them somebody hashed wrongly throughout. */
+/** Maximum number of reported errors per operation. With more errors the client hashes incorrectly throughout. */
 const MAX_REPORTED = 20;
 
-/** The one identifier that is not hashed by those who send it. */
+/** The only identifier that clients send unhashed. */
 const PLAIN_KIND = IDENTIFIER_KINDS.indexOf('partner_user_id');
 const SHA_256 = /^[0-9a-f]{64}$/;
 const ANY_CASE = /^[0-9A-Fa-f]{64}$/;
 
-/** The identifiers of each person that an operation names, in the order sent. */
+/** The identifiers of each person in an operation, in the order sent. */
 export type People = readonly (readonly IdentifierKey[])[];
 
-/** What is wrong with what was sent for people. */
+/** The errors in the people of an operation. */
 class Faults {
   constructor(readonly errors: ApiError[]) {}
 }
@@ -32,8 +32,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * `users`, of kinds of identifiers that are taken. It is called for thousands of operations in a request,
- * so what is right costs little, and what is wrong is told up to a bound.
+ * Reads `users` with the accepted identifier kinds. A request calls it for thousands of operations, so valid input is
+ * cheap and errors are limited in number.
  */
 export const usersOf = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Kind => {
   const places = kinds.map((name) => ({ name, kind: IDENTIFIER_KINDS.indexOf(name) }));
@@ -60,7 +60,7 @@ export const usersOf = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Ki
   return people(readUser);
 };
 
-/** People of whom one hash of a kind is known: a list of hashes. */
+/** Reads people identified by one hash of a kind: a list of hashes. */
 export const hashesOf = (kind: IdentifierKind): Kind => {
   const place = IDENTIFIER_KINDS.indexOf(kind);
   return people((hash, at) => {
@@ -72,7 +72,7 @@ export const hashesOf = (kind: IdentifierKind): Kind => {
 /** Lists up to this length are read at once. */
 const SHORT = 16;
 
-/** A list of people, each read by `read`; a long one beforehand in slices. */
+/** Reads a list of people with `read`; reads a long list ahead in slices. */
 function people(read: EachReader<IdentifierKey[]>): Kind {
   const prepared = new WeakMap<object, People | Faults>();
   const convert = (given: unknown, name = ''): People | Faults => {
@@ -96,10 +96,10 @@ function people(read: EachReader<IdentifierKey[]>): Kind {
   return { convert, constraints: () => [isRead], prepare };
 }
 
-/** Reads what stands at a place, which is put into words where something is wrong. */
+/** Reads the value at a place. The place is formatted only for errors. */
 type EachReader<T> = (given: unknown, place: () => string) => T | Faults;
 
-/** All elements of a list, or what is wrong with the first of them that cannot be read. */
+/** Reads all elements of a list, or the errors of the first invalid ones. */
 class EachReading<T> {
   private readonly values: T[] = [];
   private readonly errors: ApiError[] = [];
@@ -109,7 +109,7 @@ class EachReading<T> {
     private readonly read: EachReader<T>,
   ) {}
 
-  /** Whether enough is wrong. */
+  /** Whether the error limit is reached. */
   get isOver(): boolean {
     return this.errors.length >= MAX_REPORTED;
   }
@@ -125,7 +125,7 @@ class EachReading<T> {
   }
 }
 
-/** Adds the identifiers of one kind, no more than tells that they are too many; returns what is wrong with them. */
+/** Adds the identifiers of one kind, up to the number that shows there are too many; returns their errors. */
 function readKeys(kind: number, values: unknown, keys: IdentifierKey[], place: () => string): ApiError[] {
   if (!Array.isArray(values)) return [expected('an array', values, place())];
   const errors: ApiError[] = [];

@@ -12,7 +12,10 @@ import { CustomAudienceView, presentOwnAudience } from './custom-audience.presen
 export class CustomAudienceBatchController {
   constructor(private readonly audiences: CustomAudienceBatchService) {}
 
-  /** Makes flexible and mobile audiences, changes and deletes audiences: up to 10 operations, all or none. */
+  /**
+   * Creates flexible and mobile audiences, and updates and deletes audiences. A batch has at most 10 operations; either
+   * all apply or none.
+   */
   @Post()
   @HttpCode(200)
   @TakesBatch(CUSTOM_AUDIENCE_OPERATIONS, MAX_BATCH_SIZE)

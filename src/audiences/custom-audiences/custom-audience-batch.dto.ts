@@ -17,7 +17,7 @@ import {
   type GivenSegment,
 } from '../entities/segments.js';
 
-/** What a batch can make. */
+/** The audience types that a batch can create. */
 export const BATCH_AUDIENCE_TYPES = closedSet('BatchAudienceType', ['FLEXIBLE', 'MOBILE_AUDIENCE']);
 export type BatchAudienceType = (typeof BATCH_AUDIENCE_TYPES)[number];
 
@@ -27,7 +27,10 @@ const SEGMENTS = {
   maxItems: MAX_LEAVES,
 } as const;
 
-/** A mobile audience has a name and no segments; the tree of a flexible one is said in one of two places. */
+/**
+ * A mobile audience has a name and no segments. A flexible audience has its segment tree either in `segments` or in the
+ * operation itself.
+ */
 @Example({
   audience_type: 'FLEXIBLE',
   name: 'Readers who came back',
@@ -45,39 +48,39 @@ const SEGMENTS = {
 )
 @ApiExtraModels(SegmentView)
 export class CreateAudienceOperation {
-  /** What it is made of: segments, or the people who are uploaded afterwards. */
+  /** The audience type: built from segments, or from people uploaded afterwards. */
   @OneOf(BATCH_AUDIENCE_TYPES) audience_type: BatchAudienceType;
-  /** What the audience is called; no other of the account is called so. */
+  /** The audience's name, unique within the account. */
   @Text({ visible: true, min: 1, max: 255, trimmed: true, unique: true }) name: string;
-  /** A note on whom it holds. */
+  /** The audience's description. */
   @Text({ nullable: true, max: 1000 }) description?: string | null;
-  /** The segments of a flexible audience, where the operation itself is the outermost one. */
+  /** The segments of a flexible audience. The operation itself is the outermost segment. */
   @Field(nested(childSegments), { absentIfEmpty: true }, SEGMENTS) child_segments?: GivenSegment[];
-  /** The outermost segment of a flexible audience; instead of `child_segments` and what goes with them. */
+  /** The outermost segment of a flexible audience; replaces `child_segments` and its related fields. */
   @Field(nested(segments), { absentIfEmpty: true }, SEGMENT) segments?: GivenSegment;
-  /** Whether people have to be in all of `child_segments`, beside which it is required, or in one. */
+  /** Whether people must be in all of `child_segments` or in one of them. Required with `child_segments`. */
   @OneOf(BOOLEAN_OPERATORS, { absentIfEmpty: true }) boolean_operator?: BooleanOperator;
-  /** How many of `child_segments` people have to be in. */
+  /** The number of `child_segments` that people must be in. */
   @Int({ min: 1, max: MAX_FREQUENCY, absentIfEmpty: true, default: 1 }) frequency?: number;
-  /** How that compares with `frequency`. */
+  /** How the number is compared with `frequency`. */
   @OneOf(FREQUENCY_COMPARATORS, { absentIfEmpty: true, default: 'NUM_GTE' }) frequency_comparator?: FrequencyComparator;
-  /** Whether it holds everybody else of the audiences of its segments. */
+  /** Whether the audience is inverted: it then holds all other people of its segments' audiences. */
   @Bool({ absentIfEmpty: true, default: false }) negate?: boolean;
 }
 
-/** Not of a flexible audience, which stays as it was made. */
+/** The fields of an audience to change. Flexible audiences cannot be changed. */
 @Example({ custom_audience_id: '{custom_audience_id}', description: 'Read in the last 30 days' })
 export class UpdateAudienceOperation {
-  /** The audience to change. */
+  /** The id of the audience to change. */
   @Id() custom_audience_id: string;
-  /** What the audience is called; no other of the account is called so. */
+  /** The audience's name, unique within the account. */
   @Text({ visible: true, optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
-  /** A note on whom it holds. */
+  /** The audience's description. */
   @Text({ nullable: true, max: 1000 }) description?: string | null;
 }
 
 export class DeleteAudienceOperation {
-  /** The audience to delete. */
+  /** The id of the audience to delete. */
   @Id() custom_audience_id: string;
 }
 
@@ -88,5 +91,5 @@ export const CUSTOM_AUDIENCE_OPERATIONS = {
   Delete: DeleteAudienceOperation,
 };
 
-/** How many of them a batch has at most. */
+/** Maximum number of operations in a batch. */
 export const MAX_BATCH_SIZE = 10;

@@ -16,7 +16,7 @@ export class CustomAudienceBatchService {
     private readonly writes: CustomAudienceWrites,
   ) {}
 
-  /** Up to 10 operations, all or none. */
+  /** Performs up to 10 operations, all or none. */
   batch(account: ActingAccount, body: unknown): Promise<BatchResult<Row<CustomAudience>>> {
     const batch = Batch.read(body, MAX_BATCH_SIZE, CUSTOM_AUDIENCE_OPERATIONS, { account_id: account.id });
     return this.resources.performBatch<CustomAudience, typeof CUSTOM_AUDIENCE_OPERATIONS>(

@@ -20,52 +20,55 @@ export type TargetableType = (typeof TARGETABLE_TYPES)[number];
 
 const OF_FLEXIBLE = 'Of flexible audiences only.';
 
-/** What a flexible audience is made of. */
+/** The definition of a flexible audience. */
 @ApiExtraModels(SegmentView)
 export class AudienceMetadataView {
-  /** The audience itself. */
+  /** The id of the audience. */
   @ApiProperty(ID) custom_audience_id: string;
-  /** The account that owns it. */
+  /** The account that owns the audience. */
   @ApiProperty(ID) account_id: string;
-  /** What the audience is called. */
+  /** The audience's name. */
   @ApiProperty() name: string;
-  /** How it came about. */
+  /** The source of the audience. */
   @ApiProperty({ example: 'FLEXIBLE_AUDIENCE' }) audience_source: string;
-  /** That its segments are there. */
+  /** Upload status of the segments. */
   @ApiProperty({ example: 'UPLOADED' }) upload_status: string;
-  /** Who belongs to it: the outermost segment. */
+  /** The outermost segment, which defines who belongs to the audience. */
   @ApiProperty(SEGMENT) @WrittenAs(WRITTEN_SEGMENT) segments: Segment;
 }
 
 export class CustomAudienceView extends ResourceView {
-  /** Whether campaigns can be shown to it. */
+  /** Whether campaigns can target the audience. */
   @ApiProperty() targetable: boolean;
-  /** What the audience is called. */
+  /** The audience's name. */
   @ApiProperty() name: string;
-  /** As what it can be targeted. */
+  /** The targeting types for which the audience can be used. */
   @ApiProperty({ ...enumSchema(TARGETABLE_TYPES), isArray: true }) targetable_types: readonly TargetableType[];
-  /** What it is made of. */
+  /** The audience type. */
   @ApiProperty(enumSchema(AUDIENCE_TYPES)) audience_type: AudienceType;
-  /** A note on whom it holds. */
+  /** The audience's description. */
   @ApiProperty({ type: String, nullable: true }) description: string | null;
-  /** What the asking account may do with it. */
+  /** The permission level of the requesting account. */
   @ApiProperty(enumSchema(PERMISSION_LEVELS)) permission_level: PermissionLevel;
-  /** The account that owns it. */
+  /** The account that owns the audience. */
   @ApiProperty(ID) owner_account_id: string;
-  /** Whether that is the asking account. */
+  /** Whether the requesting account owns the audience. */
   @ApiProperty() is_owner: boolean;
-  /** Why it cannot be targeted; empty where it can. */
+  /** Why campaigns cannot target the audience; empty if they can. */
   @ApiProperty({ ...enumSchema(REASONS_NOT_TARGETABLE), isArray: true }) reasons_not_targetable: ReasonNotTargetable[];
-  /** What it is made of; one entry. */
+  /** The audience's definition; one entry. */
   @ApiProperty({ type: AudienceMetadataView, isArray: true, required: false, description: OF_FLEXIBLE })
   metadata?: AudienceMetadataView[];
-  /** Who provided the people. */
+  /** The partner that provided the people. */
   @ApiProperty({ example: 'OTHER' }) partner_source: string;
-  /** About how many people it holds, with two significant digits where sizes are protected; null while that is not known, and where it is too small to be told. */
+  /**
+   * Approximate number of people, with two significant digits if sizes are protected. Null while it is unknown or too
+   * small to report.
+   */
   @ApiProperty({ type: 'integer', nullable: true }) audience_size: number | null;
 }
 
-/** As its owner sees it. */
+/** Presents an audience to its owner. */
 export const presentOwnAudience = (audience: Row<CustomAudience>): CustomAudienceView =>
   presentCustomAudience({ audience, granted: null });
 

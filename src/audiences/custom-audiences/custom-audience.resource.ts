@@ -7,7 +7,7 @@ import { presentOwnAudience } from './custom-audience.presenter.js';
 import { nameInUse } from './flexible-audience.rules.js';
 
 /**
- * Deleting an audience ends what was granted on it and queues the removal of its people; campaigns that target it go on.
+ * Deleting an audience revokes its permissions and queues the removal of its people. Campaigns that target it continue.
  */
 export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
   entity: CustomAudience,

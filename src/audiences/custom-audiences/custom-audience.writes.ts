@@ -31,17 +31,17 @@ type SentAudience = Partial<
   Pick<CreateAudienceOperation, 'segments' | 'child_segments'> & Pick<UpdateAudienceOperation, 'custom_audience_id'>
 >;
 
-/** What the rules ask for, of all operations. */
+/** The data for the rules of all operations. */
 interface Context {
   account: ActingAccount;
-  /** What is wrong with the leaves of a tree. */
+  /** Validates the leaves of a tree. */
   problemsOf: (tree: GivenTree) => ApiError[];
   problemOf: (name: string | undefined, id?: string) => ApiError[];
-  /** The audiences that earlier operations deleted. */
+  /** The audiences deleted by earlier operations. */
   deleted: Set<string>;
 }
 
-/** How the operations of a batch create, change and delete audiences. */
+/** Defines how the operations of a batch create, change and delete audiences. */
 @Injectable()
 export class CustomAudienceWrites {
   constructor(private readonly permissions: AudiencePermissionsService) {}
@@ -64,7 +64,7 @@ export class CustomAudienceWrites {
 
   private readonly create = defineWrite<CustomAudience, CreateAudienceOperation, Context>(CUSTOM_AUDIENCES, {
     context: this.context,
-    // Two batches that each delete what the other one's tree is made of would wait for each other.
+    // Two batches that each delete the leaves of the other's tree would deadlock.
     alsoLocks: leafIdsOf,
     problems: (request, { problemsOf, problemOf }) => {
       const tree = request.known('segments', 'child_segments');
@@ -96,7 +96,7 @@ export class CustomAudienceWrites {
     },
   });
 
-  /** The writes of a batch, by the type of the operation. */
+  /** The writes of a batch, by operation type. */
   readonly batch = { Create: this.create, Update: this.update, Delete: this.delete };
 }
 
@@ -121,7 +121,7 @@ const newAudience = (account: ActingAccount, params: CreateAudienceOperation) =>
   segments: params.audience_type === 'FLEXIBLE' ? normalised(rootOf(params)) : null,
 });
 
-/** Has the people of a new flexible audience counted, and again whenever those of its leaves were. */
+/** Queues a count of a new flexible audience, repeated whenever its leaves are counted. */
 const addFirstCount = (
   unitOfWork: UnitOfWork<CustomAudience>,
   account: ActingAccount,

@@ -13,14 +13,14 @@ import { CustomAudiencesService } from './custom-audiences.service.js';
 export class CustomAudiencesController {
   constructor(private readonly audiences: CustomAudiencesService) {}
 
-  /** The account's audiences, or those shared with it, filtered and paged. */
+  /** Lists the account's audiences, or those shared with it. */
   @Get()
   @ReturnsPage(CustomAudienceView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCustomAudiences) {
     return (await this.audiences.list(account, query)).map(presentCustomAudience);
   }
 
-  /** One audience. */
+  /** Retrieves an audience. */
   @Get(':custom_audience_id')
   @ReturnsOne(CustomAudienceView)
   async get(
@@ -31,14 +31,14 @@ export class CustomAudiencesController {
     return presentCustomAudience(await this.audiences.get(account, id, query));
   }
 
-  /** Makes an audience without anybody in it; users are uploaded afterwards. */
+  /** Creates an audience without users. Users are uploaded afterwards. */
   @Post()
   @ReturnsOne(CustomAudienceView, 201)
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateCustomAudience) {
     return presentOwnAudience(await this.audiences.create(account, params));
   }
 
-  /** Changes name and description of an audience; an empty description unsets it. */
+  /** Updates the name and description of an audience. An empty description removes it. */
   @Put(':custom_audience_id')
   @ReturnsOne(CustomAudienceView)
   async update(
@@ -49,7 +49,7 @@ export class CustomAudiencesController {
     return presentCustomAudience(await this.audiences.update(account, id, params));
   }
 
-  /** Deletes an audience for good; campaigns that target it go on. */
+  /** Deletes an audience permanently. Campaigns that target it continue. */
   @Delete(':custom_audience_id')
   @ReturnsOne(CustomAudienceView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {

@@ -8,27 +8,27 @@ export const PERMISSION_SCOPES = closedSet('PermissionScope', ['OWNER', 'SHARED'
 export type PermissionScope = (typeof PERMISSION_SCOPES)[number];
 
 export class ListCustomAudiences extends ListQuery(CustomAudience) {
-  /** OWNER: those of the account, which are answered unless given. SHARED: those it was granted. */
+  /** OWNER (default): audiences of the account. SHARED: audiences shared with it. */
   @OneOf(PERMISSION_SCOPES, { optional: true }) permission_scope?: PermissionScope;
-  /** Only what has a name that begins like this, whatever the case. */
+  /** Name prefix, case-insensitive. */
   @Text({ optional: true, min: 1, max: 255 }) q?: string;
-  /** Only the audiences with these ids. */
+  /** Only audiences with these ids. */
   @Ids() custom_audience_ids?: string[];
 }
 
-/** A place for people, who are uploaded afterwards. */
+/** A new audience. Users are uploaded afterwards. */
 @Example({ name: 'Readers of the newsletter', description: 'Signed up at a till' })
 export class CreateCustomAudience {
-  /** What the audience is called; no other of the account is called so. */
+  /** The audience's name, unique within the account. */
   @Text({ visible: true, min: 1, max: 255, trimmed: true, unique: true }) name: string;
-  /** A note on whom it holds. */
+  /** The audience's description. */
   @Text({ nullable: true, max: 1000 }) description?: string | null;
 }
 
 @Example({ description: 'Bought beans in the last 180 days' })
 export class UpdateCustomAudience {
-  /** What the audience is called; no other of the account is called so. */
+  /** The audience's name, unique within the account. */
   @Text({ visible: true, optional: true, min: 1, max: 255, trimmed: true, unique: true }) name?: string;
-  /** A note on whom it holds. */
+  /** The audience's description. */
   @Text({ nullable: true, max: 1000 }) description?: string | null;
 }

@@ -16,7 +16,7 @@ export class CustomAudiencesService {
     private readonly permissions: AudiencePermissionsService,
   ) {}
 
-  /** The account's own audiences, or those that others share with it. */
+  /** The account's own audiences, or those shared with it. */
   async list(account: ActingAccount, query: ListCustomAudiences) {
     const audiences =
       query.permission_scope === 'SHARED'
@@ -48,7 +48,7 @@ export class CustomAudiencesService {
     });
   }
 
-  /** Who was granted READ_WRITE changes it, too; the history is the owner's. */
+  /** An account with READ_WRITE may change the audience too. The change is in the owner's history. */
   async update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
     const { by, granted, required } = await this.permissions.writableBy(account, id);
     const audience = await this.resources.edit(by, CUSTOM_AUDIENCES, [id], (unitOfWork) => {

@@ -7,12 +7,12 @@ import { namedIn, type GivenSegment, type NamedLeaf } from '../entities/segments
 export const nameInUse = (name: string, details?: string) =>
   invalid('name', 'Audience name already in use', { value: name, ...(details && { details }) });
 
-/** What an operation says of the tree of a new audience: as `segments`, or itself being the outermost segment. */
+/** The tree of a new audience in an operation: `segments`, or the operation itself as the outermost segment. */
 export interface GivenTree extends GivenSegment {
   segments?: GivenSegment;
 }
 
-/** The parameters of an operation that are those of its outermost segment. */
+/** The parameters of an operation that belong to its outermost segment. */
 export const ROOT_PARAMETERS = [
   'boolean_operator',
   'frequency',
@@ -20,10 +20,10 @@ export const ROOT_PARAMETERS = [
   'negate',
 ] as const satisfies readonly (keyof GivenTree)[];
 
-/** `child_segments` without anything in them are as good as none. */
+/** Empty `child_segments` count as absent. */
 const hasChildren = ({ child_segments }: GivenTree) => child_segments !== undefined && child_segments.length > 0;
 
-/** The tree has two places, of which a flexible audience needs one and a mobile one neither. */
+/** The tree has two possible places. A flexible audience needs exactly one; a mobile audience allows neither. */
 export function problemOfTree(audienceType: string, tree: GivenTree): ApiError | undefined {
   const { segments, child_segments, boolean_operator } = tree;
   const ofRoot = ROOT_PARAMETERS.find((name) => tree[name] !== undefined);
@@ -41,19 +41,19 @@ export function problemOfTree(audienceType: string, tree: GivenTree): ApiError |
   return boolean_operator === undefined ? missing('boolean_operator') : undefined;
 }
 
-/** The outermost segment, from wherever it was said. */
+/** The outermost segment, from either place. */
 export const rootOf = ({ segments, ...tree }: GivenTree): GivenSegment => segments ?? tree;
 
-/** A flexible audience is as it was made. */
+/** Flexible audiences cannot change. */
 export const isImmutable = ({ audienceType }: Pick<Row<CustomAudience>, 'audienceType'>) => audienceType === 'FLEXIBLE';
 
-/** What is told who would change it. */
+/** The error for a change of a flexible audience. */
 export const immutable = (id: string) =>
   notAllowed('A flexible audience cannot be changed after it was made', { parameter: 'custom_audience_id', value: id });
 
 type Changed = Partial<Pick<Row<CustomAudience>, 'name' | 'description'>>;
 
-/** A change of an audience; of a flexible one it can say only what is so already. */
+/** The change of an audience. For a flexible audience it may only repeat the current values. */
 export function patchOf(audience: Row<CustomAudience>, { name, description }: Changed): Changed {
   const changes = { name, description };
   const isChanged = (['name', 'description'] as const).some(
@@ -63,13 +63,13 @@ export function patchOf(audience: Row<CustomAudience>, { name, description }: Ch
   return changes;
 }
 
-/** The audiences that the tree names, from wherever it was said, and where. */
+/** The audiences that the tree names, in either place, with their positions. */
 export const leavesNamedBy = ({ segments, child_segments = [] }: GivenTree): NamedLeaf[] =>
   segments ? namedIn(segments.child_segments ?? [], 'segments.child_segments') : namedIn(child_segments);
 
 /**
- * Leaves are CRM or mobile audiences that the account owns or has been granted. `usable` are those it
- * can see, by id; the refusal of others is that of any audience that is not there.
+ * Leaves are CRM or mobile audiences that the account owns or that are shared with it. `usable` are those it can see,
+ * by id. Other audiences get the error of an unknown audience.
  */
 export const problemsOfLeaves = (
   tree: GivenTree,
@@ -86,9 +86,9 @@ export const problemsOfLeaves = (
   });
 
 /**
- * What is told an operation that gives an audience a name which another one, changed by the same batch, has in the store.
- * All of a batch is stored by one statement, in no order: a name is free for a new audience where its former one is
- * deleted before. Names of audiences that the batch does not touch are the unique index's affair.
+ * The error for an operation that gives an audience a name which another audience changed by the same batch has in the
+ * database. One statement stores the batch in no order: a new audience can take a name only if its former holder is
+ * deleted earlier. The unique index checks the names of all other audiences.
  */
 export function problemOfName(
   name: string | undefined,

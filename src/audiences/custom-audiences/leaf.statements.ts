@@ -2,7 +2,7 @@ import { REMEMBERED_DAYS } from '../entities/audience-identifier.entity.js';
 import type { Bind } from '../../common/db/query/statement.js';
 import { timesOf, type LeafSegment } from '../entities/segments.js';
 
-/** Whether a row `p` was uploaded as often as a leaf asks for, within its days: the last ones in UTC, today included. */
+/** Whether a row `p` was uploaded as often as a leaf requires within its last days in UTC, today included. */
 export function heldBy(leaf: LeafSegment, today: number, bind: Bind): string {
   const { least, most } = timesOf(leaf);
   const since = `${bind(today - leaf.lookback_window + 1)}::integer`;
@@ -16,7 +16,7 @@ export function heldBy(leaf: LeafSegment, today: number, bind: Bind): string {
       ELSE ${within(`p.updates + ${earlierSince(since)}`)} END`;
 }
 
-/** How often within its days before the last one: a subquery would keep the statement from being read in parallel. */
+/** The number of uploads within its days before the last one. A subquery would prevent a parallel read. */
 const earlierSince = (since: string) =>
   Array.from({ length: REMEMBERED_DAYS }, (_, i) => {
     const [day, times] = [2 * i + 1, 2 * i + 2];

@@ -12,29 +12,37 @@ import {
   type LookbackWindow,
 } from '../entities/segments.js';
 
-/** A part of the tree of a flexible audience. Requests may leave out what has a default, answers do not. */
+/**
+ * A segment in the tree of a flexible audience. Requests may omit fields that have a default; responses contain them.
+ */
 export class SegmentView {
-  /** Whether people have to be in all of the segments inside of it, or in one; only where there are some. */
+  /** Whether people must be in all child segments or in one of them. Only with child segments. */
   @ApiProperty({ ...enumSchema(BOOLEAN_OPERATORS), required: false }) boolean_operator?: BooleanOperator;
-  /** The audience whose people it holds; only where there are no segments inside of it. */
+  /** The audience whose people the segment holds. Only without child segments. */
   @ApiProperty({ ...ID, required: false }) custom_audience_id?: string;
-  /** How many times they were uploaded within `lookback_window`, or how many of the segments inside of it they are in. */
+  /**
+   * The number of times that people were uploaded within `lookback_window`, or the number of child segments that they
+   * are in.
+   */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FREQUENCY, default: 1, required: false })
   frequency?: number;
-  /** How that compares with `frequency`. */
+  /** How the number is compared with `frequency`. */
   @ApiProperty({ ...enumSchema(FREQUENCY_COMPARATORS), default: 'NUM_GTE', required: false })
   frequency_comparator?: FrequencyComparator;
-  /** Of how many days uploads count, today included: 1, 7, 14 or 30. Only beside `custom_audience_id`, and there always. */
+  /**
+   * The number of days of uploads that count, today included: 1, 7, 14 or 30. Only with `custom_audience_id`, and
+   * always with it.
+   */
   @ApiProperty({ type: 'integer', minimum: LOOKBACK_WINDOWS[0], maximum: LOOKBACK_WINDOWS[3], required: false })
   lookback_window?: LookbackWindow;
-  /** Whether it holds everybody else of the audiences of the whole tree. */
+  /** Whether the segment is inverted: it then holds all other people of the audiences of the whole tree. */
   @ApiProperty({ type: Boolean, default: false, required: false }) negate?: boolean;
-  /** The segments inside of it. */
+  /** The child segments. */
   @ApiProperty({ type: () => [SegmentView], maxItems: MAX_LEAVES, required: false }) child_segments?: SegmentView[];
 }
 
-/** How the document shows the outermost segment, in requests and answers. */
+/** The OpenAPI schema of the outermost segment, in requests and responses. */
 export const SEGMENT = { allOf: [{ $ref: getSchemaPath(SegmentView) }] };
 
-/** How it is written: `normalised` says what is in it, and a serializer that knew would have no end. */
+/** The serialization schema is open, because a recursive one would have no end. `normalised` defines the content. */
 export const WRITTEN_SEGMENT = { type: 'object', additionalProperties: true };

@@ -19,7 +19,7 @@ import {
   type LookbackWindow,
 } from '../entities/segments.js';
 
-/** Ids of leaves are taken in either case. */
+/** Leaf ids are case-insensitive. */
 const ANY_CASE = { pattern: /^[0-9a-zA-Z]+$/, what: 'String in base-36 format' };
 const leafId = text({ min: 1, max: Infinity, matching: ANY_CASE });
 
@@ -45,7 +45,7 @@ type At = (name: string) => string;
 const operatorMissing = ({ boolean_operator }: Pick<Operator, 'boolean_operator'>, at: At) =>
   boolean_operator === undefined ? missing(at('boolean_operator')) : undefined;
 
-/** A segment that has others inside of it combines them, and one that has none is an audience. */
+/** A segment with children combines them; a segment without children is an audience. */
 const operatorOfInner = (segment: Operator, at: At) => (isInner(segment) ? operatorMissing(segment, at) : undefined);
 
 function audienceOfLeaf(segment: Leaf, at: At) {
@@ -62,7 +62,7 @@ function lookbackOfLeaf({ lookback_window, ...segment }: Lookback, at: At) {
   return invalid(place, `setting ${place} is not allowed`, { value: lookback_window, details });
 }
 
-/** A segment at a level, the outermost being at 1; that has to have others inside of it. */
+/** A segment at a level; the outermost is at 1 and must have children. */
 function segmentAt(level: number): Type<GivenSegment> {
   @Rule(['child_segments', 'custom_audience_id'], audienceOfLeaf)
   @Rule(['child_segments', 'lookback_window'], lookbackOfLeaf)
@@ -91,7 +91,7 @@ const tooDeep: Part = (given) =>
 const childrenOf = (level: number, min: number): Part =>
   level === MAX_LEVELS ? tooDeep : partList(part(segmentAt(level + 1)), { min, max: MAX_LEAVES });
 
-/** How many leaves there are, however they look; below the deepest level nobody looks. */
+/** The number of leaves, whatever their content. It does not look below the deepest level. */
 function countLeaves(given: unknown, level = 1): number {
   const { child_segments: children } = (given ?? {}) as { child_segments?: unknown };
   if (!Array.isArray(children) || children.length === 0 || level === MAX_LEVELS) return 1;
@@ -113,10 +113,10 @@ const bounded =
   };
 
 /**
- * `segments`, the whole tree. What is read is what was sent: `normalised` adds the defaults. Leaves are counted before
- * anything is read, so that what is read and told is bounded.
+ * `segments`, the whole tree. The value is the tree as sent; `normalised` adds the defaults. Leaves are counted first,
+ * which limits the work and the errors.
  */
 export const segments = bounded(part(segmentAt(1)), (given) => given);
 
-/** `child_segments`, where the outermost segment is the operation itself; none are as if it was left out. */
+/** `child_segments`, where the operation itself is the outermost segment. An empty list counts as absent. */
 export const childSegments = bounded(childrenOf(1, 0), (given) => ({ child_segments: given }));

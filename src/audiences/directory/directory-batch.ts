@@ -7,20 +7,20 @@ import type { GivenIdentifiers, GivenUser } from './directory-import.statements.
 import { AGE_BUCKETS, GENDERS, LIST_TRAITS, letterOf, platformBits, storedTrait } from './directory-traits.rules.js';
 import { hashOf } from './identifier.rules.js';
 
-/** Something is wrong with one of the entries that were given together. */
+/** An error in one of the entries of a batch. */
 export interface PlacedProblem extends EntryProblem {
-  /** The place of the entry. */
+  /** The index of the entry. */
   place: number;
 }
 
-/** What entries say, of users who are known. */
+/** The content of an entry, with its known user. */
 export interface PlacedEntry {
   place: number;
   entry: DirectoryEntry;
   user: Row<User>;
 }
 
-/** All users that entries name: those they are about, and those they follow by name. */
+/** All users that entries name: their subjects, and users they follow by name. */
 export function usersNamedBy(entries: readonly DirectoryEntry[]): WantedUser[] {
   const followed = new Set(entries.flatMap(({ follows = [] }) => follows.filter((each) => !isId(each))));
   return [
@@ -29,7 +29,7 @@ export function usersNamedBy(entries: readonly DirectoryEntry[]): WantedUser[] {
   ];
 }
 
-/** Finds the user of each entry, and what keeps an entry from being stored. */
+/** Finds the user of each entry, and the errors that prevent storing an entry. */
 export function placedEntries(
   entries: readonly DirectoryEntry[],
   users: readonly Row<User>[],
@@ -53,7 +53,7 @@ export function placedEntries(
   return { placed, problems, idOf: (followed) => (isId(followed) ? followed : byName.get(followed.toLowerCase())!.id) };
 }
 
-/** Entries in rounds in which each user is once: what is said later is stored later. */
+/** Splits entries into rounds with each user at most once, so that later entries are stored later. */
 export function roundsOf(placed: readonly PlacedEntry[]): PlacedEntry[][] {
   const seen = new Map<string, number>();
   const rounds: PlacedEntry[][] = [];
@@ -65,7 +65,7 @@ export function roundsOf(placed: readonly PlacedEntry[]): PlacedEntry[][] {
   return rounds;
 }
 
-/** What an entry says, as a row is given it. */
+/** The content of an entry, in the form of a row. */
 export function givenUser({ entry, user }: PlacedEntry, idOf: (followed: string) => string): GivenUser {
   const { activeAt, country, language, gender, ageBucket, platforms, lists, follows } = entry;
   const said = { activeAt, country, language, gender, ageBucket, platforms, follows };
@@ -85,14 +85,14 @@ export function givenUser({ entry, user }: PlacedEntry, idOf: (followed: string)
   };
 }
 
-/** The identifiers of a round, each with the entry and kind that it came of. */
+/** The identifiers of a round, each with its entry and kind. */
 export interface RoundIdentifiers extends GivenIdentifiers {
   of: { place: number; kind: IdentifierKind }[];
-  /** Whose kinds are given as a whole, of those who may have others. */
+  /** Users that may have other identifiers, with the kinds that an entry gives completely. */
   whole: { numbers: number[]; kinds: number[] };
 }
 
-/** What users are known by: what entries say, and the id and the name that the platform has given them. */
+/** The identifiers of users: those in entries, and the id and username on the platform. */
 export function identifiersOf(
   round: readonly PlacedEntry[],
   stored: ReadonlyMap<string, { number: number; made: boolean }>,

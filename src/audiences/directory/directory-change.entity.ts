@@ -1,14 +1,14 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
- * Identifiers that users of the directory got or lost by one round of an import: people who have one of them are matched
- * again. The last MOST_CHANGES are kept.
+ * Identifiers that directory users gained or lost in one round of an import. People with any of them are matched again.
+ * The last MAX_CHANGES rows are kept.
  */
 @Entity('directory_changes')
 export class DirectoryChange {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'directory_changes_key' })
   revision: number;
-  /** Of each of the hashes. */
+  /** The kind of each hash. */
   @Column({ type: 'smallint', array: true }) kinds: number[];
   @Column({ type: 'bytea', array: true }) hashes: Buffer[];
 }

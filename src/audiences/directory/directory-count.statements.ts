@@ -4,17 +4,17 @@ import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { MAX_WEIGHT } from '../privacy/reported-size.rules.js';
 import type { Wanted } from './user-set.rules.js';
 
-/** When somebody is asked for, and since when they have to have been active. */
+/** The time of a count, and the start of the activity period that it requires. */
 export interface ActiveAt {
   at: Date;
   since: Date;
 }
 
-/** Requests are answered within five seconds; what works in the background may take longer. */
+/** Requests take at most five seconds. Background work may take longer. */
 const COUNTING: LongReadOptions = { seconds: 3, megabytes: 64 };
 const MATCHING: LongReadOptions = { seconds: 50, megabytes: 64 };
 
-/** Who must not be counted although they are in the directory: few, so that they are found first, by their own indexes. */
+/** Directory users that must not count. They are few, so their own indexes find them first. */
 const INACTIVE = (since: string) => `(
     SELECT o.number FROM directory_users o WHERE o."activeAt" < ${since}
     UNION ALL
@@ -24,27 +24,27 @@ const INACTIVE = (since: string) => `(
 /** The identifiers of an audience that count at a time. */
 export const VALID = (of: string, at: string) => `${of}."effectiveAt" <= ${at} AND ${of}."expiresAt" > ${at}`;
 
-/** When the people of an audience change next by themselves. */
+/** When the people of an audience next change by time. */
 export const CHANGES_AT = (of: string, at: string) =>
   `least(min(${of}."effectiveAt") FILTER (WHERE ${of}."effectiveAt" > ${at}), min(${of}."expiresAt") FILTER (WHERE ${of}."expiresAt" > ${at}))`;
 
 /** The people of an audience at a time. */
 export interface Counted {
-  /** Those who belong to it. */
+  /** Number of people who belong to it. */
   valid: number;
-  /** When that changes next by itself; null where it does not. */
+  /** When that number next changes by time; null if it does not. */
   changesAt: string | null;
 }
 
-/** What the privacy of sizes needs to know of the identifiers of an audience that are valid at a time. */
+/** The data for protecting sizes, computed from the identifiers of an audience that are valid at a time. */
 export interface Weighed {
   /** The sum of their secret weights. */
   weights: number;
-  /** Tells sets of identifiers apart; only who knows the seed can make two sets alike. */
+  /** Identifies a set of identifiers. Without the seed nobody can create two sets with the same fingerprint. */
   fingerprint: string;
 }
 
-/** How many active users are in all of the groups, and not in `without`. */
+/** The number of active users in all groups and not in `without`. */
 export async function countUsers(
   db: EntityManager,
   groups: readonly Wanted[],
@@ -57,7 +57,7 @@ export async function countUsers(
     `d."activeAt" >= ${active}`,
     `NOT EXISTS (SELECT FROM users u WHERE u.id = d."userId" AND (u."deletedAt" IS NOT NULL OR u."suspendedAt" IS NOT NULL))`,
     ...groups.map((wanted) => anyOf(wanted, bind, at)),
-    // what is not known of somebody does not keep them out
+    // Unknown data does not exclude a user.
     ...(without ? [`(${anyOf(without, bind, at)}) IS NOT TRUE`] : []),
   ];
   const text = `SELECT count(*)::int AS "count" FROM directory_users d WHERE ${conditions.join(' AND ')}`;
@@ -65,12 +65,12 @@ export async function countUsers(
   return count;
 }
 
-/** More lists than these in one condition take longer to plan than they spare. */
+/** More separate lists in one condition take longer to plan than they save. */
 const MAX_SEPARATE_LOOKUPS = 32;
 
 /**
- * That a user `d` is in one of the sets. `byIndex`: few lists are asked for one by one, which the indexes are asked three
- * times as quickly for as for all at once; a row is asked the other way.
+ * The condition that a user `d` is in one of the sets. `byIndex`: queries few lists separately, which is three times as
+ * fast with the indexes. A check of one row uses the other form.
  */
 export function anyOf(wanted: Wanted, bind: Bind, at: Date, { byIndex = false } = {}): string {
   const { countries, languages, genders, ages, platforms, traits, follows, audiences, users } = wanted;
@@ -80,7 +80,7 @@ export function anyOf(wanted: Wanted, bind: Bind, at: Date, { byIndex = false } 
   };
   among(countries, 'varchar', (given) => `d.country = ANY(${given})`);
   among(languages, 'varchar', (given) => {
-    // `en` takes in `en-GB`
+    // `en` includes `en-GB`.
     const language = 'lower(d.language COLLATE "C")';
     return `(${language} = ANY(${given}) OR split_part(${language}, '-', 1) = ANY(${given}))`;
   });
@@ -102,7 +102,7 @@ export function anyOf(wanted: Wanted, bind: Bind, at: Date, { byIndex = false } 
   return ways.length > 0 ? `(${ways.join(' OR ')})` : 'false';
 }
 
-/** The users of the directory who do not count, once each: `number`. */
+/** The distinct directory users that do not count: `number`. */
 export const inactiveUsers = ({ since }: ActiveAt, bind: Bind): string =>
   `SELECT DISTINCT number FROM ${INACTIVE(`${bind(since.toISOString())}::timestamptz`)} inactive`;
 
@@ -114,8 +114,8 @@ function weighed(seed: string, valid: string, bind: Bind): string {
 }
 
 /**
- * The people of an audience at a time who are active users by any of their identifiers, as far as they are matched. With a
- * `seed` all identifiers are weighed by it, too.
+ * Counts the people of an audience at a time who are active users by any identifier, as far as they are matched. With a
+ * `seed` it also weighs all identifiers.
  */
 export async function countMatchedPeople(
   db: EntityManager,
@@ -128,7 +128,7 @@ export async function countMatchedPeople(
   const all = `a."audienceId" = ${bind(audienceId)}`;
   const people = `${all} AND a.first`;
   const inactive = inactiveUsers(active, bind);
-  // nearly everybody is one user; those who are several are few, and looked at one by one. Only first rows have users
+  // Nearly every person is one user. The few that are several users are checked one by one. Only first rows have users.
   const counts = `SELECT count(*) FILTER (WHERE ${VALID('a', at)} AND a.users IS NOT NULL AND o.number IS NULL)::int AS valid,
       count(*) FILTER (WHERE ${VALID('a', at)} AND a.users[2] IS NOT NULL AND o.number IS NOT NULL)::int AS several, ${CHANGES_AT('a', at)} AS "changesAt"`;
   const from = `FROM audience_identifiers a LEFT JOIN (${inactive}) o ON o.number = a.users[1]`;
@@ -151,14 +151,14 @@ export async function countMatchedPeople(
   return { ...counted, valid: counted.valid + count };
 }
 
-/** So many followers, and so many users beside them, tell what is typical. */
+/** Number of followers, and of other users, that determine what is typical. */
 const FOLLOWERS = 1_000;
 const MAX_TYPICAL = 10;
 
 /**
- * The users that followers of these also follow, and at least twice as often as people in general do: the most followed
- * first, at most ten unless more are asked for. People in general are the first of the sample, whose order has nothing to do
- * with them.
+ * The users that followers of these also follow, at least twice as often as people in general: most followed first, at
+ * most ten by default. The first users of the sample represent people in general, because its order is unrelated to
+ * them.
  */
 export async function typicalFollows(
   db: EntityManager,
@@ -181,7 +181,7 @@ export async function typicalFollows(
   return found.map(({ id }) => id);
 }
 
-/** How many identifiers of each kind a user is known by. */
+/** The number of identifiers of each kind of a user. */
 export const identifierCounts = (db: EntityManager, number: number): Promise<{ kind: number; count: number }[]> =>
   run(db, {
     text: `SELECT kind, count(*)::int AS "count" FROM directory_identifiers WHERE number = $1 GROUP BY kind ORDER BY kind`,

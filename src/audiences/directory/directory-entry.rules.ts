@@ -9,14 +9,14 @@ const MAX_FOLLOWS = 10_000;
 const MAX_IDENTIFIERS = 100;
 const MAX_VALUE_LENGTH = 255;
 
-/** The rule of `marquee user create`: all digits would be taken for an id. */
+/** The rule of `marquee user create`. A username of digits only would look like an id. */
 const USERNAME = /^(?!\d+$)\w{1,30}$/;
 const USER_ID = /^[1-9]\d{0,15}$/;
 
 type Reader = (entry: DirectoryEntry, value: unknown, refuse: Refuse) => void;
 type Refuse = (allowed: string, given?: unknown) => void;
 
-/** Reads what a line of an import says; everything that is wrong with it is told. */
+/** Reads a line of an import and reports all its errors. */
 export function readEntry(given: unknown): { entry: DirectoryEntry } | { problems: EntryProblem[] } {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { problems: [{ field: 'line', given, allowed: 'a JSON object' }] };
@@ -89,7 +89,7 @@ const READERS = new Map<string, Reader>([
   ]),
 ]);
 
-/** What reads a field that is a text, or a number that stands for one. */
+/** Reads a text field, or a number used as text. */
 function text<F extends 'userId' | 'username' | 'name' | 'activeAt'>(
   field: F,
   read: (given: string) => string | undefined,
@@ -102,7 +102,7 @@ function text<F extends 'userId' | 'username' | 'name' | 'activeAt'>(
   };
 }
 
-/** The same for one that can be taken away. */
+/** The same for a field that can be cleared. */
 function optional<F extends 'country' | 'language' | 'gender' | 'ageBucket'>(
   field: F,
   read: (given: string) => DirectoryEntry[F] | undefined,
@@ -121,11 +121,11 @@ interface Listed<V> {
   read: (given: string) => V | undefined;
   allowed: string;
   refuse: Refuse;
-  /** Whether spaces around a value are part of it. */
+  /** Whether surrounding spaces are part of the value. */
   untrimmed?: boolean;
 }
 
-/** The values of a list, each once; one value that is no list counts as one of it. */
+/** Reads the distinct values of a list. A single value counts as a list of one. */
 function listOf<V>(value: unknown, { most, read, allowed, refuse, untrimmed }: Listed<V>): V[] | undefined {
   const values: unknown[] = value === null ? [] : Array.isArray(value) ? value : [value];
   if (values.length > most) return void refuse(allowed, `${values.length} values`);
@@ -139,7 +139,7 @@ function listOf<V>(value: unknown, { most, read, allowed, refuse, untrimmed }: L
   return [...found];
 }
 
-/** PostgreSQL takes no text with a zero byte, and none with half a character. */
+/** PostgreSQL rejects texts with a zero byte or half a surrogate pair. */
 function textOf(value: unknown): string | undefined {
   const given = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   return typeof given === 'string' && !given.includes('\0') && given.isWellFormed() ? given : undefined;
@@ -162,7 +162,7 @@ function valueOf(given: string): string | undefined {
   return given.length >= 1 && given.length <= MAX_VALUE_LENGTH ? given : undefined;
 }
 
-/** With an offset or Z, or a day: what `Date` would read as local time depends on the machine. */
+/** Requires an offset, Z or a day. `Date` would parse local times differently on each machine. */
 function timeOf(given: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/.test(given)) return undefined;
   const time = new Date(given);
@@ -183,7 +183,9 @@ function languageOf(given: string): string | undefined {
   }
 }
 
-/** A word of a list whatever its case, or its targeting value, of which the first is `first`. */
+/**
+ * Reads a word of a list, case-insensitive, or its targeting value; `first` is the targeting value of the first word.
+ */
 function wordOf<W extends string>(words: readonly W[], first?: number): (given: string) => W | undefined {
   return (given) =>
     first !== undefined && /^\d$/.test(given)

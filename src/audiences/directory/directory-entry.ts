@@ -1,12 +1,12 @@
 import type { IdentifierKind } from '../entities/audience-identifier.entity.js';
 import type { AgeBucket, Gender, ListTrait, Platform } from './directory-traits.rules.js';
 
-/** What an import says of one user. What is absent stays as it is known; null, or an empty list, takes it away. */
+/** An import's data about one user. Absent fields stay unchanged; null or an empty list clears a field. */
 export interface DirectoryEntry {
-  /** The platform's own id of the user; a new user without one is given one. */
+  /** The platform's id of the user. A new user without one receives one. */
   userId?: string;
   username?: string;
-  /** The name that a new user is shown with. */
+  /** The display name of a new user. */
   name?: string;
   activeAt?: string;
   country?: string | null;
@@ -15,15 +15,15 @@ export interface DirectoryEntry {
   ageBucket?: AgeBucket | null;
   platforms?: Platform[];
   lists: Partial<Record<ListTrait, string[]>>;
-  /** Ids of users, and names of such as are made if there are none. */
+  /** User ids and usernames. Unknown usernames create users. */
   follows?: string[];
   identifiers: Partial<Record<IdentifierKind, Buffer[]>>;
 }
 
-/** What is wrong with a field, and what is allowed. */
+/** The error of a field, with the values allowed. */
 export interface EntryProblem {
   field: string;
-  /** The value that is wrong; absent where it is its absence. */
+  /** The invalid value; absent if a value is missing. */
   given?: unknown;
   allowed: string;
 }

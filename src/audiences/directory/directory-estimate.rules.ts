@@ -1,14 +1,14 @@
 import { SAMPLE_SIZE } from './directory-sample.rules.js';
 
 /**
- * So many users of a large directory are counted one by one at most. Among as many the sample is off by 5 percent in two of
- * three cases, and rarely by 10; to count more takes longer than a request may (docs/decisions/0022).
+ * Maximum number of users of a large directory to count one by one. For this many users the sample is off by 5 percent
+ * in two of three cases, and rarely by 10. Counting more takes longer than a request may (docs/decisions/0022).
  */
 export const MAX_COUNTED = 4_000;
 
-/** How many users of the directory so many of the sample stand for. */
+/** The number of directory users that a number of sampled users represents. */
 export const standsFor = (ofSample: number, users: number): number =>
   users > SAMPLE_SIZE ? (ofSample * users) / SAMPLE_SIZE : ofSample;
 
-/** Whether users of whom the sample has so many are few enough to be counted one by one. */
+/** Whether users with this many in the sample are few enough to count one by one. */
 export const isFew = (ofSample: number, users: number): boolean => standsFor(ofSample, users) <= MAX_COUNTED;

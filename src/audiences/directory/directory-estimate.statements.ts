@@ -7,41 +7,41 @@ import { KEY } from './directory-sample.statements.js';
 import { belongsToAny, type AskedAudience } from './user-memberships.statements.js';
 import type { Wanted } from './user-set.rules.js';
 
-/** Requests are answered within five seconds, and other statements may go before this one. */
+/** Requests take at most five seconds, and other statements may precede this one. */
 const ESTIMATING: LongReadOptions = { seconds: 2, megabytes: 64, byIndex: true };
 
-/** Who is estimated; sets within one are alternatives, those of `all` are not. */
+/** The users to estimate. Sets within one field are alternatives, except in `all`. */
 export interface Asked {
-  /** The primary ones, but for audiences; undefined where there are none. */
+  /** The primary sets without audiences; undefined if there are none. */
   any: Wanted | undefined;
-  /** One of them is enough, too. */
+  /** Alternative primary audiences. */
   audiences: readonly AskedAudience[];
   all: readonly Wanted[];
   none: Wanted | undefined;
-  /** Whose people do not count. */
+  /** Audiences whose people do not count. */
   excluded: readonly AskedAudience[];
   active: ActiveAt;
 }
 
-/** How many users were found by what the directory knows of them. */
+/** The number of users found by directory data. */
 export interface Found {
-  /** Who is in the primary sets, whatever else holds for them. */
+  /** Users in the primary sets, before other conditions. */
   candidates: number;
-  /** Those of them for whom all holds but that they may be in an excluded audience. */
+  /** Those who meet all conditions except the excluded audiences, which are not checked. */
   users: number;
-  /** How many of these it was asked of, by chance, and how many of those are in none. */
+  /** The number of randomly chosen users that were checked, and of those in no excluded audience. */
   asked: number;
   left: number;
 }
 
-/** As many users are asked whether they are in an audience: a share of them, which is told to one or two percent of all. */
+/** Maximum number of users checked for audience membership. Their share is accurate to one or two percent of all. */
 const MAX_ASKED = 1_000;
-/** As many times a table is asked by key for it. */
+/** Maximum number of key lookups in a table for that. */
 const MAX_LOOKUPS = 12_000;
-/** A user is known by about so many identifiers. */
+/** Approximate number of identifiers of a user. */
 const IDENTIFIERS = 4;
 
-/** Counts users of the sample, or of the whole directory, in the primary sets that are no audiences. */
+/** Counts users of the sample, or of the whole directory, in the primary sets without audiences. */
 export async function countFound(db: EntityManager, of: 'sample' | 'directory', asked: Asked): Promise<Found> {
   const { any, excluded, active } = asked;
   if (!any) return { candidates: 0, users: 0, asked: 0, left: 0 };
@@ -66,27 +66,27 @@ export async function countFound(db: EntityManager, of: 'sample' | 'directory', 
   return counted;
 }
 
-/** About how many users were found by audiences. */
+/** The approximate number of users found by audiences. */
 export interface Matched {
   users: number;
-  /** By how much one person can change that: one of those who were drawn stands for others. */
+  /** The largest change that one person causes. A sampled user represents others. */
   each: number;
 }
 
-/** How many identifiers of audiences are drawn where they are many, of all audiences and kinds together. */
+/** Number of identifiers to draw from large audiences, over all audiences and kinds. */
 const MAX_DRAWN = 3_000;
-/** Of so many users it is asked how many other identifiers of theirs might have been drawn. */
+/** Number of users for whom it checks how many other identifiers might have been drawn. */
 const MAX_WEIGHTED = 500;
-/** What no hash comes after. */
+/** Greater than every hash. */
 const END = `'\\x${'ff'.repeat(33)}'::bytea`;
-/** The fraction that the first six bytes of a hash are of all. */
+/** The number of values of the first six bytes of a hash. */
 const SPACE = 2 ** 48;
 
 /**
- * About how many users are in one of the audiences, and in none of the other primary sets. Hashes come as by chance, so
- * those below some value are a fair sample of an audience, and lie together in its key. The value is the least one at which
- * there are enough of them; where there is none all are looked at, and the number is exact. A user with several identifiers
- * in the audiences is drawn by any of them, and counts for as much less each time.
+ * The approximate number of users in one of the audiences and in none of the other primary sets. Hashes are evenly
+ * distributed, so those below a limit are a fair sample of an audience, and adjacent in its key. The limit is the
+ * smallest one that yields enough hashes. Without one, all are read and the number is exact. A user with several
+ * identifiers in the audiences can be drawn by each of them, and counts proportionally less.
  */
 export async function estimateMatched(db: EntityManager, asked: Asked): Promise<Matched> {
   const { any, audiences, excluded, active } = asked;
@@ -104,7 +104,8 @@ export async function estimateMatched(db: EntityManager, asked: Asked): Promise<
     ...(audiences.some(({ segments }) => segments) ? [belongsToAny(audiences, bind, active.at)] : []),
     ...(excluded.length > 0 ? [`NOT ${belongsToAny(excluded, bind, active.at)}`] : []),
   ];
-  // each step asks by key what the one before has found: OFFSET and LIMIT keep the planner from joining whole tables
+  // Each step looks up by key what the previous one found. OFFSET and LIMIT prevent the planner from joining whole
+  // tables.
   const text = `WITH parts AS MATERIALIZED (SELECT l.id, k.kind::smallint AS kind, count(*) OVER () AS parts
         FROM unnest(${ids}) l (id), generate_series(0, ${IDENTIFIER_KINDS.length - 1}) k (kind), LATERAL (
           SELECT 1 FROM audience_identifiers a WHERE a."audienceId" = l.id AND a.kind = k.kind::smallint LIMIT 1) one),
@@ -132,28 +133,31 @@ export async function estimateMatched(db: EntityManager, asked: Asked): Promise<
     { text, values },
     ESTIMATING,
   );
-  // hashes that all begin with zeros are made up; there is nothing to be told of those that were not drawn
+  // Hashes that all begin with zeros are artificial. They say nothing about hashes that were not drawn.
   const inverse = 1 / (share || 1);
   return { users: matched * weight * inverse, each: inverse * (weight < 1 ? Math.max(1, matched / MAX_WEIGHTED) : 1) };
 }
 
-/** What has to hold of a user `d` besides, of what the directory knows: numbers first, which are quicker to ask than texts. */
+/**
+ * The other conditions on a user `d` from directory data. Numbers come first, because they are faster to compare than
+ * texts.
+ */
 const othersHold = ({ all, none, active }: Asked, bind: Bind): string[] => [
   ...all.toSorted((one, other) => textsIn(one) - textsIn(other)).map((wanted) => anyOf(wanted, bind, active.at)),
-  // what is not known of somebody does not keep them out
+  // Unknown data does not exclude a user.
   ...(none ? [`(${anyOf(none, bind, active.at)}) IS NOT TRUE`] : []),
 ];
 
-/** How dear it is to ask a row, as a number that means nothing else. */
+/** The relative cost of checking a row; the number has no other meaning. */
 const textsIn = ({ countries, languages, traits, follows }: Wanted): number =>
   Math.sign(countries.length) + 2 * Math.sign(languages.length) + traits.length * 4 + follows.length * 4;
 
-/** Of many users: those who are gone are looked up once, and are few. */
+/** For many users: looks up the few inactive ones once. */
 const isActive = (table: string, { active }: Asked, bind: Bind): string =>
   `d."activeAt" >= ${bind(active.since.toISOString())}::timestamptz AND d."userId" NOT IN (
     SELECT u.id FROM users u JOIN ${table} o ON o."userId" = u.id WHERE u."deletedAt" IS NOT NULL OR u."suspendedAt" IS NOT NULL)`;
 
-/** Of few. */
+/** For few users. */
 const isActiveUser = ({ active }: Asked, bind: Bind): string =>
   `d."activeAt" >= ${bind(active.since.toISOString())}::timestamptz AND NOT (
     SELECT u."deletedAt" IS NOT NULL OR u."suspendedAt" IS NOT NULL FROM users u WHERE u.id = d."userId")`;

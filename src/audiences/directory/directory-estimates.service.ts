@@ -22,10 +22,10 @@ import type { AskedAudience } from './user-memberships.statements.js';
 import { wantedOf, type Wanted } from './user-set.rules.js';
 import { MAX_SETS, type EstimatedUsers, type UserSet } from './user-sets.js';
 
-/** What a line item can be targeted with has fewer, and the places within regions. */
+/** More values than a line item can target, places within regions included. */
 const MAX_VALUES = 20_000;
 
-/** As many estimates are worked on at a time, so that other requests get connections. */
+/** Maximum number of concurrent estimates, so that other requests get connections. */
 const AT_ONCE = 2;
 const PATIENCE: QueueLimits = {
   maxQueued: 50,
@@ -33,14 +33,14 @@ const PATIENCE: QueueLimits = {
   refusal: () => new NoAnswer('Too many estimates are asked for.'),
 };
 
-/** Who writes a keyword has done so within these days, in one of the newest of so many posts. */
+/** A user writes a keyword if they used it within these days, in one of this many newest posts. */
 const WRITING_DAYS = 7;
 const MAX_POSTS = 1_000;
 
-/** What followers of users have in common changes slowly, and is asked for again and again while a line item is put together. */
+/** What followers have in common changes slowly, and clients request it repeatedly while they edit a line item. */
 const TYPICAL = { max: 1_000, ttl: 60_000 };
 
-/** About how many users of the directory are meant by sets of them (`audience_estimate`). */
+/** Estimates the number of directory users in sets (`audience_estimate`). */
 @Injectable()
 export class DirectoryEstimatesService {
   private readonly turns = new Semaphore(AT_ONCE);
@@ -54,9 +54,10 @@ export class DirectoryEstimatesService {
   ) {}
 
   /**
-   * How many active users there are of these, but for those on the account's do-not-reach list. Exact in a directory of at
-   * most SAMPLE_SIZE users and wherever few are found; otherwise of a sample that stays the same. At most MOST_SETS sets
-   * with MOST_VALUES values, checked by whoever asks. Clients are told what AudiencePrivacy makes of it.
+   * The number of active users in these sets, without those on the account's do-not-reach list. It is exact if the
+   * directory has at most SAMPLE_SIZE users, and if few users are found. Otherwise it comes from a fixed sample.
+   * Callers must limit the input to MAX_SETS sets with MAX_VALUES values. AudiencePrivacy converts the number before
+   * clients receive it.
    */
   estimate(account: { id: string }, users: EstimatedUsers): Promise<CountedPeople> {
     const sets = [...users.primary, ...users.groups.flat(), ...users.without];
@@ -66,7 +67,7 @@ export class DirectoryEstimatesService {
     return this.turns.run(() => this.count(account, users), PATIENCE);
   }
 
-  /** Whether nobody is in the directory at all. */
+  /** Whether the directory has no users. */
   async isEmpty(): Promise<boolean> {
     return (await this.users()) === 0;
   }
@@ -94,7 +95,7 @@ export class DirectoryEstimatesService {
     const before = await this.stateOf(named);
     const found = await this.found(asked, users);
     const matched = await estimateMatched(this.db.manager, asked);
-    // an upload meanwhile may be counted or not: then this is a question of its own
+    // A concurrent upload may or may not count, so this is a separate question.
     const content = `${before} ${await this.stateOf(named)}`;
     return {
       people: found.users + matched.users,
@@ -103,7 +104,7 @@ export class DirectoryEstimatesService {
     };
   }
 
-  /** Tells states of audiences and do-not-reach lists apart: every upload makes another one. */
+  /** Identifies a state of audiences and do-not-reach lists. Every upload changes it. */
   private async stateOf(ids: readonly string[]): Promise<string> {
     if (!this.privacy.isProtected || ids.length === 0) return '';
     const sizings = await rows(this.db.manager, AudienceSizing)
@@ -113,7 +114,7 @@ export class DirectoryEstimatesService {
     return states.toSorted().join();
   }
 
-  /** Those who are meant by what the directory knows of them. */
+  /** The users found by directory data. */
   private async found(asked: Asked, users: number): Promise<{ users: number; each: number }> {
     const sampled = await countFound(this.db.manager, 'sample', asked);
     const isWhole = standsFor(1, users) === 1;
@@ -124,7 +125,7 @@ export class DirectoryEstimatesService {
     return { users: leftOf(found) * stands, each: eachOf(found) * stands };
   }
 
-  /** How many users the directory has, whoever is active. */
+  /** The number of directory users, inactive ones included. */
   private async users(): Promise<number> {
     const counter = await rows(this.db.manager, Counter)
       .where('ownerId', USERS.ownerId)
@@ -133,7 +134,7 @@ export class DirectoryEstimatesService {
     return counter?.value ?? 0;
   }
 
-  /** Sets that are no audiences, as rows are asked; undefined where there are none. */
+  /** Sets without audiences, as conditions on rows; undefined if there are none. */
   private async wanted(sets: readonly UserSet[], now: Date): Promise<Wanted | undefined> {
     const known = sets.filter(({ kind, values }) => kind !== 'CUSTOM_AUDIENCE' && values.length > 0);
     if (known.length === 0) return undefined;
@@ -163,7 +164,7 @@ export class DirectoryEstimatesService {
     return this.postTerms.authors({ keywords, start, end: new Date(now.getTime() + 1) }, MAX_POSTS);
   }
 
-  /** The audiences of sets with what they are made of, as far as they are alive: others have nobody. */
+  /** The audiences of sets with their parts, as far as they are alive. Others have no people. */
   private async audiences(sets: readonly UserSet[]): Promise<AskedAudience[]> {
     const alive = await this.alive(valuesOf(sets, 'CUSTOM_AUDIENCE'));
     const leaves = alive.flatMap(({ segments }) =>
@@ -185,13 +186,16 @@ export class DirectoryEstimatesService {
   }
 }
 
-/** Of those who were found the ones that are in no excluded audience, as far as it was asked. */
+/** The estimated number of found users in no excluded audience. */
 const leftOf = ({ users, asked, left }: Found): number => (asked > 0 ? (users * left) / asked : users);
 
-/** By how much one user changes that: who was asked stands for others who were not. */
+/** How much one user changes that number. A checked user represents others. */
 const eachOf = ({ users, asked }: Found): number => (asked > 0 ? Math.max(1, users / asked) : 1);
 
-/** The same text for the same sets in any order; of an account only its do-not-reach list matters, whose state says which. */
+/**
+ * The same text for the same sets in any order. Of an account only its do-not-reach list matters, and its state
+ * identifies that.
+ */
 const canonical = ({ primary, groups, without }: EstimatedUsers) => {
   const textsOf = (sets: readonly UserSet[]) =>
     sets.map(({ kind, values }) => `${kind} ${[...new Set(values)].toSorted().join()}`).toSorted();

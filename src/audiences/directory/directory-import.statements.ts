@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 
-/** What an import says of a user, as rows keep it. */
+/** An import's data about a user, in the form of a row. */
 export interface GivenUser {
   userId: string;
-  /** The columns that it says something of; the others stay as they are. */
+  /** The given columns; the others stay unchanged. */
   fields: string[];
-  /** The letters of the listed traits that it says something of. */
+  /** The letters of the given listed traits. */
   letters: string[];
   activeAt: string | null;
   country: string | null;
@@ -21,21 +21,21 @@ export interface GivenUser {
 const SCALARS = ['activeAt', 'country', 'language', 'gender', 'ageBucket', 'platforms', 'follows'];
 const COLUMNS = [...SCALARS, 'traits'].map((column) => `"${column}"`);
 
-/** A column as it is to be: as it is given, or as it was. */
+/** The new value of a column: the given one, or the current one. */
 const NEXT = SCALARS.map(
   (column) => `CASE WHEN '${column}' = ANY(n.fields) THEN n."${column}" ELSE d."${column}" END AS "${column}"`,
 );
 
-/** Listed traits of kinds that are not given stay; in one order, so that nothing changes where nothing is new. */
+/** Listed traits of other kinds stay. The order is fixed, so that equal traits change nothing. */
 const NEXT_TRAITS = `ARRAY(SELECT t FROM (SELECT unnest(n.traits) AS t
     UNION SELECT t FROM unnest(d.traits) t WHERE left(t, 1) <> ALL(n.letters)) kept ORDER BY t COLLATE "C") AS traits`;
 
-/** Planned once, while the directory was empty, they would go through all of it for each part of a file. */
+/** Plans made on an empty directory would scan all of it for each part of a file. */
 const GROWING = { large: true, planned: 'each time' } as const;
 
 /**
- * Stores what is given of users, one row each, where they are not deleted. New ones were active at `now` unless said
- * otherwise. Rows in which nothing changes are not written. Returns the numbers of all that are stored.
+ * Stores the given data of users, one row each, except deleted users. New users are active at `now` by default.
+ * Unchanged rows are not written. Returns the numbers of all stored users.
  */
 export const storeUsers = (
   tx: EntityManager,
@@ -65,7 +65,7 @@ export const storeUsers = (
     GROWING,
   );
 
-/** Identifiers of users, all lists of one length. */
+/** Identifiers of users, as lists of equal length. */
 export interface GivenIdentifiers {
   numbers: number[];
   kinds: number[];
@@ -75,14 +75,14 @@ export interface GivenIdentifiers {
 
 const GIVEN = `unnest($1::int[], $2::smallint[], $3::varchar[]) WITH ORDINALITY AS n (number, kind, hash, place)`;
 
-/** Notes identifiers as a DirectoryChange; nothing where there are none. */
+/** Records identifiers as a DirectoryChange; does nothing without identifiers. */
 const noted = (changed: string) =>
   `INSERT INTO directory_changes (kinds, hashes) SELECT array_agg(kind), array_agg(hash) FROM ${changed} HAVING count(*) > 0`;
 
-/** As many changes are kept: an audience that has missed more of them is matched from scratch. */
+/** Number of changes to keep. An audience that has missed more is matched from scratch. */
 const MAX_CHANGES = 100;
 
-/** Forgets changes but for the last. */
+/** Deletes all but the last changes. */
 export const forgetChanges = (tx: EntityManager): Promise<unknown> =>
   run(tx, {
     text: `DELETE FROM directory_changes WHERE revision <= (SELECT max(revision) FROM directory_changes) - $1::int`,
@@ -90,8 +90,8 @@ export const forgetChanges = (tx: EntityManager): Promise<unknown> =>
   });
 
 /**
- * Forgets identifiers of users of whom all of a kind are given, and these not among them. Whose they are is asked first and
- * as a list: a join by kind, which the planner takes for the better one where it knows no numbers, goes through all of them.
+ * Deletes identifiers of users whose kinds are given completely, if these are not among the given. A separate query
+ * first lists their owners: without statistics the planner prefers a join by kind, which reads all of them.
  */
 export async function forgetOthers(
   tx: EntityManager,
@@ -108,7 +108,7 @@ export async function forgetOthers(
   });
 }
 
-/** Stores identifiers that nobody has, and returns the places of those that somebody else has, with whose they are. */
+/** Stores identifiers that nobody has. Returns the indexes of those that belong to others, with their owners. */
 export async function storeIdentifiers(
   tx: EntityManager,
   { numbers, kinds, hashes }: GivenIdentifiers,

@@ -1,34 +1,34 @@
 import type { EntityManager } from 'typeorm';
 import { inTransactionFor, run } from '../../common/db/query/statement.js';
 
-/** The directory user that a row with kind and hash is of; asked in a subquery, the index answers however the rest is planned. */
+/** The directory user of a row with kind and hash. As a subquery it uses the index whatever the plan of the rest. */
 export const usersOf = (row: string): string =>
   `directory_identifiers i WHERE i.kind = ${row}.kind AND i.hash = ${row}.hash`;
 
-/** The last DirectoryChange, 0 before the first: changes follow one another, so that all before it are there as well. */
+/** The last DirectoryChange; 0 before the first. Changes are committed in order, so all earlier ones exist. */
 export const LATEST_CHANGE = `(SELECT coalesce(max(revision), 0) FROM directory_changes)`;
 
-/** To where an audience is matched, and what has changed since. */
+/** The change up to which an audience is matched, and the changes since. */
 interface Progress {
-  /** Null where it has missed changes that are forgotten, or never was matched. */
+  /** Null if it has missed deleted changes or was never matched. */
   matchedTo: number | null;
   latest: number;
   missed: number[];
 }
 
-/** A key of audience_identifiers within an audience; the hash in hexadecimal. */
+/** A key of audience_identifiers within an audience; the hash is in hexadecimal. */
 interface Position {
   kind: number;
   hash: string;
 }
 
-/** As many rows are gone through in one transaction, for which uploads to the audience wait. */
+/** Number of rows per transaction. Uploads to the audience wait for it. */
 const ROWS_AT_ONCE = 10_000;
 
 /**
- * Matches the people of an audience with the directory as it is now, and answers up to which DirectoryChange they are
- * matched then. Uploads have matched whom they stored: left are people who have one of the identifiers that users got or lost
- * since. Who has missed too many changes, or was stored before there was matching, is looked at one after another.
+ * Matches the people of an audience with the current directory. Returns the DirectoryChange up to which they are
+ * matched. Uploads match the people they store, so only people with identifiers that users gained or lost since remain.
+ * An audience that missed too many changes, or was stored before matching existed, is matched person by person.
  */
 export async function matchPeople(db: EntityManager, audienceId: string): Promise<number> {
   const progress = await progressOf(db, audienceId);
@@ -40,7 +40,7 @@ export async function matchPeople(db: EntityManager, audienceId: string): Promis
   return latest;
 }
 
-/** Whether all of the changes were still there. */
+/** Whether all changes still existed. */
 async function matchMissed(db: EntityManager, audienceId: string, missed: readonly number[]): Promise<boolean> {
   for (const revision of missed) if (!(await matchChanged(db, audienceId, revision))) return false;
   return true;
@@ -57,11 +57,11 @@ async function progressOf(db: EntityManager, audienceId: string): Promise<Progre
   return progress;
 }
 
-/** Keeps uploads to the audience away to the end of the transaction. */
+/** Blocks uploads to the audience until the end of the transaction. */
 const lock = (tx: EntityManager, audienceId: string) =>
   run(tx, { text: `SELECT FROM audience_sizings WHERE "audienceId" = $1 FOR NO KEY UPDATE`, values: [audienceId] });
 
-/** Stores users of the persons whose first rows `persons` are (kind, hash, person, tied). */
+/** Stores the users of the persons whose first rows are `persons` (kind, hash, person, tied). */
 const MATCHED = `UPDATE audience_identifiers f SET users = m.users FROM (
     SELECT p.kind, p.hash, CASE WHEN NOT p.tied THEN (SELECT ARRAY[number] FROM ${usersOf('p')})
       ELSE (SELECT array_agg(DISTINCT number ORDER BY number) FROM (SELECT (SELECT number FROM ${usersOf('r')}) AS number
@@ -69,7 +69,7 @@ const MATCHED = `UPDATE audience_identifiers f SET users = m.users FROM (
     FROM persons p OFFSET 0) m
   WHERE f."audienceId" = $1 AND f.kind = m.kind AND f.hash = m.hash AND f.users IS DISTINCT FROM m.users`;
 
-/** Matches those who have an identifier that changed; false where the change is forgotten by now. */
+/** Matches people with a changed identifier; false if the change was deleted meanwhile. */
 const matchChanged = (db: EntityManager, audienceId: string, revision: number): Promise<boolean> =>
   inTransactionFor(db, audienceId, async (tx) => {
     await lock(tx, audienceId);
@@ -90,7 +90,9 @@ const matchChanged = (db: EntityManager, audienceId: string, revision: number): 
     return moved.length > 0;
   });
 
-/** Matches those whose first rows are the next after a position, and answers where they end; undefined after the last. */
+/**
+ * Matches the people of the next first rows after a position, and returns the new position; undefined after the last.
+ */
 const matchNext = (
   db: EntityManager,
   audienceId: string,

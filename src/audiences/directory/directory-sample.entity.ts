@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
 /**
- * A DirectoryUser of the sample that estimates are counted over (docs/decisions/0022): a copy, so that they lie together and
- * the indexes hold nobody else. Stored by the transaction that stores the user.
+ * A DirectoryUser in the sample for estimates (docs/decisions/0022). It is a copy, so that the sampled users are stored
+ * together and the indexes contain no others. The transaction that stores the user stores it too.
  */
 @Entity('directory_sample')
 @Index('directory_sample_key', ['key', 'number'])
@@ -11,7 +11,7 @@ import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 @Index('directory_sample_follows', { synchronize: false })
 export class DirectorySample {
   @PrimaryColumn({ type: 'integer' }) number: number;
-  /** What `sampleKey` makes of the number: those with the least keys are the sample. Text, since it has 64 bits. */
+  /** The `sampleKey` of the number. Users with the smallest keys are the sample. Text, because it has 64 bits. */
   @Column({ type: 'bigint' }) key: string;
   @Index('directory_sample_of_user')
   @IdColumn()

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 
-/** How many users estimates are counted over; where there are fewer, over all of them (docs/decisions/0022). */
+/** Number of users in the sample for estimates; smaller directories are counted completely (docs/decisions/0022). */
 export const SAMPLE_SIZE = 100_000;
 
 /**
- * Where the number of a user stands among 64-bit numbers: always at the same place, and at any with the same chance. The
- * users with the least keys are the sample, so that it is a fair one, and changes only where users are added.
+ * Maps the number of a user to a fixed, evenly distributed 64-bit number. The users with the smallest keys are the
+ * sample, so it is fair and changes only when users are added.
  */
 export const sampleKey = (number: number): bigint => hash('md5', `${number}`, 'buffer').readBigInt64BE(0);
 
-/** How many of the sample have to go, of which there were so many users before and so many were put into it now. */
+/** How many users must leave the sample, given the number of users before and the number added to it. */
 export const overflow = (usersBefore: number, added: number): number =>
   Math.max(0, Math.min(usersBefore, SAMPLE_SIZE) + added - SAMPLE_SIZE);

@@ -11,13 +11,13 @@ const CHANGED = COPIED.map((column) => `"${column}" = EXCLUDED."${column}"`).joi
 /** The `sampleKey` of a user `d`. */
 export const KEY = `('x' || left(md5(d.number::text), 16))::bit(64)::bigint`;
 
-/** The counter of the users of the directory, which has no limit but that of their numbers. */
+/** The counter of directory users. Only their number range limits it. */
 export const USERS = { ownerId: 'directory', kind: 'users' };
 export const MAX_USERS = 2_147_483_647;
 
 /**
- * Copies users that were stored just now into the sample: those of it as they are now, and of the new ones those that belong
- * to it. `usersBefore`: how many there were. To be called under the lock of the directory.
+ * Copies users that were just stored into the sample: updates those in it, and adds new ones that belong to it.
+ * `usersBefore`: the previous number of users. Call it under the directory lock.
  */
 export async function keepSample(
   tx: EntityManager,
@@ -56,13 +56,13 @@ export async function keepSample(
   });
 }
 
-/** How many users the sample has fewer than it should, since users were deleted. */
+/** How many users the sample lacks after deletions. */
 const SHORTAGE = `greatest(0, least(${SAMPLE_SIZE}, (SELECT value FROM counters WHERE "ownerId" = '${USERS.ownerId}' AND kind = '${USERS.kind}'))
     - (SELECT count(*) FROM directory_sample))`;
-/** Once in a while it goes through the whole directory, without a lock. */
+/** It occasionally reads the whole directory, without a lock. */
 const SEARCHING: LongReadOptions = { seconds: 300, megabytes: 64 };
 
-/** Puts the users with the next keys into the sample, where some of it were deleted. */
+/** Adds the users with the next keys to the sample, if some of its users were deleted. */
 export async function fillSample(db: EntityManager): Promise<void> {
   const [{ missing }] = await run<{ missing: number }>(db, { text: `SELECT ${SHORTAGE}::int AS missing`, values: [] });
   if (missing === 0) return;

@@ -1,14 +1,14 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** Rows keep the targeting value of GENDER, which is the place in this list and one. */
+/** Rows store the targeting value of GENDER: the index in this list plus one. */
 export const GENDERS = closedSet('DirectoryGender', ['MALE', 'FEMALE']);
 export type Gender = (typeof GENDERS)[number];
 
-/** What somebody uses the platform on. The targeting value of PLATFORM is the place in this list. */
+/** The devices on which users use the platform. The targeting value of PLATFORM is the index in this list. */
 export const PLATFORMS = closedSet('DirectoryPlatform', ['IOS', 'ANDROID', 'BLACKBERRY', 'MOBILE_WEB', 'DESKTOP']);
 export type Platform = (typeof PLATFORMS)[number];
 
-/** The narrowest ages of which all that can be targeted are made. Rows keep the place in this list. */
+/** The smallest age ranges; they compose all targetable ones. Rows store the index in this list. */
 export const AGE_BUCKETS = closedSet('DirectoryAgeBucket', [
   'AGE_13_TO_17',
   'AGE_18_TO_20',
@@ -24,8 +24,8 @@ const YOUNGEST = 13;
 const OLDEST = 130;
 
 /**
- * What can be known of a user in any number, and be targeted by these values: the field by which an import
- * names it, and the letter by which rows do.
+ * Traits of which a user can have any number, targetable by these values: the import field of each, and its letter in
+ * rows.
  */
 const LISTED = {
   INTEREST: ['interests', 'I'],
@@ -43,30 +43,30 @@ const LISTED = {
 export type ListTrait = keyof typeof LISTED;
 export const LIST_TRAITS = Object.keys(LISTED) as ListTrait[];
 
-/** The field of an import that lists them. */
+/** The import field that lists the trait. */
 export const fieldOf = (trait: ListTrait): string => LISTED[trait][0];
 
 /** The letter that begins a trait of this kind in a row. */
 export const letterOf = (trait: ListTrait): string => LISTED[trait][1];
 
-/** A trait of a list as rows keep it, all kinds in one column. Words are known without their case. */
+/** A listed trait as rows store it, all kinds in one column. Words are case-insensitive. */
 export const storedTrait = (trait: ListTrait, value: string): string =>
   `${letterOf(trait)}:${trait === 'KEYWORD' ? value.toLowerCase() : value}`;
 
-/** What `storedTrait` made it of. */
+/** Reverses `storedTrait`. */
 export function readTrait(stored: string): { trait: ListTrait; value: string } {
   const trait = LIST_TRAITS.find((each) => letterOf(each) === stored[0]);
   if (!trait) throw new Error(`${stored} is no trait`);
   return { trait, value: stored.slice(2) };
 }
 
-/** The bucket of an age in years; undefined where nobody has it, or may use the platform with it. */
+/** The bucket of an age in years; undefined if no user can have that age. */
 export function ageBucketOf(years: number): AgeBucket | undefined {
   if (!Number.isInteger(years) || years < YOUNGEST || years > OLDEST) return undefined;
   return AGE_BUCKETS.find((bucket) => years <= boundsOf(bucket)!.last);
 }
 
-/** The buckets that a targeting value of AGE takes in, such as AGE_18_TO_34 or AGE_OVER_21; undefined where it is none. */
+/** The buckets in a targeting value of AGE, such as AGE_18_TO_34 or AGE_OVER_21; undefined if the value is invalid. */
 export function ageBucketsWithin(targetingValue: string): AgeBucket[] | undefined {
   const wanted = boundsOf(targetingValue);
   if (!wanted) return undefined;
@@ -78,7 +78,7 @@ export function ageBucketsWithin(targetingValue: string): AgeBucket[] | undefine
   return covered && boundsOf(within.at(-1)!)!.last === wanted.last ? within : undefined;
 }
 
-/** The first and last year of an age such as AGE_13_TO_17 or AGE_OVER_50. */
+/** The first and last year of an age range such as AGE_13_TO_17 or AGE_OVER_50. */
 function boundsOf(age: string): { first: number; last: number } | undefined {
   const range = /^AGE_(\d{2})_TO_(\d{2})$/.exec(age);
   if (range) return { first: Number(range[1]), last: Number(range[2]) };
@@ -86,9 +86,9 @@ function boundsOf(age: string): { first: number; last: number } | undefined {
   return open ? { first: Number(open[1]), last: OLDEST } : undefined;
 }
 
-/** Platforms as the bits that rows keep. */
+/** Platforms as the bits that rows store. */
 export const platformBits = (platforms: readonly Platform[]): number =>
   platforms.reduce((bits, each) => bits | (1 << PLATFORMS.indexOf(each)), 0);
 
-/** What `platformBits` made them of. */
+/** Reverses `platformBits`. */
 export const platformsOf = (bits: number): Platform[] => PLATFORMS.filter((_, place) => bits & (1 << place));

@@ -39,20 +39,20 @@ import { DirectoryUser } from './directory-user.entity.js';
 import { wantedOf } from './user-set.rules.js';
 import { MAX_SETS, MAX_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
 
-/** Who was not seen for longer belongs to no audience. */
+/** Users inactive for longer belong to no audience. */
 export const ACTIVE_DAYS = 90;
 
-/** How many entries are stored at once. */
+/** Maximum number of entries stored at once. */
 export const MAX_ENTRIES = 1_000;
 
-/** Entries cannot be stored; none of those given together was. */
+/** Entries cannot be stored. None of the batch was stored. */
 export class EntriesRefused extends Error {
   constructor(readonly problems: PlacedProblem[]) {
     super(problems.map(({ field, allowed }) => `${field}: ${allowed}`).join('; '));
   }
 }
 
-/** The users of the platform and what is known of them: who an audience matches, and how many sets of them are. */
+/** Stores the platform users and their data, matches them with audiences and counts sets of them. */
 @Injectable()
 export class DirectoryService implements OnModuleInit {
   constructor(
@@ -63,7 +63,7 @@ export class DirectoryService implements OnModuleInit {
     private readonly postTerms: PostTermsService,
   ) {}
 
-  /** Posts are counted by the countries of their authors, which this knows. */
+  /** The directory knows the countries of authors, by which posts are counted. */
   onModuleInit(): void {
     this.authorCountries.knownBy(async (userIds, db) => {
       const known = await rows(db, DirectoryUser).whereIn('userId', userIds).getMany();
@@ -72,8 +72,8 @@ export class DirectoryService implements OnModuleInit {
   }
 
   /**
-   * How many active users are in one set at least of each group, and in none of `without` (`audience_estimate`).
-   * No groups at all are everybody. At most MOST_SETS sets with MOST_SET_VALUES values.
+   * The number of active users in at least one set of each group, and in none of `without` (`audience_estimate`).
+   * Without groups it counts everyone. At most MAX_SETS sets with MAX_SET_VALUES values.
    */
   async count({ groups, without = [] }: UserSets): Promise<number> {
     const sets = [...groups.flat(), ...without];
@@ -86,25 +86,25 @@ export class DirectoryService implements OnModuleInit {
     return countUsers(this.db.manager, wanted, unwanted, activeAt(this.clock.now()));
   }
 
-  /** Matches the people of an audience with the users there are now; answers with which state of the directory that is. */
+  /** Matches the people of an audience with the current users; returns the state of the directory that it used. */
   match(audienceId: string): Promise<number> {
     return matchPeople(this.db.manager, audienceId);
   }
 
   /**
-   * The distinct persons of an audience, valid at a time, who are active users by one of their identifiers, as far
-   * as they are matched. With a `seed` the identifiers are weighed by it.
+   * The distinct persons of an audience, valid at a time, who are active users by any identifier, as far as they are
+   * matched. With a `seed` it weighs the identifiers.
    */
   matchedPeople(audienceId: string, at = this.clock.now(), seed?: string): Promise<Counted & Partial<Weighed>> {
     return countMatchedPeople(this.db.manager, audienceId, activeAt(at), seed);
   }
 
-  /** The users that followers of these also follow, the most typical first; at most `most`. */
+  /** The users that followers of these also follow, most typical first; at most `most`. */
   alsoFollowed(userIds: readonly string[], most: number): Promise<string[]> {
     return typicalFollows(this.db.manager, userIds, most);
   }
 
-  /** What is known of a user; undefined where that is nothing. */
+  /** The data about a user; undefined if there is none. */
   async of(
     userId: string,
   ): Promise<{ known: Row<DirectoryUser>; identifiers: { kind: number; count: number }[] } | undefined> {
@@ -112,12 +112,12 @@ export class DirectoryService implements OnModuleInit {
     return known && { known, identifiers: await identifierCounts(this.db.manager, known.number) };
   }
 
-  /** The identifiers of a user of the directory, by kind; an entry has at most some hundreds. */
+  /** The identifiers of a directory user, by kind; an entry has at most some hundreds. */
   identifiers(number: number): Promise<Row<DirectoryIdentifier>[]> {
     return rows(this.db.manager, DirectoryIdentifier).where('number', number).orderBy('kind').getMany();
   }
 
-  /** What is given of a user in the fields of an import, such as `{ username: 'ann', country: 'US' }`. */
+  /** Reads the data of a user in the fields of an import, such as `{ username: 'ann', country: 'US' }`. */
   read(given: object): DirectoryEntry {
     const result = readEntry(given);
     if ('entry' in result) return result.entry;
@@ -125,8 +125,8 @@ export class DirectoryService implements OnModuleInit {
   }
 
   /**
-   * Stores what at most MOST_ENTRIES entries say, all or nothing; users that do not exist are made. Storing them again
-   * changes nothing. Returns how many users came into the directory and how many were in it.
+   * Stores at most MAX_ENTRIES entries, all or nothing. Unknown users are created. Storing the same entries again
+   * changes nothing. Returns how many users were added to the directory and how many existed.
    */
   async store(entries: readonly DirectoryEntry[]): Promise<{ made: number; known: number }> {
     if (entries.length > MAX_ENTRIES) throw new RangeError(`at most ${MAX_ENTRIES} entries are stored at once`);
@@ -135,7 +135,7 @@ export class DirectoryService implements OnModuleInit {
     if (problems.length > 0) throw new EntriesRefused(problems);
     return retrying(() =>
       this.db.transaction(async (tx) => {
-        // batches of two imports may name the same users and identifiers in any order
+        // Batches of two imports may name the same users and identifiers in any order.
         await lockName(tx, 'directory');
         const stored = { made: 0, known: 0 };
         for (const round of roundsOf(placed)) {
@@ -178,14 +178,14 @@ export class DirectoryService implements OnModuleInit {
     return stored.filter(({ made }) => made).length;
   }
 
-  /** Those who belong to the sample that estimates are counted over are copied into it. */
+  /** Copies users that belong to the sample into it. */
   private async sample(tx: EntityManager, stored: readonly { number: number; made: boolean }[]): Promise<void> {
     const [users] = await rows(tx, Counter).where('ownerId', USERS.ownerId).where('kind', USERS.kind).getMany();
     await keepSample(tx, stored, users?.value ?? 0);
     await write(tx, countUp([{ ...USERS, by: stored.filter(({ made }) => made).length, limit: MAX_USERS }]));
   }
 
-  /** Followers of similar users are those of what is typical of them. */
+  /** Resolves followers of similar users to followers of the users typical for them. */
   private async resolved(group: readonly UserSet[]): Promise<readonly UserSet[]> {
     const seeds = group.filter(({ kind }) => kind === 'SIMILAR_TO_FOLLOWERS_OF_USER').flatMap(({ values }) => values);
     if (seeds.length === 0) return group;
@@ -197,5 +197,5 @@ export class DirectoryService implements OnModuleInit {
   }
 }
 
-/** Who is active at a time. */
+/** The activity condition at a time. */
 export const activeAt = (at: Date): ActiveAt => ({ at, since: new Date(at.getTime() - ACTIVE_DAYS * DAY_MS) });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IdentifierKind } from '../entities/audience-identifier.entity.js';
 
-/** What a plain identifier becomes before it is hashed, or what it has to be. */
+/** The normalised form of a plain identifier, or the expected format. */
 export type Normalised = { value: string } | { problem: string };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -22,7 +22,7 @@ const NORMALISE: Record<IdentifierKind, (given: string) => Normalised> = {
       '1 to 30 letters, digits and underscores, or a SHA-256 in hexadecimal',
     ),
   platform_id: (given) => checked(given.trim(), /^(0|[1-9]\d{0,18})$/, 'a decimal number, or a SHA-256 in hexadecimal'),
-  // an Android id is written without dashes, advertising identifiers with them
+  // Android ids have no dashes; advertising identifiers have them.
   device_id: (given) => {
     const value = lower(given);
     return UUID.test(value)
@@ -45,12 +45,12 @@ const NORMALISE: Record<IdentifierKind, (given: string) => Normalised> = {
 const checked = (value: string, form: RegExp, allowed: string): Normalised =>
   form.test(value) ? { value } : { problem: allowed };
 
-/** A plain identifier in the form in which everybody hashes it, so that equal ones have equal hashes. */
+/** Normalises a plain identifier as all clients do before hashing, so that equal ones have equal hashes. */
 export const normalised = (kind: IdentifierKind, given: string): Normalised => NORMALISE[kind](given);
 
 /**
- * The SHA-256 under which an identifier is stored: of the normalised value, or, where 64 hexadecimal digits are given,
- * those. A partner's own ids may look like that and are always hashed, as they are in uploads.
+ * The SHA-256 under which an identifier is stored: that of the normalised value, or the 64 hexadecimal digits given. A
+ * partner's own ids may look like a hash and are always hashed, as in uploads.
  */
 export function hashOf(kind: IdentifierKind, given: string): { hash: Buffer } | { problem: string } {
   if (kind !== 'partner_user_id' && /^\s*[0-9a-f]{64}\s*$/i.test(given))

@@ -4,31 +4,31 @@ import type { Bind } from '../../common/db/query/statement.js';
 import { heldBy } from '../custom-audiences/leaf.statements.js';
 import { VALID } from './directory-count.statements.js';
 
-/** An audience, or a do-not-reach list, as it is asked whether users belong to it. */
+/** An audience or do-not-reach list, for a membership check of users. */
 export interface AskedAudience {
   id: string;
-  /** Of a flexible audience, by which all is told. */
+  /** The tree of a flexible audience, which determines its members. */
   segments?: Segment;
-  /** The audiences that have people of their own, of which it is made; a plain one is made of itself. */
+  /** The audiences with uploaded people that compose it. A plain audience consists of itself. */
   madeOf: readonly string[];
 }
 
 /**
- * That a user `d` belongs to one of the audiences at a time. It is asked row by row, by keys alone: few rows have to be left
- * where it stands, and the planner is kept from joining whole audiences instead.
+ * The condition that a user `d` belongs to one of the audiences at a time. It checks row by row with key lookups, so it
+ * suits queries with few remaining rows. It prevents the planner from joining whole audiences.
  */
 export function belongsToAny(audiences: readonly AskedAudience[], bind: Bind, at: Date): string {
   const plain = audiences.filter(({ segments }) => !segments).map(({ id }) => id);
   const ways = plain.length > 0 ? [isIn(plain, bind, at)] : [];
   for (const { segments, madeOf } of audiences) {
-    // nobody else is known whom a negated segment could hold
+    // A negated segment can only hold people of these audiences.
     if (segments && madeOf.length > 0)
       ways.push(`(${isIn(madeOf, bind, at)} AND ${holds(segments, madeOf, bind, at)})`);
   }
   return ways.length > 0 ? `(${ways.join(' OR ')})` : 'false';
 }
 
-/** That one of the identifiers of a user `d` is one of these audiences, and `held` of it. */
+/** The condition that an identifier of a user `d` is in one of these audiences and meets `held`. */
 function isIn(audienceIds: readonly string[], bind: Bind, at: Date, held = 'true'): string {
   return `COALESCE((SELECT true FROM directory_identifiers i, LATERAL (
       SELECT 1 FROM audience_identifiers p WHERE p."audienceId" = ANY(${bind(audienceIds)}::varchar[]) AND p.kind = i.kind AND p.hash = i.hash
@@ -36,7 +36,7 @@ function isIn(audienceIds: readonly string[], bind: Bind, at: Date, held = 'true
     WHERE i.number = d.number LIMIT 1), false)`;
 }
 
-/** What `belongs` of segments.ts tells, as a condition on a user `d`; leaves that are gone have nobody. */
+/** `belongs` of segments.ts as a condition on a user `d`. Deleted leaves have no people. */
 function holds(segment: Segment, alive: readonly string[], bind: Bind, at: Date): string {
   const told = isLeaf(segment) ? leafHolds(segment, alive, bind, at) : innerHolds(segment, alive, bind, at);
   return segment.negate ? `NOT ${told}` : told;

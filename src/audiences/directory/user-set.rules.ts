@@ -10,7 +10,7 @@ import {
 } from './directory-traits.rules.js';
 import { isSetValue, placeOf, type SetKind, type UserSet } from './user-sets.js';
 
-/** Sets of one group, sorted by what rows are asked: values that hold of the same column are one question. */
+/** The sets of one group by the row columns they query. Values of the same column form one condition. */
 export interface Wanted {
   countries: string[];
   languages: string[];
@@ -23,7 +23,7 @@ export interface Wanted {
   users: string[];
 }
 
-/** Whoever asks has checked the values: one that nobody can have is a mistake of ours. Similar followers are worked out before. */
+/** Callers validate the values, so an impossible one is an internal error. Callers also resolve similar followers. */
 export function wantedOf(sets: readonly UserSet[]): Wanted {
   const wanted: Wanted = {
     countries: [],

@@ -8,7 +8,7 @@ import {
   type Platform,
 } from './directory-traits.rules.js';
 
-/** What users are chosen by: the names are those of targeting types where there is one. */
+/** The kinds of user sets, named after targeting types where one exists. */
 export type SetKind =
   | 'COUNTRY'
   | 'LANGUAGE'
@@ -22,35 +22,35 @@ export type SetKind =
   | 'USER';
 
 /**
- * The active users that any of these values holds for:
+ * The active users with any of these values:
  *
- * - `COUNTRY`: ISO 3166-1 alpha-2; smaller places are `LOCATION`, by their targeting values
- * - `LANGUAGE`: `en` takes in `en-GB`
+ * - `COUNTRY`: ISO 3166-1 alpha-2; `LOCATION` has smaller places, by targeting value
+ * - `LANGUAGE`: `en` includes `en-GB`
  * - `GENDER`, `PLATFORM`: words of GENDERS and PLATFORMS, or their targeting values
  * - `AGE`: targeting values such as `AGE_18_TO_34`, or buckets
  * - `FOLLOWERS_OF_USER`, `SIMILAR_TO_FOLLOWERS_OF_USER`, `USER`: ids of users
- * - `CUSTOM_AUDIENCE`: ids of audiences with people in them (not flexible ones), as they are now
- * - others: targeting values; keywords without case
+ * - `CUSTOM_AUDIENCE`: ids of audiences with uploaded people (not flexible ones), in their current state
+ * - others: targeting values; keywords are case-insensitive
  */
 export interface UserSet {
   kind: SetKind;
   values: readonly string[];
 }
 
-/** Those who are in one set at least of each group, and in none of `without` (union, intersection, `NE`). */
+/** Users in at least one set of each group, and in none of `without` (union, intersection, `NE`). */
 export interface UserSets {
   groups: readonly (readonly UserSet[])[];
   without?: readonly UserSet[];
 }
 
-/** Who is estimated: who is in a primary set, in one set of each group besides, and in none of `without`. */
+/** The users to estimate: in a primary set, in one set of each group, and in none of `without`. */
 export interface EstimatedUsers {
   primary: readonly UserSet[];
   groups: readonly (readonly UserSet[])[];
   without: readonly UserSet[];
 }
 
-/** More than a line item can be targeted with, and few enough to be looked for at once. */
+/** More than a line item can target, and few enough for one query. */
 export const MAX_SETS = 1_000;
 export const MAX_SET_VALUES = 10_000;
 
@@ -67,7 +67,7 @@ export const SET_KINDS: readonly SetKind[] = [
   'USER',
 ];
 
-/** Whether somebody can have this value. */
+/** Whether a user can have this value. */
 export function isSetValue(kind: SetKind, value: string): boolean {
   switch (kind) {
     case 'COUNTRY':
@@ -89,6 +89,6 @@ export function isSetValue(kind: SetKind, value: string): boolean {
   }
 }
 
-/** The place of a word, or of the one that has this targeting value; -1 where there is none. */
+/** The index of a word or targeting value; -1 if there is none. */
 export const placeOf = (words: readonly (Gender | Platform)[], value: string, first: number): number =>
   /^\d$/.test(value) ? (words[Number(value) - first] ? Number(value) - first : -1) : words.indexOf(value as Gender);

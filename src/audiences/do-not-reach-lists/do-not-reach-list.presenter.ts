@@ -6,28 +6,31 @@ import { ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
 import type { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 
-/** What every list is called. */
+/** The name of every list. */
 const NAME = 'Do Not Reach List';
 
-/** Written in the order of these fields. */
+/** A do-not-reach list. The JSON keeps the order of these fields. */
 export class DoNotReachListView {
-  /** Whether it has an effect on campaigns. */
+  /** Whether the list affects campaigns. */
   @ApiProperty() targetable: boolean;
-  /** What it is called; always the same. */
+  /** The list's name; always the same. */
   @ApiProperty({ example: NAME }) name: string;
-  /** A note on whom it holds. */
+  /** The list's description. */
   @ApiProperty({ type: String, nullable: true }) description: string | null;
-  /** Its id. */
+  /** The id of the list. */
   @ApiProperty(ID) @Unescaped() id: string;
-  /** Why it has no effect yet; empty where it has. */
+  /** Why the list does not affect campaigns yet; empty if it does. */
   @ApiProperty({ ...enumSchema(REASONS_NOT_TARGETABLE), isArray: true }) reasons_not_targetable: ReasonNotTargetable[];
-  /** When it was made. */
+  /** When the list was created. */
   @ApiProperty(TIME) @Unescaped() created_at: string;
-  /** About how many people it holds, with two significant digits where sizes are protected; null while that is not known, and where it is too small to be told. */
+  /**
+   * Approximate number of people, with two significant digits if sizes are protected. Null while it is unknown or too
+   * small to report.
+   */
   @ApiProperty({ type: 'integer', nullable: true }) list_size: number | null;
-  /** When it was changed last. */
+  /** When the list was last updated. */
   @ApiProperty(TIME) @Unescaped() updated_at: string;
-  /** Whether it is deleted. */
+  /** Whether the list is deleted. */
   @ApiProperty() deleted: boolean;
 }
 

@@ -4,7 +4,7 @@ import { queueRemovals } from '../removals/audience-removals.statements.js';
 import { DoNotReachList, ONE_LIST } from '../entities/do-not-reach-list.entity.js';
 import { presentDoNotReachList } from './do-not-reach-list.presenter.js';
 
-/** An account has at most one. */
+/** An account has at most one list. */
 export const DO_NOT_REACH_LISTS = defineResource<DoNotReachList>({
   entity: DoNotReachList,
   name: 'DO_NOT_REACH_LIST',

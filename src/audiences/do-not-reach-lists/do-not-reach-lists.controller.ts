@@ -12,21 +12,21 @@ import { DoNotReachListsService } from './do-not-reach-lists.service.js';
 export class DoNotReachListsController {
   constructor(private readonly lists: DoNotReachListsService) {}
 
-  /** The list of the account, and those it had before. */
+  /** Lists the account's list and its deleted predecessors. */
   @Get()
   @ReturnsPage(DoNotReachListView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListDoNotReachLists) {
     return (await this.lists.list(account, query)).map(presentDoNotReachList);
   }
 
-  /** Makes the list of the account without anybody on it; users are uploaded afterwards. An account has at most one. */
+  /** Creates the account's list without users. Users are uploaded afterwards. An account has at most one list. */
   @Post()
   @ReturnsOne(DoNotReachListView, 201)
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateDoNotReachList) {
     return presentDoNotReachList(await this.lists.create(account, params));
   }
 
-  /** Deletes the list for good: campaigns reach everybody again, and another list can be made. */
+  /** Deletes the list permanently. Campaigns reach everyone again, and another list can be created. */
   @Delete(':do_not_reach_list_id')
   @ReturnsOne(DoNotReachListView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('do_not_reach_list_id') id: string) {

@@ -3,13 +3,13 @@ import { Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 
-/** There is one at most, so what follows on other pages are deleted ones. */
+/** An account has at most one list, so further pages hold deleted lists. */
 export class ListDoNotReachLists extends ListQuery(DoNotReachList, {
   sortable: ['created_at', 'updated_at', 'deleted'],
 }) {}
 
 @Example({ description: 'Asked not to be shown advertising' })
 export class CreateDoNotReachList {
-  /** A note on whom it holds. */
+  /** The list's description. */
   @Text({ nullable: true, max: 1000 }) description?: string | null;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
-/** What a person can be named by. Rows keep the place in this list. */
+/** The kinds of identifiers. Rows store the index in this list. */
 export const IDENTIFIER_KINDS = closedSet('IdentifierKind', [
   'email',
   'device_id',
@@ -13,41 +13,44 @@ export const IDENTIFIER_KINDS = closedSet('IdentifierKind', [
 ]);
 export type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
 
-/** How many days an identifier remembers its uploads for: the longest lookback window. */
+/** How many days an identifier remembers its uploads: the longest lookback window. */
 export const REMEMBERED_DAYS = 30;
 
 /**
- * What a person of an audience, or of a do-not-reach list, is known by. The identifiers of one person are tied together by
- * `person`, and agree in everything else. There is no foreign key: who writes here holds the lock of the audience.
+ * An identifier of a person in an audience or do-not-reach list. `person` links the identifiers of one person, which
+ * agree in all other columns. There is no foreign key, because writers hold the lock of the audience.
  */
 @Entity('audience_identifiers')
 @Index('audience_identifiers_tied', ['audienceId', 'person'], { where: '"tied"' })
 export class AudienceIdentifier {
-  /** The custom audience or do-not-reach list. */
+  /** The id of the custom audience or do-not-reach list. */
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) audienceId: string;
-  /** The place of its kind in IDENTIFIER_KINDS. */
+  /** The index of its kind in IDENTIFIER_KINDS. */
   @PrimaryColumn({ type: 'smallint' }) kind: number;
-  /** The SHA-256 that was uploaded, 32 bytes. */
+  /** The uploaded SHA-256, 32 bytes. */
   @PrimaryColumn({ type: 'bytea' }) hash: Buffer;
   /**
-   * Whose it is: 64 bits made of the person's first identifier in the order of kind and hash, so that who is in several
-   * audiences is the same number in each. Read it as text: it does not fit a JavaScript number.
+   * The person's number: 64 bits computed from the person's first identifier by kind and hash, so it is the same in
+   * every audience. Read it as text: it does not fit a JavaScript number.
    */
   @Column({ type: 'bigint' }) person: string;
-  /** Whether it is that first identifier: the one row by which a person is counted. */
+  /** Whether this is the first identifier, the one row by which the person is counted. */
   @Column({ type: 'boolean' }) first: boolean;
-  /** Whether the person has other identifiers, too. */
+  /** Whether the person has other identifiers. */
   @Column({ type: 'boolean' }) tied: boolean;
-  /** The person belongs to the audience from here on. */
+  /** When the membership begins. */
   @TimestampColumn() effectiveAt: Date;
-  /** And no more from here on. */
+  /** When the membership ends. */
   @TimestampColumn() expiresAt: Date;
-  /** The day of the last upload that named the person, as days since 1970. */
+  /** The day of the last upload that named the person, in days since 1970. */
   @Column({ type: 'integer' }) lastDay: number;
-  /** How many times it was named on that day. */
+  /** Number of uploads of the person on that day. */
   @Column({ type: 'integer' }) updates: number;
-  /** The days before that, within REMEMBERED_DAYS: a day, how many times, a day, ...; null where there are none. */
+  /** The earlier days within REMEMBERED_DAYS: a day, its uploads, a day, ...; null if there are none. */
   @Column({ type: 'integer', array: true, nullable: true }) earlier: number[] | null;
-  /** On the first identifier: the numbers of the directory users that any of the person's is of, ascending; null for nobody. */
+  /**
+   * On the first identifier: the numbers of the directory users that match any of the person's identifiers, ascending;
+   * null if none match.
+   */
   @Column({ type: 'integer', array: true, nullable: true }) users: number[] | null;
 }

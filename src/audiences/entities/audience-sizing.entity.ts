@@ -2,31 +2,33 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
-/** What has people uploaded to it, and a size. */
+/** Entities with uploaded people and a size. */
 export const SIZED = closedSet('Sized', ['CUSTOM_AUDIENCE', 'DO_NOT_REACH_LIST']);
 export type Sized = (typeof SIZED)[number];
 
-/** When the people of an audience or a do-not-reach list are to be counted again. Its lock orders the uploads. */
+/** When the people of an audience or do-not-reach list are counted next. Its lock orders the uploads. */
 @Entity('audience_sizings')
 @Index('audience_sizings_made_of', { synchronize: false })
 @Index('audience_sizings_due', ['dueAt'], { where: '"dueAt" IS NOT NULL' })
 export class AudienceSizing {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) audienceId: string;
   @Column({ type: 'varchar' }) kind: Sized;
-  /** Whose it is. */
+  /** The account that owns the audience or list. */
   @IdColumn() accountId: string;
-  /** Who uploaded last: in whose name the size changes. */
+  /** The last uploader, in whose name the size changes. */
   @IdColumn() userId: string;
-  /** Null where nothing that is known of will change the size. */
+  /** Null if no known event will change the size. */
   @TimestampColumn({ nullable: true }) dueAt: Date | null;
   /** The first upload that is not counted yet. */
   @TimestampColumn({ nullable: true }) waitingSince: Date | null;
-  /** Raised with each upload: a count that began before one is not the last. */
+  /** Each upload increments it. If an upload follows the start of a count, another count is due. */
   @Column({ type: 'integer' }) generation: number;
-  /** Until then somebody is counting. */
+  /** A worker counts until this time. */
   @TimestampColumn({ nullable: true }) countedUntil: Date | null;
-  /** The audiences that a flexible one is made of: when their people are counted, its own are, too. */
+  /** The audiences that compose a flexible one. Counting them also counts the flexible audience. */
   @Column({ type: 'varchar', array: true, nullable: true }) madeOf: string[] | null;
-  /** The DirectoryChange to which its people are matched, 0 for none yet; null where they have to be matched from scratch. */
+  /**
+   * The DirectoryChange to which its people are matched; 0 before the first, null if they must be matched from scratch.
+   */
   @Column({ type: 'integer', nullable: true }) matchedTo: number | null;
 }

@@ -2,22 +2,22 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
-/** Whose people count: everybody's, or those who are users of the directory (AUDIENCE_MATCHING). */
+/** Whose people count: all persons, or directory users only (AUDIENCE_MATCHING). */
 export const MATCHINGS = closedSet('Matching', ['ALL', 'DIRECTORY']);
 export type Matching = (typeof MATCHINGS)[number];
 
-/** For when the slices of an audience tell its people: whoever counts it stores them, whoever counts a tree reads them. */
+/** The validity of an audience's slices. Counting an audience stores it; counting a tree reads it. */
 @Entity('audience_snapshots')
 export class AudienceSnapshot {
   @PrimaryColumn({ type: 'varchar', collation: 'C', primaryKeyConstraintName: 'audience_snapshots_key' })
   audienceId: string;
-  /** Of the AudienceSizing, before its people were read: with the next upload it is out of date. */
+  /** The generation of the AudienceSizing before its people were read. The next upload makes the snapshot stale. */
   @Column({ type: 'integer' }) generation: number;
   @Column({ type: 'varchar' }) matching: Matching;
-  /** To which DirectoryChange its people were matched; 0 where they do not have to be. */
+  /** The DirectoryChange to which its people were matched; 0 if matching is not required. */
   @Column({ type: 'integer' }) revision: number;
-  /** From then on nobody has joined or left by the clock, */
+  /** Start of the period in which nobody joins or leaves by time. */
   @TimestampColumn() at: Date;
-  /** until somebody does; null where nobody will. */
+  /** End of that period; null if it does not end. */
   @TimestampColumn({ nullable: true }) until: Date | null;
 }

@@ -10,10 +10,10 @@ export type AudienceType = (typeof AUDIENCE_TYPES)[number];
 export const REASONS_NOT_TARGETABLE = closedSet('ReasonNotTargetable', ['PROCESSING', 'TOO_SMALL']);
 export type ReasonNotTargetable = (typeof REASONS_NOT_TARGETABLE)[number];
 
-/** The index that keeps the names of an account's audiences apart: case counts, deleted ones do not. */
+/** The index that makes names unique in an account: case-sensitive, without deleted audiences. */
 export const ONE_NAME = 'custom_audiences_one_name';
 
-/** People that campaigns can be shown to, or kept from. */
+/** People that campaigns can target or exclude. */
 @Entity('custom_audiences')
 @Index(['accountId', 'id'])
 @Index('custom_audiences_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
@@ -21,16 +21,16 @@ export const ONE_NAME = 'custom_audiences_one_name';
 @Index('custom_audiences_name', { synchronize: false })
 @Index(ONE_NAME, ['accountId', 'name'], { unique: true, where: '"deletedAt" IS NULL' })
 export class CustomAudience extends Resource {
-  /** Whose it is. */
+  /** The account that owns the audience. */
   @IdColumn() accountId: string;
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar', nullable: true }) description: string | null;
   @Column({ type: 'varchar' }) audienceType: AudienceType;
   @Column({ type: 'varchar' }) partnerSource: string;
-  /** Empty where it can be targeted. */
+  /** Empty if the audience can be targeted. */
   @Column({ type: 'varchar', array: true }) reasonsNotTargetable: ReasonNotTargetable[];
-  /** How many people it holds; null while that is not known, and while it is too small to be told. */
+  /** The number of people; null while it is unknown or too small to report. */
   @Column({ type: 'integer', nullable: true }) audienceSize: number | null;
-  /** Of a flexible audience: who belongs to it, as `normalised` makes it; null for others. */
+  /** The tree of a flexible audience in the form of `normalised`; null for others. */
   @Column({ type: 'json', nullable: true }) segments: Segment | null;
 }

@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** The tree of a flexible audience: what it is, what it is worth for a person. */
+/** The tree of a flexible audience and its evaluation for a person. */
 
 export const BOOLEAN_OPERATORS = closedSet('BooleanOperator', ['AND', 'OR']);
 export type BooleanOperator = (typeof BOOLEAN_OPERATORS)[number];
@@ -20,13 +20,13 @@ export type LookbackWindow = (typeof LOOKBACK_WINDOWS)[number];
 
 export const MAX_LEAVES = 10;
 
-/** How deep segments can stand inside of others, the outermost and the leaves included. */
+/** Maximum depth of nested segments, the outermost segment and the leaves included. */
 export const MAX_LEVELS = 8;
 
-/** The most that a frequency can be compared with. */
+/** The largest value for a frequency comparison. */
 export const MAX_FREQUENCY = 1_000_000;
 
-/** A segment as a client says it: what it leaves out is left out. */
+/** A segment as the client sent it, without defaults. */
 export interface GivenSegment {
   boolean_operator?: BooleanOperator;
   custom_audience_id?: string;
@@ -42,7 +42,7 @@ interface Occurrence {
   frequency_comparator: FrequencyComparator;
 }
 
-/** Those of an audience who were uploaded so and so often within the last days. */
+/** The people of an audience with a given number of uploads within the last days. */
 export interface LeafSegment extends Occurrence {
   custom_audience_id: string;
   lookback_window: LookbackWindow;
@@ -50,7 +50,7 @@ export interface LeafSegment extends Occurrence {
   child_segments: [];
 }
 
-/** Those who are in all, or in one, of the segments inside of it. */
+/** The people in all, or in one, of the child segments. */
 export interface InnerSegment extends Occurrence {
   boolean_operator: BooleanOperator;
   negate: boolean;
@@ -61,7 +61,7 @@ export type Segment = LeafSegment | InnerSegment;
 
 const isLeaf = (segment: Segment): segment is LeafSegment => segment.child_segments.length === 0;
 
-/** The same tree with every default spelled out and ids in the case in which they are stored, as answers show it. */
+/** The tree with all defaults and with ids in their stored case, as responses show it. */
 export function normalised(given: GivenSegment): Segment {
   const { frequency = 1, frequency_comparator = 'NUM_GTE', negate = false, child_segments = [] } = given;
   if (child_segments.length === 0) {
@@ -83,11 +83,11 @@ export function normalised(given: GivenSegment): Segment {
   };
 }
 
-/** The leaves from left to right: the place of one in it is its bit in a set of leaves. */
+/** The leaves from left to right. The index of a leaf is its bit in a set of leaves. */
 export const leavesOf = (segment: Segment): LeafSegment[] =>
   isLeaf(segment) ? [segment] : segment.child_segments.flatMap(leavesOf);
 
-/** From how many times to how many a frequency asks for; without an upper end where `most` is null. */
+/** The range of counts that a frequency requires; `most` is null if there is no upper end. */
 export function timesOf({ frequency, frequency_comparator }: Occurrence): { least: number; most: number | null } {
   switch (frequency_comparator) {
     case 'NUM_GTE':
@@ -107,9 +107,9 @@ const isWithin = (times: number, { least, most }: ReturnType<typeof timesOf>) =>
   times >= least && (most === null || times <= most);
 
 /**
- * Whether a person belongs to a flexible audience, told by the leaves that hold for it: bit n is set where that at place n
- * of `leavesOf` does, before it is negated. An inner segment holds where its operator does and as many of its children hold
- * as its frequency asks for.
+ * Whether a person belongs to a flexible audience, given the matching leaves. Bit n is set if leaf n of `leavesOf`
+ * matches, before its negation. An inner segment matches if its operator does and as many children match as its
+ * frequency requires.
  */
 export function belongs(root: Segment): (leaves: number) => boolean {
   let place = 0;
@@ -130,13 +130,13 @@ export function belongs(root: Segment): (leaves: number) => boolean {
   return compile(root);
 }
 
-/** An id that a leaf names, and where it stands in the request. */
+/** An id in a leaf, with its position in the request. */
 export interface NamedLeaf {
   id: string;
   place: string;
 }
 
-/** The audiences that the leaves of a list of segments name, as they were sent; `name` is what the list is called. */
+/** The audiences that the leaves of a list of segments name, as sent; `name` is the parameter name of the list. */
 export const namedIn = (segments: readonly GivenSegment[], name = 'child_segments'): NamedLeaf[] =>
   segments.flatMap(({ custom_audience_id, child_segments = [] }, at) =>
     child_segments.length > 0

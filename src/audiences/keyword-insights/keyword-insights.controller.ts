@@ -14,7 +14,10 @@ import { KeywordInsightsService } from './keyword-insights.service.js';
 export class KeywordInsightsController {
   constructor(private readonly insights: KeywordInsightsService) {}
 
-  /** How much is posted about keywords, and which others go with them. `end_time` is echoed also where it was not sent. */
+  /**
+   * Returns the volume of posts about keywords and the related keywords. The response echoes `end_time` even if the
+   * request omits it.
+   */
   @Get('search')
   @ReturnsOne(KeywordInsightsView)
   async searchKeywords(

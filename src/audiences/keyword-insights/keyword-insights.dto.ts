@@ -20,9 +20,9 @@ import { windowProblem } from './keyword-insights.rules.js';
 export const GRANULARITIES = closedSet('Granularity', ['DAY', 'HOUR']);
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** Keywords and negative keywords together. */
+/** Maximum number of keywords and negative keywords together. */
 const MAX_KEYWORDS = 10;
-/** No post says more. */
+/** Maximum length of a post. */
 const MAX_KEYWORD_LENGTH = 280;
 
 /** A word, a hashtag or a phrase. */
@@ -61,22 +61,25 @@ const countryLocation = expecting(
 )
 @Example({ keywords: ['coffee', '#roastery'], granularity: 'DAY', start_time: '{five_days_ago}' })
 export class SearchKeywords {
-  /** The unit of time that one number of `post_volume` is for, counted from `start_time`. */
+  /** The unit of time of each number in `post_volume`, counted from `start_time`. */
   @OneOf(GRANULARITIES) granularity: Granularity;
-  /** Words, hashtags with their `#`, and phrases; a post that says any of them counts, once. With the negative ones at most 10. */
+  /**
+   * Words, hashtags with their `#`, and phrases. A post that contains any of them counts once. At most 10, negative
+   * keywords included.
+   */
   @Keywords({ example: ['coffee', '#roastery'] }) keywords: string[];
-  /** The first moment that counts. */
+  /** Start of the time window, inclusive. */
   @Timestamp() start_time: string;
-  /** The first moment that does not count any more, at most 7 days later; now, unless given. */
+  /** End of the time window, exclusive; at most 7 days after the start. Defaults to now. */
   @Timestamp({ optional: true }) end_time?: string;
-  /** Only posts of authors in this country: the targeting value of a location that is a country. */
+  /** Only posts of authors in this country: the targeting value of a country location. */
   @Field(
     countryLocation,
     { optional: true, example: locationOf('US') },
     { type: String, pattern: LOCATION.pattern.source },
   )
   location?: string;
-  /** A post that says any of these does not count. */
+  /** Posts that contain any of these do not count. */
   @Keywords({ optional: true, example: ['tea'] }) negative_keywords?: string[];
 }
 

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 export class KeywordInsightsView {
-  /** 30 words, hashtags and pairs of words that go with the keywords, most telling first. */
+  /** 30 words, hashtags and word pairs related to the keywords, most significant first. */
   @ApiProperty({ type: String, isArray: true, minItems: 30, maxItems: 30 })
   related_keywords: string[];
-  /** How many posts say one of the keywords, for each unit of the time; the related ones do not count. */
+  /** Number of posts that contain one of the keywords, for each unit of time. Related keywords do not count. */
   @ApiProperty({ type: 'integer', isArray: true, minimum: 0, example: [12, 7, 31] })
   post_volume: number[];
 }

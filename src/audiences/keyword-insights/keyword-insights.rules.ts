@@ -4,24 +4,24 @@ import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 const MAX_WINDOW_MS = 7 * DAY;
-/** Whoever asks for the last seven days means them, however long the request was on its way. */
+/** Tolerates the transit time of a request for the last seven days. */
 const ON_ITS_WAY = 60 * SECOND;
 
 const UNITS = { DAY, HOUR: 3_600 * SECOND } as const;
 
-/** What is counted, and in which units. */
+/** The time window and its units. */
 export interface Window {
   start: Date;
-  /** The first moment that does not count any more. */
+  /** End of the window, exclusive. */
   end: Date;
-  /** The same as it is told, in seconds. */
+  /** The reported end, in seconds. */
   endTime: string;
   unitMs: number;
-  /** One datapoint for each. */
+  /** Number of data points, one per unit. */
   units: number;
 }
 
-/** The end comes after the start, at most 7 days. */
+/** The end must be after the start, by at most 7 days. */
 export function windowProblem(start: string, end: string, defaulted = false): ApiError | undefined {
   const length = Date.parse(end) - Date.parse(start);
   const what = defaulted ? 'end_time, which is now unless given,' : 'end_time';
@@ -30,14 +30,14 @@ export function windowProblem(start: string, end: string, defaulted = false): Ap
   return invalidTimeWindow('end_time', `${what} must be at most 7 days after start_time`, end);
 }
 
-/** What `end_time` is where it was not given: now. */
+/** The default `end_time`: now. */
 export function defaultEnd(start: string, now: Date): string {
   const latest = Date.parse(start) + MAX_WINDOW_MS;
   const late = now.getTime() - latest;
   return inSeconds(late > 0 && late <= ON_ITS_WAY ? new Date(latest) : now);
 }
 
-/** The window of a request that nothing is wrong with. Without an end it goes up to this moment, which is within a second. */
+/** The window of a valid request. Without an end it ends now, within a second. */
 export function windowOf(
   { start_time, end_time, granularity }: { start_time: string; end_time?: string; granularity: keyof typeof UNITS },
   now: Date,

@@ -14,15 +14,15 @@ import type { SearchKeywords } from './keyword-insights.dto.js';
 import { defaultEnd, windowOf, windowProblem } from './keyword-insights.rules.js';
 import { relatedKeywords, TermCounts } from './related-keywords.rules.js';
 
-/** Of how many of the newest posts related keywords are the terms. */
+/** Number of newest posts whose terms are candidates for related keywords. */
 const NEWEST = 1_000;
-/** From how many posts it is told how usual a term is. */
+/** Number of posts that determine how common a term is. */
 const SAMPLE = 1_000;
 const WEEK = 7 * DAY_MS;
-/** As many texts are taken apart before others have their turn. */
+/** Number of texts to process before the loop yields to other requests. */
 const TEXTS_AT_ONCE = 100;
 
-/** What was found, and until when. */
+/** The insights, and the end of their window. */
 export interface KeywordInsights {
   related: string[];
   volumes: number[];
@@ -53,7 +53,7 @@ export class KeywordInsightsService {
     return { related, volumes, endTime };
   }
 
-  /** What goes with these keywords in the posts of the last week, most telling first; topped up to `count`. */
+  /** The keywords related to these in the posts of the last week, most significant first; filled up to `count`. */
   relatedTo(keywords: readonly string[], count: number): Promise<string[]> {
     const now = this.clock.now();
     return this.related({ keywords, start: new Date(now.getTime() - WEEK), end: new Date(now.getTime() + 1) }, count);
@@ -67,7 +67,7 @@ export class KeywordInsightsService {
   }
 }
 
-/** What is wrong with a window that has no end of its own, as far as its parameters could be read. */
+/** Validates a window without an end, as far as its parameters could be read. */
 function problemsOf(request: Parsed<SearchKeywords>, now: Date): ApiError[] {
   const window = request.known('start_time', 'end_time');
   if (!window || window.end_time !== undefined) return [];

@@ -3,13 +3,13 @@ import { STOP_WORDS } from './stop-words.js';
 import { VOCABULARY } from './vocabulary.js';
 
 export const RELATED = 30;
-/** As many different terms are counted; in posts of people there are fewer. */
+/** Maximum number of distinct terms to count. Real posts contain fewer. */
 const MAX_TERMS = 200_000;
 
-/** In how many of some posts each term is; where `only` is given, terms that it does not have are passed over. */
+/** Counts the posts that contain each term; with `only`, it skips terms that `only` does not contain. */
 export class TermCounts {
   posts = 0;
-  /** `last`: the post that said it last, so that it counts once in each. */
+  /** `last`: the last post that contained the term, so that each post counts once. */
   private readonly counts = new Map<string, { text: string; posts: number; last: number }>();
 
   constructor(private readonly only?: TermCounts) {}
@@ -36,7 +36,7 @@ export class TermCounts {
   }
 }
 
-/** Visits words, hashtags and pairs of words of a text: by what each is compared, and how it is shown. */
+/** Visits the words, hashtags and word pairs of a text with the key and display form of each. */
 export function eachTerm(text: string, visit: (key: string, shown: () => string) => void): void {
   let before: Word | undefined;
   for (const word of wordsIn(text)) {
@@ -56,14 +56,14 @@ export function eachTerm(text: string, visit: (key: string, shown: () => string)
 
 const LETTER = /[a-z]|\p{L}/u;
 
-/** Not a word that every text has, a number, or a single letter. */
+/** Excludes stop words, numbers and single letters. */
 const isTelling = ({ key }: Word): boolean =>
   !STOP_WORDS.has(key) && LETTER.test(key) && (key.length > 1 || /\p{Script=Han}/u.test(key));
 
 /**
- * The terms that are in posts with the input most above their average over all posts, most telling first: how much more
- * often they are there, times by which factor (which is how search engines find significant terms). Not the input itself,
- * nor a negative; topped up from the vocabulary, and never more or fewer than `count`, which is 30 unless given.
+ * The terms most over-represented in posts that contain the input, most significant first. The score is the difference
+ * to the average frequency times their ratio (as search engines find significant terms). It excludes the input and
+ * negative keywords. The vocabulary fills the list up to exactly `count`, by default 30.
  */
 export function relatedKeywords(
   input: readonly string[],
@@ -75,7 +75,7 @@ export function relatedKeywords(
   const scored: { text: string; key: string; score: number; posts: number }[] = [];
   for (const [key, { text, posts }] of matching) {
     const here = posts / matching.posts;
-    // a term that the sample has not is as rare as can be told
+    // A term absent from the sample counts as the rarest measurable one.
     const usually = Math.max(average.of(key), 1) / Math.max(average.posts, 1);
     if (here < usually || isOfInput(key, known)) continue;
     scored.push({ text, key, posts, score: (here - usually) * (here / usually) });
@@ -93,13 +93,13 @@ const wordsOfInput = (input: readonly string[]): ReadonlySet<string> =>
     ),
   );
 
-/** A term is the input where all of it is, a word like its hashtag. */
+/** Whether a term consists of the input only. A word equals its hashtag. */
 const isOfInput = (key: string, known: ReadonlySet<string>): boolean =>
   key
     .replace(/^#/, '')
     .split(' ')
     .every((word) => known.has(word));
 
-/** Of the vocabulary nothing is taken that has a word of the input. */
+/** Excludes vocabulary terms that contain a word of the input. */
 const mentionsInput = (term: string, known: ReadonlySet<string>): boolean =>
   wordsIn(term).some(({ key }) => known.has(key));

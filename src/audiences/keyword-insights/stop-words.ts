@@ -1,6 +1,6 @@
 import { wordsIn } from '../../common/words.js';
 
-/** Words that every text has, in the languages that posts are mostly written in: they tell nothing of what it is about. */
+/** Frequent words in the main languages of posts. They say nothing about the topic of a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   wordsIn(
     `a about after again all also always am an and another any anyone anything are aren't around as at away back be because

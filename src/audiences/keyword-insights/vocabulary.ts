@@ -1,4 +1,4 @@
-/** What people post about wherever they are: tops related keywords up where posts do not tell enough. In this order, for good. */
+/** General topics that fill up related keywords if posts yield too few. The order must not change. */
 export const VOCABULARY: readonly string[] = `
 news|music|travel|food|sports|movies|fashion|#photography|weekend plans|health|fitness|technology|breakfast|gaming|books|
 summer|#art|live music|friends|family|design|cooking|recipes|football|holiday|#inspiration|nature|shopping|dinner|coffee|

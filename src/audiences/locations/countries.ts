@@ -1,18 +1,18 @@
 import { shippedTable } from '../../common/list/shipped-list.js';
 import { locationValue } from './location-values.js';
 
-/** A country as a location that can be targeted. */
+/** A targetable country. */
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   code: string;
   name: string;
-  /** Its targeting value: 16 hexadecimal digits, the same in every installation, for good. */
+  /** Its targeting value: 16 hexadecimal digits, permanent and equal in every installation. */
   location: string;
 }
 
 export const locationOf = (code: string): string => locationValue(`country ${code}`);
 
-/** All countries of ISO 3166-1, in the order of their codes. */
+/** All countries of ISO 3166-1, in code order. */
 export const COUNTRIES: readonly Country[] = shippedTable('countries.tsv').map(([code, name]) => ({
   code,
   name,
@@ -21,5 +21,5 @@ export const COUNTRIES: readonly Country[] = shippedTable('countries.tsv').map((
 
 const byLocation = new Map(COUNTRIES.map((country) => [country.location, country]));
 
-/** The country that has this targeting value. */
+/** The country with this targeting value. */
 export const countryAt = (location: string): Country | undefined => byLocation.get(location);

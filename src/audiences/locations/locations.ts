@@ -7,7 +7,7 @@ import { locationValue } from './location-values.js';
 export const LOCATION_TYPES = closedSet('LocationType', ['COUNTRIES', 'REGIONS', 'METROS', 'CITIES', 'POSTAL_CODES']);
 export type LocationType = (typeof LOCATION_TYPES)[number];
 
-/** What a criterion calls the kind of its place: the same word for one. */
+/** The names of location types in criteria; all but one are the same. */
 export const CRITERION_LOCATION_TYPES = closedSet('CriterionLocationType', [
   'COUNTRY',
   'REGION',
@@ -17,16 +17,16 @@ export const CRITERION_LOCATION_TYPES = closedSet('CriterionLocationType', [
 ]);
 export type CriterionLocationType = (typeof CRITERION_LOCATION_TYPES)[number];
 
-/** A place that can be targeted. */
+/** A targetable place. */
 export interface Location extends Shipped {
   type: LocationType;
   /** ISO 3166-1 alpha-2. */
   countryCode: string;
-  /** The region it is, or is in, as ISO 3166-2 has it; absent where that is not known. */
+  /** The region that it is or lies in, by ISO 3166-2; absent if unknown. */
   regionCode?: string;
 }
 
-/** All places: countries, regions, metros, cities by their size, and postal codes, in this order. */
+/** All places: countries, regions, metros, cities by size, and postal codes, in this order. */
 export const LOCATIONS = new ShippedList<Location>(() => [
   ...COUNTRIES.map(({ code, name, location }): Location => ({
     value: location,
@@ -50,14 +50,14 @@ export const LOCATIONS = new ShippedList<Location>(() => [
   }),
 ]);
 
-/** The place that has this targeting value. */
+/** The place with this targeting value. */
 export const locationAt = (value: string): Location | undefined => LOCATIONS.at(value);
 
-/** What a criterion calls the kind of a place. */
+/** The location type of a place in criteria. */
 export const criterionTypeOf = ({ type }: Location): CriterionLocationType =>
   CRITERION_LOCATION_TYPES[LOCATION_TYPES.indexOf(type)];
 
-/** Many cities of the United States have the same name in several states. */
+/** Many US cities share a name across states. */
 const inCountry = (country: string, region: string) =>
   country === 'US' && region ? `${region.slice(3)}, US` : country;
 

@@ -12,23 +12,25 @@ import {
 
 export type { ReportedRange };
 
-/** Estimates made within one slot of the clock look at people as they are at its end. */
+/** Estimates within one clock slot use the people at its end. */
 const SLOT_MS = 600_000;
 
-/** A number of people, and everything that the number depends on and that a client can change. */
+/** A number of people, with everything it depends on that a client can change. */
 export interface CountedPeople {
   people: number;
-  /** The same question about the same uploads has the same text, and so the same noise. Must not depend on `people`. */
+  /**
+   * The same question about the same uploads has the same text and so the same noise. It must not depend on `people`.
+   */
   question: string;
-  /** The sum of the weights of the identifiers that were counted, where they have any. */
+  /** The sum of the weights of the counted identifiers, if they have any. */
   weights?: number;
-  /** By how much one person can change `people`: more than 1 where a sample was counted. */
+  /** The largest change of `people` that one person causes: more than 1 for a sample. */
   each?: number;
 }
 
 /**
- * The one rule by which clients learn how many people there are: sizes of audiences and lists, diagnostics, flexible audiences
- * and estimates (docs/decisions/0026). With AUDIENCE_PRIVACY=exact numbers are reported as they were counted.
+ * The only rule by which clients receive numbers of people: sizes of audiences and lists, diagnostics, flexible
+ * audiences and estimates (docs/decisions/0026). With AUDIENCE_PRIVACY=exact it reports the counted numbers.
  */
 @Injectable()
 export class AudiencePrivacy {
@@ -41,29 +43,29 @@ export class AudiencePrivacy {
     return this.config.audiencePrivacy === 'protected';
   }
 
-  /** Decides the weights of identifiers, as the text of a 64-bit number; undefined where they have none. */
+  /** The seed of the identifiers' weights, as the text of a 64-bit number; undefined if they have none. */
   get weightSeed(): string | undefined {
     return this.isProtected ? `${this.vault.pseudorandom('identifier weights').readBigInt64BE(0)}` : undefined;
   }
 
-  /** The size that is reported, null where that is "too small". */
+  /** The reported size; null if it is "too small". */
   size(counted: CountedPeople): number | null {
     return reportedSize(this.noisy(counted), this.config.audienceMinimumSize);
   }
 
-  /** The size that is reported of data that is nobody's secret: the number itself, null below AUDIENCE_MINIMUM_SIZE. */
+  /** The reported size of data that is not confidential: the number itself, null below AUDIENCE_MINIMUM_SIZE. */
   exactSize(people: number): number | null {
     return people >= this.config.audienceMinimumSize ? people : null;
   }
 
-  /** The range that is reported of an estimate; `scale` multiplies it. */
+  /** The reported range of an estimate, multiplied by `scale`. */
   range(counted: CountedPeople, scale: number): ReportedRange {
     if (this.isProtected) return reportedRange(this.noisy(counted), this.config.audienceMinimumSize, scale);
     const people = Math.round(counted.people) * scale;
     return { min: Math.round(0.95 * people), max: Math.round(1.05 * people) };
   }
 
-  /** The time as of which people are estimated; it stands still within a slot, so that nobody joins unseen within it. */
+  /** The time of the people in an estimate. It is constant within a slot, which hides people who join within it. */
   estimatedAt(now: Date): Date {
     return this.isProtected ? new Date((Math.floor(now.getTime() / SLOT_MS) + 1) * SLOT_MS) : now;
   }

@@ -1,11 +1,11 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
-/** A deleted audience or do-not-reach list whose people are still to be removed. */
+/** A deleted audience or do-not-reach list whose people are not removed yet. */
 @Entity('audience_removals')
 export class AudienceRemoval {
-  /** The custom audience or do-not-reach list. */
+  /** The id of the custom audience or do-not-reach list. */
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) audienceId: string;
-  /** When it was deleted, or its account. */
+  /** When it or its account was deleted. */
   @TimestampColumn() queuedAt: Date;
 }

@@ -34,8 +34,8 @@ export async function queueRemovalsOfAccount(db: EntityManager, accountId: strin
 }
 
 /**
- * Removes at most `limit` identifiers of a deleted audience and lowers the usage of its account; returns how many it removed.
- * It skips rows that another process removes at the same time.
+ * Removes at most `limit` identifiers of a deleted audience and lowers the usage of its account; returns how many it
+ * removed. It skips rows that another process removes at the same time.
  */
 export async function removeIdentifiers(db: EntityManager, audienceId: string, limit: number): Promise<number> {
   const { table } = tableOf(db, AudienceIdentifier);
@@ -54,7 +54,7 @@ export async function removeIdentifiers(db: EntityManager, audienceId: string, l
 }
 
 /**
- * Removes what else is stored about the people of a deleted audience, and ends its removal unless another process still
+ * Removes all other data about the people of a deleted audience, and ends its removal unless another process still
  * removes some of them; returns whether it ended.
  */
 export async function endRemoval(db: EntityManager, audienceId: string): Promise<boolean> {
@@ -70,7 +70,7 @@ export async function endRemoval(db: EntityManager, audienceId: string): Promise
   return ended.length > 0;
 }
 
-/** How many audiences wait for their people to be removed, and since when the first of them does. */
+/** The number of audiences that await the removal of their people, and the time of the oldest. */
 export async function countRemovals(db: EntityManager): Promise<{ waiting: number; oldest: string | null }> {
   const [counted] = await run<{ waiting: number; oldest: string | null }>(db, {
     text: `SELECT count(*)::int AS waiting, min("queuedAt") AS oldest FROM ${tableOf(db, AudienceRemoval).table}`,

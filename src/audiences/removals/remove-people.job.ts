@@ -16,20 +16,19 @@ import {
 } from './audience-removals.statements.js';
 import { AudienceSnapshotSlice } from '../entities/audience-snapshot-slice.entity.js';
 
-/** Without retries: the next one comes in a minute. */
+/** No retries: the next job starts within a minute. */
 export const REMOVE_PEOPLE = defineJob('remove-people', { timeoutSeconds: 600, retries: 0 });
 
 const EVERY_SECONDS = 60;
-/** Audiences that are looked up at a time. */
+/** Number of audiences to read at a time. */
 const STEP = 100;
-/** What one audience removes before the others have their turn: a slice has up to thousands of people. */
+/** How much one audience removes before it yields to others. A slice has up to thousands of people. */
 const IDENTIFIERS = { batch: 5_000, most: 20 };
 const SLICES = { batch: 500, most: 20 };
 
 /**
- * Removes the people of deleted audiences and do-not-reach lists, and of those whose account is deleted. What is to be removed
- * is a row that stays until nothing is left: another process continues where one was killed, and two at once remove
- * different rows.
+ * Removes the people of deleted audiences and do-not-reach lists, and of those of deleted accounts. A row stays queued
+ * until nothing is left, so another process continues after a crash. Two concurrent processes remove different rows.
  */
 @Injectable()
 export class RemovePeopleJob implements OnModuleInit {
@@ -61,7 +60,7 @@ export class RemovePeopleJob implements OnModuleInit {
     return queueRemovalsOfAccount(this.db.manager, accountId, this.clock.now().toISOString());
   }
 
-  /** Removes until nothing is left, or only what another process removes; ends early when `signal` says so. */
+  /** Removes until nothing is left except what another process removes; ends early when `signal` aborts. */
   async removeAll(signal?: AbortSignal): Promise<void> {
     for (let removed = true; removed && !signal?.aborted;) {
       removed = false;
@@ -80,7 +79,7 @@ export class RemovePeopleJob implements OnModuleInit {
     }
   }
 
-  /** Removes some of the people of an audience; returns whether there may be more to do. */
+  /** Removes some people of an audience; returns whether there may be more. */
   private async remove(audienceId: string, signal?: AbortSignal): Promise<boolean> {
     const { manager } = this.db;
     const slices = rows(manager, AudienceSnapshotSlice).where('audienceId', audienceId);

@@ -6,11 +6,11 @@ import { write } from '../../common/db/query/write.js';
 import type { PersonIdentifiers } from './people-removal.statements.js';
 import { MAX_USERS, USERS } from '../directory/directory-sample.statements.js';
 
-/** As many followers forget somebody in one transaction, for which imports wait, and as many whom these follow. */
+/** Maximum number of followers, and of followed users, updated in one transaction. Imports wait for it. */
 const FOLLOWERS = 500;
 const FOLLOWED = 50_000;
 
-/** What a user of the directory is known by. */
+/** The identifiers of a directory user. */
 export async function identifiersOfUser(db: EntityManager, userId: string): Promise<PersonIdentifiers> {
   const known = await run<{ kind: number; hash: string }>(db, {
     text: `SELECT i.kind, encode(i.hash, 'hex') AS hash FROM directory_users d JOIN directory_identifiers i USING (number) WHERE d."userId" = $1`,
@@ -19,7 +19,7 @@ export async function identifiersOfUser(db: EntityManager, userId: string): Prom
   return { kinds: known.map(({ kind }) => kind), hashes: known.map(({ hash }) => hash) };
 }
 
-/** Removes a user from the directory with all that it knows of them; imports wait. */
+/** Removes a user with all data from the directory. Imports wait. */
 export const removeFromDirectory = (db: EntityManager, userId: string): Promise<void> =>
   db.transaction(async (tx) => {
     await lockName(tx, 'directory');
@@ -36,8 +36,8 @@ export const removeFromDirectory = (db: EntityManager, userId: string): Promise<
 const CHANGED = `unnest(c.kinds, c.hashes) WITH ORDINALITY AS n (kind, hash, place)`;
 
 /**
- * Takes identifiers out of the changes that audiences have not followed yet. Nobody has to be matched for them: whoever had
- * one of them is removed from the audiences.
+ * Removes identifiers from changes that audiences have not processed yet. They need no matching, because people with
+ * any of them are removed from the audiences.
  */
 export const forgetChangesOf = (db: EntityManager, { kinds, hashes }: PersonIdentifiers): Promise<void> =>
   db.transaction(async (tx) => {
@@ -52,7 +52,10 @@ export const forgetChangesOf = (db: EntityManager, { kinds, hashes }: PersonIden
     });
   });
 
-/** Has some of the followers of a user forget them; returns how many. Indexes hold each whom a follower follows anew. */
+/**
+ * Removes a user from the follow lists of some followers; returns how many. Each update rewrites the index entries of
+ * all users that a follower follows.
+ */
 export const forgetFollowed = (db: EntityManager, userId: string): Promise<number> =>
   db.transaction(async (tx) => {
     await lockName(tx, 'directory');

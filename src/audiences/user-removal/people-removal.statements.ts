@@ -7,21 +7,22 @@ import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudienceIdentifier } from '../entities/audience-identifier.entity.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 
-/** Identifiers of a person: the places of their kinds and the hashes in hexadecimal, lists of one length. */
+/** Identifiers of a person: the indexes of their kinds and the hexadecimal hashes, as lists of equal length. */
 export interface PersonIdentifiers {
   kinds: number[];
   hashes: string[];
 }
 
-/** As many audiences are looked at in one statement. */
+/** Number of audiences to check in one statement. */
 const AUDIENCES = 50;
 
-/** That a row of audience_identifiers, named `r`, has one of the identifiers: $2 and $3. */
+/** The condition that a row `r` of audience_identifiers has one of the identifiers: $2 and $3. */
 const NAMED = `unnest($2::smallint[], $3::varchar[]) AS g (kind, hash) WHERE r.kind = g.kind AND r.hash = decode(g.hash, 'hex')`;
 
 /**
- * Which of the next audiences after one hold any of the identifiers, and which was the last that was looked at; null after
- * the last of all. An audience is asked by key: an index over all hashes would cost every upload more than it spares here.
+ * The audiences, among the next ones after a position, that contain any of the identifiers, and the last audience
+ * checked; null after the last of all. Each audience is checked by key: an index over all hashes would cost every
+ * upload more than it saves here.
  */
 export async function audiencesWith(
   db: EntityManager,
@@ -50,8 +51,8 @@ export async function audiencesWith(
 }
 
 /**
- * Removes the people of an audience who have one of the identifiers, each with all of theirs, as an upload that deletes them
- * does. The usage of its account is lowered, and it is counted again. Uploads to it wait.
+ * Removes the people of an audience who have any of the identifiers, with all their identifiers, as a Delete upload
+ * does. It lowers the usage of its account and queues a count. Uploads to the audience wait.
  */
 export const removePeople = (
   db: EntityManager,

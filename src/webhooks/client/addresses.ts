@@ -1,17 +1,17 @@
 import ipaddr from 'ipaddr.js';
 
-/** Where machines of a cloud tell their secrets, as far as it is not in a range that is closed anyway. */
+/** Addresses of cloud metadata services outside the ranges that are blocked anyway. */
 const METADATA = ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'];
 
-/** What of IPv6 is routed in public; all else is reserved, or has a meaning of its own. */
+/** The publicly routed part of IPv6. All other ranges are reserved or have a special meaning. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 const DEVELOPMENT_RANGES = ['unicast', 'loopback', 'private', 'uniqueLocal', 'carrierGradeNat', 'unspecified'];
 
 /**
- * Whether a webhook may be at this address: in production at a public unicast one only, otherwise also on this machine
- * and in its networks. Never where machines find the secrets of their cloud. What is no address is refused.
+ * Whether a webhook may use this address. Production allows public unicast addresses only; other environments also
+ * allow this machine and its networks. Cloud metadata addresses and texts that are not addresses are always rejected.
  */
 export function isAllowedAddress(text: string, production: boolean): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -21,7 +21,7 @@ export function isAllowedAddress(text: string, production: boolean): boolean {
   return address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST));
 }
 
-/** The IPv4 address that is meant where an IPv6 one only wraps it: mapped, or by the translation of IPv6-only networks. */
+/** The IPv4 address inside an IPv6 one: mapped, or translated for IPv6-only networks. */
 function unmapped(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv4 || !address.match(NAT64)) return address;

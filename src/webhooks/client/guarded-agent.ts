@@ -3,23 +3,26 @@ import { Agent, buildConnector } from 'undici';
 import { isAllowedAddress } from './addresses.js';
 import type { HostNames } from './host-names.js';
 
-/** As many as a process may have under way at a time, so that what hangs at one webhook of a host keeps no other waiting. */
+/**
+ * Equals the number of requests that a process may have under way, so that a hanging webhook does not block others on
+ * the same host.
+ */
 const CONNECTIONS_PER_ORIGIN = 256;
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
 
-/** A connection that is not made because of where it leads. */
+/** The connection was rejected because of its target address. */
 export class ForbiddenAddress extends Error {}
 
 export interface AgentSettings {
   production: boolean;
-  /** How long a connection may take to come about, in milliseconds. */
+  /** Timeout for opening a connection, in milliseconds. */
   connectMs: number;
 }
 
 /**
- * Connections that are kept, to allowed addresses only. What a name leads to is judged when the connection is made, and
- * it is made to those same addresses, so that a name which leads elsewhere from one time to the next gains nothing.
+ * Pools connections to allowed addresses only. It validates the resolved addresses and connects to exactly those, so
+ * that a name that changes its addresses gains nothing.
  */
 export function guardedAgent(names: HostNames, { production, connectMs }: AgentSettings): Agent {
   const refusalOf = (addresses: string[]) =>
@@ -41,12 +44,12 @@ export function guardedAgent(names: HostNames, { production, connectMs }: AgentS
     connections: CONNECTIONS_PER_ORIGIN,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-    // Whoever asks keeps one deadline for the whole exchange.
+    // The caller enforces one deadline for the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (options, callback) => {
       const literal = options.hostname.replace(/^\[|\]$/g, '');
-      // An address is never looked up.
+      // An address needs no DNS lookup.
       const refusal = isIP(literal) ? refusalOf([literal]) : null;
       if (refusal) return callback(refusal, null);
       connect(options, (...[error, socket]) => {

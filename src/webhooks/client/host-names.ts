@@ -3,7 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 
-/** Where host names lead. */
+/** Resolves host names. */
 @Injectable()
 export class HostNames {
   private readonly servers = new Resolver({ timeout: 2_000, tries: 2 });
@@ -11,8 +11,8 @@ export class HostNames {
   constructor(private readonly config: Config) {}
 
   /**
-   * The addresses of a name, at least one; throws where there is none. In production name servers are asked directly:
-   * the machine's own names are nobody's webhook, and a server that hangs takes no thread of this process.
+   * Returns at least one address of a name; throws if there is none. Production queries name servers directly: names
+   * from the machine's own hosts file must not resolve, and a hanging server must not occupy a thread of this process.
    */
   async lookup(name: string): Promise<LookupAddress[]> {
     if (!this.config.production) return lookup(name, { all: true });

@@ -6,30 +6,30 @@ import { ForbiddenAddress, guardedAgent } from './guarded-agent.js';
 import { HostNames } from './host-names.js';
 import { mistakeOfUrl } from './webhook-url.js';
 
-/** For everything together: the connection, the answer and its body. */
+/** Deadline for the connection, the response and its body together. */
 export const DEADLINE_MS = 10_000;
-/** What is kept of the body of an answer; the rest is not waited for. */
+/** The part of a response body to keep. The client does not wait for the rest. */
 export const MAX_BODY_BYTES = 4_096;
 
-/** What came of a request to a webhook. It succeeded where there is no `error`: the status is 2xx then. */
+/** The result of a request to a webhook. It succeeded if there is no `error`; the status is then 2xx. */
 export interface Answer {
-  /** Absent where nobody answered. */
+  /** Absent if there was no response. */
   status?: number;
-  /** What came of the body, at most its first 4 KiB; empty where there was none. */
+  /** The first 4 KiB of the response body; empty if there was none. */
   body: string;
   latencyMs: number;
-  /** Why it did not succeed, as a sentence that may be shown to whoever owns the webhook. */
+  /** Why the request failed, as a sentence suitable for the webhook's owner. */
   error?: string;
-  /** What the answer's `retry-after` asks for. */
+  /** The delay that the response's `retry-after` header requests. */
   retryAfterSeconds?: number;
-  /** It will fail in the same way until the webhook or its certificate is changed. */
+  /** Set if the request keeps failing until the webhook or its certificate changes. */
   fatal?: 'tls' | 'redirect' | 'forbidden-address';
 }
 
 export interface Message {
   headers?: Record<string, string>;
   body?: string;
-  /** Gives the request up before its time. */
+  /** Aborts the request early. */
   signal?: AbortSignal;
 }
 
@@ -40,8 +40,8 @@ const FORBIDDEN: Pick<Answer, 'error' | 'fatal'> = {
 const TOO_LATE = `There was no complete answer within ${DEADLINE_MS / 1_000} seconds.`;
 
 /**
- * Speaks HTTP to the webhooks of others: what it is told is trusted in nothing. It connects to allowed addresses only,
- * follows no redirect, reads a few KiB of an answer, and is done within 10 seconds whatever the other side does.
+ * Sends HTTP requests to untrusted webhooks. It connects to allowed addresses only, follows no redirects, reads a few
+ * KiB of a response and finishes within 10 seconds.
  */
 @Injectable()
 export class WebhookClient implements OnApplicationShutdown {
@@ -55,12 +55,12 @@ export class WebhookClient implements OnApplicationShutdown {
     this.agent = guardedAgent(names, { production: config.production, connectMs: DEADLINE_MS });
   }
 
-  /** Never throws: what goes wrong is in the answer. */
+  /** Never throws; the result reports errors. */
   post(url: string, message: Message): Promise<Answer> {
     return this.ask('POST', url, message);
   }
 
-  /** Never throws: what goes wrong is in the answer. */
+  /** Never throws; the result reports errors. */
   get(url: string, message: Omit<Message, 'body'> = {}): Promise<Answer> {
     return this.ask('GET', url, message);
   }
@@ -104,7 +104,7 @@ export class WebhookClient implements OnApplicationShutdown {
 
 type Outcome = Omit<Answer, 'latencyMs'>;
 
-/** One request and what comes of it, told once. */
+/** One request and its result, reported once. */
 class Exchange implements Dispatcher.DispatchHandler {
   private controller?: Dispatcher.DispatchController;
   private status?: number;
@@ -120,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // It was given up while it waited for a connection.
+    // The request was aborted while it waited for a connection.
     if (this.settled) controller.abort(new Error('given up'));
   }
 
@@ -150,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.settle(failureOf(error));
   }
 
-  /** Ends the request, whatever state it is in. */
+  /** Ends the request in any state. */
   giveUp(error: string): void {
     this.settle({ error });
     this.stop();
@@ -197,7 +197,7 @@ function failureOf(error: Error): Pick<Answer, 'error' | 'fatal'> {
   return { error: REASONS.find(([codes]) => codes.test(code))?.[1] ?? 'The request failed.' };
 }
 
-/** What `retry-after` asks for: seconds, or a date. */
+/** Parses `retry-after`: seconds or a date. */
 function secondsOf(header: string | string[] | undefined, clock: Clock): number | undefined {
   const text = [header].flat()[0]?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text);

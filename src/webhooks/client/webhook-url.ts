@@ -2,16 +2,16 @@ import { isIP } from 'node:net';
 import { isSameHost } from '../../common/http/urls/urls.js';
 import { isAllowedAddress } from './addresses.js';
 
-/** Names that are never public: of this machine and of its networks. */
+/** Names that are never public: those of this machine and its networks. */
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home|corp|home\.arpa)$/;
 
 /**
- * What is wrong with a URL as that of a webhook, as the end of a sentence; undefined where nothing is. In production it
- * is https, on a public host, without a port; otherwise also http, on this machine, with a port. Names are judged by
- * what they say; what they lead to is judged with every connection.
+ * Validates the URL of a webhook. Returns the problem as the end of a sentence, or undefined if the URL is valid.
+ * Production requires https, a public host and no port; other environments also allow http, this machine and a port.
+ * This function validates names as text; each connection validates the addresses.
  */
 export function mistakeOfUrl(text: string, production: boolean): string | undefined {
-  // A parser takes white space away and turns backslashes round: the URL would be another one than it looks.
+  // The URL parser removes white space and converts backslashes, so the parsed URL would differ from the text.
   if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return 'must be an absolute URL in ASCII';
   const url = new URL(text);
   if (url.protocol !== 'https:' && (production || url.protocol !== 'http:'))
@@ -30,5 +30,5 @@ function isAllowedHost(host: string, production: boolean): boolean {
   return !production || (host.includes('.') && !LOCAL_NAMES.test(host));
 }
 
-/** The host of a URL without the brackets of an address and without the dot of the root. */
+/** The host of a URL, without the brackets of an address and without the trailing dot. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');

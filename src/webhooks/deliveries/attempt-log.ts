@@ -5,20 +5,20 @@ import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';
 import { record, type Attempted } from './delivery.statements.js';
 
-/** So many are recorded by one statement. */
+/** Maximum number of attempts recorded by one statement. */
 const MAX_CONCURRENT = 500;
-/** While the store is away recording is tried again; beyond the last of these the last one holds. */
+/** Pauses between retries while the database is unavailable. The last one repeats. */
 const PAUSES_MS = [250, 1_000, 3_000];
 
 interface Context {
   now: () => Date;
-  /** Webhooks that fail since then, or longer, are told. */
+  /** Webhooks that have failed since this time or longer are reported. */
   failingBefore: () => Date;
   keptFailing: (webhookIds: string[]) => void;
   failed: (error: unknown) => void;
 }
 
-/** Records what came of attempts: what ends while one statement is underway goes with the next. */
+/** Records the results of attempts. Attempts that end while a statement runs are recorded by the next one. */
 export class AttemptLog {
   private waiting: { attempt: Unnamed; recorded: () => void }[] = [];
   private writing = false;
@@ -29,21 +29,24 @@ export class AttemptLog {
     private readonly context: Context,
   ) {}
 
-  /** Resolves when it is recorded, or when that was given up; then it is made again when its lease is over. */
+  /**
+   * Resolves when the attempt is recorded, or when recording is given up. In that case the delivery is retried when its
+   * lease expires.
+   */
   add(attempt: Unnamed): Promise<void> {
     const recorded = new Promise<void>((resolve) => this.waiting.push({ attempt, recorded: resolve }));
     if (!this.writing) void this.write();
     return recorded;
   }
 
-  /** Waits no longer for a store that is away. */
+  /** Stops waiting for an unavailable database. */
   giveUp(): void {
     this.over.abort();
   }
 
   private async write(): Promise<void> {
     this.writing = true;
-    // what ends in this turn goes along
+    // Attempts that end in the same tick join the statement.
     await turn();
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, MAX_CONCURRENT);

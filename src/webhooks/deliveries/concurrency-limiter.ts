@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
-/** How many requests a webhook has under way at first, and at most. */
+/** Initial and maximum number of concurrent requests to a webhook. */
 const FIRST = 4;
 const MAX_CONCURRENCY = 64;
-/** Held for a webhook are so many times as much as may be under way, so that it is seldom looked for more. */
+/** The limiter holds this multiple of a webhook's concurrency limit, so that it rarely needs to fetch more. */
 const HELD_FACTOR = 4;
-/** Who takes longer to answer gets fewer. */
+/** A webhook whose responses take longer gets a lower limit. */
 const SLOW_MS = 1_000;
-/** How many slow webhooks are remembered. */
+/** Maximum number of slow webhooks to remember. */
 const MAX_REMEMBERED = 10_000;
 
-/** How a webhook fared with a request. */
+/** The result of a request for the limiter. */
 export interface AttemptResult {
   answered: boolean;
   ms: number;
 }
 
 /**
- * How many requests each webhook has under way at a time: one more with each quick answer, half as many with each slow one or
- * none. So a webhook that hangs soon keeps one place, and one that keeps up gets all that there is for it. A webhook that is
- * idle begins anew, unless it was slow.
+ * Limits the concurrent requests to each webhook. A quick response raises the limit by one; a slow or missing one
+ * halves it. So a hanging webhook soon keeps one slot, and a quick one gets all the slots it can use. An idle webhook
+ * starts again from the initial limit unless it was slow.
  */
 export class ConcurrencyLimiter<Item> {
   private readonly lanes = new Map<string, Lane<Item>>();
@@ -28,31 +28,31 @@ export class ConcurrencyLimiter<Item> {
   private heldOfSlow = 0;
 
   constructor(
-    /** How much is held at a time, of all webhooks, and of those that are slow. */
+    /** Maximum number of items held for all webhooks, and for slow ones. */
     private readonly limits: { held: number; heldOfSlow: number },
   ) {}
 
-  /** How much more can be held. */
+  /** Number of further items that can be held. */
   get room(): number {
     return this.limits.held - this.held;
   }
 
-  /** How many requests are under way. */
+  /** Number of requests under way. */
   get underway(): number {
     let underway = 0;
     for (const lane of this.lanes.values()) underway += lane.underway;
     return underway;
   }
 
-  /** How much more can be held of a webhook of which nothing is known. */
+  /** Number of items that can be held for an unknown webhook. */
   readonly roomOfOne = HELD_FACTOR * FIRST;
 
-  /** How much more can be held of those webhooks of which it is another number. */
+  /** Number of further items that can be held for webhooks with a different limit. */
   roomOfOthers(): Map<string, number> {
     const rooms = new Map<string, number>();
     for (const [id, { window, underway, waiting }] of this.lanes)
       rooms.set(id, Math.max(0, heldBy(window) - underway - waiting.length));
-    // those that had the least of late come first
+    // The webhooks with the fewest recent items come first.
     let left = this.limits.heldOfSlow - this.heldOfSlow;
     for (const id of this.slow.rkeys()) {
       const room = Math.min(rooms.get(id) ?? heldBy(this.slow.peek(id)!), Math.max(left, 0));
@@ -62,7 +62,7 @@ export class ConcurrencyLimiter<Item> {
     return rooms;
   }
 
-  /** Holds something for a webhook until it is `taken` and `done`. `more`: there may be more where it came from. */
+  /** Holds items for a webhook until each is `taken` and `done`. `more`: the source may have further items. */
   hold(id: string, items: readonly Item[], more: boolean): void {
     const lane = this.lanes.get(id) ?? { window: this.slow.get(id) ?? FIRST, underway: 0, waiting: [], more };
     lane.waiting.push(...items);
@@ -71,7 +71,7 @@ export class ConcurrencyLimiter<Item> {
     this.count(lane, items.length);
   }
 
-  /** The next thing for a webhook, while it may have another request under way. */
+  /** The next item for a webhook, if it may have another request under way. */
   take(id: string): Item | undefined {
     const lane = this.lanes.get(id);
     if (!lane || lane.underway >= lane.window) return undefined;
@@ -80,7 +80,10 @@ export class ConcurrencyLimiter<Item> {
     return item;
   }
 
-  /** What was taken is done with; without `fared` nothing is known of the webhook. Answers whether to look for more. */
+  /**
+   * Marks a taken item as done. Without `fared` there is no result for the webhook. Returns whether to fetch more
+   * items.
+   */
   done(id: string, fared?: AttemptResult): boolean {
     const lane = this.lanes.get(id)!;
     lane.underway--;
@@ -90,7 +93,7 @@ export class ConcurrencyLimiter<Item> {
     return (lane.more && lane.waiting.length <= lane.window / 2) || this.room === 1;
   }
 
-  /** What nobody has taken yet, and is not held any more. */
+  /** Removes and returns the items that are held but not taken. */
   empty(): Item[] {
     const left: Item[] = [];
     for (const [id, lane] of this.lanes) {
@@ -118,7 +121,7 @@ export class ConcurrencyLimiter<Item> {
 }
 
 interface Lane<Item> {
-  /** How many requests it may have under way. */
+  /** The webhook's limit of concurrent requests. */
   window: number;
   underway: number;
   waiting: Item[];
@@ -130,5 +133,5 @@ const nextWindow = (window: number, { answered, ms }: AttemptResult) =>
 
 const isSlow = ({ window }: { window: number }) => window < FIRST;
 
-/** What waits is there when a request ends; of what is slow nothing is to wait. */
+/** Held items are ready when a request ends. For a slow webhook none wait. */
 const heldBy = (window: number) => (window < FIRST ? window : HELD_FACTOR * window);

@@ -8,12 +8,15 @@ import { ListDeliveries } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryView, presentDelivery } from './delivery.presenter.js';
 
-/** What is brought to a webhook. Beyond the specification: docs/gaps.md. */
+/** Deliveries to a webhook. Not part of the specification: docs/gaps.md. */
 @BearerController('webhooks/:webhook_id/deliveries', { tag: 'Webhooks' })
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
 
-  /** The deliveries to a webhook, newest event first, with their attempts. They are kept for 30 days, attempts for 7. */
+  /**
+   * Lists the deliveries to a webhook with their attempts, newest event first. Deliveries are kept for 30 days,
+   * attempts for 7.
+   */
   @Get()
   @ReturnsDataList(DeliveryView, { pages: true })
   async list(
@@ -24,7 +27,7 @@ export class DeliveriesController {
     return (await this.deliveries.list(applicationId, id, query)).map(presentDelivery);
   }
 
-  /** Sends an event to a webhook again, whatever became of it before. One that waits for another attempt has it now. */
+  /** Resends an event to a webhook, whatever the state of its delivery. A pending delivery is attempted now. */
   @Post(':delivery_id/resend')
   @HttpCode(200)
   @ReturnsData(DeliveryView)

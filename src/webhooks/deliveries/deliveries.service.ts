@@ -15,7 +15,7 @@ import { DeliveryWorker } from './delivery-worker.js';
 import { eventsOf } from './event-texts.js';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
-/** The log of what is brought to webhooks. */
+/** The log of webhook deliveries. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -25,18 +25,20 @@ export class DeliveriesService {
     private readonly worker: DeliveryWorker,
   ) {}
 
-  /** The deliveries to a webhook of this application. */
+  /** Lists the deliveries to a webhook of this application. */
   async list(applicationId: string, webhookId: string, query: ListDeliveries): Promise<Page<LoggedDelivery>> {
     await this.webhooks.own(applicationId, webhookId);
     const deliveries = rows(this.db.manager, WebhookDelivery).where('webhookId', webhookId);
-    // in the text, for the index of those that are not delivered
+    // A literal, so that the planner can use the partial index of undelivered rows.
     if (query.state) deliveries.whereLiteral('state', query.state);
     const found = await tokenPage(deliveries, query);
     const logged = new Map((await this.logged(found.items)).map((each) => [each.delivery.id, each]));
     return found.map(({ id }) => logged.get(id)!);
   }
 
-  /** Sends an event to a webhook of this application again, whatever became of it before; it may take a second to begin. */
+  /**
+   * Resends an event to a webhook of this application, whatever the state of its delivery. It may start a second later.
+   */
   async resend(applicationId: string, webhookId: string, deliveryId: string): Promise<LoggedDelivery> {
     const webhook = await this.webhooks.own(applicationId, webhookId);
     if (!webhook.valid) throw webhookNotValid(webhookId);

@@ -27,36 +27,38 @@ import { pauseAfter } from './retries.js';
 import { PollLoop } from './poll-loop.js';
 import { signatureHeaders } from './signatures.js';
 
-/** A request takes 10 s at most; what has waited longer than this could be claimed by another process before it ends. */
+/**
+ * A request takes at most 10 s. If it starts later than this, another process could claim the delivery before it ends.
+ */
 const LATEST_BEGIN_MS = 18_000;
-/** How many deliveries a process holds, and how many of those to webhooks that are slow. */
+/** Maximum number of deliveries that a process holds, and of those to slow webhooks. */
 const HELD = { held: 1_024, heldOfSlow: 512 };
-/** How often it is looked for what other processes have stored, and how close together looks are at least. */
+/** Interval of polling for events from other processes, and minimum pause between polls. */
 const DISPATCHING = { leastMs: 25, mostMs: 500 };
 const CLAIMING = { leastMs: 0, mostMs: 1_000 };
-/** After so long in which nothing arrived a webhook is disabled. */
+/** A webhook is disabled after failing for this long without a successful delivery. */
 const KEPT_FAILING_MS = 3 * DAY_MS;
 const MAX_SECRETS = 1_000;
-/** While the store is away there is a line in the log so often. */
+/** Interval of log lines while the database is unavailable. */
 const COMPLAINT_MS = 60_000;
-/** In seconds. */
+/** Histogram buckets in seconds. */
 const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const MAX_COUNTED = 10_000;
 const GONE = 410;
 const NOT_THERE = 'The event is not there any more, or cannot be told.';
 
-/** A delivery in hand. */
+/** A claimed delivery. */
 interface Held extends Claimed {
-  /** The event as it is sent; undefined where it is not there any more, or cannot be told. */
+  /** The rendered event; undefined if it was deleted or cannot be rendered. */
   text: string | undefined;
   /** When it was claimed, by `performance.now()`. */
   claimedAt: number;
 }
 
 /**
- * Brings events to webhooks, at least once each: gives them to the webhooks that want them, sends what is due, and records
- * what came of it. Any number of processes do so on one store. What a process holds when it dies others take over when its
- * lease is over.
+ * Delivers events to webhooks at least once: it dispatches them to subscribed webhooks, sends due deliveries and
+ * records the results. Any number of processes may share one database. If a process dies, others take over its
+ * deliveries when its lease expires.
  */
 @Injectable()
 export class DeliveryWorker implements BackgroundWork, OnModuleInit {
@@ -91,7 +93,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       'outcome',
     ]);
     for (const state of DELIVERY_STATES) this.counted({ outcome: outcomeOf(state) }, 0);
-    // each request listens
+    // Each request adds a listener.
     setMaxListeners(HELD.held, this.stopping.signal);
     this.texts = new EventTexts(db.manager, (error) => this.complain(error));
     this.log = new AttemptLog(db.manager, {
@@ -145,7 +147,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     this.claiming.start();
   }
 
-  /** Looks for what is due now, where this process works at all. */
+  /** Looks for due deliveries, unless this process does no work. */
   look(): void {
     this.dispatching.ring();
     this.claiming.ring();
@@ -163,7 +165,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     clearTimeout(late);
   }
 
-  /** Gives events to webhooks until there are none. */
+  /** Dispatches events to webhooks until none are left. */
   async dispatch(): Promise<void> {
     for (;;) {
       const { events, deliveries } = await dispatch(this.db.manager, this.clock.now().toISOString());
@@ -172,7 +174,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     }
   }
 
-  /** Claims what is due, as far as there is room for it, and begins to send it. */
+  /** Claims due deliveries within the free capacity and starts sending them. */
   private async claim(): Promise<void> {
     const { room: most, roomOfOne: mostOfOne } = this.lanes;
     if (most < 1) return;
@@ -200,10 +202,10 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     if (cut) this.claiming.ring();
   }
 
-  /** Sends what is held for a webhook, as much at a time as it may have under way. */
+  /** Sends the held deliveries of a webhook within its concurrency limit. */
   private send(webhookId: string): void {
     for (let held = this.lanes.take(webhookId); held; held = this.lanes.take(webhookId)) {
-      // what failed on our side is tried again when the lease is over
+      // After an internal error the delivery is retried when its lease expires.
       const attempted = this.attempt(held).catch((error: unknown) => {
         this.complain(error);
         return undefined;
@@ -217,9 +219,9 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     }
   }
 
-  /** Answers what it says of the webhook; undefined where it was not asked. */
+  /** Returns the result for the concurrency limiter; undefined if no request was sent. */
   private async attempt(held: Held): Promise<AttemptResult | undefined> {
-    // its time is nearly over, and whoever claims it then makes it
+    // The lease is about to expire; the process that claims the delivery next sends it.
     if (performance.now() - held.claimedAt > LATEST_BEGIN_MS) return undefined;
     const startedAt = this.clock.now();
     if (held.text === undefined) {
@@ -240,7 +242,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     return { answered: answer.status !== undefined, ms: answer.latencyMs };
   }
 
-  /** Records an attempt; what is pending after it has failed, and is tried again or given up. */
+  /** Records an attempt. A failed delivery stays pending for a retry, or fails for good. */
   private async settle(held: Held, startedAt: Date, answer: Answer, to: 'DELIVERED' | 'PENDING' | 'CANCELLED') {
     const { status = null, error = null, latencyMs, retryAfterSeconds } = answer;
     const now = this.clock.ms();
@@ -264,9 +266,9 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     if (status === GONE) this.disable(held.webhookId, 'GONE');
   }
 
-  /** The other webhooks of its application are told, and what is pending is cancelled. */
+  /** Notifies the other webhooks of the application and cancels pending deliveries. */
   private disable(webhookId: string, reason: InvalidReason): void {
-    // requests that were underway together come to the same end
+    // Concurrent requests to the webhook reach the same result.
     if (this.beingDisabled.has(webhookId)) return;
     this.beingDisabled.add(webhookId);
     const disabled = async () => {
@@ -282,14 +284,17 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     this.requests.add(request);
   }
 
-  /** Leaves what was claimed and not tried to others, at once where the store answers, and when the lease is over otherwise. */
+  /**
+   * Leaves claimed deliveries without an attempt to other processes: at once if the database is available, otherwise
+   * when the lease expires.
+   */
   private async leave(claimed: readonly Claimed[]): Promise<void> {
     if (claimed.length === 0) return;
     const ids = claimed.map(({ id }) => id);
     await giveBack(this.db.manager, ids, this.clock.now().toISOString()).catch((error) => this.complain(error));
   }
 
-  /** Sealed anew it is another text, so that an old secret is never taken for it. */
+  /** Sealing a secret again yields a different text, so the cache never returns an old secret. */
   private secretOf({ sealedSecret }: Claimed): string {
     const secret = this.secrets.get(sealedSecret) ?? this.vault.open(sealedSecret);
     this.secrets.set(sealedSecret, secret);
@@ -306,5 +311,5 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 }
 
-/** What the figures call the state of a delivery after an attempt. */
+/** The metric label for the state of a delivery after an attempt. */
 const outcomeOf = (state: DeliveryState) => (state === 'PENDING' ? 'retried' : state.toLowerCase());

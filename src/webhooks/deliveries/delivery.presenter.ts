@@ -6,50 +6,50 @@ import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/respo
 import type { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
 import { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
-/** One try to bring an event to a webhook. */
+/** An attempt to deliver an event to a webhook. */
 export class DeliveryAttemptView {
-  /** When it began. */
+  /** When the attempt started. */
   @ApiProperty({ ...TIME, example: '2026-10-01T08:00:00Z' }) @Unescaped() at: string;
-  /** Why it failed; null where it did not. */
+  /** Why the attempt failed; null if it succeeded. */
   @ApiProperty({ type: String, nullable: true, example: 'The answer had status 503.' }) error: string | null;
-  /** How long it took, in milliseconds. */
+  /** Duration of the attempt, in milliseconds. */
   @ApiProperty({ type: 'integer', example: 48 }) latency_ms: number;
-  /** The status of the answer; null where there was none. */
+  /** The HTTP status of the response; null if there was none. */
   @ApiProperty({ type: 'integer', nullable: true, example: 503 }) status: number | null;
 }
 
-/** That an event is brought to a webhook, and how far that is. */
+/** The delivery of an event to a webhook. */
 export class DeliveryView {
-  /** Its attempts of the last seven days, oldest first; at most 20, the last ones. */
+  /** The attempts of the last seven days, oldest first; at most the last 20. */
   @ApiProperty({ type: [DeliveryAttemptView] }) attempts: DeliveryAttemptView[];
-  /** How often it was tried in all. */
+  /** Total number of attempts. */
   @ApiProperty({ type: 'integer', example: 1 }) attempt_count: number;
-  /** When it was begun. */
+  /** When the delivery was created. */
   @ApiProperty({ ...TIME, example: '2026-10-01T08:00:00Z' }) @Unescaped() created_at: string;
-  /** The event: what is sent names it as `event_id` and in `webhook-id`. */
+  /** The id of the event. The request contains it as `event_id` and in `webhook-id`. */
   @ApiProperty({ ...ID, example: '2k0hx5m1q9zta' }) @Unescaped() event_id: string;
-  /** Its id. */
+  /** The id of the delivery. */
   @ApiProperty({ type: String, example: '2k0hx5m1q9zta-1146654567674912' }) @Unescaped() id: string;
-  /** What kind of event it is. */
+  /** The kind of the event. */
   @ApiProperty({ type: String, nullable: true, example: 'campaign.update' }) kind: string | null;
-  /** When it is tried next; null where it is settled. */
+  /** When the next attempt is due; null if the delivery is completed. */
   @ApiProperty({ ...TIME, nullable: true, example: '2026-10-01T08:00:10Z' }) @Unescaped() next_attempt_at:
     string | null;
-  /** The replay that sends it again; null where it is sent for the first time. */
+  /** The replay that resends the event; null for a first delivery. */
   @ApiProperty({ ...DECIMAL_ID, nullable: true, example: null }) @Unescaped() replay_job_id: string | null;
-  /** When it was delivered, given up or cancelled; null while it is pending. */
+  /** When the delivery was delivered, failed or cancelled; null while it is pending. */
   @ApiProperty({ ...TIME, nullable: true, example: null }) @Unescaped() settled_at: string | null;
   /**
-   * `PENDING` while it is tried, `DELIVERED` when the webhook answered with a 2xx status, `FAILED` when the last attempt
-   * failed, `CANCELLED` when the webhook got invalid or was deleted before.
+   * `PENDING`: attempts continue. `DELIVERED`: the webhook responded with a 2xx status. `FAILED`: the last attempt
+   * failed. `CANCELLED`: the webhook became invalid or was deleted first.
    */
   @ApiProperty(enumSchema(DELIVERY_STATES)) @Unescaped() state: DeliveryState;
 }
 
-/** A delivery with what belongs to it. */
+/** A delivery with its event kind and attempts. */
 export interface LoggedDelivery {
   delivery: Row<WebhookDelivery>;
-  /** Undefined where the event is not kept any more. */
+  /** Undefined if the event is no longer stored. */
   kind: string | undefined;
   attempts: Row<WebhookAttempt>[];
 }

@@ -8,12 +8,12 @@ import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
 import { WebhookDelivery, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 
-/** A delivery that this process is to make, and what it takes to make it. */
+/** A delivery claimed by this process, with the data to send it. */
 export interface Claimed {
   id: string;
   webhookId: string;
   eventId: string;
-  /** How often it was tried before. */
+  /** Number of previous attempts. */
   attempts: number;
   url: string;
   /** The consumer secret of the webhook's application, sealed by the Vault. */
@@ -22,29 +22,29 @@ export interface Claimed {
 
 export interface Claim {
   now: string;
-  /** Until then it is this process's alone to make what it claims. */
+  /** The claim's lease ends at this time. */
   until: string;
-  /** How many it takes at most. */
+  /** Maximum number of deliveries to claim. */
   most: number;
-  /** How many of one webhook, and of those that are treated otherwise. */
+  /** Maximum number per webhook, and for webhooks with a different limit. */
   mostOfOne: number;
   others: ReadonlyMap<string, number>;
 }
 
-/** How long what was claimed is one process's alone, by the Clock. */
+/** Lease of claimed deliveries in milliseconds, by the Clock. */
 export const LEASE_MS = 30_000;
 
-/** Planned once, on a queue that was empty then, it would go through the whole table ever after. */
+/** A plan made while the queue was empty would scan the whole table from then on. */
 export const QUEUE = { planned: 'each time' } as const;
 
 const MAX_ATTEMPTS_SHOWN = 20;
 
-/** Of what is sent again there are at most so many for each one that is sent for the first time. */
+/** Maximum number of replayed deliveries for each first-time delivery. */
 const REPLAYED_SHARE = 4;
 
 /**
- * The webhooks that something is still to be brought to, found one after the other by the indexes of what is pending, so
- * that neither webhooks nor deliveries are gone through.
+ * Finds the webhooks with pending deliveries one by one in the partial indexes, without scanning webhooks or
+ * deliveries.
  */
 function waiting(deliveries: string): string {
   const least = (after: string) =>
@@ -56,8 +56,8 @@ function waiting(deliveries: string): string {
 }
 
 /**
- * Claims deliveries that are due: of every webhook its oldest, the webhooks in turn, and what is sent for the first time
- * before what is sent again. What others claim at the same moment is left to them.
+ * Claims due deliveries: the oldest of each webhook, the webhooks in turn, and first-time deliveries before replayed
+ * ones. It skips deliveries that other processes claim at the same moment.
  */
 export async function claimDue(db: EntityManager, { now, until, most, mostOfOne, others }: Claim): Promise<Claimed[]> {
   const [deliveries, webhooks] = [tableOf(db, WebhookDelivery).table, tableOf(db, Webhook).table];
@@ -87,7 +87,7 @@ export async function claimDue(db: EntityManager, { now, until, most, mostOfOne,
   );
 }
 
-/** Leaves deliveries that were claimed, and not tried, to whoever claims them next. */
+/** Returns claimed deliveries without an attempt to the queue. */
 export async function giveBack(db: EntityManager, ids: readonly string[], now: string): Promise<void> {
   await run(db, {
     text: `UPDATE ${tableOf(db, WebhookDelivery).table} SET "dueAt" = $2::timestamptz WHERE id = ANY($1) AND state = 'PENDING'`,
@@ -95,27 +95,28 @@ export async function giveBack(db: EntityManager, ids: readonly string[], now: s
   });
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Attempted {
   attemptId: string;
   deliveryId: string;
   webhookId: string;
   startedAt: string;
   latencyMs: number;
-  /** Null where there was no answer. */
+  /** Null if there was no response. */
   status: number | null;
-  /** Null where it succeeded. */
+  /** Null if the attempt succeeded. */
   error: string | null;
-  /** What the delivery is then. */
+  /** The state of the delivery after the attempt. */
   state: DeliveryState;
-  /** When it is tried again, where it is pending. */
+  /** When the next attempt is due, if the delivery is pending. */
   dueAt: string | null;
   settledAt: string | null;
 }
 
 /**
- * Records attempts, what their deliveries are then, and since when their webhooks fail. What was settled meanwhile stays
- * so, unless it has arrived now. Answers the webhooks that have failed since `failingBefore` or longer, in this as well.
+ * Records attempts, the resulting states of their deliveries, and since when their webhooks fail. A delivery that was
+ * completed meanwhile stays so, unless this attempt succeeded. Returns the webhooks that have failed since
+ * `failingBefore` or longer, this attempt included.
  */
 export async function record(
   db: EntityManager,
@@ -152,7 +153,7 @@ export async function record(
   return failing.map(({ id }) => id);
 }
 
-/** The last attempts at deliveries, at most 20 of each, oldest first. */
+/** The last attempts of deliveries, at most 20 each, oldest first. */
 export async function lastAttempts(db: EntityManager, deliveryIds: readonly string[]): Promise<Row<WebhookAttempt>[]> {
   const { table, select } = tableOf(db, WebhookAttempt);
   return run<Row<WebhookAttempt>>(
@@ -168,8 +169,8 @@ export async function lastAttempts(db: EntityManager, deliveryIds: readonly stri
 }
 
 /**
- * Has a delivery of a webhook made again now, and answers it; undefined where there is none. One that somebody may be at
- * at this moment is left as it is.
+ * Makes a delivery of a webhook due now and returns it; undefined if there is none. A delivery that a process may be
+ * sending stays unchanged.
  */
 export async function resend(
   db: EntityManager,
@@ -188,8 +189,8 @@ export async function resend(
 }
 
 /**
- * Cancels at most so many deliveries, each of a webhook that is not valid any more or was deleted, or whose application
- * was; answers how many there were.
+ * Cancels at most a limited number of deliveries whose webhook is invalid or deleted, or whose application is deleted;
+ * returns how many.
  */
 export async function cancelAbandoned(db: EntityManager, now: string, limit: number): Promise<number> {
   const [deliveries, webhooks] = [tableOf(db, WebhookDelivery).table, tableOf(db, Webhook).table];
@@ -210,17 +211,17 @@ export async function cancelAbandoned(db: EntityManager, now: string, limit: num
   return cancelled.length;
 }
 
-/** What waits to be brought to webhooks. */
+/** The backlog of webhook events. */
 export interface Waiting {
-  /** Events that were given to no webhook yet. */
+  /** Events not yet dispatched to webhooks. */
   events: number;
-  /** When the oldest of them came about; null where there is none. */
+  /** When the oldest of them happened; null if there is none. */
   oldestEvent: string | null;
-  /** Deliveries of events for the first time that are due, underway, or wait for another attempt. */
+  /** First-time deliveries that are due, under way or waiting for a retry. */
   deliveries: number;
 }
 
-/** Of neither more than `most` are counted. */
+/** Counts at most `most` events and deliveries. */
 export async function countWaiting(db: EntityManager, most: number): Promise<Waiting> {
   const events = tableOf(db, OutgoingEvent).table;
   const [waiting] = await run<Waiting>(db, {

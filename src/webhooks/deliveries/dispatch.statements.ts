@@ -12,20 +12,20 @@ import { WebhookSubscription } from '../entities/webhook-subscription.entity.js'
 import { QUEUE } from './delivery.statements.js';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
-/** So many events are given to webhooks at a time; it stands in the text, so that the planner knows. */
+/** Maximum number of events dispatched at a time. It is a literal in the SQL text, so that the planner knows it. */
 export const MAX_EVENTS = 500;
 
-/** How many events were given to webhooks, and how many deliveries came of them. */
+/** Number of events dispatched, and of deliveries created for them. */
 export interface Dispatched {
   events: number;
   deliveries: number;
 }
 
 /**
- * Gives the oldest events that nobody has taken yet to the webhooks that want them and may have them: to those of every
- * application with a live token of a user of the account, which subscribe to it or to all; and what is about an
- * application alone, to its own. The last event of an account, that it was deleted, is still given to them. A delivery has
- * the id of its event and its webhook, so that none is made twice.
+ * Dispatches the oldest unclaimed events to the webhooks that want them and may receive them. An account's event goes
+ * to webhooks that subscribe to the account or to all accounts and whose application has a live token of a user of the
+ * account. An application's own event goes to its own webhooks. An account's deletion event still reaches them. The
+ * event id and the webhook id identify a delivery, so that none is created twice.
  */
 export async function dispatch(db: EntityManager, now: string): Promise<Dispatched> {
   const table = (entity: Parameters<typeof tableOf>[1]) => tableOf(db, entity).table;

@@ -7,7 +7,7 @@ import { renderEvent, type EventRow } from '../events/event-body.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Events as they are sent. One that many webhooks get, or one webhook again, is read and written once. */
+/** Renders events. An event that several webhooks receive, or one webhook repeatedly, is read and rendered once. */
 export class EventTexts {
   private readonly texts = new LRUCache<string, string>({
     maxSize: MAX_BYTES,
@@ -19,7 +19,7 @@ export class EventTexts {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** The texts of these events by their ids; what is not there any more, or cannot be told, is left out. */
+  /** The rendered events by id. It omits events that were deleted or cannot be rendered. */
   async of(ids: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const unknown: string[] = [];
@@ -37,7 +37,7 @@ export class EventTexts {
     return found;
   }
 
-  /** One that cannot be told must not keep the others from it. */
+  /** An event that cannot be rendered must not block the others. */
   private textOf(each: EventRow): string | undefined {
     try {
       return renderEvent(each);
@@ -48,7 +48,7 @@ export class EventTexts {
   }
 }
 
-/** The events with these ids, and the changes that they tell of. */
+/** The events with these ids, and the changes that they report. */
 export async function eventsOf(db: EntityManager, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
   const wanted = rows(db, OutgoingEvent).whereIn('id', [...ids]);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Does something again and again, never twice at a time: when somebody rings, and every so often in any case. Rounds begin at
- * least `leastMs` apart. What fails is told, and tried again in the next round.
+ * Runs a task repeatedly, never concurrently: when notified, and at a regular interval. Rounds start at least `leastMs`
+ * apart. Errors are reported, and the next round retries.
  */
 export class PollLoop {
   private readonly stopped = new AbortController();
@@ -25,7 +25,7 @@ export class PollLoop {
     this.wake?.();
   }
 
-  /** Resolves when the round that is underway is over. */
+  /** Resolves when the current round ends. */
   async stop(): Promise<void> {
     this.stopped.abort();
     this.ring();
@@ -39,7 +39,7 @@ export class PollLoop {
       this.rung = false;
       await this.work().catch((error: unknown) => {
         this.failed(error);
-        // whoever rings meanwhile would only have it fail again
+        // A notification during the pause would only cause another failure.
         return pause(this.every.mostMs, undefined, { signal }).catch(() => undefined);
       });
       const rest = this.every.leastMs - (performance.now() - began);

@@ -16,11 +16,11 @@ const BATCH = 1_000;
 
 interface Outlived {
   keptMs: number;
-  /** Those whose id, which begins with when it was made, comes before another. */
+  /** The rows whose id, which begins with its creation time, precedes this id. */
   before: (db: EntityManager, id: string) => Pick<Rows<never>, 'deleteSome'>;
 }
 
-/** Deliveries go with the events that they bring, by whose ids theirs begin, and before them. */
+/** Deliveries are deleted before their events. Their ids begin with the ids of the events. */
 const OUTLIVED: Outlived[] = [
   { keptMs: 7 * DAY_MS, before: (db, id) => rows(db, WebhookAttempt).whereLessThan('id', id) },
   {
@@ -33,12 +33,12 @@ const OUTLIVED: Outlived[] = [
   },
 ];
 
-/** Without retries: the next one comes in a minute. */
+/** No retries: the next job starts within a minute. */
 export const WEBHOOK_RETENTION = defineJob('webhook-retention', { timeoutSeconds: 50, retries: 0 });
 
 /**
- * Deletes attempts after 7 days, deliveries and events after 30, and cancels what is pending for webhooks that get nothing
- * any more: a little at a time, so that nothing waits for it.
+ * Deletes attempts after 7 days, and deliveries and events after 30. Cancels pending deliveries to webhooks that no
+ * longer receive events. It works in small batches, so that nothing waits for it.
  */
 @Injectable()
 export class WebhookRetentionJob implements OnModuleInit {
@@ -53,7 +53,7 @@ export class WebhookRetentionJob implements OnModuleInit {
     this.jobs.schedule(WEBHOOK_RETENTION, { everySeconds: 60 });
   }
 
-  /** Answers how many rows were deleted; ends early when it is told to. */
+  /** Returns the number of deleted rows; ends early when the signal aborts. */
   async clear(signal?: AbortSignal): Promise<number> {
     await this.cancelAbandoned(signal);
     let deleted = 0;
@@ -64,7 +64,7 @@ export class WebhookRetentionJob implements OnModuleInit {
     return deleted;
   }
 
-  /** Cancels what is pending for webhooks that are not valid any more, or deleted; a replay can send it again. */
+  /** Cancels pending deliveries to webhooks that are invalid or deleted. A replay can resend them. */
   async cancelAbandoned(signal?: AbortSignal): Promise<void> {
     for (let cancelled = BATCH; cancelled === BATCH && !signal?.aborted;)
       cancelled = await cancelAbandoned(this.db.manager, this.clock.now().toISOString(), BATCH);

@@ -1,12 +1,12 @@
 import { MAX_RETRY_SECONDS } from '../../config.js';
 
-/** Pauses are up to this much longer than said, so that what failed together does not come back together. */
+/** Pauses are up to this share longer, so that requests which failed together do not retry together. */
 const JITTER = 0.2;
 
 /**
- * How long to wait after a failed attempt, in milliseconds; undefined where it was the last one. `attempts` counts the
- * failed one, `pauses` are those after the first, second, ... attempt in seconds; what the webhook asked for itself is
- * waited for too, up to ten hours. `random` is from 0 to 1.
+ * The pause after a failed attempt in milliseconds; undefined after the last attempt. `attempts` includes the failed
+ * one. `pauses` lists the seconds after the first, second, ... attempt. A longer pause requested by the webhook is
+ * respected, up to ten hours. `random` is from 0 to 1.
  */
 export function pauseAfter(
   attempts: number,

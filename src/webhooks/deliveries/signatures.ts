@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** The header of our own signature. */
+/** The header of the platform's own signature. */
 export const SIGNATURE_HEADER = 'x-platform-webhooks-signature';
 
 /**
- * What proves to a webhook that a body comes from us: our own signature over the body alone, and that of Standard Webhooks
- * over id, time and body, which also stops what is repeated later. Both are made with the application's consumer secret.
- * `seconds`: when it is sent, since 1970.
+ * Proves to a webhook that a body comes from this service. The platform's own signature covers the body; the Standard
+ * Webhooks signature covers id, time and body, which also prevents replay attacks. Both use the application's consumer
+ * secret. `seconds`: the time of sending, since 1970.
  */
 export function signatureHeaders(
   secret: string,

@@ -10,7 +10,7 @@ import { Webhook } from '../entities/webhook.entity.js';
 import { webhookNotFound, webhookNotValid } from '../webhooks.errors.js';
 import { eventFor } from '../events/event-for.js';
 
-/** Made-up events, with which an integrator tries a webhook. */
+/** Stores test events with which an integrator tries a webhook. */
 @Injectable()
 export class TrialEventsService {
   constructor(
@@ -19,7 +19,7 @@ export class TrialEventsService {
     private readonly deliveries: DeliveryWorker,
   ) {}
 
-  /** Stores a made-up event for one webhook, marked `test`; it is delivered as any other. Answers its id. */
+  /** Stores a test event for one webhook, marked `test` and delivered like any other. Returns its id. */
   async send(webhookId: string, body: object): Promise<string> {
     const webhook = await rows(this.db.manager, Webhook).where('id', webhookId).getOne();
     if (!webhook) throw webhookNotFound(webhookId);

@@ -5,23 +5,23 @@ import type { Row } from '../../common/db/query/rows.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
-/** What came of a challenge. */
+/** The result of a challenge. */
 export interface Challenged {
   passed: boolean;
-  /** Why it did not pass, as a sentence for whoever owns the webhook; empty where it did. */
+  /** Why the challenge failed, as a sentence for the webhook's owner; empty if it passed. */
   why: string;
-  /** It did not, and would not in a moment: the answer was wrong, or leads elsewhere, or TLS failed. */
+  /** The challenge failed and a retry would fail too: wrong response, redirect or TLS error. */
   isFinal: boolean;
 }
 
-/** How a webhook is asked: over the network, as `WebhookClient` does, unless its receiver is in this process. */
+/** Sends the challenge: over the network, as `WebhookClient` does, unless the receiver is in this process. */
 export type GetClient = Pick<WebhookClient, 'get'>;
 
-/** The HMAC-SHA256 of a text, as challenges are answered with it and deliveries carry it. */
+/** The HMAC-SHA256 of a text, used in challenge responses and delivery signatures. */
 export const hmacOf = (consumerSecret: string, text: string): string =>
   `sha256=${createHmac('sha256', consumerSecret).update(text).digest('base64')}`;
 
-/** Asks webhooks whether they know the secret of their application: the challenge-response check (CRC). */
+/** Checks that webhooks know the secret of their application: the challenge-response check (CRC). */
 @Injectable()
 export class Challenges {
   constructor(
@@ -29,7 +29,7 @@ export class Challenges {
     private readonly consumers: ConsumersService,
   ) {}
 
-  /** Takes up to 10 seconds, so never inside a transaction. */
+  /** Takes up to 10 seconds, so never call it inside a transaction. */
   async ask(
     { applicationId, url }: Pick<Row<Webhook>, 'applicationId' | 'url'>,
     by: GetClient = this.client,

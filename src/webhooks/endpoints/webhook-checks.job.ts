@@ -9,16 +9,16 @@ import { Webhook } from '../entities/webhook.entity.js';
 import { claimChecks } from './webhooks.statements.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Without retries: the next one comes in a minute. */
+/** No retries: the next job starts within a minute. */
 export const CHECK_WEBHOOKS = defineJob('check-webhooks', { timeoutSeconds: 600, retries: 0 });
 
 const EVERY_SECONDS = 60;
-/** So many are challenged at a time; each takes ten seconds at most. */
+/** Maximum number of concurrent challenges; each takes at most ten seconds. */
 const AT_ONCE = 50;
-/** When a challenge whose worker died is asked again. */
+/** When a challenge is repeated after its worker died. */
 const LEASE_MS = 5 * 60_000;
 
-/** Challenges webhooks again when their time has come. */
+/** Challenges webhooks again when they are due. */
 @Injectable()
 export class WebhookChecksJob implements OnModuleInit {
   private readonly logger = new Logger('Webhooks');
@@ -35,7 +35,7 @@ export class WebhookChecksJob implements OnModuleInit {
     this.jobs.schedule(CHECK_WEBHOOKS, { everySeconds: EVERY_SECONDS });
   }
 
-  /** Goes through all that are due; ends early when it is told to. */
+  /** Challenges all due webhooks; ends early when the signal aborts. */
   async checkDue(signal?: AbortSignal): Promise<void> {
     for (;;) {
       if (signal?.aborted) return;
@@ -47,7 +47,7 @@ export class WebhookChecksJob implements OnModuleInit {
     }
   }
 
-  /** What could not be recorded is asked again when the lease is over. */
+  /** A challenge whose result could not be recorded is repeated when its lease expires. */
   private async check(webhook: Row<Webhook>): Promise<void> {
     try {
       await this.webhooks.check(webhook);

@@ -4,19 +4,19 @@ import type { Row } from '../../common/db/query/rows.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
-/** A webhook as the API shows it. */
+/** A webhook. */
 export class WebhookView {
-  /** When it was registered. */
+  /** When the webhook was registered. */
   @ApiProperty({ ...TIME, required: false, example: '2026-10-01T08:00:00Z' }) @Unescaped() created_at?: string;
-  /** Its id. */
+  /** The id of the webhook. */
   @ApiProperty({ ...DECIMAL_ID, example: '1827099541164159' }) @Unescaped() id: string;
-  /** Where events are sent. */
+  /** The URL that receives events. */
   @ApiProperty({ required: false, example: 'http://localhost:3000/demo/webhook' }) url?: string;
-  /** Whether it answered the last challenge, and takes what it is sent; only such a one is sent anything. */
+  /** Whether the webhook passed its last challenge and accepts deliveries. Only valid webhooks receive events. */
   @ApiProperty({ required: false, example: true }) valid?: boolean;
 }
 
-/** A webhook with all of its fields, or with its id and these. */
+/** Presents a webhook with all fields, or with its id and these fields. */
 export function presentWebhook(webhook: Row<Webhook>, fields?: readonly string[]): WebhookView {
   const { id, url, valid } = webhook;
   const view: Required<WebhookView> = { created_at: wireTime(webhook.createdAt), id, url, valid };
@@ -29,13 +29,13 @@ export function presentWebhook(webhook: Row<Webhook>, fields?: readonly string[]
   };
 }
 
-/** Whether a webhook passed the challenge that was asked for. */
+/** The result of a webhook validation. */
 export class WebhookValidityView {
-  /** Whether it is valid now. */
+  /** Whether the webhook is valid now. */
   @ApiProperty({ example: true }) valid: boolean;
 }
 
-/** That something was deleted. */
+/** Confirms a deletion. */
 export class DeletedView {
   /** Always true. */
   @ApiProperty({ example: true }) deleted: boolean;

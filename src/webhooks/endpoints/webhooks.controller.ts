@@ -10,12 +10,12 @@ import { DeletedView, presentWebhook, WebhookValidityView, WebhookView } from '.
 import { CreateWebhook, ListWebhooks } from './webhooks.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** The URLs of an application that events are sent to. */
+/** The webhooks of an application. */
 @BearerController('webhooks', { tag: 'Webhooks' })
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
-  /** The webhooks of the application. It has five at most. */
+  /** Lists the webhooks of the application, at most five. */
   @Get()
   @ReturnsDataList(WebhookView)
   async list(@CurrentBearer() { applicationId }: Bearer, @Params() query: ListWebhooks) {
@@ -23,7 +23,10 @@ export class WebhooksController {
     return webhooks.map((each) => presentWebhook(each, query['webhook_config.fields']));
   }
 
-  /** Registers a webhook. The URL is asked a challenge, and has 10 seconds to answer it; then it is valid. */
+  /**
+   * Registers a webhook. The service sends the URL a challenge, which must be answered within 10 seconds. The webhook
+   * is then valid.
+   */
   @Post()
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
@@ -32,7 +35,7 @@ export class WebhooksController {
     return presentWebhook(await this.webhooks.create(applicationId, params));
   }
 
-  /** Asks a webhook the challenge again. One that passes is valid, and is sent events again. */
+  /** Challenges a webhook again. If it passes, it is valid and receives events again. */
   @Put(':webhook_id')
   @ReturnsData(WebhookValidityView)
   async validate(@CurrentBearer() { applicationId }: Bearer, @Param('webhook_id') id: string) {
@@ -40,7 +43,7 @@ export class WebhooksController {
     return { valid };
   }
 
-  /** Deletes a webhook with its subscriptions. What waits to be sent to it is not sent any more. */
+  /** Deletes a webhook with its subscriptions. Pending deliveries are not sent. */
   @Delete(':webhook_id')
   @ReturnsData(DeletedView)
   async delete(@CurrentBearer() { applicationId }: Bearer, @Param('webhook_id') id: string) {

@@ -5,14 +5,14 @@ export const WEBHOOK_FIELDS = closedSet('WebhookField', ['created_at', 'id', 'ur
 
 export class CreateWebhook {
   /**
-   * Where events are sent: https on a public host, without a port. It has to answer a challenge before it is registered
-   * (docs/webhooks.md).
+   * The URL that receives events: https on a public host, without a port. It must pass a challenge before it is
+   * registered (docs/webhooks.md).
    */
   @Text({ max: 200, example: 'http://localhost:3000/demo/webhook?example' }) url: string;
 }
 
 export class ListWebhooks {
-  /** Which fields of a webhook are answered, besides its id; all unless given. */
+  /** The fields to return besides the id; by default all. */
   @EnumList(WEBHOOK_FIELDS, { optional: true, example: ['url', 'valid'] })
   'webhook_config.fields'?: (typeof WEBHOOK_FIELDS)[number][];
 }

@@ -31,12 +31,12 @@ import { Challenges, type GetClient, type Challenged } from './challenge.js';
 import { isOverdue, nextCheckAfter } from './checks.rules.js';
 import { URL_ONCE, Webhook, type InvalidReason } from '../entities/webhook.entity.js';
 
-/** What counts the webhooks of an application. */
+/** The counter of an application's webhooks. */
 const COUNTED_WEBHOOKS = 'webhooks';
-/** As many are listed to an operator. */
+/** Maximum number of webhooks listed for an operator. */
 const MAX_LISTED = 1_000;
 
-/** The URLs of applications that events are sent to. */
+/** Registers, validates and deletes the webhooks of applications. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -46,17 +46,17 @@ export class WebhooksService {
     private readonly challenges: Challenges,
   ) {}
 
-  /** The webhooks of an application, of which there are few. */
+  /** The webhooks of an application; they are few. */
   list(applicationId: string): Promise<Row<Webhook>[]> {
     return rows(this.db.manager, Webhook).where('applicationId', applicationId).orderBy('id').getMany();
   }
 
-  /** The webhooks of all applications, in the order in which they were made; at most 1,000. */
+  /** The webhooks of all applications in creation order; at most 1,000. */
   all(): Promise<Row<Webhook>[]> {
     return rows(this.db.manager, Webhook).orderBy('id').limit(MAX_LISTED).getMany();
   }
 
-  /** A webhook of whatever application. */
+  /** A webhook of any application. */
   withId(id: string): Promise<Row<Webhook> | undefined> {
     return rows(this.db.manager, Webhook).where('id', id).getOne();
   }
@@ -68,11 +68,11 @@ export class WebhooksService {
     return webhook;
   }
 
-  /** Registers a URL that passes a challenge, which is asked before anything is stored. */
+  /** Registers a URL that passes a challenge. The challenge precedes all writes. */
   async create(applicationId: string, { url }: { url: string }, by?: GetClient): Promise<Row<Webhook>> {
     const mistake = mistakeOfUrl(url, this.config.production);
     if (mistake) throw urlValidationFailed(url, mistake);
-    // what is refused in any case need not be challenged
+    // Reject invalid registrations before the challenge.
     const known = await this.list(applicationId);
     if (known.some((each) => each.url === url)) throw duplicateUrlFailed(url);
     if (known.length >= MAX_WEBHOOKS) throw webhookLimitExceeded(url);
@@ -85,7 +85,7 @@ export class WebhooksService {
     });
   }
 
-  /** Challenges a webhook of this application anew; one that passes is valid again. Throws where it does not. */
+  /** Challenges a webhook of this application again. If it passes, it is valid; otherwise this throws. */
   async validate(applicationId: string, id: string): Promise<Row<Webhook>> {
     const webhook = await this.own(applicationId, id);
     const { passed, why } = await this.check(webhook);
@@ -94,8 +94,8 @@ export class WebhooksService {
   }
 
   /**
-   * Challenges a webhook and records what came of it. What fails for a moment leaves a valid one valid until it has not
-   * passed for 28 hours.
+   * Challenges a webhook and records the result. After temporary failures a webhook stays valid until it has not passed
+   * for 28 hours.
    */
   async check(webhook: Row<Webhook>): Promise<Challenged & { isDisabled: boolean }> {
     const outcome = await this.challenges.ask(webhook);
@@ -120,8 +120,8 @@ export class WebhooksService {
   }
 
   /**
-   * Nothing is sent to the webhook any more until it is validated anew; the other webhooks of its application are told.
-   * Does nothing to one that is invalid or deleted already.
+   * Stops deliveries to the webhook until it is validated again, and notifies the application's other webhooks. Does
+   * nothing if the webhook is already invalid or deleted.
    */
   async disable(id: string, reason: InvalidReason): Promise<void> {
     await retrying(() =>
@@ -141,7 +141,7 @@ export class WebhooksService {
     );
   }
 
-  /** Deletes a webhook of this application with its subscriptions; what waits to be sent to it is not sent any more. */
+  /** Deletes a webhook of this application with its subscriptions. Pending deliveries are not sent. */
   async delete(applicationId: string, id: string): Promise<Row<Webhook>> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
@@ -163,14 +163,14 @@ export class WebhooksService {
     );
   }
 
-  /** Deletes every webhook of an application, with its subscriptions; returns how many. */
+  /** Deletes all webhooks of an application with their subscriptions; returns how many. */
   async deleteAll(applicationId: string): Promise<number> {
     const webhooks = await this.list(applicationId);
     for (const { id } of webhooks) await this.delete(applicationId, id);
     return webhooks.length;
   }
 
-  /** Has webhooks of an application be below another URL, where their receiver is this service, and that has moved. */
+  /** Moves an application's webhooks to another base URL, where this service is the receiver and has moved. */
   async follow(applicationId: string, before: string, after: string): Promise<void> {
     for (const { id, url } of await this.list(applicationId)) {
       if (url.startsWith(`${before}/`))

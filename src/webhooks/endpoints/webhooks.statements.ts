@@ -5,7 +5,7 @@ import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { Webhook } from '../entities/webhook.entity.js';
 
-/** Takes webhooks whose challenge is due, earliest first; nobody else does so before `leased`. */
+/** Claims webhooks whose challenge is due, earliest first. No other process claims them before `leased`. */
 export async function claimChecks(
   db: EntityManager,
   now: string,
@@ -22,7 +22,7 @@ export async function claimChecks(
   });
 }
 
-/** A webhook is sent events still. */
+/** Requires that a webhook still receives events. */
 export const takesEvents = (id: string, refusal: () => Error): Precondition => ({
   sql: (db, bind) =>
     `SELECT 1 FROM ${tableOf(db, Webhook).table} WHERE id = ${bind(id)} AND valid AND "deletedAt" IS NULL FOR KEY SHARE`,

@@ -1,17 +1,17 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
-/** One try to bring an event to a webhook. */
+/** An attempt to deliver an event to a webhook. */
 @Entity('webhook_attempts')
 @Index(['deliveryId', 'id'])
 export class WebhookAttempt {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
   @IdColumn() deliveryId: string;
   @TimestampColumn() startedAt: Date;
-  /** How long it took, in milliseconds. */
+  /** Duration of the attempt, in milliseconds. */
   @Column({ type: 'int' }) latencyMs: number;
-  /** The status of the answer; null where there was none. */
+  /** The HTTP status of the response; null if there was none. */
   @Column({ type: 'int', nullable: true }) status: number | null;
-  /** Why it failed; null where it did not. */
+  /** Why the attempt failed; null if it succeeded. */
   @Column({ type: 'varchar', nullable: true }) error: string | null;
 }

@@ -1,15 +1,15 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
-/** What counts the subscriptions of a webhook. */
+/** The counter of a webhook's subscriptions. */
 export const COUNTED_SUBSCRIPTIONS = 'webhook_subscriptions';
 
-/** The indexes that keep a webhook from subscribing to the same twice. */
+/** The indexes that prevent duplicate subscriptions of a webhook. */
 export const SUBSCRIBED_ONCE = ['webhook_subscriptions_account_once', 'webhook_subscriptions_all_once'] as const;
 
 /**
- * That a webhook wants the events of an account, or of all that its application may read. Whether it may have them is
- * asked with every event: there has to be a live access token of the application for a user who may read the account.
+ * A webhook's subscription to the events of an account, or of all accounts that its application may read. Each event
+ * checks the access again: the application must have a live access token of a user who may read the account.
  */
 @Entity('webhook_subscriptions')
 @Index(SUBSCRIBED_ONCE[0], ['webhookId', 'accountId'], {

@@ -4,13 +4,13 @@ import type { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js
 import type { Webhook } from '../entities/webhook.entity.js';
 import { eventTypeOf, listedAs } from './event-kinds.js';
 
-/** An event and the change that it tells of, where it tells of one. */
+/** An event, and the change that it reports, if any. */
 export interface EventRow {
   event: Row<OutgoingEvent>;
   change?: Row<AccountChange>;
 }
 
-/** An event as it is sent, in its raw form: the same bytes for every attempt and every replay. */
+/** An event as it is sent. Every attempt and replay sends the same bytes. */
 export const renderEvent = ({ event, change }: EventRow): string =>
   JSON.stringify(
     Object.assign(
@@ -20,11 +20,11 @@ export const renderEvent = ({ event, change }: EventRow): string =>
     ),
   );
 
-/** What kind of event it is in a word, such as `campaign.update`, `user_event.revoke` or `replay_job_status`. */
+/** The kind of an event, such as `campaign.update`, `user_event.revoke` or `replay_job_status`. */
 export const kindOf = ({ event, change }: EventRow): string =>
   change ? `${change.entityType.toLowerCase()}.${eventTypeOf(change)}` : kindOfBody(event.body ?? {});
 
-/** The same of an event that was rendered, or of its body. */
+/** The kind of a rendered event or of its body. */
 export function kindOfBody(body: object): string {
   const said = body as Record<string, object>;
   const [happened] = (Object.values(said).find(Array.isArray) as { entity_type: string; type: string }[]) ?? [];
@@ -32,7 +32,7 @@ export function kindOfBody(body: object): string {
   return 'user_event' in said ? `user_event.${Object.keys(said.user_event).join()}` : 'replay_job_status';
 }
 
-/** The body of the event that tells the other webhooks of an application that one of them gets nothing any more. */
+/** The body of the event that informs an application's other webhooks that one of them no longer receives events. */
 export const webhookDisabled = ({ id, url, invalidReason }: Pick<Row<Webhook>, 'id' | 'url' | 'invalidReason'>) => ({
   webhook_events: [
     { type: 'disabled', entity_type: 'WEBHOOK', entity_id: id, data: { id, url, valid: false, reason: invalidReason } },

@@ -6,8 +6,8 @@ import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
 /**
- * An event for one webhook alone, and its delivery, to be stored by the statement that makes it happen: nobody has to
- * find out who wants it. `body` is what it says besides its envelope.
+ * An event for one webhook, with its delivery. The statement that causes the event stores both, so no dispatch is
+ * needed. `body` is the event's content without its envelope.
  */
 export function eventFor(
   webhook: Pick<Row<Webhook>, 'id' | 'applicationId'>,

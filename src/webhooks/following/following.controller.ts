@@ -10,22 +10,22 @@ import { ID, Unescaped } from '../../common/http/answers/responses.js';
 import { FollowEvents } from './following.dto.js';
 import { FollowingService } from './following.service.js';
 
-/** An event as a webhook is sent it. */
+/** An event as a webhook receives it. */
 export class FollowedEventView {
   /** The id of the event. */
   @ApiProperty({ ...ID, example: '3k8f0q2m4x7zt' }) @Unescaped() event_id: string;
-  /** Its raw body, over which signatures are made. */
+  /** The raw body, which the signatures cover. */
   @ApiProperty({ example: '{"event_id":"3k8f0q2m4x7zt"}' }) body: string;
 }
 
-/** Events for whom no webhook can reach. */
+/** Events for developers whose machine webhooks cannot reach. */
 @BearerController('webhooks/events', { tag: 'Webhooks' })
 export class FollowingController {
   constructor(private readonly following: FollowingService) {}
 
   /**
-   * What has happened since in the ad accounts that the application may read, whatever its webhooks are subscribed to,
-   * oldest first and a second late. `next_token` leads on, also from an empty answer, for five minutes.
+   * Lists new events of all ad accounts that the application may read, whatever its webhooks subscribe to. Events are
+   * oldest first and a second late. `next_token` continues the list for five minutes, even after an empty response.
    */
   @Get()
   @ReturnsDataList(FollowedEventView, { pages: true })

@@ -9,24 +9,24 @@ import { renderEvent } from '../events/event-body.js';
 import { eventIdsFor } from './following.statements.js';
 import type { FollowEvents } from './following.dto.js';
 
-/** An event has its id before it is stored: what is younger may not have been stored by others yet. */
+/** An event gets its id before it is stored, so other processes may not have stored younger events yet. */
 const SETTLED_MS = 1_000;
-/** How far back one can go. */
+/** How far back a token reaches. */
 const MAX_DURATION_MS = 5 * 60_000;
 const MAX_FOLLOWED = 100;
 const PAUSE_MS = 1_000;
-/** As many requests of a process wait at a time; others are answered at once. */
+/** Maximum number of waiting requests in a process. Further requests return immediately. */
 const MAX_QUEUED = 50;
 
-/** An event as it is sent to webhooks. */
+/** An event as webhooks receive it. */
 export interface FollowedEvent {
   id: string;
   text: string;
 }
 
 /**
- * Events as they happen, for a developer whose machine no webhook can reach: `marquee webhook listen`. Nothing is
- * remembered of who follows, so that what is missed for five minutes is gone; webhooks are for what must not be.
+ * Lets developers whose machine webhooks cannot reach follow events: `marquee webhook listen`. It keeps no state per
+ * client, so events missed for five minutes are lost. Webhooks provide reliable delivery.
  */
 @Injectable()
 export class FollowingService implements BeforeApplicationShutdown {
@@ -38,7 +38,7 @@ export class FollowingService implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** The events since, oldest first; it may wait until there are some, or the client is `gone`. */
+  /** The events since a token, oldest first. It may wait until there are some or the client is `gone`. */
   async follow(
     applicationId: string,
     { pagination_token: token, wait_seconds }: FollowEvents,
@@ -55,7 +55,7 @@ export class FollowingService implements BeforeApplicationShutdown {
       const ids = await eventIdsFor(this.db.manager, applicationId, from, to, MAX_FOLLOWED);
       const left = Math.min(PAUSE_MS, end - performance.now());
       if (ids.length > 0 || left <= 0 || signal.aborted || this.waiting >= MAX_QUEUED)
-        // the least id after the last one, where there may be more before the end
+        // The smallest id after the last one, if there may be more before the end.
         return new Page(await this.texts(ids), ids.length === MAX_FOLLOWED ? `${ids.at(-1)}0` : to > from ? to : from);
       this.waiting++;
       await pause(left, undefined, { signal }).catch(() => undefined);

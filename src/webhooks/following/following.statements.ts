@@ -5,8 +5,8 @@ import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { readable } from '../subscriptions/subscriptions.statements.js';
 
 /**
- * The ids of the events from one id up to, but not including, another that an application may have: those of the accounts
- * that it may read, and its own; oldest first.
+ * The ids of the events that an application may read, from one id (inclusive) to another (exclusive): those of its
+ * readable accounts and its own, oldest first.
  */
 export async function eventIdsFor(
   db: EntityManager,

@@ -1,6 +1,6 @@
 import { ApiError, cut } from '../../common/errors/api-error.js';
 
-/** A challenge goes before a replay. */
+/** A replay requires a challenge first. */
 export const needsCheck = (webhookId: string, details?: string) =>
   new ApiError(400, 214, 'Webhook is marked invalid and requires a CRC check.', {
     parameter: 'webhook_id',
@@ -8,7 +8,7 @@ export const needsCheck = (webhookId: string, details?: string) =>
     ...(details !== undefined && { details }),
   });
 
-/** The challenge failed for a reason that may pass, such as an answer with 503: the webhook is as valid as it was. */
+/** The challenge failed for a temporary reason, such as a 503 response. The webhook's validity is unchanged. */
 export const challengeFailed = (webhookId: string, why: string) =>
   new ApiError(400, 214, `The webhook ${webhookId} did not pass the challenge that goes before a replay. ${why}`, {
     parameter: 'webhook_id',

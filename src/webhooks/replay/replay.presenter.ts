@@ -22,27 +22,27 @@ const WRITTEN: Record<ReplayState, JobState> = {
 export class ReplayJobView {
   /** The id of the job. */
   @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) @Unescaped() job_id: string;
-  /** The webhook. */
+  /** The id of the webhook. */
   @ApiProperty({ ...DECIMAL_ID, example: '1790000000000002' }) @Unescaped() webhook_id: string;
-  /** The first minute whose events are sent again. */
+  /** The first minute of the replayed events, inclusive. */
   @ApiProperty({ example: '202609010900' }) from_date: string;
-  /** The last minute whose events are sent again. */
+  /** The last minute of the replayed events, inclusive. */
   @ApiProperty({ example: '202609011000' }) to_date: string;
-  /** Whether it goes on, and how it ended otherwise. */
+  /** The status of the job. */
   @ApiProperty(enumSchema(JOB_STATES)) job_state: JobState;
-  /** How many events it has found so far. */
+  /** Number of events found so far. */
   @ApiProperty({ type: 'integer', example: 12 }) events: number;
-  /** How many of them arrived. */
+  /** Number of events delivered. */
   @ApiProperty({ type: 'integer', example: 12 }) delivered: number;
-  /** How many of them did not, and are not tried any more. */
+  /** Number of events that failed and are no longer retried. */
   @ApiProperty({ type: 'integer', example: 0 }) failed: number;
-  /** When it was asked for, with milliseconds. */
+  /** When the job was requested, with milliseconds. */
   @ApiProperty({ ...TIME, example: '2026-09-01T10:00:00.000Z' }) @Unescaped() created_at: string;
-  /** When it ended; null while it goes on. */
+  /** When the job ended; null while it runs. */
   @ApiProperty({ ...TIME, nullable: true, example: '2026-09-01T10:01:00Z' }) @Unescaped() ended_at: string | null;
 }
 
-/** A replay and what became of its deliveries so far. */
+/** A replay and the results of its deliveries so far. */
 export interface ReplayProgress {
   replay: Row<WebhookReplay>;
   tally: Tally;
@@ -61,7 +61,7 @@ export const presentReplay = ({ replay, tally }: ReplayProgress): ReplayJobView 
   ended_at: wireTime(replay.endedAt),
 });
 
-/** How a replay ends; `whole`: its webhook took events to the end of the window. */
+/** The final state of a replay; `whole`: the webhook accepted events to the end of the window. */
 export function stateOf({ pending, delivered, failed }: Tally, whole: boolean): ReplayState {
   if (whole && pending + failed === 0) return 'COMPLETE';
   return delivered > 0 ? 'INCOMPLETE' : 'FAILED';
@@ -77,7 +77,7 @@ export const replayEnded = ({ id, webhookId, state, events }: Row<WebhookReplay>
   },
 });
 
-/** A replay job. */
+/** Presents a replay job that has just started. */
 export const presentStarted = ({ id, createdAt }: Row<WebhookReplay>) => ({
   created_at: exactWireTime(createdAt),
   job_id: id,

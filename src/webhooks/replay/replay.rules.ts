@@ -5,31 +5,31 @@ import { DAY_MS } from '../../common/days.js';
 const MINUTE_MS = 60_000;
 const WRITTEN = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
-/** A minute in UTC, `yyyymmddhhmm`; the value is that text. A date that does not exist is refused. */
+/** A minute in UTC, `yyyymmddhhmm`; the value is that text. Dates that do not exist are rejected. */
 export const isMinute = (text: string): boolean => WRITTEN.test(text) && writtenMinute(momentOf(text)) === text;
 
-/** The first moment of a minute of that form. */
+/** The start of a minute in that format. */
 export function momentOf(minute: string): Date {
   const [year, month, day, hour, at] = WRITTEN.exec(minute)!.slice(1).map(Number);
   return new Date(Date.UTC(year, month - 1, day, hour, at));
 }
 
-/** A moment's minute in that form. */
+/** A time's minute in that format. */
 export const writtenMinute = (moment: Date): string => moment.toISOString().slice(0, 16).replace(/\D/g, '');
 
-/** What is replayed: from the first moment up to, but not including, the second. */
+/** The replayed time window; the start is inclusive, the end exclusive. */
 export interface ReplayWindow {
   from: Date;
   to: Date;
 }
 
-/** The window from one minute to another, both of them included. */
+/** The window between two minutes, both inclusive. */
 export const windowOf = (fromDate: string, toDate: string): ReplayWindow => ({
   from: momentOf(fromDate),
   to: new Date(momentOf(toDate).getTime() + MINUTE_MS),
 });
 
-/** The window lies in the past 24 hours, counted from the minute that it is now. */
+/** The window must lie in the past 24 hours, counted from the current minute. */
 export function problemsOfWindow(fromDate: string, toDate: string, now: Date): ApiError[] {
   const [from, to] = [momentOf(fromDate), momentOf(toDate)];
   const thisMinute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;

@@ -11,14 +11,15 @@ import { presentReplay, presentStarted, ReplayJobView } from './replay.presenter
 import { StartReplay } from './replays.dto.js';
 import { ReplaysService } from './replays.service.js';
 
-/** Jobs that send events again. */
+/** Replay jobs, which resend events. */
 @BearerController('webhooks/replay', { tag: 'Webhooks', writeQuota: 'WEBHOOK_REPLAYS' })
 export class ReplaysController {
   constructor(private readonly replays: ReplaysService) {}
 
   /**
-   * Begins a job that sends the events of a window again to a webhook: those that were delivered to it, or attempted. The
-   * webhook is asked a challenge first. It has one job at a time, and is sent `replay_job_status` when that has ended.
+   * Starts a job that resends the events of a time window to a webhook: those that were delivered to it or attempted.
+   * The webhook must pass a challenge first. A webhook has one job at a time, and receives `replay_job_status` when the
+   * job ends.
    */
   @Post()
   @HttpCode(200)
@@ -33,7 +34,7 @@ export class ReplaysController {
     return presentStarted(await this.replays.start(bearer, params));
   }
 
-  /** How far a replay job has come, of a webhook of the application, deleted ones included. */
+  /** Retrieves the status of a replay job. The webhook must belong to the application and may be deleted. */
   @Get(':job_id')
   @ReturnsData(ReplayJobView)
   async get(@CurrentBearer() bearer: Bearer, @Param('job_id') id: string) {

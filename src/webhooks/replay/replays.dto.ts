@@ -19,10 +19,10 @@ const WEBHOOK_ID = { type: String, pattern: '^[0-9]{1,19}$' } as const;
 const webhookId = text({ matching: { pattern: /^[0-9]{1,19}$/, what: 'a number of 1 to 19 digits' } });
 
 export class StartReplay {
-  /** The first minute whose events are sent again, at most 24 hours ago. */
+  /** The first minute of the events to resend, inclusive; at most 24 hours ago. */
   @Field(minute, { example: '202612241530' }, MINUTE) from_date: string;
-  /** The last minute whose events are sent again: inclusive, after `from_date`, and not later than now. */
+  /** The last minute of the events to resend, inclusive; after `from_date`, and not in the future. */
   @Field(minute, { example: '202612241630' }, MINUTE) to_date: string;
-  /** The webhook, which has to be one of the calling application. */
+  /** The id of the webhook, which must belong to the calling application. */
   @Field(webhookId, { example: '1827099541164159' }, WEBHOOK_ID) webhook_id: string;
 }

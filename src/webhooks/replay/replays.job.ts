@@ -14,22 +14,24 @@ import { replayEnded, stateOf } from './replay.presenter.js';
 import { enqueueNext, runningAfter, tallyOf } from './replays.statements.js';
 import { WebhookReplay } from './webhook-replay.entity.js';
 
-/** Without retries: the next one comes in a few seconds. */
+/** No retries: the next job starts within a few seconds. */
 export const REPLAY_EVENTS = defineJob('replay-webhook-events', { timeoutSeconds: 60, retries: 0 });
 
 const EVERY_SECONDS = 5;
-/** It ends by itself before its time is over; the next one waits by then. */
+/** The job ends before its timeout; the next one is queued by then. */
 const MAX_DURATION_MS = 45_000;
-/** How many replays go on at a time, and for how long before others have their turn. */
+/** Maximum number of concurrent replays, and how long each runs before it yields to others. */
 const AT_ONCE = 10;
 const TURN_MS = 1_000;
-/** How many deliveries of a replay wait for their first attempt: what happens meanwhile waits behind no more than these. */
+/**
+ * Maximum number of a replay's deliveries that wait for their first attempt. New events wait behind no more than these.
+ */
 const MAX_QUEUED = 100;
 const PAUSE_MS = 50;
 
 /**
- * Has the events of replays sent again, a few at a time and in steps that each are stored with how far they brought it: who
- * dies is followed by any other process, and two at the same replay take different steps.
+ * Enqueues the events of replays in small steps, and stores the progress with each step. If a process dies, another one
+ * continues. Two processes at the same replay take different steps.
  */
 @Injectable()
 export class ReplaysJob implements OnModuleInit {
@@ -45,7 +47,7 @@ export class ReplaysJob implements OnModuleInit {
     this.jobs.schedule(REPLAY_EVENTS, { everySeconds: EVERY_SECONDS });
   }
 
-  /** Goes on with all that are underway, as long as that brings any of them further. */
+  /** Advances all running replays as long as any of them progresses. */
   private async advanceAll(signal: AbortSignal): Promise<void> {
     const end = performance.now() + MAX_DURATION_MS;
     let moved = true;
@@ -62,7 +64,7 @@ export class ReplaysJob implements OnModuleInit {
     }
   }
 
-  /** A replay's turn; whether it came any further. */
+  /** Runs a replay for its share of time; returns whether it progressed. */
   private async advance(id: string, signal: AbortSignal): Promise<boolean> {
     const end = performance.now() + TURN_MS;
     let [moved, waited] = [false, 0];
@@ -82,14 +84,17 @@ export class ReplaysJob implements OnModuleInit {
     return moved;
   }
 
-  /** Ends a replay of which nothing is underway any more, `whole` or because its webhook takes nothing, and tells that. */
+  /**
+   * Ends a replay without deliveries under way, as `whole` or because its webhook receives nothing, and sends the
+   * event.
+   */
   private end(id: string, whole: boolean): Promise<boolean> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
         const tally = await tallyOf(tx, id);
         const replay = await rows(tx, WebhookReplay).where('id', id).whereLiteral('state', 'RUNNING').getOne();
         const webhook = replay && (await rows(tx, Webhook).where('id', replay.webhookId).whereTrue('valid').getOne());
-        // what is tried once more is a matter of hours
+        // Pending retries may take hours; the replay ends after them.
         if (!replay || (webhook && tally.pending > 0)) return false;
         const now = this.clock.now();
         const state = stateOf(tally, whole);

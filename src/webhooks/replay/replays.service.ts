@@ -20,7 +20,7 @@ import { REPLAY_EVENTS } from './replays.job.js';
 import { tallyOf } from './replays.statements.js';
 import { ONE_RUNNING, WebhookReplay } from './webhook-replay.entity.js';
 
-/** Jobs that send events again. */
+/** Starts and finds replay jobs. */
 @Injectable()
 export class ReplaysService {
   constructor(
@@ -29,7 +29,7 @@ export class ReplaysService {
     private readonly webhooks: WebhooksService,
   ) {}
 
-  /** Begins a replay for a webhook that answers a challenge right now; there is one at a time. */
+  /** Starts a replay for a webhook that passes a challenge now. A webhook has one replay at a time. */
   async start({ applicationId }: Bearer, params: StartReplay): Promise<Row<WebhookReplay>> {
     refuseAny(problemsOfWindow(params.from_date, params.to_date, this.clock.now()));
     const webhook = await this.webhooks.own(applicationId, params.webhook_id);
@@ -63,7 +63,7 @@ export class ReplaysService {
     return replay;
   }
 
-  /** A replay of a webhook of this application, and what became of its deliveries so far. */
+  /** A replay of a webhook of this application, with the results of its deliveries so far. */
   async find({ applicationId }: Bearer, id: string): Promise<ReplayProgress> {
     const own = rows(this.db.manager, Webhook).withDeleted().where('applicationId', applicationId);
     const replay = await rows(this.db.manager, WebhookReplay)

@@ -7,30 +7,30 @@ import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookReplay } from './webhook-replay.entity.js';
 
-/** The replays that are underway, after this one. */
+/** The running replays after this one. */
 export const runningAfter = (db: EntityManager, id: string, limit: number): Promise<{ id: string }[]> =>
   run(db, {
     text: `SELECT r.id FROM ${tableOf(db, WebhookReplay).table} r WHERE r.state = 'RUNNING' AND r.id > $1 ORDER BY r.id LIMIT $2`,
     values: [id, limit],
   });
 
-/** How far a step brought a replay. */
+/** The result of a step of a replay. */
 export interface Step {
-  /** How many events were enqueued again by it. */
+  /** Number of events enqueued by the step. */
   enqueued: number;
-  /** How many wait for their first attempt, those included. */
+  /** Number of deliveries that wait for their first attempt, those included. */
   waiting: number;
-  /** Whether the webhook takes events still. */
+  /** Whether the webhook still receives events. */
   open: boolean;
 }
 
 /**
- * Enqueues the next events of a replay, so that at most `room` of its deliveries wait for their first attempt: whatever
- * else goes to the webhook waits for no more than these. How far it has come is stored by the same statement, under the
- * lock of the replay; undefined where somebody else is at it, or where it is over.
+ * Enqueues the next events of a replay, so that at most `room` of its deliveries wait for their first attempt. Other
+ * events to the webhook wait for no more than these. The same statement stores the progress under the lock of the
+ * replay. Returns undefined if another process holds the lock or the replay has ended.
  *
- * An event belongs to it that was delivered, or attempted, when the replay was asked for; the ends of earlier replays do
- * not, for they tell of jobs and of nothing that happened.
+ * A replay includes events that were delivered or attempted before it was requested. It excludes the ends of earlier
+ * replays, because they report jobs only.
  */
 export async function enqueueNext(
   db: EntityManager,
@@ -72,14 +72,14 @@ export async function enqueueNext(
   return step;
 }
 
-/** What became of what a replay sent. */
+/** The results of a replay's deliveries. */
 export interface Tally {
   pending: number;
   delivered: number;
   failed: number;
 }
 
-/** Counts what became of the deliveries of a replay. */
+/** Counts the results of a replay's deliveries. */
 export async function tallyOf(db: EntityManager, replayId: string): Promise<Tally> {
   const [tally] = await run<Tally>(db, {
     text: `SELECT count(*) FILTER (WHERE state = 'PENDING')::int AS pending, count(*) FILTER (WHERE state = 'DELIVERED')::int AS delivered,

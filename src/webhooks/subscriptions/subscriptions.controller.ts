@@ -11,12 +11,12 @@ import { presentSubscription, WebhookSubscriptionView } from './subscription.pre
 import { ListSubscriptions, SubscriptionScope } from './subscriptions.dto.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
-/** Of which ad accounts a webhook hears. Beyond the specification: docs/gaps.md. */
+/** The ad accounts that a webhook subscribes to. Not part of the specification: docs/gaps.md. */
 @BearerController('webhooks/:webhook_id/subscriptions', { tag: 'Webhooks' })
 export class WebhookSubscriptionsController {
   constructor(private readonly subscriptions: SubscriptionsService) {}
 
-  /** The subscriptions of a webhook, newest first. */
+  /** Lists the subscriptions of a webhook, newest first. */
   @Get()
   @ReturnsDataList(WebhookSubscriptionView, { pages: true })
   async list(
@@ -27,7 +27,10 @@ export class WebhookSubscriptionsController {
     return (await this.subscriptions.list(applicationId, id, query)).map(presentSubscription);
   }
 
-  /** Subscribes a webhook to an ad account, or to all that the application may read. It has 5,000 subscriptions at most. */
+  /**
+   * Subscribes a webhook to an ad account, or to all that the application may read. A webhook has at most 5,000
+   * subscriptions.
+   */
   @Post()
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
@@ -40,7 +43,7 @@ export class WebhookSubscriptionsController {
     return (await this.subscriptions.create(applicationId, id, params)).map(presentSubscription);
   }
 
-  /** Ends the subscription to an ad account, or, without one, that to all of them. */
+  /** Deletes the subscription to an ad account or, without one, the subscription to all accounts. */
   @Delete()
   @ReturnsData(DeletedView)
   async delete(

@@ -1,9 +1,9 @@
 import { Id } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
 
-/** To what a webhook subscribes, or does not any more. */
+/** The scope of a subscription to create or delete. */
 export class SubscriptionScope {
-  /** The ad account whose events are sent; all that the application may read unless given. */
+  /** The ad account whose events are sent; by default all that the application may read. */
   @Id({ optional: true, example: '03yefys6tae4h' }) account_id?: string;
 }
 

@@ -29,7 +29,7 @@ import {
   WebhookSubscription,
 } from '../entities/webhook-subscription.entity.js';
 
-/** Of which ad accounts webhooks want to hear. Whether they may is asked with every event. */
+/** Manages the ad accounts that webhooks subscribe to. Each event checks the access again. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
@@ -53,7 +53,10 @@ export class SubscriptionsService {
     }));
   }
 
-  /** Has a webhook hear of an account that its application may read, or of all of them; what is there already is answered. */
+  /**
+   * Subscribes a webhook to an account that its application may read, or to all of them; returns an existing
+   * subscription unchanged.
+   */
   async create(
     applicationId: string,
     webhookId: string,
@@ -68,13 +71,13 @@ export class SubscriptionsService {
         return new Made({ subscription, active: await this.isActive(applicationId, accountId) }, true);
       } catch (error) {
         if (isLimitReached(error)) throw subscriptionLimitExceeded();
-        // somebody else was first: it is there now, unless it was deleted at once
+        // A concurrent request created the subscription first, and may already have deleted it.
         if (!SUBSCRIBED_ONCE.some((name) => name === sqlStateOf(error).constraint)) throw error;
       }
     }
   }
 
-  /** Ends the subscription to an account, or the one to all of them. */
+  /** Deletes the subscription to an account, or the one to all accounts. */
   async delete(applicationId: string, webhookId: string, { account_id: accountId }: SubscriptionScope): Promise<void> {
     await this.webhooks.own(applicationId, webhookId);
     await this.db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Precondition } from '../../common/db/query/write.js';
 
-/** Accounts, as `m`, that an application may read: it has a live token of a user who has a role there. */
+/** The accounts, as `m`, that an application may read: it has a live token of a user with a role there. */
 export function readable(db: EntityManager, application: string): string {
   const table = (entity: Parameters<typeof tableOf>[1]) => tableOf(db, entity).table;
   return `FROM ${table(Membership)} m
@@ -18,13 +18,13 @@ export function readable(db: EntityManager, application: string): string {
     JOIN ${table(Application)} p ON p.id = t."applicationId" AND p."deletedAt" IS NULL AND p."adsAccess"`;
 }
 
-/** The application may read the account. */
+/** Requires that the application may read the account. */
 export const mayRead = (applicationId: string, accountId: string, refusal: () => Error): Precondition => ({
   sql: (db, bind) => `SELECT 1 ${readable(db, bind(applicationId))} WHERE m."accountId" = ${bind(accountId)} LIMIT 1`,
   refusal,
 });
 
-/** Those of these accounts that an application may read. */
+/** Those of the given accounts that an application may read. */
 export async function readableOf(
   db: EntityManager,
   applicationId: string,
@@ -37,7 +37,7 @@ export async function readableOf(
   return new Set(found.map(({ id }) => id));
 }
 
-/** Whether there is an account that an application may read. */
+/** Whether an application may read any account. */
 export async function readsAny(db: EntityManager, applicationId: string): Promise<boolean> {
   const [{ found }] = await run<{ found: boolean }>(db, {
     text: `SELECT EXISTS (SELECT ${readable(db, '$1')}) AS found`,
