@@ -15,7 +15,7 @@ import { StorageQuotas } from './storage/storage-quotas.js';
 import { checkSortable } from './list/list-query.js';
 import { RedisLink } from './redis/redis.js';
 
-/** What everything stands on, made before the application and handed to it. */
+/** The parts that the application depends on, created before it. */
 export interface Platform {
   config: Config;
   store: Database;

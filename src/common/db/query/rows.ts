@@ -8,8 +8,8 @@ type Callable = (...args: never[]) => unknown;
 type Stored<V> = V extends Date ? string : V;
 
 /**
- * What a read returns of an entity: a plain object with its columns, timestamps as the text PostgreSQL writes.
- * Relations are left out by their type: they are the properties that may be absent (`account?: Relation<Account>`).
+ * A row as reads return it: a plain object with the columns of the entity, timestamps as PostgreSQL's text. The type
+ * omits relations, which are the optional properties (`account?: Relation<Account>`).
  */
 export type Row<T> = {
   [
@@ -20,14 +20,14 @@ export type Row<T> = {
 /** The name of a column of an entity. */
 export type ColumnOf<T> = keyof Row<T> & string;
 
-/** What `update` sets: columns that are absent or undefined stay as they are. */
+/** The values of `update`: absent or undefined columns stay unchanged. */
 export type Changes<T> = { [C in ColumnOf<T>]?: Row<T>[C] | Computed<Row<T>[C]> };
 
-/** The most rows that a read without `limit` returns. Lists are read by `page`, which has bounds of its own. */
+/** Maximum number of rows of a read without `limit`. Lists are read by `page`, which has its own bounds. */
 const MAX_ROWS = 10_000;
 
 /**
- * How strongly rows are locked, in TypeORM's words: `for_no_key_update` keeps others from changing them,
+ * The strength of row locks, in TypeORM's terms: `for_no_key_update` keeps others from changing the rows,
  * `pessimistic_write` also from storing rows that refer to them (`exists` waits for it).
  */
 export type LockMode = 'for_no_key_update' | 'pessimistic_write';
@@ -35,9 +35,9 @@ export type LockMode = 'for_no_key_update' | 'pessimistic_write';
 const LOCKS: Record<LockMode, string> = { for_no_key_update: 'FOR NO KEY UPDATE', pessimistic_write: 'FOR UPDATE' };
 
 /**
- * A query on one table. Conditions narrow it, all of them hold. It ends in a read (`getMany`, `getOne`, `getExists`, or
- * `page` and `one` of common/list), in `update` or in `delete`. The SQL text depends only on which conditions there are,
- * never on a value, so that it can be prepared and nothing can be injected.
+ * A query on one table. All conditions must hold. It ends in a read (`getMany`, `getOne`, `getExists`, or `page` and
+ * `one` of common/list), in `update` or in `delete`. The SQL text depends only on the set of conditions, never on a
+ * value, so that it can be prepared and cannot be injected into.
  */
 export class Rows<T extends ObjectLiteral> {
   private includesDeleted = false;
@@ -59,34 +59,34 @@ export class Rows<T extends ObjectLiteral> {
     return this;
   }
 
-  /** Sorts what `getMany` and `getOne` return; without it the order is any. */
+  /** The order of `getMany` and `getOne`; undefined without it. */
   orderBy(column: ColumnOf<T>, direction: 'ASC' | 'DESC' = 'ASC'): this {
     this.order = direction === 'DESC' ? `${own(column)} DESC` : own(column);
     return this;
   }
 
-  /** The most rows that `getMany` returns. */
+  /** Maximum number of rows of `getMany`. */
   limit(rows: number): this {
     this.maxRows = rows;
     return this;
   }
 
   /**
-   * Has `getMany` and `getOne` lock the rows to the end of the transaction, in the order of their ids so that no two
-   * transactions wait for each other.
+   * Makes `getMany` and `getOne` lock the rows until the end of the transaction, in the order of their ids to avoid
+   * deadlocks.
    */
   setLock(mode: LockMode): this {
     this.lock = LOCKS[mode];
     return this;
   }
 
-  /** Leaves out rows that another transaction has locked; to be called after `setLock`. */
+  /** Skips rows that another transaction has locked; call it after `setLock`. */
   setOnLocked(_: 'skip_locked'): this {
     this.lock += ' SKIP LOCKED';
     return this;
   }
 
-  /** Keeps rows whose column has this value; `null` means that it has none. */
+  /** Keeps rows whose column has this value; `null` matches rows without a value. */
   where<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
     return this.whereSql(value === null ? `${own(column)} IS NULL` : `${own(column)} = ${this.bind(value)}`);
   }
@@ -99,28 +99,28 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /**
-   * Keeps rows whose column, which is never empty, is not this word of our own. It stands in the text, unlike a value:
-   * only so is a partial index `WHERE column <> 'WORD'` known to serve, whatever the plan.
+   * Keeps rows whose non-null column is not this constant. The constant is in the SQL text, unlike a value: only then
+   * does the planner always use a partial index `WHERE column <> 'WORD'`.
    */
   whereNot<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
     return this.whereSql(`${own(column)} <> '${word}'`);
   }
 
-  /** Keeps rows whose column is this word of our own, which stands in the text for the same reason. */
+  /** Keeps rows whose column is this constant, which is in the SQL text for the same reason. */
   whereLiteral<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
     return this.whereSql(`${own(column)} = '${word}'`);
   }
 
-  /** Keeps rows of which this is true, or false; in the text, too. */
+  /** Keeps rows whose column is true, or false; also in the SQL text. */
   whereTrue<C extends ColumnOf<T>>(column: C & (Row<T>[C] extends boolean ? C : never), truth = true): this {
     return this.whereSql(truth ? own(column) : `NOT ${own(column)}`);
   }
 
   /**
-   * Keeps rows whose column is one of `values`; an absent filter keeps everything. A single value is asked for as such:
-   * PostgreSQL takes any list for ten values, and then may think another index better than that of the ids.
+   * Keeps rows whose column is one of `values`; an absent filter keeps all rows. A single value becomes an equality:
+   * PostgreSQL estimates any list at ten values, and may then prefer another index to that of the ids.
    */
   whereIn<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
     if (values?.length === 1 && values[0] !== null) return this.where(column, values[0]);
