@@ -22,7 +22,10 @@ export interface Platform {
   clock: Clock;
 }
 
-/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), BlobStore, Metrics, Jobs. */
+/**
+ * The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without
+ * REDIS_URL), BlobStore, Metrics, Jobs.
+ */
 @Module({})
 export class CoreModule {
   static forRoot({ config, store, clock }: Platform): DynamicModule {

@@ -19,13 +19,16 @@ export interface ReplicaState {
   redisSince: number | null;
 }
 
-/** When replicas that have not handed over were last seen, those that decided in the last epoch and those further behind. */
+/**
+ * When replicas that have not handed over were last seen: those that decided in the last epoch, and those further
+ * behind.
+ */
 export interface ReplicasBehind {
   inLast: number | null;
   before: number | null;
 }
 
-/** The SQL of epochs: which one is in force, which replicas there are, and the nonces that are handed over. Times are milliseconds. */
+/** The SQL of epochs: the one in force, the replicas, and the handed-over nonces. Times are milliseconds. */
 export class EpochStatements {
   /** A separate connection: a lease that waits behind requests would expire. */
   constructor(private readonly connection: OwnConnection) {}
@@ -46,7 +49,7 @@ export class EpochStatements {
   }
 
   /**
-   * Replaces epoch `number` by the next one and returns that, or undefined where `number` is no longer in force. The
+   * Replaces epoch `number` by the next one and returns that, or undefined when `number` is no longer in force. The
    * next one begins no earlier than the last did, unless `mayBeEarlier`, for a clock that was moved back.
    */
   async beginNext(

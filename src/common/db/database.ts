@@ -39,8 +39,7 @@ export const DATABASE = Symbol('database');
 /** The open database. */
 export interface Database {
   /**
-   * When this process became the owner, in `performance.now()`; only for an embedded store is it the sole one since
-   * then.
+   * When this process became the owner, in `performance.now()`; an embedded store has belonged to it alone since then.
    */
   readonly ownedSince: number;
   readonly dataSource: DataSource;

@@ -100,6 +100,7 @@ export function firstIdOf(at: Date): string {
  * A new id of a user, application, post, card or media created at this time: a decimal text of always 16 digits from
  * 1000000000000000 to 2^53 - 1, so that text order under collation "C" is the order of creation, until June 2057. When
  * two replicas generate the same one, the primary key rejects it, and the write generates another.
+ *
  * Stores older than this layout have decimal ids of 15 digits that begin with 8 or 9. New ones are greater as numbers,
  * so that none is repeated; as texts they sort before those, since too few texts below 2^53 sort after them.
  */

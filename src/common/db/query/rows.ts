@@ -128,21 +128,21 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /**
-   * Keeps rows whose column is a list that has all of these. A read finds them first, by the index of the lists, and has
-   * the other conditions judged after: PostgreSQL, which does not know how rare the values are, would otherwise go through
-   * the table in the wanted order.
+   * Keeps rows whose column is a list with all of these. A read finds them first, by the index of the lists, and checks
+   * the other conditions afterwards: PostgreSQL, which cannot estimate how rare the values are, would otherwise scan
+   * the table in the requested order.
    */
   arrayContains<C extends ColumnOf<T>>(column: C, values: Row<T>[C] & readonly string[]): this {
     this.lists.push(`${own(column)} @> ${this.bind(values)}`);
     return this;
   }
 
-  /** Keeps rows whose column is a list that has at least one of these; an absent filter keeps everything. */
+  /** Keeps rows whose column is a list with at least one of these; an absent filter keeps all rows. */
   arrayOverlaps<C extends ColumnOf<T>>(column: C, values?: Row<T>[C] & readonly string[]): this {
     return values ? this.whereSql(`${own(column)} && ${this.bind(values)}`) : this;
   }
 
-  /** Keeps rows whose column is this or more, up to but not including `end`. */
+  /** Keeps rows whose column is at least `start` and below `end`. */
   whereInRange<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
     return this.whereSql(`${own(column)} >= ${this.bind(start)} AND ${own(column)} < ${this.bind(end)}`);
   }
@@ -157,17 +157,19 @@ export class Rows<T extends ObjectLiteral> {
     return this.whereSql(`${own(column)} < ${this.bind(value)}`);
   }
 
-  /** Keeps rows whose column is this text but for the case of its letters. */
+  /** Keeps rows whose column is this text, case-insensitive. */
   whereEqualsIgnoreCase(column: ColumnOf<T>, value: string): this {
     return this.whereSql(`lower(${own(column)}) = lower(${this.bind(value)})`);
   }
 
-  /** Keeps rows whose column is one of these texts but for the case of its letters. */
+  /** Keeps rows whose column is one of these texts, case-insensitive. */
   whereInIgnoreCase(column: ColumnOf<T>, values: readonly string[]): this {
     return this.whereSql(`lower(${own(column)}) = ANY(${this.bind(values.map((value) => value.toLowerCase()))})`);
   }
 
-  /** Keeps rows whose column begins with `prefix`, without case; as a range, because a prepared LIKE finds no index. */
+  /**
+   * Keeps rows whose column begins with `prefix`, case-insensitive; as a range, because a prepared LIKE uses no index.
+   */
   whereStartsWith(column: ColumnOf<T>, prefix?: string): this {
     if (prefix === undefined) return this;
     const term = `lower(${own(column)}) COLLATE "C"`;
@@ -175,17 +177,17 @@ export class Rows<T extends ObjectLiteral> {
     return this.whereSql(`${term} >= ${least} AND ${term} < ${least} || chr(1114111)`);
   }
 
-  /** Keeps rows whose column is found in a column of other rows. */
+  /** Keeps rows whose column value occurs in a column of other rows. */
   whereInSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
     return this.whereSql(`${own(column)} IN (${this.columnOf(others, theirs)})`);
   }
 
-  /** The same for other rows that are mostly few: they are found first, and by their own index. */
+  /** The same for other rows that are usually few: they are read first, by their own index. */
   whereInSmallSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
     return this.whereSql(`${own(column)} = ANY(ARRAY(${this.columnOf(others, theirs)}))`);
   }
 
-  /** Keeps rows that one of these narrows to. */
+  /** Keeps rows that match at least one of these. */
   whereAny(...ways: ((rows: Rows<T>) => unknown)[]): this {
     const before = this.conditions;
     const alternatives = ways.map((narrow) => {
@@ -197,29 +199,29 @@ export class Rows<T extends ObjectLiteral> {
     return this.whereSql(alternatives.join(' OR '));
   }
 
-  /** Adds a condition as SQL text, whose values were bound before. For common alone: domains have the methods above. */
+  /** Adds a condition as SQL text, whose values are already bound. For common only: domains use the methods above. */
   whereSql(sql: string): this {
     this.conditions.push(sql);
     return this;
   }
 
-  /** Keeps a value as a parameter and returns its placeholder. Every bound value has to be used in the text. */
+  /** Adds a value as a parameter and returns its placeholder. The text must use every bound value. */
   bind(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 
-  /** The rows, at most 10,000 unless `limit` or `setLock` says otherwise. */
+  /** The rows; at most 10,000 without `limit` or `setLock`. */
   getMany(): Promise<Row<T>[]> {
     return this.read(this.maxRows ?? (this.lock ? undefined : MAX_ROWS));
   }
 
-  /** The first row in the order, or any; undefined where there is none. */
+  /** The first row in the order, or any without one; undefined when there is none. */
   async getOne(): Promise<Row<T> | undefined> {
     const [found] = await this.read(1);
     return found;
   }
 
-  /** Whether there is one. */
+  /** Whether a row exists. */
   async getExists(): Promise<boolean> {
     const [{ found }] = await run<{ found: boolean }>(
       this.db,
@@ -228,7 +230,7 @@ export class Rows<T extends ObjectLiteral> {
     return found;
   }
 
-  /** Sets columns of all of them and returns them as they are then. At least one column has to be given. */
+  /** Sets columns of all rows and returns the changed rows. At least one column is required. */
   update(changes: Changes<T>): Promise<Row<T>[]> {
     const { table, select } = tableOf(this.db, this.entity);
     const changed = this.clone();
@@ -245,7 +247,7 @@ export class Rows<T extends ObjectLiteral> {
     });
   }
 
-  /** Removes them from the table for good and returns how many there were; resources are marked deleted instead. */
+  /** Deletes the rows permanently and returns their number; resources are marked deleted instead. */
   async delete(): Promise<number> {
     const { table } = tableOf(this.db, this.entity);
     const gone = await run(this.db, {
@@ -256,15 +258,15 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /**
-   * Removes at most `limit` of them for good, any of them, and returns how many there were. Rows that somebody else has
-   * locked are left for the next time, so that nobody waits and two replicas take different ones.
+   * Permanently deletes at most `limit` of the rows, in any order, and returns their number. Skips rows that another
+   * transaction has locked, so that nothing waits and two replicas take different ones.
    */
   async deleteSome(limit: number): Promise<number> {
     const { table, primary } = tableOf(this.db, this.entity);
     const keys = primary.map((column) => `r.${column}`).join(', ');
     const same = primary.map((column) => `r.${column} = chosen.${column}`).join(' AND ');
     const { text, values } = this.statement(` LIMIT ${limit} FOR UPDATE SKIP LOCKED`, keys);
-    // materialised: a plan that chose rows more than once would take more than the limit
+    // materialised: a plan that selects rows more than once would exceed the limit
     const gone = await run(this.db, {
       text: `WITH chosen AS MATERIALIZED (${text}) DELETE FROM ${table} r USING chosen WHERE ${same} RETURNING 1 AS gone`,
       values,
@@ -272,7 +274,7 @@ export class Rows<T extends ObjectLiteral> {
     return gone.length;
   }
 
-  /** An independent copy: what is added to one is not added to the other. */
+  /** An independent copy. */
   clone(): Rows<T> {
     const copy = new Rows(this.db, this.entity);
     copy.includesDeleted = this.includesDeleted;
@@ -285,11 +287,11 @@ export class Rows<T extends ObjectLiteral> {
     return copy;
   }
 
-  /** The statement that reads them as things stand now; conditions added later do not change it. */
+  /** The statement that reads the current rows; later conditions do not change it. */
   statement(tail = '', what?: string, verb = 'SELECT'): Statement {
     const { table, select } = tableOf(this.db, this.entity);
     const columns = verb === 'SELECT' ? ` ${what ?? select}` : '';
-    // without OFFSET both are planned as one
+    // without OFFSET both would be planned as one
     const source =
       this.lists.length === 0 ? table : `(SELECT * FROM ${table} r WHERE ${this.lists.join(' AND ')} OFFSET 0)`;
     return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}`, values: [...this.values] };
@@ -303,7 +305,7 @@ export class Rows<T extends ObjectLiteral> {
     return run<Row<T>>(this.db, statement, { large: limit !== undefined && limit > 20 });
   }
 
-  /** The statement that reads one column of other rows, to stand in a condition of these. */
+  /** The statement that reads one column of other rows, for a condition of these. */
   private columnOf<U extends ObjectLiteral>(others: Rows<U>, column: ColumnOf<U>): string {
     const { text, values } = others.statement('', `r.${quoted(column)}`);
     return text.replace(/\$(\d+)/g, (_, index: string) => this.bind(values[Number(index) - 1]));
@@ -319,5 +321,5 @@ export class Rows<T extends ObjectLiteral> {
 
 const own = (column: string) => `r.${quoted(column)}`;
 
-/** All rows of an entity's table, to be narrowed. */
+/** All rows of an entity's table, before conditions. */
 export const rows = <T extends ObjectLiteral>(db: EntityManager, entity: Type<T>): Rows<T> => new Rows(db, entity);

@@ -51,6 +51,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 /**
  * The arriving bodies, whether buffered or streamed and whether or not the request is already answered. There is a
  * limit on all of them, per address and, for uploads, per user. A body that arrives too slowly is abandoned.
+ *
  * When the total is reached, the address with the most bodies loses its oldest one to an address that has fewer, so
  * that few addresses cannot lock out all others.
  */

@@ -112,12 +112,12 @@ export class PublicUrls {
     return path;
   }
 
-  /** Whether `X-Forwarded-*` of this peer counts. */
+  /** Whether `X-Forwarded-*` of this peer is trusted. */
   trusts(address: string): boolean {
     return this.trusted(address);
   }
 
-  /** Why a request is taken for plain HTTP; undefined where it is, and under a URL of ours. */
+  /** Why a request counts as plain HTTP; undefined unless it does, under a public URL of the service. */
   private whyInsecure(
     raw: IncomingMessage,
     host: string,
@@ -153,7 +153,7 @@ export class PublicUrls {
   }
 }
 
-/** Under a host that is nobody's the path alone tells: all of production at its prefixes, and the sandbox below its own. */
+/** Under an unknown host the path alone decides: all of production at its prefixes, and the sandbox below its own. */
 function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
   const sandbox = publicUrls
     .filter((each) => each.environment === 'sandbox')
@@ -172,15 +172,18 @@ function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
   return [...sandbox, ...others, all];
 }
 
-/** What the paths of authentication and webhook endpoints begin with. */
+/** The path prefixes of authentication and webhook endpoints. */
 const AUTH = /^\/(oauth|oauth2|1\.1|2)([/?]|$)/;
-/** What those of advertising endpoints begin with, in whatever version; what begins like an authentication endpoint after `v` is none. */
+/** The path prefixes of advertising endpoints of any version, except `v` followed by an authentication prefix. */
 const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
-/** The same where the version was left out. */
+/** The same without the version. */
 const ADS_UNVERSIONED =
   /^\/(accounts|advertiser_business_categories|batch|bidding_rules|content_categories|iab_categories|insights|line_items|publishers|stats|targeting_criteria)([/?]|$)/;
 
-/** Which set of endpoints, and so which form of error body, a path belongs to; one that nothing answers, to that of its like. */
+/**
+ * The family of endpoints that a path belongs to, which determines the form of error bodies; for an unknown path, that
+ * of similar ones.
+ */
 export function familyOf(path: string): Family | undefined {
   if (AUTH.test(path)) return 'auth';
   return ADS.test(path) || ADS_UNVERSIONED.test(path) ? 'ads' : undefined;
@@ -195,7 +198,7 @@ const publicUrlOf = (url: URL, environment: Environment, family: Family): Public
   plainLoopback: url.protocol === 'http:' && isLoopbackHost(url.hostname),
 });
 
-/** Two URLs that are the same place serve both families there. */
+/** Two equal URLs serve both families. */
 function merged(publicUrls: PublicUrl[]): PublicUrl[] {
   const places = new Map<string, PublicUrl>();
   for (const publicUrl of publicUrls) {
@@ -220,11 +223,11 @@ function strip(target: string, prefix: string): string {
 
 const withoutDefaultPort = (scheme: string, host: string) => host.replace(scheme === 'https' ? /:443$/ : /:80$/, '');
 
-/** Proxies append; the last one is the one we trust. */
+/** Proxies append; the last value is that of the trusted one. */
 const lastOf = (header: string | string[] | undefined) =>
   (Array.isArray(header) ? header.join(',') : header)?.split(',').at(-1)?.trim() || undefined;
 
-/** Whether an address is one of these addresses or networks; IPv4 inside IPv6 counts as IPv4. */
+/** Whether an address is one of these addresses or in these networks; IPv4 inside IPv6 counts as IPv4. */
 export function networkMatcher(networks: string[]): (address: string) => boolean {
   const ranges = networks.map((each) =>
     each.includes('/') ? ipaddr.parseCIDR(each) : ([ipaddr.process(each), each.includes(':') ? 128 : 32] as const),
