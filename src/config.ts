@@ -130,7 +130,7 @@ const GIB = 1024 ** 3;
 /** Maximum storage quota: a petabyte, or as many rows. */
 const MAX_STORED = 1024 ** 5;
 
-/** Maximum pause before another delivery attempt, for every webhook. */
+/** Maximum pause before another delivery attempt, whoever requests it. */
 export const MAX_RETRY_SECONDS = 36_000;
 
 /** Reads and validates the whole environment; throws one ConfigError that names every mistake. */

@@ -41,7 +41,7 @@ export class BearerAdmissionGuard implements CanActivate {
         owner: request.bearer!.applicationId,
         limited: (_usage, retryAfter) => rateLimited(retryAfter),
       });
-    // WRITES bounds requests that are refunded a moment later
+    // refunded requests still count here, so that they are bounded, too
     if (policy.refundsBadRequests) await counts('WRITES');
     request.counted = await counts(quotaOf(request, policy));
     return true;
