@@ -10,7 +10,7 @@ import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The domains, composed. The sandbox is always in; its guards answer 404 outside it. */
+/** Composes the domains. The sandbox is always included; its guards return 404 outside it. */
 @Module({})
 export class AppModule {
   static forRoot(platform: Platform): DynamicModule {

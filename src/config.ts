@@ -11,107 +11,114 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 export const BLOB_STORES = ['disk', 's3'] as const;
 export const EMBEDDED_STORES = ['refuse', 'allow'] as const;
-/** The pauses before an event is brought to a webhook again, in seconds. */
+/** Pauses between delivery attempts of an event to a webhook, in seconds. */
 export const WEBHOOK_RETRY_SECONDS = [10, 60, 300, 1_800, 7_200, 18_000, 36_000] as const;
 export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
 export const AUDIENCE_PRIVACIES = ['protected', 'exact'] as const;
-/** A smaller AUDIENCE_MINIMUM_SIZE protects nobody (docs/decisions/0026). */
+/** A smaller AUDIENCE_MINIMUM_SIZE does not protect individuals (docs/decisions/0026). */
 const MIN_PROTECTED_AUDIENCE_SIZE = 100;
 
-/** A bucket of S3 or of what speaks like it, and the key to it. */
+/** A bucket of S3 or a compatible store, with its credentials. */
 export interface S3Settings {
-  /** Absent: Amazon's own, of the region. */
+  /** Absent: Amazon's endpoint of the region. */
   endpoint?: URL;
   region: string;
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Whether the bucket stands in the path of URLs, not in the host name. */
+  /** Whether URLs have the bucket in the path instead of the host name. */
   forcePathStyle: boolean;
-  /** What every key begins with: nothing, or a text that ends in a slash. */
+  /** The prefix of every key: empty, or a text that ends in a slash. */
   prefix: string;
 }
 
-/** Everything the environment decides, read once at start and frozen. Injected under this class. */
+/** All settings from the environment, read once at startup and frozen. Injected under this class. */
 export class Config {
   mode: (typeof MODES)[number];
   production: boolean;
   port: number;
   host: string;
   dataDir: string;
-  /** PostgreSQL to use; without it the embedded store in `dataDir` serves. */
+  /** The PostgreSQL server; without it the embedded store in `dataDir` is used. */
   databaseUrl?: string;
-  /** How long a start waits for a database that does not answer, in milliseconds; commands do not wait. */
+  /** How long startup waits for a database that does not respond, in milliseconds; commands do not wait. */
   databaseWaitMs: number;
-  /** Whether the embedded store may serve where no `databaseUrl` is given. */
+  /** Whether the embedded store may be used without a `databaseUrl`. */
   embeddedStore: (typeof EMBEDDED_STORES)[number];
-  /** Whether statements on a server use what pg documents (`plain`), or also its inside, which is faster. */
+  /** Whether statements on a server use pg's documented interface (`plain`) or also its internals, which is faster. */
   databaseDriver: (typeof DATABASE_DRIVERS)[number];
-  /** Connections to PostgreSQL, those that requests share (`databasePipelinedConnections`) among them. */
+  /** Connections to PostgreSQL, including those that requests share (`databasePipelinedConnections`). */
   databasePool: number;
-  /** Of the fast driver; the plain one has all its connections in the pool. */
+  /** For the fast driver; with the plain one all connections are in the pool. */
   databasePipelinedConnections: number;
   redisUrl?: string;
   redisPrefix: string;
   baseUrl: URL;
   adsBaseUrl: URL;
   adsSandboxBaseUrl: URL;
-  /** Addresses and networks whose `X-Forwarded-*` is believed. */
+  /** Addresses and networks whose `X-Forwarded-*` is trusted. */
   trustProxy: string[];
-  /** Who may read `/metrics` besides loopback. */
+  /** Peers that may read `/metrics`, besides loopback. */
   metricsAllow: string[];
-  /** 32 bytes under which secrets are stored; absent: generated into `dataDir` (never in production). */
+  /** 32 bytes that encrypt stored secrets; when absent, generated into `dataDir` (never in production). */
   masterKey?: Buffer;
-  /** Earlier master keys, still able to read what they sealed. */
+  /** Earlier master keys, which can still decrypt what they encrypted. */
   previousMasterKeys: Buffer[];
-  /** Where files are kept when it is not `dataDir`. */
+  /** Where files are stored if not in `dataDir`. */
   s3?: S3Settings;
-  /** The program that takes the first frame of a video; without it videos have a neutral poster. */
+  /** The program that extracts the first frame of a video; without it videos have a neutral poster. */
   ffmpeg?: string;
   rateLimits: RateLimitMode;
   quotas: Record<QuotaName, Quota>;
-  /** The most bytes that all request bodies together may take while they are held as a whole. */
+  /** Maximum number of bytes of all buffered request bodies together. */
   bodyMemory: number;
-  /** How many requests are answered at a time, from when their bodies have arrived; those beyond are refused with 503 at once. */
+  /**
+   * Maximum number of concurrent requests, counted once their bodies have arrived; further ones are rejected with 503
+   * at once.
+   */
   maxConcurrentRequests: number;
-  /** How many bodies may be on their way: in all (then 503), from one address, and how many uploads of one user (then 429). */
+  /**
+   * Maximum numbers of arriving bodies: in total (then 503), from one address, and of uploads of one user (then 429).
+   */
   pendingBodies: { total: number; perAddress: number; perUser: number };
-  /** How many connections there may be beside those of trusted proxies; further ones are closed at once. */
+  /** Maximum number of connections beside those of trusted proxies; further ones are closed at once. */
   maxConnections: number;
-  /** How many of them may be from one address. */
+  /** Maximum number of connections from one address. */
   maxConnectionsPerAddress: number;
-  /** What this process does: answer requests, work on jobs, or both. A worker answers too, but is not meant to be asked. */
+  /**
+   * What this process does: answer requests, run jobs, or both. A worker answers too, but should receive no traffic.
+   */
   role: (typeof ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
-  /** `auto`: lines for people on a terminal, JSON elsewhere. */
+  /** `auto`: readable lines on a terminal, JSON elsewhere. */
   logFormat: (typeof LOG_FORMATS)[number];
-  /** What spans are exported with, absent where none are recorded. The rest OpenTelemetry reads from its own variables. */
+  /** The exporter of spans; absent when none are recorded. OpenTelemetry reads all else from its own variables. */
   tracesExporter?: string;
   /** Whether `/docs` is served. */
   docs: boolean;
-  /** How long a stopping process keeps answering while the balancer turns away from it. */
+  /** How long a stopping process keeps answering while the load balancer removes it. */
   shutdownDelayMs: number;
-  /** Whether conversation cards take the features `CONVERSATION_CARD...`, as they do on the public service. */
+  /** Whether conversation cards require the features `CONVERSATION_CARD...`, as on the public service. */
   conversationCardFeatures: boolean;
-  /** Who of an audience counts for its size: active users of the directory, or everybody, as always in the sandbox. */
+  /** Who counts for the size of an audience: active users of the directory, or everybody, as always in the sandbox. */
   audienceMatching: (typeof AUDIENCE_MATCHINGS)[number];
-  /** Whether numbers of people are reported as they were counted, or so that they tell nothing of one person. */
+  /** Whether numbers of people are reported exactly, or so that they reveal nothing about individuals. */
   audiencePrivacy: (typeof AUDIENCE_PRIVACIES)[number];
-  /** How many people an audience needs to be targeted, and for its size to be told. */
+  /** Minimum number of people for an audience to be targeted and for its size to be reported. */
   audienceMinimumSize: number;
-  /** What estimates of audiences multiply the users they count with. */
+  /** The factor of audience estimates, applied to the number of users. */
   audiencePopulationScale: number;
-  /** How many bytes or rows a user or an account may store of each kind; 0 for any number. */
+  /** Storage limit of a user or an account for each kind, in bytes or rows; 0 for unlimited. */
   storageQuotas: Readonly<
     Record<'UNFINISHED_UPLOAD_BYTES' | 'USER_MEDIA_BYTES' | 'ACCOUNT_MEDIA_BYTES' | 'AUDIENCE_ROWS', number>
   >;
-  /** The pauses between attempts to bring an event to a webhook, in seconds; after the last of them it is given up. */
+  /** Pauses between delivery attempts of an event to a webhook, in seconds; after the last one the delivery fails. */
   webhookRetrySeconds: readonly number[];
-  /** Whether an empty store is filled with the demo world at start. */
+  /** Whether startup fills an empty store with the demo world. */
   demo: boolean;
 }
 
-/** A start that cannot succeed because of the environment; the message names every mistake, several in lines of their own. */
+/** The environment prevents the start; the message names every mistake, several on separate lines. */
 export class ConfigError extends Error {
   constructor(readonly mistakes: string[]) {
     const listed = mistakes.length === 1 ? ` ${mistakes[0]}` : mistakes.map((mistake) => `\n  - ${mistake}`).join('');
@@ -120,13 +127,13 @@ export class ConfigError extends Error {
 }
 
 const GIB = 1024 ** 3;
-/** The largest storage quota: a petabyte, or as many rows. */
+/** Maximum storage quota: a petabyte, or as many rows. */
 const MAX_STORED = 1024 ** 5;
 
-/** An event waits for another attempt at most so long, whoever asks for it. */
+/** Maximum pause before another delivery attempt, whoever requests it. */
 export const MAX_RETRY_SECONDS = 36_000;
 
-/** Reads and checks the whole environment; throws one ConfigError that names everything that is wrong. */
+/** Reads and validates the whole environment; throws one ConfigError that names every mistake. */
 export function readConfig(env: Environment = process.env): Config {
   const read = new EnvironmentReader(env);
   const addresses = readAddresses(read);
@@ -149,7 +156,7 @@ export function readConfig(env: Environment = process.env): Config {
   return Object.freeze(Object.assign(new Config(), config));
 }
 
-/** What the defaults of other settings depend on. */
+/** Settings that the defaults of others depend on. */
 function readMode(read: EnvironmentReader) {
   const mode = read.oneOf('NODE_ENV', MODES, 'development');
   const production = mode === 'production';
@@ -296,7 +303,7 @@ function refuseContradictions(config: Config, read: EnvironmentReader): void {
   if (config.role === 'api' && !databaseUrl) {
     read.refuse('ROLE', 'api needs DATABASE_URL: no other process could work on the jobs of an embedded store');
   }
-  // What is wrong is not missing as well.
+  // An invalid value is not reported as missing, too.
   if (!databaseUrl && !read.isRefused('DATABASE_URL') && config.embeddedStore === 'refuse') {
     const meant = Object.keys(read.env).find(
       (name) => name !== 'DATABASE_URL' && /^postgres(ql)?:\/\//.test(read.env[name] ?? ''),
@@ -320,7 +327,7 @@ function refuseInProduction(config: Config, read: EnvironmentReader): void {
     read.refuse('AUDIENCE_PRIVACY', 'exact tells who is a user of the platform; not in production mode');
   if (masterKey === undefined && !read.isRefused('MASTER_KEY'))
     read.refuse('MASTER_KEY', 'is required in production mode (32 bytes, base64), or MASTER_KEY_FILE');
-  // A key that leaked or came from an example may still be a previous one, so that it can be rotated away.
+  // A leaked key or one from an example may remain a previous key, so that it can be rotated.
   if (masterKey?.every((byte, _, [first]) => byte === first))
     read.refuse(
       'MASTER_KEY',
@@ -329,7 +336,7 @@ function refuseInProduction(config: Config, read: EnvironmentReader): void {
   if (config.demo) read.refuse('DEMO', 'puts secrets that everybody can read into the store; not in production mode');
   const urls = { BASE_URL: baseUrl, ADS_BASE_URL: adsBaseUrl, ADS_SANDBOX_BASE_URL: adsSandboxBaseUrl };
   for (const [name, value] of Object.entries(urls)) {
-    // those that are not given follow from the others
+    // those that are absent follow from the others
     const given = name === 'BASE_URL' || read.env[name] || read.env[`${name}_FILE`];
     if (given && value.protocol === 'http:' && !isLoopbackHost(value.hostname)) {
       read.refuse(name, 'must be https in production mode, unless it is on loopback');
@@ -337,7 +344,7 @@ function refuseInProduction(config: Config, read: EnvironmentReader): void {
   }
 }
 
-/** The same for a process that only works. Throws a ConfigError without a server: an embedded store has one process. */
+/** The same for a worker process. Throws a ConfigError without a server, since an embedded store has one process. */
 export function readWorkerConfig(env: Environment = process.env): Config {
   const config = readConfig({ ...env, ROLE: 'worker' });
   if (config.databaseUrl) return config;
@@ -346,9 +353,9 @@ export function readWorkerConfig(env: Environment = process.env): Config {
   ]);
 }
 
-/** A URL's text without the slash that a bare origin ends in. */
+/** A URL's text without the trailing slash of a bare origin. */
 export const withoutSlash = ({ href }: URL): string => trimTrailing(href, '/');
 
-/** Whether a host name means this machine. */
+/** Whether a host name is that of this machine. */
 export const isLoopbackHost = (hostname: string): boolean =>
   ['localhost', '[::1]', '::1'].includes(hostname) || (isIPv4(hostname) && hostname.startsWith('127.'));

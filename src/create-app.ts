@@ -12,8 +12,8 @@ import { Metrics } from './common/metrics/metrics.js';
 import { Lifecycle } from './operations/lifecycle.js';
 
 /**
- * The whole application on an open store, initialised but not listening; the service, tests and tools make it here. With a
- * server factory somebody else listens for it.
+ * The whole application on an open store, initialised but not listening, for the service, tests and tools. With a
+ * server factory, another server listens for it.
  */
 export async function createApp(platform: Platform, serverFactory?: ServerFactory): Promise<NestFastifyApplication> {
   const logger = loggerFor(platform.config);

@@ -1,6 +1,6 @@
 import { type Config, type S3Settings, withoutSlash } from './config.js';
 
-/** Every variable's present value as `config print` shows it: secrets are said to be set, never shown. */
+/** The value of every variable as `config print` shows it: for secrets only whether they are set. */
 export function describeConfig(config: Config): Record<string, unknown> {
   const hidden = (url?: string) => {
     if (!url) return null;

@@ -7,7 +7,7 @@ import { CREATIVES_ENTITIES } from './creatives/creatives.entities.js';
 import { COMMON_ENTITIES } from './common/common.entities.js';
 import { WEBHOOKS_ENTITIES } from './webhooks/webhooks.entities.js';
 
-/** Every table; a domain lists its own. */
+/** All tables; each domain lists its own. */
 export const ENTITIES: Type[] = [
   ...COMMON_ENTITIES,
   ...AUTH_ENTITIES,

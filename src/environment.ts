@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js';
 export type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the variables of an environment, one method for each kind of value. A method records a mistake and returns the
- * default, so that one start names all mistakes.
+ * Reads environment variables, with one method for each kind of value. A method records a mistake and returns the
+ * default, so that one start reports all mistakes.
  */
 export class EnvironmentReader {
   readonly mistakes: string[] = [];
@@ -17,7 +17,7 @@ export class EnvironmentReader {
     this.mistakes.push(`${name}: ${problem}`);
   }
 
-  /** Whether a variable whose name begins like this has a mistake. */
+  /** Whether a variable with this name prefix is invalid. */
   isRefused(name: string): boolean {
     return this.mistakes.some((mistake) => mistake.startsWith(name));
   }
@@ -79,7 +79,7 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** The texts between commas, empty ones included. */
+  /** The comma-separated texts, including empty ones. */
   list(name: string): string[] {
     const parts = this.text(name)?.split(',') ?? [];
     return parts.map((each) => each.trim());
@@ -93,7 +93,7 @@ export class EnvironmentReader {
     return given;
   }
 
-  /** A key of 32 bytes, which is written as `given`. */
+  /** A key of 32 bytes, encoded as `given`. */
   key(name: string, given: string): Buffer | undefined {
     const value = /^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, 'hex') : Buffer.from(given, 'base64');
     if (value.length === 32) return value;
@@ -101,7 +101,7 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** The path of a program, looked for in PATH; undefined for `none` and where the default program is not installed. */
+  /** The path of a program, searched in PATH; undefined for `none`, and when the default program is not installed. */
   program(name: string, byDefault: string): string | undefined {
     const given = this.text(name) ?? byDefault;
     if (given === 'none') return undefined;
@@ -114,7 +114,7 @@ export class EnvironmentReader {
   }
 }
 
-/** What a URL asks for that is known elsewhere, and not to this service, with its verb. */
+/** Parts of a URL that other software supports but this service does not, with their verb. */
 function unsupportedPlace(given: string): string | undefined {
   const [, scheme = '', authority = given] = /^([\w+.-]+):\/\/([^/?#]*)/.exec(given) ?? [];
   if (/sentinel/i.test(scheme)) return 'Redis Sentinel is';
@@ -126,7 +126,7 @@ function unsupportedPlace(given: string): string | undefined {
 
 const isNetwork = (given: string) => (given.includes('/') ? ipaddr.isValidCIDR(given) : ipaddr.isValid(given));
 
-/** By OpenTelemetry's own variables: an exporter, or a place to send spans to, switches them on. */
+/** From OpenTelemetry's own variables: an exporter or an endpoint enables spans. */
 export function tracesExporterOf(env: Environment): string | undefined {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined;
   const exporter = env.OTEL_TRACES_EXPORTER?.trim();

@@ -11,9 +11,10 @@ import { type Config } from './config.js';
 import { StartFailure } from './common/start-failure.js';
 
 /**
- * The address of the service. On an embedded store it is taken before anything is opened or written: whoever finds it taken
- * has changed nothing, and nobody else can take it meanwhile; until the application is ready requests are answered 503. On
- * a server a start writes nothing, and a balancer is to find nobody there until there is somebody to answer.
+ * The address of the service. On an embedded store it is bound before anything is opened or written: a start that finds
+ * it in use has changed nothing, and no other process can take it meanwhile. Until the application is ready, requests
+ * get 503. On a server a start writes nothing, and the address stays closed for load balancers until the application is
+ * ready.
  */
 export class Listener {
   private application?: RequestListener;
@@ -21,12 +22,12 @@ export class Listener {
   private constructor(
     private readonly config: Config,
     private readonly addresses: string[],
-    /** The first has what the application listens for besides requests; the others repeat it. */
+    /** The first one also has the application's other listeners; the others forward to it. */
     private readonly servers: [Server, ...Server[]],
     private readonly early: RequestListener,
   ) {}
 
-  /** Of a name it is all its addresses, so that nobody else answers under it. */
+  /** Binds all addresses of a name, so that no other process answers under it. */
   static async prepare(config: Config): Promise<Listener> {
     const early = answerEarly(new PublicUrls(config));
     const addresses = await addressesOf(config.host);
@@ -49,13 +50,13 @@ export class Listener {
     }
   }
 
-  /** Fastify takes the server that listens already, and hands over its handler. */
+  /** Gives Fastify the server that already listens, and takes its request handler. */
   readonly serverFactory: ServerFactory = (handler) => {
     this.application = handler;
     return this.servers[0];
   };
 
-  /** From now on the application answers. */
+  /** Lets the application answer from now on. */
   async open(): Promise<void> {
     const [main, ...others] = this.servers;
     for (const server of this.servers) {
@@ -69,21 +70,21 @@ export class Listener {
     if (this.config.databaseUrl) await this.listen();
   }
 
-  /** Takes no more connections and resolves when the last answer went out. */
+  /** Stops accepting connections and resolves after the last response. */
   async close(): Promise<void> {
     await quietMoment();
     await Promise.all(this.servers.map(stopListening));
   }
 }
 
-/** A turn of the event loop so short has taken all connections that were there when it ended. */
+/** An event loop turn this short has accepted all pending connections. */
 const QUIET_MS = 0.2;
-/** Under load there may be none. */
+/** Maximum number of turns, since under load none may be short. */
 const MAX_TURNS = 2_000;
 
 /**
- * Resolves right after a turn in which next to nothing happened: connections that arrived and were not taken yet are reset
- * when a server closes, and a balancer does not send again what it has sent there.
+ * Resolves right after an almost idle turn: closing a server resets connections that it has not accepted yet, and load
+ * balancers do not resend those requests.
  */
 async function quietMoment(): Promise<void> {
   for (let turn = 0; turn < MAX_TURNS; turn++) {
@@ -93,7 +94,7 @@ async function quietMoment(): Promise<void> {
   }
 }
 
-/** That of HTTP ends idle connections first, one by one, while others still arrive. */
+/** Closing the HTTP server would first end idle connections one by one, while others still arrive. */
 function stopListening(server: Server): Promise<unknown> {
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   server.closeIdleConnections();
@@ -107,7 +108,7 @@ function serverFor(early: RequestListener): Server {
 
 const nameless = (host: string) => new StartFailure(`HOST: ${host} has no address; set HOST to 127.0.0.1.`);
 
-/** IPv6 is not everywhere: of a name's addresses those that this machine has not are left out. */
+/** IPv6 is not available everywhere: addresses of a name that this machine lacks are omitted. */
 async function addressesOf(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host];
   const found = await lookup(host, { all: true }).catch(() => {
@@ -116,7 +117,7 @@ async function addressesOf(host: string): Promise<string[]> {
   return [...new Set(found.map(({ address }) => address))];
 }
 
-/** While nothing is ready: alive, and to be asked again. */
+/** Before the application is ready: reports the process alive, and 503 for all else. */
 function answerEarly(publicUrls: PublicUrls): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = publicUrls.locate(request).split('?', 1)[0];
@@ -124,7 +125,7 @@ function answerEarly(publicUrls: PublicUrls): RequestListener {
     response.writeHead(live ? 200 : 503, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
-      // The application has other ideas about what it keeps.
+      // The application has different keep-alive settings.
       connection: 'close',
       ...(!live && { 'retry-after': '1' }),
     });

@@ -1,18 +1,18 @@
 import type { EnvironmentReader } from './environment.js';
 
-/** How the rate limits of a process are chosen (`RATE_LIMITS`). */
+/** The modes of rate limits (`RATE_LIMITS`). */
 export const RATE_LIMIT_MODES = ['faithful', 'relaxed', 'off'] as const;
 export type RateLimitMode = (typeof RATE_LIMIT_MODES)[number];
 
-/** How many requests a window takes, and how long it lasts. */
+/** The limit of a window, and its length. */
 export interface Quota {
   limit: number;
   seconds: number;
 }
 
 /**
- * The rows of the rate limit table as the public service has them. `RATE_LIMITS=relaxed` multiplies those that are not
- * marked fixed by 100; `RATE_LIMIT_<NAME>=<limit>/<seconds>` replaces a row whatever the mode.
+ * The rate limit table of the public service. `RATE_LIMITS=relaxed` multiplies rows that are not fixed by 100;
+ * `RATE_LIMIT_<NAME>=<limit>/<seconds>` replaces a row in every mode.
  */
 export const QUOTAS = {
   /** All POST, PUT and DELETE of a user token together. */
@@ -21,32 +21,32 @@ export const QUOTAS = {
   AUDIENCE_USERS: { limit: 1_500, seconds: 60, fixed: true },
   /** Reads of campaigns, line items, promoted posts and targeting criteria, per account. */
   CORE_READS: { limit: 10_000, seconds: 900 },
-  /** The other reads under an account, per account. */
+  /** All other reads under an account, per account. */
   ACCOUNT_READS: { limit: 2_000, seconds: 900 },
   /** Reads without an account, per user token. */
   GLOBAL_READS: { limit: 300, seconds: 900 },
   /** Keyword insights, per user token. */
   KEYWORD_INSIGHTS: { limit: 500, seconds: 900 },
-  /** Look-ups of what can be targeted, per user token. */
+  /** Lookups of targeting values, per user token. */
   TARGETING_LOOKUPS: { limit: 400, seconds: 900 },
-  /** Those of TV markets and shows. */
+  /** Lookups of TV markets and shows. */
   TV_LOOKUPS: { limit: 2_000, seconds: 900 },
-  /** Requests with `with_total_count`, per account, or per user token where there is none. */
+  /** Requests with `with_total_count`, per account, or per user token without one. */
   TOTAL_COUNT: { limit: 200, seconds: 900, fixed: true },
-  /** The authentication endpoints, per application; per address where none proved who it is. */
+  /** The authentication endpoints, per application; per address for unauthenticated requests. */
   OAUTH: { limit: 180, seconds: 900 },
-  /** Requests for a bearer token, which clients are to keep, per application. */
+  /** Requests for a bearer token, which clients should cache, per application. */
   BEARER_TOKEN: { limit: 15, seconds: 900 },
   /** Requests for a replay of webhook events, per application. */
   WEBHOOK_REPLAYS: { limit: 5, seconds: 900 },
   /** The pages on which people sign in and approve applications, per address. */
   PAGES: { limit: 600, seconds: 900 },
-  /** The pages that previews of posts show, of which a site may frame many, per address. */
+  /** The preview pages of posts, of which a site may frame many, per address. */
   PREVIEWS: { limit: 6_000, seconds: 900 },
 } satisfies Record<string, Quota & { fixed?: boolean }>;
 export type QuotaName = keyof typeof QUOTAS;
 
-/** The windows of a process, with those that its environment replaces. */
+/** The quotas of a process, with those that its environment overrides. */
 export function readQuotas(read: EnvironmentReader, mode: RateLimitMode): Record<QuotaName, Quota> {
   const quotas = Object.entries(QUOTAS).map(([name, { limit, seconds, ...row }]) => {
     const variable = `RATE_LIMIT_${name}`;

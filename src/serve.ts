@@ -25,19 +25,19 @@ import { Listener } from './listener.js';
 import { openService, type Service } from './service.js';
 import { startFailureOf } from './start-failure-of.js';
 
-/** A stop that takes longer than this is cut short. */
+/** Timeout of a graceful stop. */
 const HARD_STOP_MS = 25_000;
 
-/** Works until it is told to stop, and answers who asks whether it is well. */
+/** Runs jobs until a signal stops it, and answers health checks. */
 export const work = (): Promise<void> => serve(readWorkerConfig);
 
-/** Serves until it is told to stop; what keeps it from starting is told in a sentence. */
+/** Serves until a signal stops it; a failed start is reported in a sentence. */
 export async function serve(read: () => Config = readConfig): Promise<void> {
   let service: Service | undefined;
   try {
     const config = read();
     const logger = loggerFor(config);
-    // what is told before there is an application
+    // for messages before the application exists
     NestLogger.overrideLogger(nestLogger(logger));
     const listener = await Listener.prepare(config);
     const endTraces = await startTraces(config);
@@ -74,18 +74,18 @@ export async function serve(read: () => Config = readConfig): Promise<void> {
   }
 }
 
-/** What cannot be kept is told now, and not to who uploads it. */
+/** Reports at startup, rather than on an upload, that files cannot be stored. */
 async function prepareFiles({ dataDir }: Config, { app, store }: Service): Promise<void> {
   const blobs = app.get(BlobStore);
   if (!(blobs instanceof DiskBlobStore)) return;
   await blobs.prepare().catch((error: NodeJS.ErrnoException) => {
     throw dataDirFailure(error.code, dataDir) ?? error;
   });
-  // the embedded store belongs to one process, and lies beside its files
+  // the embedded store belongs to one process, and is in the same folder as its files
   if (!store.embedded) await assertSharedFolder(store.dataSource, blobs);
 }
 
-/** What of the configuration and of what it found there explains most of what this process will do. */
+/** Logs the settings and versions that explain most of the behaviour of this process. */
 async function startedWith(config: Config, { app, store }: Service): Promise<object> {
   const redis = app.get<RedisLink | null>(RedisLink);
   const { hostname, port, pathname } = config.databaseUrl ? new URL(config.databaseUrl) : ({} as Partial<URL>);
@@ -95,7 +95,7 @@ async function startedWith(config: Config, { app, store }: Service): Promise<obj
     mode: config.mode,
     role: config.role,
     store: {
-      // it may have gone away meanwhile, which is no reason to end
+      // it may have become unreachable, which must not end the process
       postgresql: await serverVersion(store).catch(() => 'away'),
       ...(store.embedded
         ? { embedded: config.dataDir }
@@ -121,15 +121,15 @@ async function startedWith(config: Config, { app, store }: Service): Promise<obj
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-/** What a person wants to know first; operators get the log lines. */
+/** Shows people what they need first; operators read the log. */
 function greet(config: Config): void {
   if (config.production || config.role === 'worker') return;
   const path = join(config.dataDir, CREDENTIALS_FILE);
   const credentials = readDemoCredentials(config.dataDir);
   const baseUrl = withoutSlash(config.baseUrl);
-  // Where the command line would not look by itself.
+  // Needed where the command line would not look by default.
   const named = config.dataDir === resolve('data') ? '' : ` --credentials ${path}`;
-  // Standard output that is no terminal is a log, and keys do not belong into one.
+  // Standard output that is not a terminal is a log, which must not contain keys.
   const withKey = credentials && process.stdout.isTTY;
   const lines = [
     'Marquee is ready.',
@@ -152,7 +152,7 @@ function greet(config: Config): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** On SIGTERM and SIGINT: not ready any more, answering still, then closed. */
+/** On SIGTERM and SIGINT: becomes not ready, keeps answering, then closes. */
 function stopOnSignals(
   config: Config,
   service: Service,
@@ -173,7 +173,7 @@ function stopOnSignals(
       logger.error({ underway }, `Stopped by force after ${seconds(HARD_STOP_MS)}: requests were cut off`);
       process.exit(1);
     }, HARD_STOP_MS).unref();
-    // Jobs need not wait for the balancer; what they do meanwhile would be cut short.
+    // Jobs need not wait for the load balancer; starting more would only interrupt them.
     const jobsStopped = service.app.get(Jobs).stop();
     await pause(config.shutdownDelayMs);
     await closeDoors();

@@ -17,7 +17,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Opens the store of the configuration; the embedded one is migrated, a server has to be up to date already. */
+/** Opens the configured store. An embedded one is migrated; a server must be up to date. */
 export async function openReadyStore(config: Config, waiting?: Waiting): Promise<Database> {
   if (config.databaseUrl) await reachServer(config.databaseUrl, waiting);
   const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
@@ -32,7 +32,7 @@ export async function openReadyStore(config: Config, waiting?: Waiting): Promise
   }
 }
 
-/** The application on the store of the configuration, initialised and not listening: for serving, and for commands. */
+/** The application on the configured store, initialised but not listening: for serving, and for commands. */
 export async function openService(
   config: Config,
   { serverFactory, ...waiting }: Waiting & { serverFactory?: ServerFactory } = {},
@@ -40,7 +40,7 @@ export async function openService(
   return serviceOn(config, await openReadyStore(config, waiting), serverFactory);
 }
 
-/** The application with the settings of a first start, on an empty store in memory: for tools that look at what it is. */
+/** The application with default settings on an empty store in memory: for tools that inspect it. */
 export async function openScratch(): Promise<Service> {
   const store = await openInMemoryDatabase({ entities: ENTITIES, migrations: MIGRATIONS });
   await migrate(store);
@@ -78,7 +78,7 @@ async function refuseBehind(store: Database): Promise<void> {
   }
 }
 
-/** On a server replicas of two releases run side by side while one is rolled out; an embedded store has one process. */
+/** On a server, replicas of two releases run side by side during a rollout; an embedded store has one process. */
 async function refuseNewer(store: Database, { dataDir }: Config): Promise<void> {
   const unknown = await unknownMigrations(store);
   if (unknown.length > 0) {

@@ -2,17 +2,17 @@ import { UNREACHABLE } from './common/db/unreachable.js';
 import { StartFailure } from './common/start-failure.js';
 import { ConfigError } from './config.js';
 
-/** What kept the service or a command from starting, in a sentence; undefined for what nobody foresaw. */
+/** The reason that the service or a command did not start, in a sentence; undefined for unexpected errors. */
 export function startFailureOf(error: unknown): string | undefined {
   if (error instanceof StartFailure || error instanceof ConfigError) return error.message;
   const { code, message, severity, syscall, path, address, port } = (error ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string') return undefined;
   if (syscall === 'listen' || syscall === 'bind') return listenFailure(code, `${String(address)}`, Number(port));
-  // The server went away after it was reached.
+  // The server became unreachable after it was reached.
   if (UNREACHABLE.has(code)) return `DATABASE_URL: the server does not answer (${code})`;
   if (typeof severity === 'string' && code === '42501')
     return `DATABASE_URL: ${String(message)}; run the GRANT statements of docs/operations.md, "Roles and privileges".`;
-  // Class 28 refuses who we are, 3D the database, 53 and 57 that there is room or time.
+  // Class 28 rejects the credentials, 3D the database, 53 and 57 report missing resources or availability.
   if (typeof severity === 'string' && /^(28|3D|53|57)/.test(code)) return `DATABASE_URL: ${String(message)}`;
   if (code === 'ENOSPC') return `The disk is full: ${String(message)}`;
   return typeof syscall === 'string' && typeof path === 'string' ? String(message) : undefined;

@@ -1,6 +1,6 @@
 const TICK_MS = 50;
 
-/** A link of the list of those that are waited for, in the order in which they began. */
+/** An entry of the linked list of pending responses, oldest first. */
 interface PendingAnswer {
   expiresAtTick: number;
   expire?: () => void;
@@ -9,14 +9,14 @@ interface PendingAnswer {
 }
 
 /**
- * Timeouts for answers of a server, counted in ticks of a timer and not by the clock. When the event loop is blocked for a
- * second, answers of that second are read right after it; a timeout by the clock would fire first and fail what was
- * answered in time. Between two ticks the event loop reads what has arrived.
+ * Timeouts for responses of a server, counted in ticks of a timer rather than by the clock. When the event loop is
+ * blocked for a second, the responses of that second are read right after it. A timeout by the clock would fire first
+ * and fail timely responses. Between two ticks the event loop reads what has arrived.
  */
 export class AnswerTimeouts {
   /**
-   * Before the first and after the last. A list that lets go of what is answered, and not a Set: V8 keeps what a Set
-   * outgrew alive for seconds once one of its tables is old, and with it the rows of all answers.
+   * The head and tail of the list. A Set would not do: V8 keeps outgrown tables of an old Set alive for seconds, and
+   * with them the rows of all responses.
    */
   private readonly ends: PendingAnswer;
   private ticks = 0;
@@ -27,7 +27,10 @@ export class AnswerTimeouts {
     this.ends = Object.assign(ends, { before: ends, after: ends });
   }
 
-  /** Calls `expire` unless the returned function, to be called when the answer is there, is called within the time. */
+  /**
+   * Calls `expire` after the timeout, unless the returned function is called before. Call that when the response
+   * arrives.
+   */
   start(expire: () => void): () => void {
     const { ends } = this;
     const expiresAtTick = this.ticks + Math.ceil(this.timeoutMs / TICK_MS) + 1;
@@ -38,7 +41,7 @@ export class AnswerTimeouts {
     return () => remove(answer);
   }
 
-  /** Resolves or rejects as `answer` does; rejects with what `expired` returns when it has done neither within the time. */
+  /** Settles as `answer` does; rejects with the result of `expired` after the timeout. */
   race<T>(answer: Promise<T>, expired = (): Error => new Error(`no answer within ${this.timeoutMs} ms`)): Promise<T> {
     return new Promise((resolve, reject) => {
       const answered = this.start(() => reject(expired()));
@@ -62,7 +65,7 @@ export class AnswerTimeouts {
   }
 }
 
-/** Takes a link out, once or again; nothing leads from it to others any more. */
+/** Removes an entry, idempotently, and clears its links. */
 function remove(answer: PendingAnswer): void {
   answer.before.after = answer.after;
   answer.after.before = answer.before;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 
-/** What a clock goes by. */
+/** The time source of a clock. */
 export interface TimeReference {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Whether `now` can be relied on: false for a moment after the machine's clock was moved. */
+  /** Whether `now` is reliable: false for a moment after the machine's clock was set. */
   readonly isSteady: boolean;
 }
 
 const MACHINE: TimeReference = { now: () => Date.now(), isSteady: true };
 
 /**
- * The time, for everything that asks for it: SQL receives it as a parameter, so that moving this clock moves the whole service.
- * On a database server it is that server's time, so that all replicas agree; else the machine's.
+ * The time for the whole service: SQL receives it as a parameter, so that moving this clock moves everything. With a
+ * database server it is that server's time, so that all replicas agree; otherwise the machine's.
  */
 @Injectable()
 export class Clock {
@@ -21,7 +21,7 @@ export class Clock {
 
   constructor(private readonly reference: TimeReference = MACHINE) {}
 
-  /** The machine's time in milliseconds, however this clock was moved: for pauses that pass by the database's `now()`. */
+  /** The machine's time in milliseconds, independent of changes to this clock: for pauses by the database's `now()`. */
   static machineMs(): number {
     return Date.now();
   }
@@ -40,12 +40,12 @@ export class Clock {
     return new Date(this.ms());
   }
 
-  /** False where the machine's clock was just moved, or the process suspended: the time is about to be measured again. */
+  /** False when the machine's clock was just set, or the process suspended: the time will be measured again. */
   get isSteady(): boolean {
     return this.reference.isSteady;
   }
 
-  /** Stops the clock at this moment; `null` lets it go on by what it goes by. */
+  /** Stops the clock at this time; `null` lets it follow its time source again. */
   set(at: Date | null): void {
     this.frozenAt = at?.getTime() ?? null;
     this.ahead = 0;

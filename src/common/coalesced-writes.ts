@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Holds back what is written to a stream until the end of this turn of the event loop, and then writes all of it with one
- * system call, which for small messages is most of what they cost. To be called before each write.
+ * Buffers writes to a stream until the end of this turn of the event loop, and sends them with one system call, which
+ * is most of the cost of small messages. Call it before each write.
  */
 export function coalesceWrites(stream: Writable): void {
   if (stream.writableCorked > 0) return;

@@ -5,5 +5,5 @@ import { JobRow } from './jobs/job-row.entity.js';
 import { StorageUsage } from './storage/storage-usage.entity.js';
 import { OutgoingEvent } from './outbox/outgoing-event.entity.js';
 
-/** The tables that serve all domains. */
+/** The tables that all domains share. */
 export const COMMON_ENTITIES: Type[] = [BlobFolder, Counter, JobRow, OutgoingEvent, StorageUsage];

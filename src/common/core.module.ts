@@ -15,14 +15,17 @@ import { StorageQuotas } from './storage/storage-quotas.js';
 import { checkSortable } from './list/list-query.js';
 import { RedisLink } from './redis/redis.js';
 
-/** What everything stands on, made before the application and handed to it. */
+/** The parts that the application depends on, created before it. */
 export interface Platform {
   config: Config;
   store: Database;
   clock: Clock;
 }
 
-/** The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without REDIS_URL), BlobStore, Metrics, Jobs. */
+/**
+ * The platform as injectable parts: Config, Clock, DataSource, DatabaseNotifications, RedisLink (null without
+ * REDIS_URL), BlobStore, Metrics, Jobs.
+ */
 @Module({})
 export class CoreModule {
   static forRoot({ config, store, clock }: Platform): DynamicModule {

@@ -1,6 +1,6 @@
 import { StartFailure } from './start-failure.js';
 
-/** Why nothing can be kept in DATA_DIR, by the name of the system's error; undefined for what says nothing about it. */
+/** The reason that DATA_DIR is not writable, by the code of the system error; undefined for other errors. */
 export function dataDirFailure(reason: string | undefined, dataDir: string): StartFailure | undefined {
   switch (reason) {
     case 'EEXIST':

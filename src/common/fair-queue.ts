@@ -1,8 +1,8 @@
 import type { QueueLimits } from './semaphore.js';
 
-/** How long work may wait for its turn, and behind how much work of its own user and of all users. */
+/** How long work may wait, and behind how much work of its own user and of all users. */
 export interface FairQueueLimits extends QueueLimits {
-  /** How much work of the same user may wait before it; what comes then is refused at once. */
+  /** Maximum queue length of one user; further work is rejected at once. */
   maxQueuedOfUser: number;
 }
 
@@ -11,12 +11,12 @@ interface Waiting {
 }
 
 /**
- * Runs only so much work at a time, and only so much of one user. What is beyond that waits: users take turns, and the work
- * of one user runs in its order. A user with a long queue delays nobody else by more than the work that already runs.
+ * Limits concurrent work, in total and of one user. Work beyond the limits waits: users take turns, and the work of one
+ * user runs in order. A user with a long queue delays other users only by the work that already runs.
  */
 export class FairQueue {
   private readonly running = new Map<string, number>();
-  /** By user; whoever is first in it has waited longest for a turn. */
+  /** By user; the first one has waited longest. */
   private readonly waiting = new Map<string, Waiting[]>();
   private runs = 0;
   private waits = 0;
@@ -32,7 +32,7 @@ export class FairQueue {
     return this.waits < maxQueued && (this.waiting.get(user)?.length ?? 0) < maxQueuedOfUser;
   }
 
-  /** Runs the work of a user when it is its turn; rejects with the refusal when that is not in time. */
+  /** Runs the work of a user when the limits allow; rejects with the error of the limits after the timeout. */
   async run<R>(user: string, work: () => Promise<R>, limits?: FairQueueLimits): Promise<R> {
     if (this.mayRun(user)) this.begin(user);
     else await this.turn(user, limits);
@@ -52,7 +52,7 @@ export class FairQueue {
     this.running.set(user, (this.running.get(user) ?? 0) + 1);
   }
 
-  /** Passes the place on at once, so that no newcomer takes it. */
+  /** Passes the slot on at once, so that newcomers cannot take it. */
   private end(user: string): void {
     this.runs--;
     const left = this.running.get(user)! - 1;
@@ -62,7 +62,7 @@ export class FairQueue {
       if (!this.mayRun(next)) continue;
       const [first] = queue;
       this.leave(next, first);
-      // the others of this user wait behind all other users
+      // the user's remaining work waits behind all other users
       if (queue.length > 0) {
         this.waiting.delete(next);
         this.waiting.set(next, queue);

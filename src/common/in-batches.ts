@@ -1,4 +1,4 @@
-/** Items a number at a time, in the order in which they come. */
+/** Groups items into batches of a size, in order. */
 export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** How long work goes on before others have their turn, in milliseconds. */
+/** How long work runs before it yields to other requests, in milliseconds. */
 const SLICE_MS = 8;
-/** How many items are worked on before the time is looked at. */
+/** Number of items between checks of the time. */
 const BETWEEN_LOOKS = 16;
 
-/** Does the work for each item in its order, a slice at a time: other requests have their turn in between. */
+/** Processes each item in order, in slices: it yields to other requests in between. */
 export async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let until = performance.now() + SLICE_MS;
   let done = 0;
@@ -17,7 +17,10 @@ export async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): 
   }
 }
 
-/** For work that waits in between: what it returns is awaited before each piece, and lets others have their turn once a slice is over. */
+/**
+ * For asynchronous work: await the returned function before each item; it yields to other requests when a slice is
+ * over.
+ */
 export function sliced(): () => Promise<void> {
   let until = performance.now() + SLICE_MS;
   return async () => {

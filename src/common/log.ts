@@ -4,7 +4,7 @@ import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'p
 import type PinoPretty from 'pino-pretty';
 import type { Config } from '../config.js';
 
-/** Names under which secrets travel; what stands there never reaches a log. */
+/** Names of secret fields, whose values never reach a log. */
 const SECRET = [
   'authorization',
   'cookie',
@@ -20,7 +20,7 @@ const SECRET = [
   'masterKey',
 ];
 
-/** Lines on standard output: JSON, or readable ones on a terminal. */
+/** Writes lines to standard output: JSON, or readable ones on a terminal. */
 export function loggerFor({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
   const options: LoggerOptions = {
     level: logLevel,
@@ -44,7 +44,7 @@ export function loggerFor({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'lo
   return pino(options, readable ? readableOutput() : standardOutput);
 }
 
-/** Loaded only where somebody looks. */
+/** Loaded only on a terminal. */
 function readableOutput(): DestinationStream {
   const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
   const readable = prettyFactory({
@@ -65,7 +65,7 @@ function flush(): void {
   lines = '';
 }
 
-/** Written to once per turn of the event loop: a system call per line costs more than the line. */
+/** Written once per turn of the event loop: a system call per line costs more than the line. */
 const standardOutput: DestinationStream = {
   write(line) {
     if (lines === '') setImmediate(flush);
@@ -75,12 +75,12 @@ const standardOutput: DestinationStream = {
 process.on('exit', flush);
 
 /**
- * The same logger for one line per request, whose fields are chosen where it is written and hold no secret: to look for
- * one in each would cost more than everything else about it.
+ * The same logger without redaction, for the line of each request, whose fields are fixed and contain no secret:
+ * searching each for secrets would cost more than all else about it.
  */
 export const unredacted = (logger: Logger): Logger => logger.child({}, { redact: [] });
 
-/** Nest's own messages through the same lines. */
+/** Nest's own messages in the same log. */
 export function nestLogger(logger: Logger): LoggerService {
   const write =
     (level: 'info' | 'warn' | 'error' | 'debug' | 'trace') =>
@@ -91,7 +91,7 @@ export function nestLogger(logger: Logger): LoggerService {
         logger[level]({ ...message, context }, typeof rest[0] === 'string' && rest.length > 1 ? rest[0] : undefined);
       else logger[level]({ context, ...(level === 'error' && rest.length > 1 && { stack: rest[0] }) }, String(message));
     };
-  // What Nest tells at start (routes, modules) is of interest only to who debugs it.
+  // Nest's startup messages (routes, modules) are for debugging only.
   return {
     log: write('debug'),
     warn: write('warn'),

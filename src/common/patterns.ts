@@ -1,8 +1,8 @@
 const composed: RegExp[] = [];
 
 /**
- * A regular expression put together from parts, at the start and never of what a client sent. It is kept, so that a test
- * can check that it takes linear time; the linter checks those that are written as literals.
+ * A regular expression composed from parts at startup, never from client input. It is registered, so that a test can
+ * check that it runs in linear time; the linter checks literals.
  */
 export function composedPattern(source: string, flags = ''): RegExp {
   const pattern = new RegExp(source, flags);
@@ -10,22 +10,22 @@ export function composedPattern(source: string, flags = ''): RegExp {
   return pattern;
 }
 
-/** Every pattern that was put together so far. */
+/** Every pattern composed so far. */
 export const composedPatterns = (): readonly RegExp[] => composed;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Matches any of these texts wherever no letter or digit stands beside it, case-insensitive. */
+/** Matches any of these texts without an adjacent letter or digit, case-insensitive. */
 export const wordsPattern = (words: readonly string[]): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escaped).join('|')})(?![\\p{L}\\p{N}])`, 'giu');
 
-/** Matches mentions of a username, case-insensitive; the first group is the sign in front of it. */
+/** Matches mentions of a username, case-insensitive; the first group is the character before it. */
 export const mentionPattern = (username: string): RegExp => new RegExp(`([@＠])${escaped(username)}(?!\\w)`, 'gi');
 
-/** Matches the paths of a route as it is registered, such as `/12/accounts/:account_id`. */
+/** Matches the paths of a registered route, such as `/12/accounts/:account_id`. */
 export const routePattern = (url: string): RegExp => new RegExp(`^${escaped(url).replace(/:\w+/g, '[^/]+')}$`);
 
-/** A text without the character that it ends in, however often. A pattern such as `/=+$/` takes quadratic time for it. */
+/** A text without the repeated character at its end. A pattern such as `/=+$/` takes quadratic time for it. */
 export function trimTrailing(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;

@@ -1,42 +1,42 @@
-/** How long work may wait for its turn, and behind how much; what it is told when it may not. */
+/** How long work may wait, and behind how much other work; and the error when it may not. */
 export interface QueueLimits {
-  /** How much may wait before it; what comes then is refused at once. */
+  /** Maximum queue length; further work is rejected at once. */
   maxQueued: number;
-  /** How long it waits; without end where it is left out. */
+  /** Timeout in the queue; unlimited if absent. */
   timeoutMs?: number;
   refusal: (why: 'too many' | 'too long') => Error;
 }
 
-/** Lets only so much work go on at a time; what is beyond it waits in its order. */
+/** Limits concurrent work; work beyond the limit waits in order. */
 export class Semaphore {
   private active = 0;
   private readonly queue: (() => void)[] = [];
 
   constructor(private readonly limit: number) {}
 
-  /** How much waits. */
+  /** The queue length. */
   get queued(): number {
     return this.queue.length;
   }
 
-  /** Whether nothing goes on, or waits. */
+  /** Whether nothing runs or waits. */
   get isIdle(): boolean {
     return this.active === 0;
   }
 
-  /** Whether work would begin, or wait behind less than so much. */
+  /** Whether work would start, or wait within this queue length. */
   hasCapacity(maxQueued: number): boolean {
     return this.active < this.limit || this.queue.length < maxQueued;
   }
 
-  /** Runs the work when it is its turn; rejects with the refusal when it is not in time. */
+  /** Runs the work when the limit allows; rejects with the error of the limits after the timeout. */
   async run<R>(work: () => Promise<R>, limits?: QueueLimits): Promise<R> {
     if (this.active >= this.limit) await this.turn(limits);
     else this.active++;
     try {
       return await work();
     } finally {
-      // whoever ends passes its place on directly, so that no newcomer takes it
+      // passes the slot on directly, so that newcomers cannot take it
       const next = this.queue.shift();
       if (next) next();
       else this.active--;

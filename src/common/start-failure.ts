@@ -1,2 +1,2 @@
-/** What keeps the service from starting, as a sentence for whoever starts it: what is wrong, and what to do about it. */
+/** A failed start, as a sentence for operators: the problem and its remedy. */
 export class StartFailure extends Error {}

@@ -1,9 +1,14 @@
 import { exactWireTime } from './db/postgres/stored-times.js';
 
-/** A part of the export of a user: its name in the document, and one object or any number of them, read while they are written. */
+/**
+ * A part of the export of a user: its name in the document, and one object or any number of them, read while they are
+ * written.
+ */
 export type ExportSection = readonly [name: string, content: object | null | AsyncIterable<object>];
 
-/** These columns of a row under the names of the wire. They are listed, so that no secret of a new column is exported. */
+/**
+ * These columns of a row under their API names. They are listed, so that a new column with a secret is not exported.
+ */
 export function exported<R extends object>(row: R, columns: readonly (keyof R & string)[]): object {
   return Object.fromEntries(
     columns.map((column) => {
@@ -14,7 +19,7 @@ export function exported<R extends object>(row: R, columns: readonly (keyof R & 
   );
 }
 
-/** The same for each of the rows, as they come. */
+/** The same for a stream of rows. */
 export async function* exportedEach<R extends object>(
   rows: AsyncIterable<R>,
   columns: readonly (keyof R & string)[],
@@ -22,7 +27,7 @@ export async function* exportedEach<R extends object>(
   for await (const row of rows) yield exported(row, columns);
 }
 
-/** The sections as the text of one JSON object, in pieces: no more than one item is kept. */
+/** The sections as the text of one JSON object, in chunks: at most one item is in memory. */
 export async function* exportText(sections: Iterable<ExportSection>): AsyncGenerator<string> {
   let first = true;
   for (const [name, content] of sections) {

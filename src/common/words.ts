@@ -1,6 +1,6 @@
 import { composedPattern } from './patterns.js';
 
-/** What a part of a text is; a link is there to keep the words around it apart. */
+/** The kind of a part of a text; a link separates the words around it. */
 export type WordKind = 'word' | 'hashtag' | 'mention' | 'emoji' | 'link';
 
 /** A part of a text. */
@@ -8,9 +8,9 @@ export interface Word {
   kind: WordKind;
   /** In lower case; without the `#` of a hashtag and the `@` of a mention. */
   text: string;
-  /** The same for what differs in case, width or the way of being written only. */
+  /** The same for texts that differ only in case, width or notation. */
   key: string;
-  /** The words of a hashtag in a script that writes several without anything between them. */
+  /** The words of a hashtag in a script without word separators. */
   parts?: Word[];
 }
 
@@ -31,7 +31,7 @@ const PARTS = composedPattern(
   'giu',
 );
 
-/** The same for a text of ASCII in lower case, which is many times quicker: link, mention, hashtag or word. */
+/** The same for lower-case ASCII, which is many times faster: link, mention, hashtag or word. */
 const ASCII_PARTS = composedPattern(
   [
     String.raw`(?<![a-z0-9])(?:https?:\/\/|www\.)\S+`,
@@ -42,7 +42,7 @@ const ASCII_PARTS = composedPattern(
   'g',
 );
 
-/** Scripts without anything between words: which letters are a word only a dictionary tells. */
+/** Scripts without word separators: only a dictionary can tell the words. */
 export const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const dictionary = new Intl.Segmenter('und', { granularity: 'word' });
 
@@ -50,8 +50,8 @@ const ASCII = /^[\0-\x7f]*$/;
 const UNSEEN = /\u00AD|\u200C|\u200D|\uFE0F/g;
 
 /**
- * The parts of a text in their order. Width and the way of being written do not count (Unicode NFKC), nor does case. What
- * a word is does not depend on what stands around it, so that one that is looked for is found wherever it stands.
+ * The parts of a text in order. Width and notation (Unicode NFKC) and case are ignored. The boundaries of a word do not
+ * depend on its context, so that a search finds it anywhere.
  */
 export const wordsIn = (text: string): Word[] => (ASCII.test(text) ? wordsInAscii(text) : wordsInUnicode(text));
 
@@ -83,7 +83,7 @@ export function wordsInUnicode(text: string): Word[] {
 
 function made(kind: WordKind, written: string): Word {
   const text = written.toLowerCase();
-  // to upper case in between: what has but one capital form, such as the two small sigmas, is one; as is ß, whatever its own is
+  // via upper case: letters with the same capital form, such as the two small sigmas, become equal; ß becomes ss
   const key = ASCII.test(written) ? text : text.toUpperCase().toLowerCase().normalize('NFKC').replace(UNSEEN, '');
   return { kind, text, key };
 }

@@ -11,7 +11,7 @@ import { Config, withoutSlash } from '../config.js';
 import { Lifecycle } from './lifecycle.js';
 import { VERSION } from './version.js';
 
-/** What balancers, monitors and operators ask. */
+/** Endpoints for load balancers, monitoring and operators. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
@@ -27,15 +27,17 @@ export class HealthController {
     this.mayReadMetrics = networkMatcher(config.metricsAllow);
   }
 
-  /** Whether the process is alive: no dependency is asked, so that a database outage does not restart every replica. */
+  /**
+   * Whether the process is alive. It checks no dependency, so that a database outage does not restart every replica.
+   */
   @Get('health/live')
   live() {
     return { status: 'ok' };
   }
 
   /**
-   * Whether this replica should get requests: not while it stops, nor while its database is away or takes no writes, nor while its clock is
-   * more than 2 s off. Redis may be away.
+   * Whether this replica should receive requests: not while it stops, while its database is unreachable or read-only,
+   * or while its clock is more than 2 s off. Redis may be unavailable.
    */
   @Get('health/ready')
   @HttpCode(200)
@@ -55,7 +57,7 @@ export class HealthController {
     };
   }
 
-  /** Who answers here, and under which URLs requests are to be signed. */
+  /** The name and version of the service, and the base URLs for signatures. */
   @Get('version')
   version() {
     return {
@@ -69,7 +71,10 @@ export class HealthController {
     };
   }
 
-  /** Prometheus text, for loopback and METRICS_ALLOW only; by the peer itself, whatever it says it forwards. */
+  /**
+   * Metrics as Prometheus text, for loopback and METRICS_ALLOW only. The check uses the address of the peer and ignores
+   * forwarded addresses.
+   */
   @Get('metrics')
   async figures(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const peer = request.raw.socket.remoteAddress ?? '';

@@ -4,15 +4,15 @@ import { recordSpansWith } from '../common/tracing/tracing.js';
 import type { Config } from '../config.js';
 import { VERSION } from './version.js';
 
-/** The least time between two log lines about failed exports. */
+/** Minimum time between two log lines about failed exports. */
 const COMPLAINT_MS = 60_000;
-/** How long the last spans may take to be sent. */
+/** Timeout for sending the last spans. */
 const FLUSH_MS = 2_000;
 
 /**
- * Records spans of requests, statements, commands of Redis and jobs, where OpenTelemetry's own variables ask for them, and
- * exports them as these say (`OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER`, ...). Without them
- * nothing of OpenTelemetry is loaded. Returns a function that sends the last spans and shuts it down.
+ * Records spans of requests, statements, Redis commands and jobs when OpenTelemetry's own variables enable it, and
+ * exports them as these configure (`OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER`, ...).
+ * Otherwise it loads no part of OpenTelemetry. Returns a function that sends the last spans and shuts it down.
  */
 export async function startTraces({ tracesExporter }: Pick<Config, 'tracesExporter'>): Promise<() => Promise<void>> {
   if (!tracesExporter) return () => Promise.resolve();
@@ -38,7 +38,7 @@ export async function startTraces({ tracesExporter }: Pick<Config, 'tracesExport
   };
 }
 
-/** Writes the messages of OpenTelemetry to our log, and not one for every batch that could not be sent. */
+/** Writes OpenTelemetry's messages to the service's log, rate-limited for batches that failed to send. */
 function complaints(): DiagLogger {
   const logger = new Logger('Traces');
   let lastWarnedAt = -Infinity;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** From src the package root is two levels up, from dist three. */
+/** The package root is two levels up from src, three from dist. */
 const manifest = ['../../package.json', '../../../package.json']
   .map((path) => new URL(path, import.meta.url))
   .map(readJson)

@@ -22,7 +22,7 @@ export type Revocation = 'revoked' | 'unknown' | 'of-another';
 const CHANNEL = 'bearers';
 const TOKEN_LENGTH = 100;
 
-/** Bearer tokens. An application has one at a time, the same until it is revoked. */
+/** Bearer tokens. An application has one at a time, which stays the same until it is revoked. */
 @Injectable()
 export class BearersService {
   private readonly bearers: SharedCache<Bearer>;

@@ -9,22 +9,22 @@ import type { QuotaName } from '../../quotas.js';
 import { ReplayProtection, type NonceVerdict, type SignedNonce } from '../replay/replay-protection.js';
 import { announceLimits, secondsUntilReset, type ShownWindows } from './rate-headers.js';
 
-/** What is asked of a request: that its nonce is new, and that there is room in its owner's window. */
+/** What admission checks for a request: the nonce is new, and the rate limit window has room. */
 export interface AdmissionCheck {
-  /** Left out where nothing was signed, or where the nonce was taken already. */
+  /** Absent when the request is not signed, or when its nonce is already stored. */
   nonce?: SignedNonce;
   quota: QuotaName;
-  /** Whose window of the quota it is: the id of a token, account or application, or an address. */
+  /** Owner of the rate limit window: the id of a token, account or application, or an address. */
   owner: string;
-  /** Which sets of headers show the window; by default that of the user. */
+  /** Selects the header sets that show the window; by default those of the user. */
   shownAs?: (usage: Usage) => ShownWindows;
-  /** The error for a nonce that is not new; by default that of the authentication endpoints. */
+  /** Creates the error for a used nonce; by default that of the authentication endpoints. */
   replayed?: (details: string) => ApiError;
-  /** The error for a window that is full; `retryAfter` is in seconds. */
+  /** Creates the error for a full window; `retryAfter` is in seconds. */
   limited: (usage: Usage, retryAfter: number) => ApiError;
 }
 
-/** A request that was counted, so that it can be taken back. */
+/** A counted request, which can be refunded. */
 export interface Counted {
   window: Window;
   usage: Usage;
@@ -40,7 +40,7 @@ const NONCE_HINTS: typeof NONCE_REFUSALS = {
   'too-old': 'The service was started, or lost its memory of nonces, after this request was signed: sign it again.',
 };
 
-/** The step that every request with right credentials, and every page, takes: replay protection and rate limits at once. */
+/** Replay protection and rate limits in one step, for every request with valid credentials and for every page. */
 @Injectable()
 export class Admission {
   constructor(
@@ -50,8 +50,9 @@ export class Admission {
   ) {}
 
   /**
-   * Takes the nonce, counts the request and sets the rate limit headers: one round trip where Redis is in use. Throws
-   * what `replayed` or `limited` make. A request with a used nonce counts nowhere. Returns how it was counted, if it was.
+   * Stores the nonce, counts the request and sets the rate limit headers: one round trip with Redis. Throws the error
+   * of `replayed` or `limited`. A request with a used nonce does not count. Returns how the request was counted, if it
+   * was.
    */
   async admit(reply: FastifyReply, check: AdmissionCheck): Promise<Counted | undefined> {
     const windows = this.windowsOf(check);
@@ -69,7 +70,7 @@ export class Admission {
     return { window: windows[0], usage };
   }
 
-  /** Takes back a request that was counted; the headers say so. */
+  /** Refunds a counted request and updates the headers. */
   async refund(reply: FastifyReply, { window, usage }: Counted): Promise<void> {
     await this.replayProtection.refund(window, usage);
     const left = { ...usage, remaining: Math.min(usage.limit, usage.remaining + 1) };

@@ -7,20 +7,20 @@ import type { Caller } from '../caller.js';
 import { Admission } from './admission.js';
 import { isRead, quotaOf, type EndpointPolicy } from './endpoint-policy.js';
 
-/** Whose windows a request counts in. */
+/** Whose rate limit windows a request counts in. */
 export interface QuotaOwner {
   caller: Caller;
   accountId?: string;
 }
 
-/** Admission to the advertising endpoints, after the signature was found right. */
+/** Admission to the advertising endpoints; runs after the signature is verified. */
 @Injectable()
 export class AdsAdmission {
   constructor(private readonly admission: Admission) {}
 
   /**
-   * Admits a request, or refuses it: 401 for a used nonce, 429 for a full window, 403 for an application without access
-   * to the API or a read token that would write.
+   * Admits a request or rejects it: 401 for a used nonce, 429 for a full window, 403 for an application without access
+   * to the API or for a write with a read-only token.
    */
   async admit(
     request: FastifyRequest,
@@ -41,7 +41,7 @@ export class AdsAdmission {
     if (!isRead(request) && !policy.notAWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
   }
 
-  /** Counts a request that asks for a total in the stricter window of those; 429 when it is full. */
+  /** Counts a request for a total in its stricter window; 429 when that window is full. */
   async admitTotalCount(reply: FastifyReply, { caller, accountId }: QuotaOwner): Promise<void> {
     await this.admission.admit(reply, {
       quota: 'TOTAL_COUNT',
@@ -52,7 +52,7 @@ export class AdsAdmission {
   }
 }
 
-/** Writes and reads without an account count per user token, the others per account. */
+/** Writes, and reads without an account, count per user token. Other requests count per account. */
 const ownerOf = (quota: QuotaName, { tokenId }: Caller, accountId?: string): string =>
   quota === 'WRITES' || quota === 'GLOBAL_READS' ? tokenId : (accountId ?? tokenId);
 

@@ -18,8 +18,8 @@ import { SignatureGuard } from './signature.guard.js';
 import { LimitsTotals } from './total-count-limit.interceptor.js';
 
 /**
- * A controller of advertising endpoints: policy, signature and admission are checked in this order, and answers are
- * wrapped in the envelope. `admission` is the guard that admits the request, by user or by account.
+ * A controller of advertising endpoints: checks policy, signature and admission in this order, and wraps responses in
+ * the envelope. `admission` is the guard that admits the request, by user or by account.
  */
 export const AdsController = (
   path: string,
@@ -40,7 +40,7 @@ export const AdsController = (
 export const CallerController = (path: string, policy: ControllerPolicy & { tag: string }) =>
   AdsController(`12/${path}`, policy, UserQuotaGuard);
 
-/** Who signed the request. */
+/** The caller that signed the request. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().user!,
 );

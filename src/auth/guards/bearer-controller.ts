@@ -41,14 +41,17 @@ export class BearerAdmissionGuard implements CanActivate {
         owner: request.bearer!.applicationId,
         limited: (_usage, retryAfter) => rateLimited(retryAfter),
       });
-    // what is given back in a moment is bounded by this all the same
+    // refunded requests still count here, so that they are bounded, too
     if (policy.refundsBadRequests) await counts('WRITES');
     request.counted = await counts(quotaOf(request, policy));
     return true;
   }
 }
 
-/** For a method with `refundsBadRequests`: takes back what BearerAdmissionGuard counted where the answer is 400. */
+/**
+ * For a method with `refundsBadRequests`: refunds the request that BearerAdmissionGuard counted when the response is
+ * 400.
+ */
 @Injectable()
 export class RefundsBadRequests implements NestInterceptor {
   constructor(private readonly admission: Admission) {}
@@ -65,7 +68,7 @@ export class RefundsBadRequests implements NestInterceptor {
   }
 }
 
-/** A controller of endpoints that an application calls for itself, with its bearer token. */
+/** A controller of endpoints that an application calls on its own behalf, with its bearer token. */
 export const BearerController = (path: string, { tag, ...policy }: ControllerPolicy & { tag: string }) =>
   applyDecorators(
     Controller(`2/${path}`),

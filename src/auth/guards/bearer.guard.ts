@@ -13,12 +13,12 @@ import { usingStrategy } from './using-strategy.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by BearerGuard: the application that calls. */
+    /** Set by BearerGuard: the calling application. */
     bearer?: Bearer;
   }
 }
 
-/** For application-only endpoints (`/2`): 401 code 215 without a bearer, 401 code 89 with one that is not valid. */
+/** For application-only endpoints (`/2`): 401 code 215 without a bearer token, 401 code 89 with an invalid one. */
 @Injectable()
 export class BearerGuard extends AuthGuard() implements CanActivate {
   constructor(
@@ -54,7 +54,7 @@ export class BearerGuard extends AuthGuard() implements CanActivate {
   }
 }
 
-/** The application whose bearer was shown. */
+/** The application that the bearer token belongs to. */
 export const CurrentBearer = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().bearer!,
 );

@@ -5,7 +5,10 @@ import { originOf } from '../../common/http/urls/public-urls.js';
 import { unsupported, type BodyKind } from '../../common/http/bodies/body-parsers.js';
 import { policyOf } from './endpoint-policy.js';
 
-/** Refuses what needs no caller to be refused: endpoints of the sandbox outside of it (404), and bodies of the wrong content type (415). */
+/**
+ * Rejects what needs no caller: sandbox endpoints outside the sandbox (404), and bodies of the wrong content type
+ * (415).
+ */
 @Injectable()
 export class EndpointPolicyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -13,13 +16,16 @@ export class EndpointPolicyGuard implements CanActivate {
     const { sandboxOnly, body = 'form' } = policyOf(context);
     if (sandboxOnly && originOf(request.raw).environment !== 'sandbox')
       throw routeNotFound().hinted(() => request.server.hints?.inOther('sandbox', 'This endpoint exists', request));
-    // A wrong content type is answered by what it is, not as the missing parameter that follows from it.
+    // Report a wrong content type as such, not as the missing parameter that results from it.
     if (isOfOtherKind(request, body)) throw unsupported(request.headers['content-type'] ?? '', takenBy(request, body));
     return true;
   }
 }
 
-/** What the parsers left to the handler is of the right kind; of what they read, each kind of endpoint takes its own. */
+/**
+ * A parsed body must be of the kind that the endpoint takes. Bodies that parsers leave to the handler are always
+ * allowed.
+ */
 function isOfOtherKind({ hasJson, formPairs, headers }: FastifyRequest, kind: BodyKind): boolean {
   if (kind === 'json') return !hasJson && headers['content-type'] !== undefined && formPairs !== undefined;
   return hasJson === true || (kind === 'stream' && formPairs !== undefined && formPairs.length > 0);

@@ -4,40 +4,42 @@ import type { BodyKind } from '../../common/http/bodies/body-parsers.js';
 import { unreadKindOf } from '../../common/http/bodies/takes-body.js';
 import type { QuotaName } from '../../quotas.js';
 
-/** What it takes on an account to do something. */
+/** The permission that an action on an account requires. */
 export interface Permission {
   readonly name: string;
-  /** The roles that may. */
+  /** The roles that have the permission. */
   readonly roles: readonly string[];
 }
 
-/** Who may call the endpoints of a controller, or one of them, with what, and which quota they count in. */
+/** Who may call the endpoints of a controller or one of its methods, with which body, and which quota they count in. */
 export interface EndpointPolicy {
-  /** The permission that reading takes (see accounts/access). */
+  /** The permission required for reads (see accounts/access). */
   reads?: Permission;
-  /** The permission that everything else takes. */
+  /** The permission required for all other requests. */
   writes?: Permission;
   /** The quota that reads count in. */
   quota?: QuotaName;
-  /** The quota that everything else counts in; WRITES unless said otherwise. */
+  /** The quota of all other requests; WRITES by default. */
   writeQuota?: QuotaName;
-  /** What is refused with 400 does not count in `writeQuota`: it counts as any write does. Goes with RefundsBadRequests. */
+  /**
+   * Responses with 400 do not count in `writeQuota`; they still count as ordinary writes. Requires RefundsBadRequests.
+   */
   refundsBadRequests?: boolean;
-  /** Exists in the sandbox only. */
+  /** The endpoint exists in the sandbox only. */
   sandboxOnly?: boolean;
-  /** Though a POST, it changes nothing: read tokens may call it. */
+  /** The endpoint is a POST but changes nothing: read-only tokens may call it. */
   notAWrite?: boolean;
-  /** What it takes as its body: a form unless said otherwise. Files are said by `@TakesMultipart` and `@TakesStream`. */
+  /** The kind of body; a form by default. `@TakesMultipart` and `@TakesStream` declare files. */
   body?: BodyKind;
 }
 
-/** The policy of a whole controller: what has a file for its body says so itself. */
+/** The policy of a whole controller. Methods that take files declare that themselves. */
 export type ControllerPolicy = EndpointPolicy & { body?: 'form' | 'json' };
 
 const POLICY = Symbol('endpoint policy');
 const cachedPolicies = new WeakMap<object, EndpointPolicy>();
 
-/** Sets the policy of a controller or of one of its methods; what a method sets replaces what its controller sets. */
+/** Sets the policy of a controller or of one of its methods. Values of the method override those of the controller. */
 export const Policy = (policy: EndpointPolicy) => SetMetadata(POLICY, policy);
 
 /** The policy of a controller's method. */
@@ -47,17 +49,17 @@ export const policyFor = (controller: object, handler: object): EndpointPolicy =
   ...(unreadKindOf(handler) && { body: unreadKindOf(handler) }),
 });
 
-/** Whether a request only reads, by its method. */
+/** Whether the method of the request is a read. */
 export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** The quota that a request counts in; `reads` is that of reads where the policy names none. */
+/** The quota that a request counts in; `reads` is the quota of reads when the policy names none. */
 export const quotaOf = (
   request: FastifyRequest,
   { quota, writeQuota = 'WRITES' }: EndpointPolicy,
   reads: QuotaName = 'GLOBAL_READS',
 ): QuotaName => (isRead(request) ? (quota ?? reads) : writeQuota);
 
-/** The policy of the method about to be called; read once per method, not per request. */
+/** The policy of the method about to be called, read once per method rather than per request. */
 export function policyOf(context: ExecutionContext): EndpointPolicy {
   const handler = context.getHandler();
   const cached = cachedPolicies.get(handler);

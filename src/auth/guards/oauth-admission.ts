@@ -7,11 +7,11 @@ import type { QuotaName } from '../../quotas.js';
 import { rateLimited, unverified } from '../oauth-errors.js';
 import { Admission } from './admission.js';
 
-/** An application that proved who it is, and how it is treated. */
+/** An authenticated application, and how its requests are treated. */
 export interface AdmittedApplication {
   applicationId: string;
   quota: QuotaName;
-  /** The error for a nonce that is not new. */
+  /** Creates the error for a used nonce. */
   replayed: (details: string) => ApiError;
 }
 
@@ -20,7 +20,7 @@ export interface AdmittedApplication {
 export class OAuthAdmission {
   constructor(private readonly admission: Admission) {}
 
-  /** Admits a request of an application that proved who it is: its nonce is taken, and it counts as the application's. */
+  /** Admits a request of an authenticated application: stores its nonce and counts the request for the application. */
   async admitApplication(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -30,7 +30,7 @@ export class OAuthAdmission {
     await this.admission.admit(reply, { nonce, quota, owner: applicationId, replayed, limited: limitedOn(request) });
   }
 
-  /** Admits a request whose application is not known, that is a page or a failed attempt; it counts by its address. */
+  /** Admits a request of an unknown application, that is a page or a failed attempt. It counts by its address. */
   async admitAddress(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -40,7 +40,7 @@ export class OAuthAdmission {
   }
 }
 
-/** Asking for bearers too often is a 403, and so is all that fails there; elsewhere it is a 429. */
+/** The bearer token endpoint reports a full window as 403, as it does every failure. Other endpoints return 429. */
 const limitedOn =
   ({ url }: FastifyRequest) =>
   (_usage: Usage, retryAfter: number): ApiError =>
@@ -48,7 +48,9 @@ const limitedOn =
       ? unverified('too many requests; keep the token you were given', { 'retry-after': `${retryAfter}` })
       : rateLimited(retryAfter);
 
-/** The address of an IPv4 client, the /64 network of an IPv6 one: whoever has one IPv6 address has 2^64 of them. */
+/**
+ * The address of an IPv4 client or the /64 network of an IPv6 client: a client with one IPv6 address has 2^64 of them.
+ */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -12,21 +12,21 @@ import { reasonOf } from './signature.guard.js';
 interface OAuthGuardOptions {
   /** The passport strategy. */
   strategy: Type<object>;
-  /** The property of the request that is set to what the strategy found. */
+  /** The property of the request that receives the result of the strategy. */
   property: 'user' | 'byApplication' | 'withRequestToken' | 'client';
-  /** The id of the application, once the strategy has found it. */
+  /** The id of the application; called after the strategy succeeded. */
   applicationOf: (request: FastifyRequest) => string;
-  /** The error for a request that the strategy refuses. */
+  /** Creates the error for a request that the strategy rejects. */
   refuse: (refusal: Refusal) => ApiError;
-  /** The error for a nonce that is not new. */
+  /** Creates the error for a used nonce. */
   replayed: (details: string) => ApiError;
-  /** By default OAUTH. */
+  /** OAUTH by default. */
   quota?: QuotaName;
 }
 
 /**
- * A guard of an authentication endpoint. A request that proves its application counts as the application's, one that does
- * not counts by its address: nobody can use up the window of another.
+ * A guard of an authentication endpoint. A request that authenticates its application counts for the application; other
+ * requests count by their address. So no client can exhaust the window of another.
  */
 export function oauthGuard({
   strategy,

@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import type { Usage } from '../../common/limits/windows.js';
 
-/** Which header set describes a window: the user token's or the account's. */
+/** The window of each header set: that of the user token and that of the account. */
 export interface ShownWindows {
   user?: Usage;
   account?: Usage;
 }
 
 /**
- * The header sets that clients read (`x-account-rate-limit-*` goes before `x-rate-limit-*`), and the IETF fields beside
- * them. Where only an account window applies both sets show it; on a 429 every set shows the window that ran out.
+ * Sets the headers that clients read (`x-account-rate-limit-*` takes precedence over `x-rate-limit-*`) and the IETF
+ * fields. When only an account window applies, both sets show it. On a 429 every set shows the full window.
  */
 export function announceLimits(reply: FastifyReply, { user, account }: ShownWindows, nowSeconds: number): void {
   const exceeded = [account, user].find((usage) => usage?.exceeded);
@@ -31,8 +31,8 @@ export function announceLimits(reply: FastifyReply, { user, account }: ShownWind
 }
 
 /**
- * How long until the window ends, in whole seconds. Never longer than the window is: the end and the time now are each
- * rounded, and the clock of the replica that began the window may be ahead of ours.
+ * Time until the window ends, in whole seconds. It never exceeds the window: both times are rounded, and the clock of
+ * the replica that started the window may be ahead of this one.
  */
 export const secondsUntilReset = ({ resetAt, seconds }: Usage, nowSeconds: number): number =>
   Math.min(seconds, Math.max(0, resetAt - nowSeconds));

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Sender } from '../../common/http/errors/refused.js';
 
-/** How much of a consumer key that is not known here is told: what stands there may be a secret in the wrong place. */
+/** Number of characters shown of an unknown consumer key: a secret may be in its place by mistake. */
 const TOLD_OF_UNKNOWN = 6;
 
-/** Who a request is from, or says it is from, by what its guards found out before it was refused. */
+/** The sender of a request, verified or claimed, as far as its guards got before they rejected it. */
 export function senderOf(request: FastifyRequest): Sender {
   const { user, bearer, client, byApplication, withRequestToken, refusal } = request;
   if (user) return { application: user.application.id, token: user.tokenId };

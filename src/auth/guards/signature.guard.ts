@@ -9,7 +9,10 @@ import type { Refusal } from '../signature/signed-request.js';
 import { SignedRequestsStrategy } from '../signature/signed-requests.strategy.js';
 import { usingStrategy } from './using-strategy.js';
 
-/** Checks the OAuth 1.0a signature and sets `request.user`; what is refused gets the 401 or 403 of its family of endpoints. */
+/**
+ * Verifies the OAuth 1.0a signature and sets `request.user`. A rejected request gets the 401 or 403 of its family of
+ * endpoints.
+ */
 @Injectable()
 export class SignatureGuard extends AuthGuard() {
   constructor(strategy: SignedRequestsStrategy) {
@@ -30,14 +33,14 @@ export class SignatureGuard extends AuthGuard() {
   }
 }
 
-/** The error for a refusal: with words as codes on advertising endpoints (`ads`), with numbers on the others. */
+/** The error for a rejection: with string codes on advertising endpoints (`ads`), with numeric codes on the others. */
 export function refusalError(refusal: Refusal, ads: boolean): ApiError {
   const error = errorOf(refusal, ads).because(reasonOf(refusal));
   if (refusal.help) error.detail.signature_help = refusal.help;
   return error;
 }
 
-/** Why it was refused, in the word that the log and the figures have for it. */
+/** The reason of the rejection as logs and metrics name it. */
 export const reasonOf = ({ kind, because = kind }: Refusal): string => because;
 
 function errorOf({ kind, details }: Refusal, ads: boolean): ApiError {

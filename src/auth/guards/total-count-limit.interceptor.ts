@@ -11,7 +11,7 @@ import { isTrue } from '../../common/http/params/conversions.js';
 import { answersPages } from '../../common/http/answers/responses.js';
 import { AdsAdmission } from './ads-admission.js';
 
-/** Requests with `with_total_count` have a limit of their own. */
+/** Applies the separate limit of requests with `with_total_count`. */
 @Injectable()
 export class TotalCountLimitInterceptor implements NestInterceptor {
   constructor(private readonly admission: AdsAdmission) {}
@@ -30,7 +30,7 @@ export class TotalCountLimitInterceptor implements NestInterceptor {
   }
 }
 
-/** For a controller: adds the limit of totals to its lists, and to nothing else of it. */
+/** For a controller: adds the limit of totals to its lists only. */
 export const LimitsTotals = (): ClassDecorator => (controller) => {
   const methods = Object.getOwnPropertyDescriptors(controller.prototype as object);
   for (const [name, method] of Object.entries<PropertyDescriptor>(methods)) {

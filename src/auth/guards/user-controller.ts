@@ -15,7 +15,7 @@ import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
 import { isRead, policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-policy.js';
 import { SignatureGuard } from './signature.guard.js';
 
-/** Admits requests that are signed for a user, on endpoints of the numbered family: they count per user token. */
+/** Admits requests signed for a user on endpoints with numeric error codes. They count per user token. */
 @Injectable()
 export class UserAdmissionGuard implements CanActivate {
   constructor(private readonly admission: Admission) {}
@@ -37,7 +37,10 @@ export class UserAdmissionGuard implements CanActivate {
   }
 }
 
-/** A controller of endpoints of the numbered family that are signed for a user; writing takes a token that may write. */
+/**
+ * A controller of endpoints with numeric error codes that are signed for a user. Writes require a token with write
+ * access.
+ */
 export const UserController = (path: string, { tag, ...policy }: ControllerPolicy & { tag: string }) =>
   applyDecorators(
     Controller(path),

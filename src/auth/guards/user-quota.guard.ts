@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdsAdmission } from './ads-admission.js';
 import { policyOf } from './endpoint-policy.js';
 
-/** Admits requests to endpoints without an account in the path; they count per user token. Runs after SignatureGuard. */
+/**
+ * Admits requests to endpoints without an account in the path, which count per user token. Runs after SignatureGuard.
+ */
 @Injectable()
 export class UserQuotaGuard implements CanActivate {
   constructor(private readonly admission: AdsAdmission) {}

@@ -1,6 +1,6 @@
 /**
- * Passport keeps strategies by name for the whole process, where several applications may live: each of their guards asks
- * its own. Passport takes a strategy in place of a name and changes it for the request, so each request gets a new one.
+ * Passport registers strategies by name for the whole process, which may host several applications. So each guard
+ * passes its own strategy object instead of a name. Passport modifies that object, so each request gets a new one.
  */
 export const usingStrategy = (strategy: object) => ({
   get defaultStrategy(): string {

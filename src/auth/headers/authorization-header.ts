@@ -9,8 +9,8 @@ export interface OAuthHeader {
 
 const SCHEME = /^\s*OAuth(?:\s+|$)/i;
 /**
- * One `name="value"` or `name=value` and the comma or end after it; between commas there may be nothing. Nowhere can one
- * space be matched by two parts of it: else the time for a row of spaces would grow with its square.
+ * One `name="value"` or `name=value` with the comma or end after it; the text between commas may be empty. No two parts
+ * of it can match the same space: otherwise the time for a row of spaces would grow with its square.
  */
 const PARAMETER = /\s*(?:([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"\s*|([^\s,"]+)\s*|))?(?:,|$)/y;
 const MAX_CHARACTERS = 8_192;

@@ -1,7 +1,7 @@
 const PLAIN = /^[A-Za-z0-9\-._~]*$/;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** RFC 3986, as RFC 5849 3.6 wants it: everything but letters, digits, `-._~` becomes upper-case escapes of its UTF-8. */
+/** RFC 3986, as RFC 5849 3.6 requires: all but letters, digits and `-._~` become upper-case escapes of their UTF-8. */
 export function percentEncode(text: string): string {
   if (PLAIN.test(text)) return text;
   if (text.length > LONG) return encodeBytes(text, false);
@@ -14,10 +14,10 @@ export function percentEncodeTwice(text: string): string {
   return text.length > LONG ? encodeBytes(text, true) : percentEncode(text).replaceAll('%', '%25');
 }
 
-/** Above this length encoding the bytes is faster than the functions of the platform. */
+/** For longer texts, encoding the bytes is faster than the functions of the platform. */
 const LONG = 32;
 
-/** Bytes that UTF-8 never has stand for the `=` and `&` between parameters, which are encoded once. */
+/** Bytes that UTF-8 never has represent the `=` and `&` between parameters, which are encoded once. */
 const END_OF_NAME = 0xfe;
 const END_OF_PAIR = 0xff;
 
@@ -57,8 +57,8 @@ function escape(from: Buffer, to: Buffer, isTwice: boolean): number {
 }
 
 /**
- * Bytes in their order when they are encoded: the end of a name before whatever the name could go on with, what is escaped
- * before what is not.
+ * Bytes in the order of their encoded forms: the end of a name before all characters of names, escaped bytes before
+ * others.
  */
 const BY_RANK = (() => {
   const bytes = Array.from(IS_PLAIN.keys()).filter((byte) => byte < END_OF_NAME);
@@ -70,8 +70,8 @@ const RANK = new Uint8Array(256);
 BY_RANK.forEach((byte, rank) => (RANK[byte] = rank));
 
 /**
- * The parameters of a base string (RFC 5849 3.4.1.3.2): sorted as they sort when they are encoded, and encoded twice. Made
- * for megabytes: they are compared before escapes make five bytes of one, and written at once.
+ * The parameters of a base string (RFC 5849 3.4.1.3.2): sorted in the order of their encoded form, and encoded twice.
+ * Optimized for megabytes: they are compared unencoded, since escapes make five bytes of one, and written in one pass.
  */
 export function sortedAndEncodedTwice(pairs: [name: string, value: string][]): string {
   const bytes = Buffer.allocUnsafe(MAX_BYTES * charactersIn(pairs) + pairs.length);
@@ -95,7 +95,7 @@ export function sortedAndEncodedTwice(pairs: [name: string, value: string][]): s
 export const charactersIn = (pairs: [name: string, value: string][]): number =>
   pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 
-/** The most bytes of a UTF-16 unit in UTF-8. */
+/** Maximum number of UTF-8 bytes of a UTF-16 unit. */
 const MAX_BYTES = 3;
 
 function replaceEach(bytes: Buffer, by: Uint8Array): void {

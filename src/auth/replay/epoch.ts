@@ -15,7 +15,7 @@ export class Epoch implements EpochRow {
   readonly beganAt: number;
   readonly store: NonceStoreKind;
   readonly generation: string;
-  /** Whether all nonces that were used before it are known; until then nothing is decided in it. */
+  /** Whether all nonces used before it are known; until then nothing is decided in it. */
   settled = false;
   /** The oldest timestamp that it accepts, in seconds. */
   oldestTimestamp = Infinity;
@@ -30,8 +30,8 @@ export class Epoch implements EpochRow {
   }
 
   /**
-   * The oldest timestamp of which nonces are handed over to it. What was signed before it began may arrive, or wait here,
-   * for some seconds, and is not to be refused for that.
+   * The oldest timestamp whose nonces are handed over to it. Requests signed before it began may arrive, or wait here,
+   * for some seconds, and must not be rejected for that.
    */
   get oldestHandedOver(): number {
     return Math.floor(this.beganAt / 1000) - HANDED_OVER_SECONDS;
@@ -44,7 +44,7 @@ export class Epoch implements EpochRow {
   }
 }
 
-/** Nonces of so many seconds before an epoch are handed over to it: as long as a request may take. */
+/** The age in seconds of nonces that are handed over at the start of an epoch: the maximum duration of a request. */
 export const HANDED_OVER_SECONDS = 6;
 
 export const NO_DIGESTS: ReadonlySet<string> = new Set();

@@ -19,15 +19,18 @@ export interface ReplicaState {
   redisSince: number | null;
 }
 
-/** When replicas that have not handed over were last seen, those that decided in the last epoch and those further behind. */
+/**
+ * When replicas that have not handed over were last seen: those that decided in the last epoch, and those further
+ * behind.
+ */
 export interface ReplicasBehind {
   inLast: number | null;
   before: number | null;
 }
 
-/** The SQL of epochs: which one is in force, which replicas there are, and the nonces that are handed over. Times are milliseconds. */
+/** The SQL of epochs: the one in force, the replicas, and the handed-over nonces. Times are milliseconds. */
 export class EpochStatements {
-  /** A connection of its own: a lease that waited behind requests would end because of them. */
+  /** A separate connection: a lease that waits behind requests would expire. */
   constructor(private readonly connection: OwnConnection) {}
 
   /** The epoch in force; undefined in a database that never had one. */
@@ -46,7 +49,7 @@ export class EpochStatements {
   }
 
   /**
-   * Replaces epoch `number` by the next one and returns that, or undefined where `number` is no longer in force. The
+   * Replaces epoch `number` by the next one and returns that, or undefined when `number` is no longer in force. The
    * next one begins no earlier than the last did, unless `mayBeEarlier`, for a clock that was moved back.
    */
   async beginNext(
@@ -105,7 +108,7 @@ export class EpochStatements {
     return all;
   }
 
-  /** Stores used nonces for the epochs to come. */
+  /** Stores used nonces for later epochs. */
   async handOver(nonces: DigestsOfSecond[]): Promise<void> {
     for (const { timestamp, digests } of nonces) {
       for (let from = 0; from < digests.length; from += INSERT_BATCH) {
@@ -118,7 +121,7 @@ export class EpochStatements {
     }
   }
 
-  /** What was handed over of this timestamp, in seconds, and later ones. */
+  /** The handed-over nonces of this timestamp, in seconds, and later ones. */
   async handedOverSince(timestamp: number): Promise<Set<string>> {
     const rows = await this.connection.run<{ digest: string }>({
       text: `SELECT "digest" FROM handed_over_nonces WHERE "expiresAt" >= to_timestamp($1::float8)`,
@@ -127,7 +130,7 @@ export class EpochStatements {
     return new Set(rows.map(({ digest }) => digest));
   }
 
-  /** Deletes expired nonces, a batch at a time, and replicas that are long gone. */
+  /** Deletes expired nonces in batches, and replicas last seen long ago. */
   async deleteExpired(now: number): Promise<void> {
     for (const table of ['used_nonces', 'handed_over_nonces']) {
       for (let batch = 0, deleted = DELETE_BATCH; deleted === DELETE_BATCH && batch < MAX_DELETE_BATCHES; batch++) {

@@ -12,23 +12,30 @@ import { EpochStatements, type ReplicasBehind } from './epochs.statements.js';
 import type { NonceStoreKind, NonceStore } from './nonce-store.js';
 import { RecentNonces, type DigestsOfSecond } from './recent-nonces.js';
 
-/** Notifications on this channel say that an epoch began. */
+/** The channel that announces a new epoch. */
 const CHANNEL = 'nonces';
-/** Shorter than the second for which the loss of a store may go unnoticed (see Epoch.oldestHandedOver). */
+/** Shorter than the second for which the loss of a store may stay unnoticed (see Epoch.oldestHandedOver). */
 const HEARTBEAT_MS = 500;
-/** How long after it last read the epoch in force a process may admit requests. */
+/** How long a process may admit requests after it last read the epoch in force. */
 const LEASE_MS = 2_000;
-/** A nonce whose timestamp is further ahead of our clock is handed over before it is accepted; RecentNonces holds the others. */
+/**
+ * A nonce with a timestamp further ahead of this clock is handed over before it is accepted; RecentNonces holds the
+ * others.
+ */
 const MAX_AHEAD_MS = 250;
-/** By how much the clocks of two replicas may differ. */
+/** Maximum difference between the clocks of two replicas. */
 const CLOCK_SKEW_MS = 500;
-/** How long after it was last seen a process that went silent may have accepted nonces, and how far their timestamps may reach. */
+/**
+ * How long after it was last seen a silent process may have accepted nonces, including the range of their timestamps.
+ */
 const SILENCE_MS = LEASE_MS + MAX_AHEAD_MS + CLOCK_SKEW_MS;
-/** RecentNonces keeps nonces for so much longer than needed; the clocks of replicas may differ by less. */
+/** RecentNonces keeps nonces this much longer than needed; the clocks of replicas differ by less. */
 const CLOCK_MARGIN_SECONDS = 5;
-/** An epoch that began so far in our future shows that the clock was moved back; clocks of replicas differ by less. */
+/**
+ * An epoch that began this far in the future shows that the clock was moved back; clocks of replicas differ by less.
+ */
 const MOVED_BACK_MS = 10_000;
-/** Redis decides again once all replicas have found it healthy for so long. */
+/** Redis decides again once all replicas have found it healthy for this long. */
 const REDIS_HEALTHY_MS = 3_000;
 const POLL_MS = 25;
 const HEARTBEATS_PER_CLEANUP = 30;
@@ -52,15 +59,15 @@ export class Epochs {
   private epoch?: Epoch;
   /** The number of the epoch to which `recent` was last handed over. */
   private handedOverTo = 0;
-  /** When the lease ends, by our clock, in milliseconds. */
+  /** When the lease ends, by this process's clock, in milliseconds. */
   private leaseEnd = -Infinity;
-  /** Since when Redis has answered, while another store decides. */
+  /** When Redis became healthy, while another store decides. */
   private redisSince: number | null = null;
   private renewal?: Promise<void>;
   private change?: Promise<void>;
   private heartbeatRunning = false;
   private heartbeats = 0;
-  /** What last kept the lease from being renewed, or the epoch from being settled. */
+  /** The last error that prevented the renewal of the lease, or the settling of the epoch. */
   private failure?: Error;
   private timer?: NodeJS.Timeout;
   private running = false;
@@ -72,17 +79,18 @@ export class Epochs {
     connection: OwnConnection,
     private readonly notifications: Pick<DatabaseNotifications, 'publish' | 'on'>,
     private readonly stores: NonceStores,
-    /** Which store decides where there is no Redis, or while it is away. */
+    /** The store that decides without Redis, or while it is unavailable. */
     private readonly fallback: 'table' | 'process',
-    /** Where the database belongs to this process alone: when every other process had stopped, in milliseconds. */
+    /** For a database that belongs to this process alone: when every other process had stopped, in milliseconds. */
     private readonly othersStoppedBy?: number,
   ) {
     this.statements = new EpochStatements(connection);
   }
 
   /**
-   * How far ahead of our clock, in milliseconds, the timestamp of a nonce may be without the nonce being handed over before it
-   * is accepted. A process that has the database to itself cannot wait for its predecessor to hand over, so there: 0.
+   * How far ahead of this clock, in milliseconds, the timestamp of a nonce may be without the nonce being handed over
+   * before it is accepted. 0 for a process that owns its database, since it cannot wait for its predecessor to hand
+   * over.
    */
   get mostAheadMs(): number {
     return this.othersStoppedBy === undefined ? MAX_AHEAD_MS : 0;
@@ -96,7 +104,10 @@ export class Epochs {
     await this.heartbeat();
   }
 
-  /** Hands over what this process accepted, so that no other has to wait for it. No request may be admitted any more. */
+  /**
+   * Hands over the accepted nonces of this process, so that no other has to wait for it. No request may be admitted
+   * afterwards.
+   */
   async stop(): Promise<void> {
     this.running = false;
     this.unsubscribe?.();
@@ -118,8 +129,8 @@ export class Epochs {
   }
 
   /**
-   * The epoch in force, as soon as this process may decide in it; undefined where it may not until `deadline`, by
-   * performance.now(). Rejects where the database failed until then.
+   * The epoch in force, as soon as this process may decide in it; undefined when it may not until `deadline`, by
+   * performance.now(). Rejects when the database failed until then.
    */
   async whenCurrent(deadline: number): Promise<Epoch | undefined> {
     while (performance.now() < deadline) {
@@ -152,7 +163,7 @@ export class Epochs {
     this.recent.add(timestamp, digest);
   }
 
-  /** Stores a nonce for all epochs to come, whatever happens to this process. */
+  /** Stores a nonce for all later epochs, independently of this process. */
   async handOver(timestamp: number, digest: string): Promise<void> {
     await this.statements.handOver([{ timestamp, digests: [digest] }]);
   }
@@ -162,7 +173,7 @@ export class Epochs {
     return this.begin(epoch, epoch.store, () => generation);
   }
 
-  /** The store of this epoch does not answer: begins the next epoch with the fallback. */
+  /** The store of this epoch does not respond: begins the next epoch with the fallback. */
   storeAway(epoch: Epoch): Promise<void> {
     this.redisSince = null;
     return this.begin(epoch, this.fallback, () => this.stores[this.fallback]!.generation());
@@ -190,12 +201,13 @@ export class Epochs {
   /** Reports that this process is alive and reads the epoch in force, which gives it another lease. */
   private renewLease(): Promise<void> {
     this.renewal ??= (async () => {
-      // a row with a wrong time would hide this process from the others, or have them wait for it
+      // a row with a wrong time would hide this process from the others, or make them wait for it
       if (!this.clock.isSteady)
         throw new Unavailable("the machine's clock was moved: the time is about to be measured again");
       const seenAt = this.clock.ms();
       const before = this.epoch;
-      // The row before the epoch: whoever begins an epoch after we read the last one then finds our row.
+      // The row before the epoch: a replica that begins an epoch after this process read the last one then finds its
+      // row.
       await this.statements.saveReplica({ id: this.id, seenAt, epoch: this.handedOverTo, redisSince: this.redisSince });
       await this.refresh();
       if (this.epoch === before) this.discardBefore(Math.floor(seenAt / 1000));
@@ -224,18 +236,18 @@ export class Epochs {
     }
   }
 
-  /** Discards what no epoch that begins from now on would accept: older timestamps, less a margin for clocks that differ. */
+  /** Discards timestamps that no later epoch would accept, with a margin for differing clocks. */
   private discardBefore(second: number): void {
     this.recent.deleteBefore(second - HANDED_OVER_SECONDS - CLOCK_MARGIN_SECONDS);
     const { epoch } = this;
     if (epoch?.settled && second > epoch.oldestTimestamp + RETENTION_SECONDS) epoch.handedOver = NO_DIGESTS;
   }
 
-  /** Notices that a store is away or has lost its nonces before a request has to. */
+  /** Detects a store that is unavailable or has lost its nonces before a request does. */
   private async checkStore(epoch: Epoch): Promise<void> {
     const generation = await this.stores[epoch.store]?.generation().catch(() => undefined);
     if (!this.running) return;
-    // The database was used with Redis, or by several processes, and now belongs to this one alone.
+    // The database was used with Redis, or by several processes, and now belongs to this process alone.
     const isSharedStore = this.fallback === 'process' && epoch.store !== 'process';
     if (generation === undefined || isSharedStore) return this.storeAway(epoch);
     if (generation !== epoch.generation) return this.storeLost(epoch, generation);
@@ -263,7 +275,7 @@ export class Epochs {
     const generation = await this.stores.redis?.generation().catch(() => undefined);
     await this.statements.beginFirst({
       number: (this.epoch?.number ?? 0) + 1,
-      // In a database that never had an epoch no nonce can have been used, so that no timestamp is too old.
+      // In a database that never had an epoch, no nonce is used, so that no timestamp is too old.
       beganAt: this.epoch ? this.clock.ms() : 0,
       store: generation === undefined ? this.fallback : 'redis',
       generation: generation ?? (await this.stores[this.fallback]!.generation()),
@@ -276,12 +288,14 @@ export class Epochs {
     if (this.epoch && row.number <= this.epoch.number) return;
     const last = this.epoch;
     const epoch = new Epoch(row);
-    // From here on nothing is accepted in the last epoch, so that `recent` is all there is to hand over.
+    // From here on nothing is accepted in the last epoch, so that `recent` is complete.
     this.epoch = epoch;
     void this.settle(epoch, last, this.recent.since(epoch.oldestHandedOver));
   }
 
-  /** Hands over our nonces, waits until every other replica has handed over its own, and loads all of them. */
+  /**
+   * Hands over this process's nonces, waits until every other replica has handed over its own, and loads all of them.
+   */
   private async settle(epoch: Epoch, last: Epoch | undefined, ours: DigestsOfSecond[]): Promise<void> {
     let handedOver = false;
     while (this.epoch === epoch && this.running) {
@@ -297,7 +311,7 @@ export class Epochs {
         const from = epoch.oldestHandedOver * 1000 - SILENCE_MS;
         const behind = await this.statements.replicasBehind(epoch.number, from, this.clock.ms() + MOVED_BACK_MS);
         const oldestTimestamp = Math.max(epoch.oldestHandedOver, behind ? this.secondAfter(behind, epoch, last) : 0);
-        // while its own timestamps are still of that time, a request that is signed again would not be accepted either
+        // while its own timestamps are still of that time, a request that is signed again would be rejected, too
         if (!behind || this.clock.seconds() >= oldestTimestamp) {
           return epoch.settle(oldestTimestamp, await this.statements.handedOverSince(epoch.oldestHandedOver));
         }
@@ -309,23 +323,26 @@ export class Epochs {
   }
 
   /**
-   * The first timestamp that replicas which do not hand over, because they went silent, cannot have accepted: what they
-   * accepted is not known.
+   * The first timestamp that silent replicas, which do not hand over, cannot have accepted: their accepted nonces are
+   * unknown.
    */
   private secondAfter({ inLast, before }: ReplicasBehind, epoch: Epoch, last?: Epoch): number {
     const isFenced =
       last?.number === epoch.number - 1 &&
       last.store === epoch.store &&
       this.stores[epoch.store]?.isFenced(last.generation, epoch.generation);
-    // without the store nobody accepts anything in the last epoch, however long its lease
+    // without the store, no replica accepts anything in the last epoch, however long its lease
     const untilInLast = isFenced ? epoch.beganAt : (inLast ?? 0) + LEASE_MS;
     const until = Math.max(inLast === null ? 0 : untilInLast, (before ?? 0) + LEASE_MS);
     return Math.floor((until + CLOCK_SKEW_MS + MAX_AHEAD_MS) / 1000) + 1;
   }
 
-  /** As settle, without others to wait for: what earlier processes accepted has older timestamps than their end, or was handed over. */
+  /**
+   * Like settle, without other replicas: what earlier processes accepted has older timestamps than their end, or was
+   * handed over.
+   */
   private async settleAlone(epoch: Epoch, othersStoppedBy: number, isNewGeneration: boolean): Promise<void> {
-    // In the first epoch of a database there is nothing that could have been used before.
+    // In the first epoch of a database, no nonce is used yet.
     const afterOthers = epoch.beganAt === 0 ? 0 : Math.floor(othersStoppedBy / 1000) + 1;
     const oldestTimestamp = isNewGeneration ? afterOthers : Math.max(afterOthers, epoch.oldestHandedOver);
     epoch.settle(oldestTimestamp, await this.statements.handedOverSince(oldestTimestamp));

@@ -7,7 +7,7 @@ import type { NonceStoreKind } from './nonce-store.js';
 export class NonceEpoch {
   /** Always true: there is one row. */
   @PrimaryColumn({ type: 'boolean' }) one: boolean;
-  /** The number of the epoch; it is raised by one with each change. */
+  /** The number of the epoch, incremented with each change. */
   @Column({ type: 'integer' }) epoch: number;
   @TimestampColumn() beganAt: Date;
   @Column({ type: 'varchar' }) store: NonceStoreKind;
@@ -19,10 +19,10 @@ export class NonceEpoch {
 @Entity('replicas')
 export class Replica {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
-  /** When it last read the epoch in force; 3 s later it admits nothing until it has read it again. */
+  /** When it last read the epoch in force; 3 s later it admits nothing until it reads it again. */
   @TimestampColumn() seenAt: Date;
   /** The epoch to which it last handed over its recent nonces. */
   @Column({ type: 'integer' }) nonceEpoch: number;
-  /** Since when it has found Redis healthy, while another store decides. */
+  /** When it found Redis healthy again, while another store decides. */
   @TimestampColumn({ nullable: true }) redisSince: Date | null;
 }

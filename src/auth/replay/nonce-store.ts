@@ -1,37 +1,41 @@
 import type { Usage, Window } from '../../common/limits/windows.js';
 
-/** One request that asks to be admitted. */
+/** One request to be admitted. */
 export interface NonceAttempt {
   digest: string;
-  /** Of the signed nonce, in seconds since the epoch. */
+  /** The signed timestamp, in seconds since the epoch. */
   timestamp: number;
-  /** Unique to this attempt: asking again with it, because an answer was lost, is answered as the first time. */
+  /** Unique to this attempt: a retry with the same token, after a lost response, gets the same result. */
   token: string;
   /** The rate limit windows that it counts in, if the store can count in the same round trip. */
   windows: Window[];
 }
 
-/** Whether a nonce is accepted: `too-old` where it cannot be known any more whether it was used. */
+/** Whether a nonce is accepted: `too-old` when its use can no longer be determined. */
 export type NonceVerdict = 'fresh' | 'used' | 'too-old';
 
-/** What a store decides. `usages` are given by a store that has counted the windows. */
+/** The decision of a store. `usages` are present if the store counted the windows. */
 export type NonceDecision =
   { verdict: 'fresh'; usages?: Usage[] } | { verdict: Exclude<NonceVerdict, 'fresh'>; usages?: undefined };
 
-/** A decision, or `lost`: the store is of another generation than was asked for; nothing was looked up or recorded. */
+/**
+ * A decision, or `lost`: the store has another generation than requested, and neither looked up nor recorded anything.
+ */
 export type NonceAnswer = NonceDecision | { verdict: 'lost'; generation: string };
 
 export type NonceStoreKind = 'redis' | 'table' | 'process';
 
-/** A place where used nonces are recorded, which can lose all of them at once: then it names another generation. */
+/** A store of used nonces, which may lose all of them at once: then its generation changes. */
 export interface NonceStore {
-  /** The name of the present generation: everything recorded since the store last lost its nonces. */
+  /** The name of the current generation: everything recorded since the store last lost its nonces. */
   generation(): Promise<string>;
-  /** Records the nonce, unless it is recorded already or the generation is not the one named. Rejects when the store is away. */
+  /**
+   * Records the nonce unless it is recorded already or the generation differs. Rejects when the store is unavailable.
+   */
   take(attempt: NonceAttempt, generation: string): Promise<NonceAnswer>;
   /**
-   * Whether nobody can have a nonce accepted under the generation `lost` any more, on whichever connection, now that the
-   * store has this one.
+   * Whether no connection can accept a nonce under the generation `lost` any more, now that the store has the
+   * generation `present`.
    */
   isFenced(lost: string, present: string): boolean;
 }

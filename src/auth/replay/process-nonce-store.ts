@@ -34,7 +34,7 @@ export class ProcessNonceStore implements NonceStore {
     return { verdict: 'fresh' };
   }
 
-  /** A process that has the store to itself waits for nobody. */
+  /** A process that owns the store waits for no other. */
   isFenced(): boolean {
     return true;
   }
@@ -47,7 +47,7 @@ export class ProcessNonceStore implements NonceStore {
     return digests;
   }
 
-  /** Deletes the oldest second; from now on its timestamp, and older ones, are refused. */
+  /** Deletes the oldest second; its timestamp and older ones are rejected from now on. */
   private makeRoom(): void {
     const oldest = Math.min(...this.seconds.keys());
     this.deletedUpTo = oldest;

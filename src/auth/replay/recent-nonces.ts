@@ -4,7 +4,7 @@ export interface DigestsOfSecond {
   digests: string[];
 }
 
-/** The nonces that this process accepted lately, by the second of their timestamps. */
+/** The nonces that this process accepted recently, by the second of their timestamps. */
 export class RecentNonces {
   private readonly seconds = new Map<number, string[]>();
 
@@ -14,7 +14,7 @@ export class RecentNonces {
     else this.seconds.set(timestamp, [digest]);
   }
 
-  /** Copies of those with this timestamp and later ones. */
+  /** Copies of the nonces with this timestamp and later ones. */
   since(second: number): DigestsOfSecond[] {
     return [...this.seconds]
       .filter(([timestamp]) => timestamp >= second)

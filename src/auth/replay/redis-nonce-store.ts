@@ -5,11 +5,14 @@ import type { Clock } from '../../common/clock.js';
 import { WINDOW_SECONDS } from './signed-nonce.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
 
-/** A connection that was only cut is back within this time. */
+/** A connection that was merely interrupted is restored within this time. */
 const RECONNECT_PATIENCE_MS = 150;
-/** Where this process was held up, its commands time out although Redis has answered: that is no reason to give Redis up. */
+/**
+ * When this process is delayed, its commands time out although Redis has answered: then Redis is not considered
+ * unavailable.
+ */
 const MAX_TRIES = 3;
-/** Redis expires keys by its own clock, which may run a little differently from ours. */
+/** Redis expires keys by its own clock, which may drift from this one. */
 const EXPIRY_MARGIN_SECONDS = 60;
 
 const FRESH = 1;
@@ -50,7 +53,7 @@ export class RedisNonceStore implements NonceStore {
   ) {}
 
   async generation(): Promise<string> {
-    // No generation has an empty name: nothing is looked up, and the answer names the present one.
+    // No generation has an empty name: nothing is looked up, and the reply has the current one.
     const [, generation] = await this.run('', [`${this.prefix}nonce:`], [randomUUID(), 1, this.clock.ms()]);
     return generation as string;
   }
@@ -67,13 +70,16 @@ export class RedisNonceStore implements NonceStore {
     return verdict === USED ? { verdict: 'used' } : { verdict: 'lost', generation: rest[0] as string };
   }
 
-  /** By the same server process: another one may have taken its place for us and not for everybody. */
+  /** Only if the server process is the same: another one may have replaced it for this process but not for all. */
   isFenced(lost: string, present: string): boolean {
     const server = serverOf(present);
     return server !== UNNAMED && serverOf(lost) === server;
   }
 
-  /** Runs the script, again after a failure that may only be our own delay; the token of the attempt makes that safe. */
+  /**
+   * Runs the script, and retries after a failure that may only be a local delay; the token of the attempt makes that
+   * safe.
+   */
   private async run(generation: string, keys: string[], values: (string | number)[]): Promise<unknown[]> {
     for (let tries = 1; ; tries++) {
       if (!this.link.ready) await this.link.whenReady(RECONNECT_PATIENCE_MS);

@@ -21,7 +21,7 @@ import { TableNonceStore } from './table-nonce-store.js';
 export type { NonceVerdict } from './nonce-store.js';
 export type { SignedNonce } from './signed-nonce.js';
 
-/** Whether the nonce was accepted and, if so, how the windows stand, in the order in which they were given. */
+/** Whether the nonce was accepted and, if so, the usage of the windows in the given order. */
 export interface AdmissionResult {
   verdict: NonceVerdict;
   usages: Usage[];
@@ -29,15 +29,15 @@ export interface AdmissionResult {
 
 /** How long a request waits for the replicas to agree after a store has lost its nonces. */
 const PATIENCE_MS = 1_500;
-/** How long a start waits for Redis before the table decides. */
+/** How long startup waits for Redis before the table decides. */
 const REDIS_PATIENCE_MS = 1_000;
-/** How long a start waits until this process may decide: longer than what was accepted by one that died may be unknown. */
+/** How long startup waits until this process may decide: longer than the nonces of a crashed process may be unknown. */
 const START_PATIENCE_MS = 4_000;
 
 /**
- * Accepts each signed nonce once over all replicas, and counts requests in their rate limit windows. With Redis both take
- * one round trip. Without it, or while it is away, nonces are decided on by a table or by the process, and windows are
- * counted in the process. What this promises and how it works: the README of this folder.
+ * Accepts each signed nonce once over all replicas, and counts requests in their rate limit windows. With Redis both
+ * take one round trip. Without it, or while it is unavailable, a table or the process decides on nonces, and the
+ * process counts windows. The README of this folder describes the guarantees and the protocol.
  */
 @Injectable()
 export class ReplayProtection implements OnApplicationShutdown {
@@ -58,7 +58,7 @@ export class ReplayProtection implements OnApplicationShutdown {
   ) {
     const db = dataSource.manager;
     const isOnlyProcess = !config.databaseUrl && !config.redisUrl;
-    // An embedded store is locked: no other process has used it since this one took the lock.
+    // An embedded store is locked: no other process has used it since this process took the lock.
     const othersStoppedBy =
       isOnlyProcess && database.ownedSince !== undefined
         ? clock.ms() - (performance.now() - database.ownedSince)
@@ -82,9 +82,9 @@ export class ReplayProtection implements OnApplicationShutdown {
   }
 
   /**
-   * Joins the other replicas; a server calls it before it listens. Where one of them died together with the nonces, it is
-   * seconds until a process that joins may decide: whoever comes meanwhile is to be served by those that know more. A
-   * process that admits no requests, such as a command, must not join: it would take part in choosing the store.
+   * Joins the other replicas; a server calls it before it listens. When a replica crashed together with the nonces, a
+   * joining process may decide only after seconds; replicas that know more should serve requests meanwhile. A process
+   * that admits no requests, such as a command, must not join: it would take part in choosing the store.
    */
   start(): Promise<void> {
     this.starting ??= (async () => {
@@ -97,8 +97,8 @@ export class ReplayProtection implements OnApplicationShutdown {
   }
 
   /**
-   * Waits until this process may decide and now is a timestamp that is accepted: on an embedded store that is from the
-   * second after it was locked. Where that takes too long the server starts all the same, and answers 503 until then.
+   * Waits until this process may decide and accepts the current timestamp: on an embedded store from the second after
+   * it was locked. After a timeout the server starts all the same, and answers 503 until then.
    */
   private async untilItMayDecide(): Promise<void> {
     const epoch = await this.epochs.whenCurrent(performance.now() + START_PATIENCE_MS).catch(() => undefined);
@@ -106,16 +106,16 @@ export class ReplayProtection implements OnApplicationShutdown {
     if (wait > 0) await pause(Math.min(wait, 1_000));
   }
 
-  /** After the last answer went out, and before the database is closed. */
+  /** Runs after the last response and before the database is closed. */
   async onApplicationShutdown(): Promise<void> {
     await this.starting;
-    // Where the database is gone, the other replicas wait a little for what we cannot hand over.
+    // Without the database, the other replicas wait for the nonces that this process cannot hand over.
     if (this.starting) await this.epochs.stop().catch(() => undefined);
   }
 
   /**
-   * Takes the nonce of a request whose signature is right, and counts the request in its windows. A request whose nonce
-   * is not fresh counts nowhere; one without a nonce (null) is only counted. Rejects while nothing can decide.
+   * Takes the nonce of a request with a valid signature, and counts the request in its windows. A request whose nonce
+   * is not fresh does not count; one without a nonce (null) is only counted. Rejects while no store can decide.
    */
   async admit(nonce: SignedNonce | null, windows: Window[]): Promise<AdmissionResult> {
     const counted = this.config.rateLimits === 'off' ? [] : windows;
@@ -125,7 +125,10 @@ export class ReplayProtection implements OnApplicationShutdown {
     return typeof outcome === 'string' ? { verdict: outcome, usages: [] } : { verdict: 'fresh', usages: outcome };
   }
 
-  /** The usages where the nonce is fresh, else why it is not. Where the epoch changes meanwhile it is decided again. */
+  /**
+   * The usages when the nonce is fresh, otherwise the reason that it is not. Decides again when the epoch changes
+   * meanwhile.
+   */
   private async take(nonce: SignedNonce, windows: Window[]): Promise<Usage[] | Exclude<NonceVerdict, 'fresh'>> {
     const { timestamp } = nonce;
     const digest = digestOf(nonce);
@@ -140,10 +143,10 @@ export class ReplayProtection implements OnApplicationShutdown {
       if (!epoch) break;
       if (timestamp < epoch.oldestTimestamp) {
         if ((timestamp + 1) * 1000 <= epoch.beganAt) return 'too-old';
-        // signed since, while it was open what others accept: a client that stops at a 401 is to try again
+        // signed while it was unknown what others accept: a client that stops at a 401 must retry
         throw new Unavailable('it is not known whether the nonce was used');
       }
-      // That we handed it over ourselves in the last epoch, without having admitted the request, is no use of it.
+      // A nonce that this process handed over in the last epoch, without admitting the request, is not used.
       const isHandedOverByUs = handedOverIn === epoch.number - 1 || handedOverIn === epoch.number;
       if (!isHandedOverByUs && epoch.handedOver.has(digest)) return 'used';
 
@@ -164,17 +167,17 @@ export class ReplayProtection implements OnApplicationShutdown {
       } else this.epochs.recordAccepted(timestamp, digest);
       return usages ?? this.localWindows.count(windows);
     } while (performance.now() < deadline);
-    // to sign again would not help
+    // a new signature would not help
     throw new Unavailable('the replicas have not agreed on who decides on nonces');
   }
 
-  /** What the store of the epoch decides; undefined where the epoch has ended because of its answer. */
+  /** The decision of the epoch's store; undefined when its answer ended the epoch. */
   private async askStore(epoch: Epoch, attempt: NonceAttempt): Promise<NonceDecision | undefined> {
     let answer: NonceAnswer | undefined;
     try {
       answer = await this.stores[epoch.store]?.take(attempt, epoch.generation);
     } catch (error) {
-      // The table is the last resort: there is no other store to turn to.
+      // The table is the last resort: there is no other store.
       if (epoch.store === 'table') throw error;
     }
     if (!answer) await this.epochs.storeAway(epoch);
@@ -183,7 +186,7 @@ export class ReplayProtection implements OnApplicationShutdown {
     return undefined;
   }
 
-  /** Takes back a request that was counted in a window, unless that is over; where Redis is away it stays counted there. */
+  /** Refunds a counted request unless its window is over; while Redis is unavailable it stays counted there. */
   async refund(window: Window, usage: Usage): Promise<void> {
     if (this.redis?.ready)
       await refundInRedis(this.redis, this.config.redisPrefix, window, usage).catch(() => undefined);
@@ -195,7 +198,7 @@ export class ReplayProtection implements OnApplicationShutdown {
       try {
         return await countInRedis(this.redis, this.config.redisPrefix, windows, this.clock.ms());
       } catch {
-        // Redis went away: they are counted in this process, as where there is none.
+        // Redis became unavailable: this process counts them, as without Redis.
       }
     }
     return this.localWindows.count(windows);

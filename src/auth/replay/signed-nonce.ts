@@ -3,19 +3,24 @@ import { hash } from 'node:crypto';
 /** What identifies a signed request: RFC 5849 3.3 allows each combination of these four once. */
 export interface SignedNonce {
   consumer: string;
-  /** Empty where the request has no token. */
+  /** Empty when the request has no token. */
   token: string;
   /** Seconds since the epoch. */
   timestamp: number;
   nonce: string;
 }
 
-/** How far a timestamp may be from our clock, either way. */
+/** Maximum difference of a timestamp from this clock, in either direction. */
 export const WINDOW_SECONDS = 300;
 
-/** How long after its timestamp a nonce is kept, in seconds: the 300 s in which it is accepted, and room for clocks that differ. */
+/**
+ * How long after its timestamp a nonce is kept, in seconds: the 300 s in which it is accepted, and a margin for
+ * differing clocks.
+ */
 export const RETENTION_SECONDS = 600;
 
-/** The signed nonce in 132 bits. None of its parts can hold a NUL: they are signed ASCII, or were found in the database. */
+/**
+ * The signed nonce in 132 bits. None of its parts can contain a NUL: they are signed ASCII, or come from the database.
+ */
 export const digestOf = ({ consumer, token, timestamp, nonce }: SignedNonce): string =>
   hash('sha256', `${consumer}\0${token}\0${timestamp}\0${nonce}`, 'base64url').slice(0, 22);

@@ -8,7 +8,7 @@ import { NonceGeneration } from './used-nonce.entity.js';
 import { recordNonce } from './used-nonces.statements.js';
 
 /**
- * Nonces in an unlogged table of PostgreSQL: quick to write, and emptied by a crash or failover. The generation is a row
+ * Nonces in an unlogged table of PostgreSQL: fast to write, and emptied by a crash or failover. The generation is a row
  * of another unlogged table, so that both are lost together.
  */
 export class TableNonceStore implements NonceStore {
@@ -27,7 +27,7 @@ export class TableNonceStore implements NonceStore {
     return { verdict: answer.fresh ? 'fresh' : 'used' };
   }
 
-  /** Both generations are rows of the one table. */
+  /** Both generations are rows of the same table. */
   isFenced(): boolean {
     return true;
   }

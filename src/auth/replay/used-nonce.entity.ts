@@ -8,7 +8,9 @@ export class UsedNonce {
   @Index('IDX_used_nonces_expiresAt') @TimestampColumn() expiresAt: Date;
 }
 
-/** The generation of `used_nonces`, in one row that is unlogged as well: another name, or none, says that nonces were lost. */
+/**
+ * The generation of `used_nonces`, in one row of an unlogged table: another name, or none, means that nonces were lost.
+ */
 @Entity('nonce_generations')
 export class NonceGeneration {
   /** Always true: there is one row. */
@@ -16,7 +18,7 @@ export class NonceGeneration {
   @Column({ type: 'varchar' }) generation: string;
 }
 
-/** A used nonce that later epochs have to know, because the store that recorded it may have lost it. Logged. */
+/** A used nonce that later epochs must know, because the store that recorded it may have lost it. Logged. */
 @Entity('handed_over_nonces')
 export class HandedOverNonce {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) digest: string;

@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 
 /**
- * Records a nonce until `expiresAt`, in seconds, where the generation of the table is still this one. `same`: it is;
- * `fresh`: the nonce was not recorded before.
+ * Records a nonce until `expiresAt`, in seconds, if the generation of the table is unchanged. `same`: it is; `fresh`:
+ * the nonce was not recorded before.
  */
 export async function recordNonce(
   db: EntityManager,

@@ -3,7 +3,7 @@ import { ProtocolViolation } from '../headers/protocol-violation.js';
 import { WINDOW_SECONDS } from '../replay/signed-nonce.js';
 import type { OAuthParams } from './signature.js';
 
-/** Protocol parameters of a request that is signed the way we ask for; `token` is empty where none is sent. */
+/** Protocol parameters of a correctly signed request; `token` is empty when none is sent. */
 export interface Protocol {
   consumerKey: string;
   token: string;

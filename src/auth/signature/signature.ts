@@ -16,8 +16,8 @@ export interface Collected {
 }
 
 /**
- * RFC 5849 3.4.1.3.1 and 3.5: protocol parameters come in the header, the query or the form. Sent twice they count once
- * when equal, which one popular client relies on, and make the request ambiguous when not.
+ * RFC 5849 3.4.1.3.1 and 3.5: protocol parameters are in the header, the query or the form. Equal duplicates count
+ * once, which one popular client relies on; different ones make the request ambiguous.
  */
 export function collect(header: Pair[], query: Pair[], form: Pair[]): Collected | ProtocolViolation {
   const oauth: OAuthParams = {};
@@ -65,11 +65,13 @@ export const baseString = (method: string, uri: string, pairs: Pair[]): string =
 export const baseStringOf = (method: string, uri: string, parameters: string): string =>
   `${method.toUpperCase()}&${percentEncode(uri)}&${parameters}`;
 
-/** The parameters as they stand in a base string: sorted and encoded (RFC 5849 3.4.1.3.2), and encoded again as a whole. */
+/**
+ * The parameters in the form of a base string: sorted and encoded (RFC 5849 3.4.1.3.2), and encoded again as a whole.
+ */
 export function normalized(pairs: Pair[]): string {
   if (charactersIn(pairs) > LARGE) return sortedAndEncodedTwice(pairs);
-  // A space sorts below whatever an encoded name can hold, `=` does not: "a" must come before "a1" (3.4.1.3.2). Encoding
-  // once more changes nothing about the order: it adds the same to every escape.
+  // A space sorts below every character of an encoded name, `=` does not: "a" must come before "a1" (3.4.1.3.2).
+  // Another encoding does not change the order: it adds the same to every escape.
   const sorted = pairs.map(([name, value]) => `${percentEncodeTwice(name)} ${percentEncodeTwice(value)}`).sort();
   return sorted.join('%26').replaceAll(' ', '%3D');
 }

@@ -9,21 +9,21 @@ import { Parsed } from '../http/params/parsed.js';
 import { sliced } from '../in-slices.js';
 import { BatchResult } from '../http/answers/batch-result.js';
 
-/** The DTO of each `operation_type` an endpoint takes. */
+/** The DTO of each `operation_type` that an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;
 
-/** A promise is no result: what a step waits for would be stored without it, and its refusal would be nobody's. */
+/** Excludes promises: the batch would be stored before they settle, and nothing would handle their rejection. */
 type Settled<R> = R extends PromiseLike<unknown> ? never : R;
 
 /**
- * How each kind of operation becomes a result. It is also asked about operations of which some parameters were refused, for
- * what else is wrong with them. A throw of an ApiError is that operation's fault alone.
+ * Turns each kind of operation into a result. Also called for operations with rejected parameters, to find their other
+ * errors. An ApiError that a handler throws concerns that operation only.
  */
 export type Handlers<I extends Inputs, R> = {
   [K in keyof I]: (request: Parsed<InstanceType<I[K]>>, index: number) => Settled<R>;
 };
 
-/** An operation that could be read; some of its parameters may have been refused. */
+/** A readable operation; some of its parameters may be rejected. */
 interface Operation {
   type: string;
   request: Parsed<object>;
@@ -34,7 +34,7 @@ const errorsOf = (error: ApiError | ApiErrors): ApiError[] => (error instanceof 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads what of an operation is large before the operation is; what is wrong with it is told when it is. */
+/** Reads the large parameters of an operation ahead of the operation itself, which reports their errors. */
 async function prepare(raw: unknown, inputs: Inputs): Promise<void> {
   if (!isObject(raw) || !isObject(raw.params)) return;
   const { operation_type: type, params } = raw;
@@ -54,8 +54,8 @@ function operationsIn(body: unknown, max: number): unknown[] {
 }
 
 /**
- * The operations of a batch, typed. Reading and planning go through every one, so that a single answer
- * names every faulty item; both write nothing.
+ * The typed operations of a batch. Reading and planning go through all of them, so that one response names every
+ * invalid item. Neither writes anything.
  */
 export class Batch<I extends Inputs> {
   private readonly operations: (Operation | undefined)[] = [];
@@ -67,7 +67,10 @@ export class Batch<I extends Inputs> {
     private readonly unechoed: readonly string[],
   ) {}
 
-  /** Takes the body apart; 400 for the whole when it is no array or longer than `max`. `path` is echoed with every operation. */
+  /**
+   * Reads the body; rejects the whole batch with 400 when it is not an array or longer than `max`. Every operation
+   * echoes `path`.
+   */
   static read<I extends Inputs>(body: unknown, max: number, inputs: I, path: Record<string, string>): Batch<I> {
     const batch = new Batch<I>(path, []);
     for (const [index, raw] of operationsIn(body, max).entries()) batch.take(index, raw, inputs);
@@ -75,8 +78,8 @@ export class Batch<I extends Inputs> {
   }
 
   /**
-   * The same for batches of thousands: others have their turn meanwhile. Parameters that are too much to be repeated are not
-   * echoed (`unechoed`).
+   * The same for batches of thousands of operations: yields to other requests meanwhile. Does not echo the parameters
+   * in `unechoed`, which are too large.
    */
   static async readLarge<I extends Inputs>(
     body: unknown,
@@ -95,14 +98,14 @@ export class Batch<I extends Inputs> {
     return batch;
   }
 
-  /** The operations of one type, those included of which some parameters were refused. */
+  /** The operations of one type, including those with rejected parameters. */
   requests<K extends keyof I & string>(type: K): Parsed<InstanceType<I[K]>>[] {
     return this.operations.flatMap((operation) =>
       operation?.type === type ? [operation.request as Parsed<InstanceType<I[K]>>] : [],
     );
   }
 
-  /** Handles each operation in order; then every result, or every error by index. */
+  /** Handles each operation in order and returns every result, or throws every error by index. */
   run<R>(handlers: Handlers<I, R>): BatchResult<R> {
     const results = this.operations.map(
       (operation, index) => operation && this.attempt(index, () => this.handle(handlers, operation, index)),
@@ -111,7 +114,7 @@ export class Batch<I extends Inputs> {
     return new BatchResult(results as R[], this.request);
   }
 
-  /** The refusal of the whole batch for reasons found only when it was stored, each told to the operation it concerns. */
+  /** The error of the whole batch for reasons found only when it was stored, each reported on its operation. */
   refusal(reasons: ReadonlyMap<number, ApiError>): OperationErrors {
     const errors = this.operations.map((_, index) => [reasons.get(index) ?? []].flat());
     return new OperationErrors(errors, this.request);
@@ -159,7 +162,7 @@ export class Batch<I extends Inputs> {
     try {
       return work();
     } catch (error) {
-      // a fault of ours, not of the item
+      // an internal error, not one of the item
       if (!(error instanceof ApiError || error instanceof ApiErrors)) throw error;
       const known = this.errors[index];
       known.push(...errorsOf(error).filter((each) => !known.includes(each)));

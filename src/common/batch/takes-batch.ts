@@ -4,15 +4,15 @@ import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyContextConfig } from 'fastify';
 import type { Inputs } from './batch.js';
 
-/** How large a batch may be, where it may be larger than other bodies. */
+/** The maximum size of a batch, where it exceeds that of other bodies. */
 export type BatchSize = Pick<FastifyContextConfig, 'bodyLimit' | 'jsonBounds'>;
 
 const INPUTS = Symbol('inputs');
 
-/** The DTO of each kind of operation that a controller's method takes; undefined where it takes no batch. */
+/** The DTO of each kind of operation that a controller's method takes; undefined unless it takes a batch. */
 export const inputsOf = (handler: object) => Reflect.getMetadata(INPUTS, handler) as Inputs | undefined;
 
-/** Shows in the document what a batch takes: up to `max` operations, each with the parameters of its kind. */
+/** Describes a batch in the document: up to `max` operations, each with the parameters of its kind. */
 export const TakesBatch = (inputs: Inputs, max = 40, size: BatchSize = {}) =>
   applyDecorators(
     SetMetadata(INPUTS, inputs),

@@ -23,7 +23,7 @@ export async function assertSharedFolder(db: DataSource, store: DiskBlobStore): 
     );
 }
 
-/** Makes the folder of this process the one that every process has to see from its next start on. */
+/** Makes the folder of this process the one that every process must use from its next start on. */
 export async function adoptFolder(db: DataSource, store: DiskBlobStore): Promise<void> {
   await run(db.manager, {
     text: 'INSERT INTO blob_folder (id, marker) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET marker = excluded.marker',

@@ -9,7 +9,7 @@ export interface ByteRange {
   last: number;
 }
 
-/** What was stored: to be kept beside the key, because the store itself is not asked for it again. */
+/** The metadata of a stored blob: keep it beside the key, because the store does not return it again. */
 export interface StoredBlob {
   size: number;
   /** SHA-256 in hexadecimal. */
@@ -20,37 +20,37 @@ export interface OpenBlob {
   content: Readable;
   /** Of the whole blob, in bytes. */
   size: number;
-  /** What of it `content` is, where a part was asked for. */
+  /** The range in `content`, if a part was requested. */
   range?: ByteRange;
 }
 
-/** What is known of a blob before it is stored. */
+/** Metadata of a blob before it is stored. */
 export interface BlobAbout {
-  /** Told to stores that keep it; who serves the blob says its type himself. */
+  /** For stores that keep it; the code that serves the blob sets its type itself. */
   contentType: string;
   /** In bytes: content of another length is not stored. */
   length?: number;
 }
 
-/** One part of an upload, as `putPart` answered it. */
+/** One part of an upload, as returned by `putPart`. */
 export interface StoredPart extends StoredBlob {
   index: number;
 }
 
-/** The store is away, does not answer in time, or is full: come back later (503). */
+/** The store is unavailable, too slow, or full: retry later (503). */
 export class BlobStoreUnavailable extends Unavailable {
   constructor(cause: unknown) {
     super(`the blob store is not available: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
-/** Content that is not what it was said to be: cut off, changed on the way, or missing. */
+/** Content that differs from its description: truncated, modified in transit, or missing. */
 export class BlobDamaged extends Error {}
 
 const SEGMENT = /^[a-z0-9_-][a-z0-9._-]{0,127}$/;
 const MAX_KEY_LENGTH = 512;
 
-/** Lower case only: there are disks that do not tell. A key is never the beginning of another (`a` and `a/b`). */
+/** Lower case only, since some disks are case-insensitive. A key is never a prefix path of another (`a` and `a/b`). */
 export function assertKey(key: string): void {
   if (key.length > MAX_KEY_LENGTH || !key.split('/').every((segment) => SEGMENT.test(segment))) {
     throw new Error(`"${key.slice(0, MAX_KEY_LENGTH)}" is no key of a blob`);
@@ -58,44 +58,44 @@ export function assertKey(key: string): void {
 }
 
 /**
- * Where files are kept: uploaded media, and what is made of them. Blobs are written once, whole or not at all, and never
- * changed; keys are made by the caller, of random names. Content is streamed and never held as a whole. Injected under this
- * class; whatever cannot be done now fails with BlobStoreUnavailable, a failing source with the source's own error.
+ * The file storage for uploaded media and files derived from it. Blobs are written once, atomically, and never changed;
+ * callers create keys from random names. Content is streamed and never buffered as a whole. Injected under this class.
+ * Temporary failures throw BlobStoreUnavailable, a failing source its own error.
  */
 export abstract class BlobStore {
-  /** Stores content; another blob of the same key is replaced in one step. */
+  /** Stores content; replaces an existing blob with the same key atomically. */
   abstract put(key: string, content: Readable, about: BlobAbout): Promise<StoredBlob>;
 
-  /** A blob or a range of it, to be read to its end or destroyed; undefined where there is none. */
+  /** A blob or a range of it, which must be read to its end or destroyed; undefined when it does not exist. */
   abstract open(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
 
-  /** What there is under a key, without opening it. */
+  /** The size of a blob, without opening it. */
   abstract stat(key: string): Promise<{ size: number } | undefined>;
 
-  /** Deletes a blob; that it is gone already is fine. */
+  /** Deletes a blob; succeeds if it does not exist. */
   abstract delete(key: string): Promise<void>;
 
   /** Deletes every blob below a key (`a` for `a/b` and `a/b/c`). */
   abstract deleteBelow(key: string): Promise<void>;
 
-  /** Removes what writers left behind that were killed before this time; answers how many. For a daily job. */
+  /** Removes temporary files of writers that crashed before this time; returns their number. For a daily job. */
   abstract removeLeftovers(before: Date): Promise<number>;
 
   /**
-   * Stores one part of an upload, in any order and from any replica; sent again, it replaces the one before. Parts are blobs
-   * of their own and may have any size: those of S3 begin at 5 MiB, which is more than clients send.
+   * Stores one part of an upload, in any order and from any replica; a repeated part replaces the previous one. Parts
+   * are separate blobs of any size: those of S3 have at least 5 MiB, which is more than clients send.
    */
   async putPart(upload: string, index: number, content: Readable, length?: number): Promise<StoredPart> {
     const about = { contentType: 'application/octet-stream', ...(length !== undefined && { length }) };
     return { index, ...(await this.put(partKey(upload, index), content, about)) };
   }
 
-  /** A part of an upload that is not complete yet. */
+  /** A part of an incomplete upload. */
   openPart(upload: string, index: number): Promise<OpenBlob | undefined> {
     return this.open(partKey(upload, index));
   }
 
-  /** Puts the parts of an upload together in the order given, checks each against its digest, and then deletes them. */
+  /** Joins the parts of an upload in the given order, checks each against its digest, and then deletes them. */
   async complete(upload: string, parts: StoredPart[], key: string, about: BlobAbout): Promise<StoredBlob> {
     const joined = Readable.from(this.contentOf(upload, parts), { objectMode: false });
     const length = parts.reduce((sum, { size }) => sum + size, 0);
@@ -128,12 +128,12 @@ const uploadKey = (upload: string) => `uploads/${upload}`;
 const partKey = (upload: string, index: number) => `${uploadKey(upload)}/${index}`;
 
 /**
- * Content on its way into a store, measured. Fails where it has another length than it was said to have; `failure` tells the
- * source's own error, so that it is not taken for one of the store.
+ * Content that is measured on its way into a store. Fails when its length differs from the declared one. `failure` is
+ * the source's own error, to distinguish it from errors of the store.
  */
 export class MeasuredContent {
   readonly stream: Transform;
-  /** Why the source failed, if it did. */
+  /** The error of the source, if it failed. */
   failure?: unknown;
   private readonly hash = createHash('sha256');
   private size = 0;
@@ -157,7 +157,7 @@ export class MeasuredContent {
     pipeline(source, this.stream).catch(() => undefined);
   }
 
-  /** Once all of it has passed. */
+  /** The metadata, after all content has passed. */
   stored(): StoredBlob {
     return { size: this.size, sha256: this.hash.digest('hex') };
   }
@@ -169,7 +169,7 @@ export class MeasuredContent {
   }
 }
 
-/** The same content, failing where it ends before `length` bytes. */
+/** The same content, which fails if it ends before `length` bytes. */
 export function wholeOf(content: Readable, length: number): Readable {
   let left = length;
   const whole = new PassThrough({

@@ -31,26 +31,26 @@ import {
 const UNFINISHED = '.unfinished';
 const MARKER = '.marker';
 
-/** Files below a folder that nobody but this user may enter. Replicas share them where they share the folder. */
+/** Files below a folder that only this user can access. Replicas share the files if they share the folder. */
 export class DiskBlobStore extends BlobStore {
   constructor(readonly folder: string) {
     super();
   }
 
-  /** Makes the folder, or rejects with what the system says where nothing can be written there. */
+  /** Creates the folder, or rejects with the system error when it is not writable. */
   async prepare(): Promise<void> {
     const drafts = join(this.folder, UNFINISHED);
     await makeFolder(drafts);
     await access(drafts, constants.W_OK | constants.X_OK);
   }
 
-  /** A text that tells this folder from all others. It is made by the first process that asks, and kept in a file. */
+  /** A text that identifies this folder. The first process that needs it creates it, in a file. */
   async marker(): Promise<string> {
     const path = join(this.folder, MARKER);
     const draft = join(this.folder, UNFINISHED, randomBytes(12).toString('hex'));
     await writeFile(draft, randomBytes(16).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
     try {
-      // fails where there is one, and a name never stands for half a file
+      // fails if the file exists, and a name never refers to a partial file
       await link(draft, path).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error;
       });
@@ -66,7 +66,7 @@ export class DiskBlobStore extends BlobStore {
     const draft = join(this.folder, UNFINISHED, randomBytes(12).toString('hex'));
     try {
       await makeFolder(dirname(draft));
-      // Flushed before it is closed, so that no name ever stands for bytes that a loss of power takes away.
+      // Flushed before it is closed, so that no name refers to data that a power failure loses.
       await pipeline(measured.stream, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
       const stored = measured.stored();
       await publish(draft, path);
@@ -133,7 +133,7 @@ export class DiskBlobStore extends BlobStore {
 
 const makeFolder = (path: string) => mkdir(path, { recursive: true, mode: 0o700 });
 
-/** Gives a finished file its name, and has the name survive a loss of power. */
+/** Renames a finished file, durably even after a power failure. */
 async function publish(draft: string, path: string): Promise<void> {
   const folder = dirname(path);
   for (let attempt = 1; ; attempt++) {
@@ -142,7 +142,7 @@ async function publish(draft: string, path: string): Promise<void> {
       await rename(draft, path);
       break;
     } catch (error) {
-      // Somebody deleted the folder in between.
+      // The folder was deleted in between.
       if (codeOf(error) !== 'ENOENT' || attempt === 3) throw error;
     }
   }
@@ -156,7 +156,7 @@ async function publish(draft: string, path: string): Promise<void> {
 
 const opened = (path: string): Promise<FileHandle | undefined> => orNothing(() => open(path, 'r'));
 
-/** What there is, or undefined where there is nothing of that name. */
+/** The result, or undefined when the file does not exist. */
 async function orNothing<R>(work: () => Promise<R>): Promise<R | undefined> {
   try {
     return await work();
@@ -168,7 +168,7 @@ async function orNothing<R>(work: () => Promise<R>): Promise<R | undefined> {
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | null)?.code;
 
-/** A disk that is full, read-only or failing, and a process that has too many files open. */
+/** A disk that is full, read-only or failing, and a process with too many open files. */
 const OUTAGES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE', 'ETIMEDOUT', 'ENODEV']);
 
 const asOutage = (error: unknown) => (OUTAGES.has(codeOf(error) ?? '') ? new BlobStoreUnavailable(error) : error);

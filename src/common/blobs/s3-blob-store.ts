@@ -15,14 +15,14 @@ import {
 } from './blob-store.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Until an answer begins, which includes sending a piece; and between two bytes of it. */
+/** Timeout until a response begins, including sending a chunk; and between two bytes of it. */
 const PATIENCE_MS = 10_000;
 const ATTEMPTS = 2;
-/** The smallest piece that S3 takes of a large object; two are on their way at a time, so an upload holds 15 MiB. */
+/** The minimum part size of S3; two are sent concurrently, so an upload takes 15 MiB of memory. */
 const PIECE_BYTES = 5 * 1024 * 1024;
 const PIECES_UNDERWAY = 2;
 
-/** A bucket of S3 or of what speaks like it. The SDK is loaded when it is needed first, not when the service starts. */
+/** A bucket of S3 or a compatible store. The SDK is loaded on first use, not at startup. */
 export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private connected?: Promise<Connection>;
 
@@ -38,7 +38,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     const measured = new MeasuredContent(content, length);
     try {
       const { client, Upload } = await this.connection();
-      // Every piece is signed with its SHA-256: what arrives changed is refused. A piece that fails takes all with it.
+      // Every part is signed with its SHA-256, so that modified data is rejected. A failed part fails the whole upload.
       const upload = new Upload({
         client,
         params: { ...name, Body: measured.stream, ContentType: contentType },
@@ -92,7 +92,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     await orNothing(async () => {
       const { client, paginateListObjectsV2, DeleteObjectCommand } = await this.connection();
       for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: `${Key}/` })) {
-        // One by one: deleting many at a time wants a checksum that not every server of this kind knows.
+        // One by one: bulk deletes need a checksum that not every compatible server supports.
         for (let at = 0; at < Contents.length; at += 8) {
           const some = Contents.slice(at, at + 8);
           await Promise.all(some.map((found) => client.send(new DeleteObjectCommand({ Bucket, Key: found.Key }))));
@@ -157,14 +157,14 @@ async function connect(settings: S3Settings, timeoutMs: number) {
       throwOnRequestTimeout: true,
       socketTimeout: timeoutMs,
     },
-    // Checksums beside the one in the signature came late to servers other than Amazon's, and some refuse them.
+    // Servers other than Amazon's often lack additional checksums, and some reject them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
   return { ...sdk, Upload, client };
 }
 
-/** What there is, or undefined where there is nothing of that name. */
+/** The result, or undefined when the blob does not exist. */
 async function orNothing<R>(work: () => Promise<R>): Promise<R | undefined> {
   try {
     return await work();
@@ -179,7 +179,7 @@ async function orNothing<R>(work: () => Promise<R>): Promise<R | undefined> {
 const AWAY =
   /\b(ECONN[A-Z]+|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|TimeoutError|AbortError|socket hang up)\b/;
 
-/** No answer, none in time, or one that says to come back. A bucket or a key that is refused is a fault of ours. */
+/** No response, a timeout, or a request to retry later. A rejected bucket or key is an internal error. */
 function asOutage(error: unknown): unknown {
   const { name, code, message, $metadata } = (error ?? {}) as {
     name?: string;

@@ -1,18 +1,18 @@
-/** Above it the operator is warned. */
+/** Above it, the log has a warning. */
 const WARNED_MS = 500;
-/** Above it a replica gets no requests. */
+/** Above it, a replica gets no requests. */
 const MAX_MS = 2_000;
-/** A state ends by so much below where it begins, or a difference near a limit would enter and leave it all the time. */
+/** A state ends this far below its start, so that a difference near a limit does not toggle it. */
 const HYSTERESIS_MS = 50;
 
-/** How the machine's clock stands to that of PostgreSQL. */
+/** The difference between the machine's clock and that of PostgreSQL. */
 export interface Skew {
   state: 'ok' | 'warned' | 'too much';
-  /** What an operator is told of it, in one sentence; empty where there is nothing to tell. */
+  /** The message for operators, in one sentence; empty when there is none. */
   text: string;
 }
 
-/** Judges a difference, in milliseconds, positive where the machine is ahead; undefined where there is nothing to compare with. */
+/** Classifies a difference in milliseconds, positive when the machine is ahead; undefined without a reference. */
 export function skewOf(skewMs = 0, last: Skew['state'] = 'ok'): Skew {
   const size = Math.abs(skewMs);
   const above = (limit: number, isIn: boolean) => size > limit - (isIn ? HYSTERESIS_MS : 0);

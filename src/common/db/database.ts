@@ -27,42 +27,44 @@ import {
 } from './query/statement.js';
 import { startMaintenance } from './embedded/maintenance.js';
 
-/** What the store holds: the tables, and the way there. */
+/** The entities and migrations of the store. */
 export interface Model {
   entities: Type[];
   migrations: Type<MigrationInterface>[];
 }
 
-/** Under this the store is injected where the DataSource alone does not tell enough. */
+/** The token that injects the store when the DataSource is not enough. */
 export const DATABASE = Symbol('database');
 
-/** The database, ready to be asked. */
+/** The open database. */
 export interface Database {
-  /** Since when it is ours, on the scale of `performance.now()`: an embedded store has belonged to this process alone since. */
+  /**
+   * When this process became the owner, in `performance.now()`; an embedded store has belonged to it alone since then.
+   */
   readonly ownedSince: number;
   readonly dataSource: DataSource;
   readonly embedded: boolean;
-  /** How to connect to the server beside the pool; the embedded store has no other connection. */
+  /** How to connect to the server outside the pool; the embedded store has no other connection. */
   readonly server?: ClientConfig;
-  /** Why statements run in the plain way although DATABASE_DRIVER asks for the fast one. */
+  /** The reason that statements use the plain driver although DATABASE_DRIVER requests the fast one. */
   readonly driverFallback?: Error;
-  /** How busy its connections are, by what they are for. */
+  /** The usage of its connections, by purpose. */
   connections(): Record<string, ConnectionsInUse>;
-  /** How many statements wait for others that contend for the same thing, by the lane that they wait in. */
+  /** The number of statements that wait for others with the same lock key, by lane. */
   contending(): Record<'quick' | 'patient', number>;
-  /** Whether it serves requests, known or found out within a second. */
+  /** Whether it serves requests, from the last check or found out within a second. */
   answers(): Promise<boolean>;
-  /** Whether it takes no writes, as a standby that is not promoted yet; then it does not serve requests either. */
+  /** Whether it is read-only, as a standby before its promotion; then it does not serve requests either. */
   isReadOnly(): boolean;
-  /** The server's time; the embedded store has none of its own. */
+  /** The server's time; the embedded store has no separate time. */
   readonly time?: ServerTime;
-  /** A connection for one purpose; on the embedded store, which has but one, a way to use that. */
+  /** Opens a connection for one purpose; the embedded store shares its only one. */
   openConnection(): OwnConnection;
-  /** Everything it holds, as a template for others (embedded store only). */
+  /** Exports all data as a template for other stores (embedded store only). */
   dump?(): Promise<Buffer>;
-  /** What its owner is told of an error that comes of the state of its files; any other as it is (embedded store only). */
+  /** Explains an error caused by the state of the files; returns others unchanged (embedded store only). */
   explain?(error: unknown): unknown;
-  /** Ends all connections, after what is underway on them. May be called again. */
+  /** Closes all connections after their statements in progress. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -70,34 +72,36 @@ type Settings = Pick<
   Config,
   'mode' | 'dataDir' | 'databaseUrl' | 'databaseDriver' | 'databasePool' | 'databasePipelinedConnections'
 > & {
-  /** The machine's time in milliseconds, for tests of machines whose clocks differ. */
+  /** The machine's time in milliseconds, for tests with differing clocks. */
   machineTime?: () => number;
 };
 
-/** With the time to get a connection, and a little for the way, a request is answered within five seconds. */
+/** Together with the time to get a connection and some network time, a request is answered within five seconds. */
 const STATEMENT_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A process that was stopped within a transaction keeps its rows locked for so long. */
+/** How long a suspended process may keep rows locked within a transaction. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 3_000;
-/** How long to wait for a lock where nobody else waits behind it. */
+/** Lock timeout of connections that no other statements wait for. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** The same where others do: locks of other requests, which end at once, are waited for; others elsewhere. */
+/**
+ * Lock timeout of shared connections: short locks of other requests are awaited here, longer ones on other connections.
+ */
 const QUICK_LOCK_TIMEOUT_MS = 20;
-/** How long a statement on a connection for one purpose may take, and opening it. */
+/** Timeout of a statement on a connection for one purpose, and of opening it. */
 const OWN_LIMIT_MS = 1_000;
-/** How often connections that may be lost are replaced at most. */
+/** Minimum time between replacements of connections that may be lost. */
 const RENEWAL_MS = 500;
-/** How many statements that contend for the same thing, such as one account, share each connection at a time. */
+/** Maximum number of concurrent statements with the same lock key, such as an account, per connection. */
 const CONTENDING_PER_CONNECTION = 4;
-/** How many of them wait for their turn, and how many for their turn to wait for a lock. */
+/** Maximum number of statements with the same lock key that wait, in each lane. */
 const MAX_QUEUED = 1_000;
 const MAX_LOCK_WAITERS = 300;
-/** How long they wait for it. */
+/** Timeout of that wait. */
 const TURN_MS = 2_000;
 
 /**
- * Opens the store that the configuration names: the PostgreSQL server of DATABASE_URL, or the embedded store in
- * DATA_DIR, which begins with `template` if there is none yet. In tests and on the embedded store transactions are guarded.
+ * Opens the configured store: the PostgreSQL server of DATABASE_URL, or the embedded store in DATA_DIR, which is
+ * created from `template` if there is none. Tests and the embedded store guard transactions.
  */
 export async function openDatabase(config: Settings, model: Model, template?: Buffer): Promise<Database> {
   const store = config.databaseUrl
@@ -107,17 +111,17 @@ export async function openDatabase(config: Settings, model: Model, template?: Bu
   return store;
 }
 
-/** Opens an embedded store in memory that begins with a template, for tests. */
+/** Opens an embedded store in memory, created from a template, for tests. */
 export async function openInMemoryDatabase(model: Model, template?: Buffer): Promise<Database> {
   const store = await openLocal(model, { template });
   guardTransactions(store.dataSource);
   return store;
 }
 
-/** The connection settings of every session on a server, in the pool and beside it. */
+/** The connection settings of every session on a server, inside and outside the pool. */
 export function serverSettings(databaseUrl: string, { timeouts = true } = {}): ClientConfig {
   const url = new URL(databaseUrl);
-  // what the URL says goes before what stands beside it, so ours is added to its own
+  // options in the URL take precedence over separate ones, so these are appended to them
   const given = url.searchParams.get('options');
   url.searchParams.delete('options');
   return {
@@ -136,17 +140,17 @@ export function serverSettings(databaseUrl: string, { timeouts = true } = {}): C
   };
 }
 
-/** The options of a DataSource, with what pg gets from it besides. */
+/** The options of a DataSource, with additional settings for pg. */
 export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOptions => ({
   type: 'postgres',
   entities: model.entities,
   migrations: model.migrations,
   migrationsTransactionMode: 'each',
   synchronize: false,
-  // looking at a database must not change it
+  // opening a database must not change it
   installExtensions: false,
   logging: false,
-  // pg has replaced the idle connection that was lost; whoever needs the database notices on its own
+  // pg has replaced the lost idle connection; statements detect an outage themselves
   poolErrorHandler: () => undefined,
   extra,
 });
@@ -156,7 +160,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   const server: BoundedSettings = { ...asked, ...(await checkSessions(asked)) };
   const time = new ServerTime(config.machineTime);
   const renewal = new Renewal();
-  // what cannot be opened is not tried by every request: a server that comes back has enough to do
+  // requests do not retry a failed connection each: a recovering server is busy enough
   const ours: BoundedSettings = { ...server, onSilence: () => renewal.renew(), mayConnect: () => watch.answers };
   const quick = { ...ours, lock_timeout: QUICK_LOCK_TIMEOUT_MS };
   const most = config.databasePipelinedConnections;
@@ -220,7 +224,7 @@ const poolConfig = ({ Client }: Driver, own: BoundedSettings, max: number): Pool
   Client,
 });
 
-/** How many connections reads and writes have. Writes may wait for locks, so reads never wait for their connections. */
+/** Splits connections between reads and writes. Writes may wait for locks, so reads have connections of their own. */
 function sharesOf(pooled: number, arePipelined: boolean): { reading: number; writing: number } {
   const reading = arePipelined ? Math.floor(pooled / 2) : pooled - Math.max(1, Math.floor(pooled / 3));
   return { reading, writing: pooled - reading };
@@ -239,15 +243,15 @@ const bulkheadsFor = (quickConnections: number, writing: number) => ({
   }),
 });
 
-/** Replaces connections that may be lost, or that may lead to a server that takes no writes. */
+/** Replaces connections that may be lost, or that may lead to a read-only server. */
 class Renewal {
   private pools: Pool[] = [];
   private shared?: { renew(): void };
   private renewedAt = -Infinity;
-  /** Connections that were opened before this may lead to a server that takes no writes. */
+  /** Connections opened before this time may lead to a read-only server. */
   private elsewhereBefore = -Infinity;
 
-  /** Begins to replace the connections of these pools and the shared ones. */
+  /** Starts to replace the connections of these pools and the shared ones. */
   watch(pools: Pool[], shared?: { renew(): void }): void {
     this.pools = pools;
     this.shared = shared;
@@ -258,12 +262,12 @@ class Renewal {
       });
   }
 
-  /** Replaces the idle connections, at most once in RENEWAL_MS while the state of the server is unknown. */
+  /** Replaces idle connections, at most once in RENEWAL_MS while the state of the server is unknown. */
   renew(state?: ServerState): void {
     if (this.pools.length === 0) return;
     const now = performance.now();
     if (state === 'read-only' || state === 'ok') this.elsewhereBefore = now;
-    // many may find out about one loss
+    // many statements may detect the same loss
     else if (now - this.renewedAt < RENEWAL_MS) return;
     this.renewedAt = now;
     this.shared?.renew();
@@ -278,7 +282,7 @@ const inUse = ({ totalCount, idleCount, waitingCount, options }: Pool): Connecti
   waiting: waitingCount,
 });
 
-/** Closes the connections that nobody uses at the moment: they may be lost, and who gets one would wait for nothing. */
+/** Closes idle connections: they may be lost, and the next statement would wait in vain. */
 function renew(pool: Pool): void {
   for (let idle = pool.idleCount; idle > 0; idle--) {
     pool.connect().then(
@@ -291,9 +295,9 @@ function renew(pool: Pool): void {
   }
 }
 
-/** An executor that can be closed, after what is underway: pg's pool forgets who waits for a connection when it ends. */
+/** An executor that closes after its statements in progress: pg's pool abandons waiting statements when it ends. */
 function draining(execute: Executor): { executor: Executor; close(): Promise<void> } {
-  // counted and not kept: a collection of answers would keep their rows longer than anybody needs them
+  // a counter rather than a set of promises, which would keep their rows in memory
   let underway = 0;
   let closed = false;
   let whenIdle = (): void => undefined;

@@ -1,7 +1,7 @@
 import type { Metrics } from '../metrics/metrics.js';
 import type { Database } from './database.js';
 
-/** Shows how busy the connections to the database are, and what waits for them. */
+/** Exports metrics of the usage of database connections, and of statements that wait. */
 export function showFigures(store: Database, metrics: Metrics): void {
   metrics.gauge('database_up', 'Whether the database answers', async () => Number(await store.answers()));
   metrics.gauge(

@@ -7,20 +7,20 @@ import { run } from './query/statement.js';
 /** Key of the advisory lock; any number, but the same in every release. */
 const MIGRATION_LOCK = 7_276_510_842;
 
-/** The names of the migrations that the database has not had yet. Only reads. */
+/** The names of the pending migrations. Read-only. */
 export async function pendingMigrations(store: Database): Promise<string[]> {
   const pending = await new MigrationExecutor(store.dataSource).getPendingMigrations();
   return pending.map((migration) => migration.name);
 }
 
-/** Which release of PostgreSQL answers, as `17.2`. */
+/** The PostgreSQL release of the server, such as `17.2`. */
 export async function serverVersion(store: Database): Promise<string> {
   const asked = { text: 'SHOW server_version', values: [] };
   const [{ server_version: version }] = await run<{ server_version: string }>(store.dataSource.manager, asked);
   return version.split(' ', 1)[0];
 }
 
-/** False where migrations have been run and the role of this connection may not see which. */
+/** False when migrations have run and the role of this connection may not read which. */
 export async function mayReadMigrations(store: Database): Promise<boolean> {
   const [{ hidden }] = await run<{ hidden: boolean }>(store.dataSource.manager, {
     text: `SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'migrations' AND relkind = 'r' AND NOT has_table_privilege(oid, 'SELECT')) AS hidden`,
@@ -29,7 +29,7 @@ export async function mayReadMigrations(store: Database): Promise<boolean> {
   return !hidden;
 }
 
-/** The names of migrations that the database has had and this release does not know: a newer one used it. Only reads. */
+/** The names of executed migrations that this release does not know: a newer release used the database. Read-only. */
 export async function unknownMigrations(store: Database): Promise<string[]> {
   const known = new Set(store.dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
   const executed = await new MigrationExecutor(store.dataSource).getExecutedMigrations();
@@ -37,8 +37,8 @@ export async function unknownMigrations(store: Database): Promise<string[]> {
 }
 
 /**
- * Runs the pending migrations and returns their names, each in a transaction of its own. Processes that start together
- * run each migration once: one works, the others wait for it and find nothing left to do.
+ * Runs the pending migrations, each in a separate transaction, and returns their names. Processes that start together
+ * run each migration once: one runs them, the others wait and then have none left.
  */
 export async function migrate(store: Database): Promise<string[]> {
   if ((await pendingMigrations(store)).length === 0) return [];
@@ -53,7 +53,7 @@ export async function migrate(store: Database): Promise<string[]> {
     executor.transaction = 'each';
     return (await executor.executePendingMigrations()).map((migration) => migration.name);
   } finally {
-    // a connection that was lost has given its lock back already
+    // a lost connection has released its lock already
     if (restore) {
       await unlock(runner).catch(() => undefined);
       await restore().catch(() => undefined);
@@ -64,7 +64,7 @@ export async function migrate(store: Database): Promise<string[]> {
 
 async function lock(runner: QueryRunner): Promise<void> {
   await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
-  // asked again and again: a statement that waits holds a snapshot, for which CREATE INDEX CONCURRENTLY would wait in turn
+  // polls: a waiting statement holds a snapshot, for which CREATE INDEX CONCURRENTLY would wait in turn
   const attempt = () =>
     runner.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS locked`) as Promise<{ locked: boolean }[]>;
   while (!(await attempt())[0].locked) await pause(100);

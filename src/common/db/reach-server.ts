@@ -4,26 +4,29 @@ import { StartFailure } from '../start-failure.js';
 import { serverSettings } from './database.js';
 import { UNREACHABLE } from './unreachable.js';
 
-/** The oldest PostgreSQL that the statements run on. */
+/** The oldest PostgreSQL version that the statements support. */
 const MIN_VERSION = 15;
 const POLL_MS = 500;
 
-/** What may pass while a server starts, besides that it cannot be reached: it has no socket yet, it recovers, it has no room, it is not promoted yet. */
+/**
+ * Temporary errors of a starting server, besides being unreachable: no socket yet, recovery, no free connection, not
+ * promoted yet.
+ */
 const PASSING = /^(EPIPE|ENOENT|57P0[1-3]|53300|25006)$/;
 const READ_ONLY = '25006';
-/** The same in the words of pg, which has no code for it. */
+/** The same in pg's messages, which have no code. */
 const SILENT = /timeout|terminated/i;
 
 export interface Waiting {
-  /** How long to wait for a server that does not answer; by default it has to answer at once. */
+  /** How long to wait for a server that does not respond; 0 by default. */
   timeoutMs?: number;
-  /** Is told once why it waits. */
+  /** Called once with the reason for waiting. */
   onWait?: (why: string) => void;
 }
 
 /**
- * Resolves when a session on the server can be had, and the server is not too old. What passes by itself (a database often
- * starts after those who need it) is waited for; anything else, and what does not pass, is a StartFailure.
+ * Resolves when a session on the server opens and its version is supported. Waits for temporary errors (a database
+ * often starts after its clients); other errors, and a timeout, are a StartFailure.
  */
 export async function reachServer(databaseUrl: string, { timeoutMs = 0, onWait }: Waiting = {}): Promise<void> {
   const began = performance.now();
@@ -65,7 +68,7 @@ function refuseOld(version: string): void {
   );
 }
 
-/** What keeps a session from being had, and what to do about it. */
+/** The reason that no session opens, and the remedy. */
 function serverFailure(error: unknown, { host, port, user, database }: pg.Client): string {
   const code = codeOf(error);
   const place = `${host}:${port}`;
@@ -92,7 +95,7 @@ function serverFailure(error: unknown, { host, port, user, database }: pg.Client
 
 function codeOf(error: unknown): string {
   const { code, errors } = (error ?? {}) as { code?: string; errors?: { code?: string }[] };
-  // Of several addresses that were tried each has its own error.
+  // An attempt with several addresses has one error for each.
   return code ?? errors?.[0]?.code ?? '';
 }
 

@@ -1,4 +1,4 @@
-/** What the system says where a server cannot be reached: nobody listens, or its name or the way to it is not known. */
+/** System errors for an unreachable server: nothing listens, or its name or the route to it is unknown. */
 export const UNREACHABLE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

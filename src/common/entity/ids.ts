@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 
-/** How ids of one kind are laid out: `first + ms * room + salt`, where `ms` counts from `epoch`. */
+/** The layout of ids of one kind: `first + ms * room + salt`, where `ms` counts from `epoch`. */
 export interface IdLayout {
-  /** Milliseconds since 1970. A moment before it counts as it. */
+  /** Milliseconds since 1970. Earlier times count as this one. */
   epoch: number;
-  /** The numbers that there are. All of them have the same length in this radix, leading zeros included. */
+  /** The range of numbers. All have the same length in this radix, including leading zeros. */
   first: bigint;
   last: bigint;
   radix: 10 | 36;
   length: number;
-  /** How many ids a millisecond has. */
+  /** The number of ids per millisecond. */
   room: number;
-  /** Ids of one process within one millisecond are up to this far apart. */
+  /** Maximum distance between consecutive ids of one process within one millisecond. */
   step: number;
 }
 
@@ -27,8 +27,8 @@ export const BASE_36_LAYOUT: IdLayout = {
 };
 
 /**
- * Sixteen digits, of which the first is 1 to 9, up to the largest integer that JSON keeps. Two replicas that make one in
- * the same millisecond draw the same one once in 8,192 times: at 100 a second each, one of 160,000 is drawn again.
+ * Sixteen digits, the first of which is 1 to 9, up to the largest safe integer of JSON. Two replicas that create an id
+ * in the same millisecond collide once in 8,192 times: at 100 a second each, one of 160,000 is generated again.
  */
 export const DECIMAL_LAYOUT: IdLayout = {
   epoch: Date.UTC(2026, 6, 1),
@@ -40,13 +40,13 @@ export const DECIMAL_LAYOUT: IdLayout = {
   step: 2 ** 3,
 };
 
-/** The last moment for which there are ids. */
+/** The last time that has ids. */
 export const lastMoment = ({ epoch, first, last, room }: IdLayout): Date =>
   new Date(epoch + Number((last - first + 1n) / BigInt(room)) - 1);
 
 /**
- * Makes ids whose text order, byte by byte, is the order in which this process made them, whatever its clock does: each
- * millisecond begins at a random salt and goes on in random steps, so that nobody can count our rows.
+ * Creates ids whose text order, byte by byte, is their order of creation in this process, whatever its clock does. Each
+ * millisecond starts at a random salt and continues in random steps, so that clients cannot count rows.
  */
 export class IdSequence {
   private readonly end: number;
@@ -57,12 +57,12 @@ export class IdSequence {
     this.end = lastMoment(layout).getTime() - layout.epoch;
   }
 
-  /** An id of this moment, or of a later one where those of this moment are used up; throws after the last moment. */
+  /** An id of this time, or of a later one when those of this time are used up; throws after the last time. */
   next(moment: Date): string {
     const { epoch, first, room, step, radix, length } = this.layout;
     const ms = Math.max(moment.getTime() - epoch, 0);
     const salt = this.salt + 1 + randomInt(step);
-    // An invalid date is neither before nor after, and `begin` refuses it.
+    // An invalid date compares false, and `begin` rejects it.
     if (!(ms <= this.at)) this.begin(ms);
     else if (salt >= room) this.begin(this.at + 1);
     else this.salt = salt;
@@ -84,24 +84,24 @@ const ads = new IdSequence(BASE_36_LAYOUT);
 const decimals = new IdSequence(DECIMAL_LAYOUT);
 
 /**
- * A new id of an ads entity made at this moment: lower-case base 36, always 13 characters, so that text order under
- * collation "C" is the order of creation, until the year 2100. Two replicas can in theory draw the same one: the primary
- * key refuses it, and the write draws again.
+ * A new id of an ads entity created at this time: lower-case base 36, always 13 characters, so that text order under
+ * collation "C" is the order of creation, until the year 2100. Two replicas can in theory generate the same one: then
+ * the primary key rejects it, and the write generates another.
  */
 export const newId = (at: Date): string => ads.next(at);
 
-/** The least id that can be made at this moment or later: what is older than a moment is found by its id. */
+/** The smallest id that can be created at this time or later: finds rows older than a time by id. */
 export function firstIdOf(at: Date): string {
   const { epoch, first, room, radix, length } = BASE_36_LAYOUT;
   return (first + BigInt(Math.max(at.getTime() - epoch, 0)) * BigInt(room)).toString(radix).padStart(length, '0');
 }
 
 /**
- * A new id of a user, application, post, card or medium made at this moment: a decimal text of always 16 digits from
- * 1000000000000000 to 2^53 - 1, so that text order under collation "C" is the order of creation, until June 2057. What
- * two replicas draw at once the primary key refuses, and the write draws again.
+ * A new id of a user, application, post, card or media created at this time: a decimal text of always 16 digits from
+ * 1000000000000000 to 2^53 - 1, so that text order under collation "C" is the order of creation, until June 2057. When
+ * two replicas generate the same one, the primary key rejects it, and the write generates another.
  *
- * Stores that are older than this layout hold decimal ids of 15 digits that begin with 8 or 9. New ones are greater as
- * numbers, so none is drawn twice; as texts they come before: below 2^53 too few texts come after those.
+ * Stores older than this layout have decimal ids of 15 digits that begin with 8 or 9. New ones are greater as numbers,
+ * so that none is repeated; as texts they sort before those, since too few texts below 2^53 sort after them.
  */
 export const newNumber = (at: Date): string => decimals.next(at);

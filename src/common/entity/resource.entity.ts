@@ -1,7 +1,7 @@
 import { DeleteDateColumn, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from './columns.js';
 
-/** What every stored thing has. Soft deletion sets `deletedAt`; Rows leaves such rows out unless asked. */
+/** The columns of every stored resource. Soft deletion sets `deletedAt`; Rows omits such rows by default. */
 export abstract class Resource {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
   @TimestampColumn() createdAt: Date;

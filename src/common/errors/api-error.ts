@@ -1,24 +1,24 @@
-/** What an error body says beside code and message. */
+/** Fields of an error body beside code and message. */
 export interface ErrorDetail {
   parameter?: string;
   details?: string;
   value?: unknown;
   label?: string;
-  /** Outside production: how a signature was expected to be made. */
+  /** Outside production: how the expected signature is computed. */
   signature_help?: object;
 }
 
-/** A sentence that helps a developer on; a function of it is called only where the sentence is sent. */
+/** A sentence that helps a developer. A function is called only when the sentence is sent. */
 export type Hint = string | (() => string | undefined);
 
-/** How much of a refused value an error repeats, in characters of its JSON. */
+/** Maximum length of a rejected value in an error, in characters of its JSON. */
 const MAX_VALUE_LENGTH = 1_000;
 
-/** A text with its end left out where it is longer than `max`. */
+/** A text, truncated when it is longer than `max`. */
 export const cut = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max - 3).toWellFormed()}...` : text;
 
-/** A refused value as an error repeats it: nobody reads a megabyte of nonsense, and nobody should make us send one. */
+/** A rejected value as an error repeats it, truncated so that no client can make the service send megabytes. */
 export function repeatable(value: unknown): unknown {
   if (typeof value === 'string') return cut(value, MAX_VALUE_LENGTH);
   if (typeof value !== 'object' || value === null) return value;
@@ -26,10 +26,10 @@ export function repeatable(value: unknown): unknown {
   return text.length > MAX_VALUE_LENGTH ? cut(text, MAX_VALUE_LENGTH) : value;
 }
 
-/** How much of a list is repeated beside an error, in elements. */
+/** Maximum number of list elements repeated beside an error. */
 const MAX_ECHOED = 1_000;
 
-/** Parameters as the answer to a refused request repeats them: all of what a client means to send, not a megabyte of it. */
+/** The parameters of a rejected request as its response echoes them, truncated when they are large. */
 export function echoable(params: object): object {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, echoed(value)]));
 }
@@ -39,59 +39,59 @@ function echoed(value: unknown): unknown {
   return Array.isArray(value) ? value.slice(0, MAX_ECHOED).map(echoed) : value;
 }
 
-/** A message may name a long list of what is allowed; what it quotes is cut before. */
+/** A message may list many allowed values. Values that it quotes are truncated before. */
 const MAX_MESSAGE_LENGTH = 10_000;
 
-/** One thing that is wrong with a request, and the status it is answered with. */
+/** One error of a request, with the status of the response. */
 export class ApiError extends Error {
-  /** Told by the writer of error bodies, and only outside production. */
+  /** The writer of error bodies adds it, outside production only. */
   hint?: Hint;
-  /** Why it was refused, for the log and the figures: one of few words. Never sent. */
+  /** Reason of the rejection for logs and metrics, one of a few words. Never sent. */
   reason?: string;
   /** The rate limit window that was full. Never sent. */
   window?: string;
 
   constructor(
     readonly status: number,
-    /** A word on advertising endpoints, a number in the authentication family. */
+    /** A string on advertising endpoints, a number in the authentication family. */
     readonly code: string | number,
     message: string,
     readonly detail: ErrorDetail = {},
     readonly headers: Record<string, string> = {},
   ) {
-    // A refusal is no fault of ours: nobody reads where it was made, and to find out costs more than all else about it.
+    // Skips the stack trace: nobody needs it for a rejection, and it costs more than the rest of the error.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(cut(message, MAX_MESSAGE_LENGTH));
     Error.stackTraceLimit = stackTraceLimit;
   }
 
-  /** The same error with a hint; one that it has already stays. */
+  /** The same error with a hint; keeps an existing hint. */
   hinted(hint: Hint | undefined): this {
     this.hint ??= hint;
     return this;
   }
 
-  /** The same error with a reason for the log; one that it has already stays. */
+  /** The same error with a reason for the log; keeps an existing reason. */
   because(reason: string, window?: string): this {
     this.reason ??= reason;
     this.window ??= window;
     return this;
   }
 
-  /** The error as it stands in `errors`. */
+  /** The error as an element of `errors`. */
   toBody() {
     return { code: this.code, message: this.message, ...this.detail };
   }
 
-  /** The same without what was given and why. */
+  /** The same without the received value and the details. */
   toShortBody() {
     const { parameter } = this.detail;
     return { code: this.code, message: cut(this.message, 200), ...(parameter !== undefined && { parameter }) };
   }
 }
 
-/** Everything that is wrong with one request, so that its sender learns of it in one answer. */
+/** All errors of one request, reported in one response. */
 export class ApiErrors extends Error {
   constructor(readonly errors: ApiError[]) {
     super(errors.map((error) => error.message).join('; '));
@@ -102,12 +102,12 @@ export class ApiErrors extends Error {
   }
 }
 
-/** Throws what is wrong, if anything is. */
+/** Throws the problems, if there are any. */
 export function refuseAny(problems: readonly ApiError[]): void {
   if (problems.length > 0) throw new ApiErrors([...problems]);
 }
 
-/** What is wrong with the operations of a batch, by their index; empty where an operation is fine. */
+/** The errors of the operations of a batch, by index; empty for a valid operation. */
 export class OperationErrors extends Error {
   constructor(
     readonly operations: ApiError[][],

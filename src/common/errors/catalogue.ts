@@ -1,7 +1,7 @@
 import { ApiError, ApiErrors, cut, repeatable, type ErrorDetail } from './api-error.js';
 import { defineErrors } from './error-codes.js';
 
-/** The codes that every domain answers with; each domain defines its own beside its resources. */
+/** The codes that every domain uses; each domain defines its own beside its resources. */
 const error = defineErrors({
   EXCLUSIVE_PARAMETERS: 400,
   INCLUSIVE_PARAMETERS: 400,
@@ -25,7 +25,7 @@ const error = defineErrors({
 
 type Given = Omit<ErrorDetail, 'parameter'>;
 
-/** A parameter whose value is not allowed; `message` says what is. */
+/** A parameter with a value that is not allowed; `message` names the allowed values. */
 export const invalid = (parameter: string, message: string, { value, ...given }: Given = {}) =>
   error('INVALID_PARAMETER', message, {
     parameter,
@@ -33,7 +33,7 @@ export const invalid = (parameter: string, message: string, { value, ...given }:
     ...(value !== undefined && { value: repeatable(value) }),
   });
 
-/** The body of a request did not arrive, or not in time. */
+/** The body of a request did not arrive completely or in time. */
 export const cancelledRequest = (message: string, given: Given = {}, headers?: Record<string, string>) =>
   error('CANCELLED_REQUEST', message, { parameter: 'body', ...given }, headers);
 
@@ -49,24 +49,27 @@ export const inclusive = (one: string, other: string, details?: string) =>
     ...(details && { details }),
   });
 
-/** How much of an id a message repeats: no id of ours is as long. */
+/** Maximum length of an id in a message; valid ids are shorter. */
 const MAX_ID_LENGTH = 100;
 
-/** An id inside an account, in the path or as a reference: unknown, deleted and somebody else's are answered alike. */
+/**
+ * An id inside an account, in the path or as a reference. Unknown ids, deleted ones and those of other accounts get the
+ * same error.
+ */
 export const notFound = (what: string, parameter: string, id: string, accountId: string) =>
   error('NOT_FOUND', `${what} ${cut(id, MAX_ID_LENGTH)} was not found for Account ${cut(accountId, MAX_ID_LENGTH)}`, {
     parameter,
     value: repeatable(id),
   });
 
-/** The account does not exist or is not the caller's: nobody can tell which. */
+/** The account does not exist, or the caller has no access to it: both get the same error. */
 export const accountNotFound = (id: string) =>
   error('NOT_FOUND', `Account ${cut(id, MAX_ID_LENGTH)} was not found`, {
     parameter: 'account_id',
     value: repeatable(id),
   });
 
-/** Whether a write failed because its account does not exist any more. */
+/** Whether a write failed because its account is deleted. */
 export const isAccountNotFound = (failure: unknown): boolean =>
   (failure instanceof ApiErrors ? failure.errors : [failure]).some(
     (each) => each instanceof ApiError && each.code === 'NOT_FOUND' && each.detail.parameter === 'account_id',
@@ -75,11 +78,11 @@ export const isAccountNotFound = (failure: unknown): boolean =>
 export const invalidTimeWindow = (parameter: string, message: string, value?: unknown) =>
   error('INVALID_TIME_WINDOW', message, { parameter, value });
 
-/** More than is done in one request. */
+/** The request exceeds what one request may do. */
 export const requestTooComplex = (message: string, given: ErrorDetail = {}) =>
   error('REQUEST_TOO_COMPLEX', message, given);
 
-/** The same of a body that is too large: 413. */
+/** The same for a body that is too large: 413. */
 export const tooComplex = ({ message, detail, headers }: ApiError) =>
   new ApiError(413, 'REQUEST_TOO_COMPLEX', message, detail, headers);
 
@@ -89,10 +92,10 @@ export const unauthorized = (details?: string, extra?: Given) =>
 export const actionNotAllowed = (details: string) =>
   error('ACTION_NOT_ALLOWED', 'The role of this user does not allow this action', { details });
 
-/** Something that this user, or nobody any more, can do; `message` says why. */
+/** An action that is not allowed for this user, or no longer allowed for anybody; `message` gives the reason. */
 export const notAllowed = (message: string, given: ErrorDetail = {}) => error('ACTION_NOT_ALLOWED', message, given);
 
-/** More than a user or an account may store; `message` has usage and limit. */
+/** The storage quota of a user or an account is exceeded; `message` has usage and limit. */
 export const storageQuotaExceeded = (message: string, details: string) =>
   error('STORAGE_QUOTA_EXCEEDED', message, { details });
 
@@ -120,7 +123,7 @@ export const methodNotAllowed = (method: string, allowed: string[]) =>
     { allow: allowed.join(', ') },
   );
 
-/** `parameter`: what of the request has the limit, where it is not the request itself. */
+/** `parameter`: the part of the request that the limit applies to, if not the request itself. */
 export const tooManyRequests = (details: string, retryAfter: number, parameter?: string) =>
   error(
     'TOO_MANY_REQUESTS',
@@ -134,7 +137,7 @@ export const internalError = () => error('INTERNAL_ERROR', 'An internal error oc
 export const serviceUnavailable = (retryAfter = 1) =>
   error('SERVICE_UNAVAILABLE', 'The service is not available at the moment', {}, { 'retry-after': `${retryAfter}` });
 
-/** The numbered family of the authentication endpoints, some of which the advertising endpoints use too. */
+/** The family of the authentication endpoints with numeric codes, some of which the advertising endpoints use too. */
 const numbered = (status: number, code: number, message: string, detail?: ErrorDetail) =>
   new ApiError(status, code, message, detail);
 
@@ -155,7 +158,9 @@ export const rateLimitExceeded = () => numbered(429, 88, 'Rate limit exceeded');
 export const cannotWrite = () =>
   numbered(403, 261, 'Application cannot perform write actions').because('readonly-client-application');
 
-/** 429 with `retry-after` for what is bounded at a time and not by a window, in the form of the advertising family or of the others. */
+/**
+ * 429 with `retry-after` for a limit on concurrent requests, in the form of the advertising family or of the others.
+ */
 export const tooManyAtOnce = (isAds: boolean, details: string, retryAfter = 1): ApiError =>
   isAds
     ? tooManyRequests(details, retryAfter)

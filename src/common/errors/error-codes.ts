@@ -2,7 +2,7 @@ import { ApiError, type ErrorDetail } from './api-error.js';
 
 const statuses = new Map<string, number>();
 
-/** Makes an error of the advertising family: a word, what is wrong, and what is known of it. */
+/** Creates an error of the advertising family: a string code, a message and details. */
 export type Raise<Code extends string> = (
   code: Code,
   message: string,
@@ -11,8 +11,8 @@ export type Raise<Code extends string> = (
 ) => ApiError;
 
 /**
- * Defines codes of the advertising family, each with the one status that it is answered with, and returns what
- * makes their errors. A code is defined once, by the domain whose it is.
+ * Defines codes of the advertising family, each with its only status, and returns functions that create their errors. A
+ * code is defined once, by the domain that owns it.
  */
 export function defineErrors<Code extends string>(own: Record<Code, number>): Raise<Code> {
   for (const [code, status] of Object.entries<number>(own)) {
@@ -22,8 +22,8 @@ export function defineErrors<Code extends string>(own: Record<Code, number>): Ra
   return (code, message, detail, headers) => new ApiError(own[code], code, message, detail, headers);
 }
 
-/** Every code that was defined. */
+/** Every defined code. */
 export const errorCodes = (): string[] => [...statuses.keys()].sort();
 
-/** The status that belongs to a code. */
+/** The status of a code. */
 export const statusOf = (code: string): number | undefined => statuses.get(code);

@@ -1,5 +1,5 @@
-/** What a request needs cannot be had at the moment: 503 with `retry-after`, in the form of the endpoint's family. */
+/** A required resource is temporarily unavailable: 503 with `retry-after`, in the form of the endpoint's family. */
 export class Unavailable extends Error {}
 
-/** The database has not answered, or cannot be asked at the moment. */
+/** The database did not respond, or is temporarily unreachable. */
 export class NoAnswer extends Unavailable {}

@@ -4,16 +4,16 @@ import { rememberTimeouts } from '../db/query/session-timeouts.js';
 import { poolOf, run, type TimedQuery } from '../db/query/statement.js';
 import { assertOutsideTransaction } from '../db/query/transaction-guard.js';
 
-/** Clearing away what is old may take longer than a request's statement. */
+/** Removing old rows may take longer than a request's statement. */
 const MAINTENANCE_TIMEOUT_MS = 60_000;
 
-/** Learns how it went with each statement, whoever asked for it: pg-boss keeps the failures of some to itself. */
+/** Receives the outcome of each statement, whoever sent it: pg-boss does not report some failures. */
 export interface Outcomes {
   succeeded(): void;
   failed(error: unknown): void;
 }
 
-/** The store as pg-boss and the workers use it: never inside a transaction, which would be left without a word. */
+/** The store for pg-boss and the workers: never inside a transaction, which they would silently leave. */
 export class BossDatabase implements PgBoss.Db {
   private readonly underway = new Set<Promise<unknown>>();
 
@@ -34,7 +34,7 @@ export class BossDatabase implements PgBoss.Db {
     return answer;
   }
 
-  /** When nothing is asked of the store any more. */
+  /** Resolves when no statement is in progress. */
   async idle(): Promise<void> {
     while (this.underway.size > 0) await Promise.all(this.underway);
   }
@@ -43,7 +43,7 @@ export class BossDatabase implements PgBoss.Db {
     return { rows: await run<R>(this.dataSource.manager, { text, values }) };
   }
 
-  /** A text without values may hold several statements, a transaction of its own with them. */
+  /** A text without values may contain several statements, including their transaction. */
   private async several<R extends object>(text: string): Promise<{ rows: R[] }> {
     const client = await poolOf(this.dataSource).connect();
     let broken: Error | undefined;
@@ -59,7 +59,7 @@ export class BossDatabase implements PgBoss.Db {
       const answers = (await client.query<R>(timed)) as { rows: R[] } | { rows: R[] }[];
       return Array.isArray(answers) ? (answers.at(-1) ?? { rows: [] }) : answers;
     } catch (error) {
-      // it may have left its transaction open
+      // its transaction may still be open
       await client.query('ROLLBACK').catch((lost: Error) => (broken ??= lost));
       throw error;
     } finally {

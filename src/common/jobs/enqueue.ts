@@ -7,28 +7,30 @@ import { JobRow } from './job-row.entity.js';
 
 export interface EnqueueOptions {
   /**
-   * How long the job rests before a worker takes it. A pause, not an appointment: it passes by the machine's time, and
-   * what is due at a moment is a row that a scheduled job finds by the Clock.
+   * How long the job waits before a worker takes it. It is a pause by the machine's time, not a schedule: what is due
+   * at a time is a row that a scheduled job finds by the Clock.
    */
   delaySeconds?: number;
-  /** Of the jobs of a kind that wait, those of a higher priority are taken first: 0 by default, and it may be below. */
+  /**
+   * Among waiting jobs of a kind, those with a higher priority come first: 0 by default, negative values are allowed.
+   */
   priority?: number;
 }
 
-/** Calls for whom works in this process. */
+/** Callbacks for the workers of this process. */
 const listeners = new WeakMap<DataSource, Set<(name: string) => void>>();
 const uncommitted = new WeakMap<QueryRunner, Set<string>>();
 
 /**
- * The job as rows for `write()`, for a statement that stores it together with what it is about: one round trip, and
- * nothing is enqueued unless everything is stored. `noticed()` afterwards spares it the wait for the next look.
+ * The job as rows for `write()`, for a statement that stores it together with its subject: one round trip, and atomic.
+ * Call `noticed()` afterwards so that it does not wait for the next poll.
  */
 export function enqueued<Payload extends object>(
   job: Job<Payload>,
   payloads: readonly Payload[],
   { delaySeconds = 0, priority = 0 }: EnqueueOptions = {},
 ): Write {
-  // PostgreSQL reads `now` as the time of the transaction
+  // PostgreSQL interprets `now` as the time of the transaction
   const start = delaySeconds > 0 ? new Date(Clock.machineMs() + delaySeconds * 1_000).toISOString() : 'now';
   return insert(
     JobRow,
@@ -47,8 +49,8 @@ export function enqueued<Payload extends object>(
 }
 
 /**
- * Enqueues a job in the transaction of `db`, with which it commits or is rolled back, or on its own when `db` has none. A
- * worker of this process takes it at once, one of another process within two seconds.
+ * Enqueues a job in the transaction of `db`, with which it commits or is rolled back, or on its own when `db` has none.
+ * A worker of this process takes it at once, a worker of another process within two seconds.
  */
 export async function enqueue<Payload extends object>(
   db: EntityManager,
@@ -60,14 +62,14 @@ export async function enqueue<Payload extends object>(
   noticed(db, job);
 }
 
-/** Has those of this process look who work on what has this name: at once, or when the transaction of `db` has committed. */
+/** Makes workers of this process poll for jobs of this name: at once, or when the transaction of `db` commits. */
 export function noticed(db: EntityManager, job: Pick<Job<object>, 'name'>): void {
   const runner = db.queryRunner?.isTransactionActive ? db.queryRunner : undefined;
   if (!runner) return tell(db.dataSource, job.name);
   uncommitted.set(runner, (uncommitted.get(runner) ?? new Set()).add(job.name));
 }
 
-/** Calls back when this process has stored something to be worked on, with its name. Returns what ends that. */
+/** Calls back with the name when this process has stored a job or event. Returns a function that unsubscribes. */
 export function onEnqueued(dataSource: DataSource, hear: (name: string) => void): () => void {
   const own = listeners.get(dataSource) ?? new Set();
   if (!listeners.has(dataSource)) {
@@ -81,7 +83,7 @@ export function onEnqueued(dataSource: DataSource, hear: (name: string) => void)
   return () => void own.delete(hear);
 }
 
-/** The end of a savepoint decides nothing yet. */
+/** The end of a savepoint does not count. */
 function settle(dataSource: DataSource, runner: QueryRunner, committed: boolean): void {
   if (runner.isTransactionActive) return;
   const names = uncommitted.get(runner) ?? [];

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A job as it is enqueued: a row of pg-boss's table, of which these columns are ours to fill and the others have defaults.
- * The table belongs to the migrations that carry pg-boss's own schema.
+ * An enqueued job: a row of pg-boss's table. The service sets these columns, the others have defaults. The migrations
+ * with pg-boss's own schema create the table.
  */
 @Entity('job', { schema: 'pgboss', synchronize: false })
 export class JobRow {

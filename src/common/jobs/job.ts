@@ -1,45 +1,45 @@
-/** How a kind of job is treated; what is left out has the default named here. */
+/** The options of a kind of job; absent ones have the default documented here. */
 export interface JobOptions {
-  /** How long one attempt may take, in seconds; then it counts as failed. 60 by default, 3,600 at most. */
+  /** Timeout of one attempt, in seconds; then it counts as failed. 60 by default, at most 3,600. */
   timeoutSeconds?: number;
-  /** How often a failed attempt is followed by another: 5 times by default. */
+  /** Maximum number of retries: 5 by default. */
   retries?: number;
-  /** The pause before the first of them, in seconds: 5 by default. Each further pause is about twice as long. */
+  /** The pause before the first retry, in seconds: 5 by default. Each further pause is about twice as long. */
   retryDelaySeconds?: number;
-  /** How many of this kind one process works on at a time: 1 by default. */
+  /** Maximum number of concurrent jobs of this kind in one process: 1 by default. */
   concurrency?: number;
 }
 
-/** A kind of job. Its payload is JSON, and short: ids, not what they stand for, and never a secret. */
+/** A kind of job. Its payload is JSON, and short: ids rather than their objects, and never a secret. */
 export interface Job<Payload extends object> extends Readonly<Required<JobOptions>> {
-  /** Lower-case words with hyphens, unique: the name of the queue that a migration makes for it. */
+  /** Lower-case words with hyphens, unique: the name of the queue, which a migration creates. */
   readonly name: string;
-  /** Only a type: what is enqueued and what the handler gets. */
+  /** For the type only: the payload that is enqueued and that the handler receives. */
   readonly payload?: Payload;
 }
 
-/** The payload of a job that needs none. */
+/** The payload of a job without parameters. */
 export type NoPayload = Record<string, never>;
 
-/** What a handler knows besides the payload. */
+/** What a handler receives besides the payload. */
 export interface Attempt {
-  /** The job's id: the same at every attempt. */
+  /** The job's id: the same for every attempt. */
   readonly id: string;
-  /** 1 at first. */
+  /** Starts at 1. */
   readonly number: number;
-  /** Aborted when the attempt has taken too long, or the process is to stop. A handler that gives up then is called again. */
+  /** Aborted when the attempt times out, or the process stops. A handler that gives up then is called again. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Does a job. It is called at least once: again after a failure, and after its process died, even if all was done by
- * then. So it looks at what is there to do, by the Clock, and doing it twice has to be the same as once.
+ * Runs a job. It is called at least once: again after a failure, and after its process crashed, even if all work was
+ * done. So it determines the remaining work itself, by the Clock, and must be idempotent.
  */
 export type Handler<Payload> = (payload: Payload, attempt: Attempt) => Promise<void>;
 
 const MAX_SECONDS = 3_600;
 
-/** Declares a kind of job. Throws a RangeError for options out of their bounds. */
+/** Declares a kind of job. Throws a RangeError for options out of bounds. */
 export function defineJob<Payload extends object = NoPayload>(name: string, options: JobOptions = {}): Job<Payload> {
   if (!/^[a-z]+(-[a-z]+)*$/.test(name)) throw new RangeError(`A job is named in lower-case words, not "${name}"`);
   const job = { name, timeoutSeconds: 60, retries: 5, retryDelaySeconds: 5, concurrency: 1, ...options };
@@ -55,7 +55,7 @@ export function defineJob<Payload extends object = NoPayload>(name: string, opti
 }
 
 /**
- * For how long a job is its worker's alone, in seconds. A worker that lives says so itself when the time is over; beyond
- * it the worker must be gone, and somebody else takes the job.
+ * How long a job belongs to its worker, in seconds. A running worker reports the timeout itself; after this time the
+ * worker must have ended, and another one takes the job.
  */
 export const expirySeconds = ({ timeoutSeconds }: Job<object>): number => timeoutSeconds + 15;

@@ -10,36 +10,39 @@ import { expirySeconds, type Handler, type Job, type NoPayload } from './job.js'
 import { OUTCOMES, QueueWorker, type Outcome, type QueueStore } from './queue-worker.js';
 import { reasonOf } from './reason.js';
 
-/** How often things happen; tests have less time. */
+/** Intervals of the workers; tests use shorter ones. */
 export interface JobTimings {
-  /** How long a job of another process waits to be noticed, at most. */
+  /** Maximum delay until a job of another process is found. */
   lookMs: number;
-  /** How often jobs whose worker died are given to others, and old ones cleared away. */
+  /** Interval of reassigning jobs of crashed workers, and of removing old ones. */
   maintenanceSeconds: number;
-  /** How long handlers have to end when the process stops. */
+  /** How long handlers have to finish when the process stops. */
   graceMs: number;
 }
 
-/** Work of another kind than jobs, in the processes whose role is to work. */
+/** Background work other than jobs, in worker processes. */
 export interface BackgroundWork {
   start(): void;
-  /** Begins nothing more; what is underway has this long to end. */
+  /** Starts nothing more; work in progress has this long to finish. */
   stop(graceMs: number): Promise<void>;
 }
 
 const TIMINGS: JobTimings = { lookMs: 2_000, maintenanceSeconds: 60, graceMs: 10_000 };
 
 const HOUR = 3_600;
-/** Finished jobs stay for an hour, the row of a scheduled one as long as its interval; failed ones for a week to be looked at. */
+/**
+ * Finished jobs are kept for an hour, the row of a scheduled one for its interval, and failed ones for a week for
+ * inspection.
+ */
 const KEPT = { archiveCompletedAfterSeconds: HOUR, archiveFailedAfterSeconds: 7 * 24 * HOUR, deleteAfterSeconds: HOUR };
-/** While the store is away there is a line in the log so often. */
+/** Interval of log lines while the store is unavailable. */
 const COMPLAINT_MS = 60_000;
-/** A figure that is larger is shown as this: counting further would cost more. */
+/** Larger metrics are reported as this value: counting further would cost more. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Works on what is enqueued, in the processes whose role is to work. Handlers are made known while the application is
- * built; nothing is worked on before `start()`, which commands and tools never call.
+ * Runs enqueued jobs in worker processes. Handlers are registered while the application is built. No job runs before
+ * `start()`, which commands and tools never call.
  */
 @Injectable()
 export class Jobs implements BeforeApplicationShutdown {
@@ -74,9 +77,9 @@ export class Jobs implements BeforeApplicationShutdown {
     this.boss = new PgBoss({
       db: this.database,
       schema: 'pgboss',
-      // the schema is that of our migrations
+      // the service's migrations create the schema
       migrate: false,
-      // its clock has workers that do not survive an outage; see QueueWorker
+      // pg-boss's scheduler has workers that do not survive an outage; see QueueWorker
       schedule: false,
       maintenanceIntervalSeconds: this.timings.maintenanceSeconds,
       ...KEPT,
@@ -87,7 +90,7 @@ export class Jobs implements BeforeApplicationShutdown {
       fetch: (name, batchSize) => this.boss.fetch<object>(name, { batchSize, includeMetadata: true }),
       complete: (name, id) => this.boss.complete(name, id),
       fail: (name, id, message) => this.boss.fail(name, id, { message }),
-      // as if it had never been begun, so that no attempt is counted
+      // as if it had never started, so that no attempt is counted
       giveBack: (name, ids) =>
         this.database.executeSql(
           `UPDATE pgboss.job SET state = 'retry', started_on = NULL, start_after = now() WHERE name = $1 AND id = ANY($2::uuid[]) AND state = 'active'`,
@@ -105,7 +108,7 @@ export class Jobs implements BeforeApplicationShutdown {
     );
   }
 
-  /** Makes known who does such jobs; one handler per kind. */
+  /** Registers the handler of a kind of job; one per kind. */
   work<Payload extends object>(job: Job<Payload>, handler: Handler<Payload>): void {
     if (this.workers.has(job.name)) throw new Error(`Two handlers for the job ${job.name}`);
     const worker = new QueueWorker(job, handler as Handler<object>, this.queue, (...report) => this.report(...report));
@@ -113,9 +116,9 @@ export class Jobs implements BeforeApplicationShutdown {
   }
 
   /**
-   * Has such a job enqueued so often, once over all processes: at most once in each stretch of so many seconds by the
-   * database's time, and not while the one before still waits. It only says to look: what is due is up to the handler and
-   * the Clock. From a second to an hour.
+   * Enqueues a job at an interval, once over all processes: at most once in each interval by the database's time, and
+   * not while the previous one still waits. The job only triggers a check: the handler determines by the Clock what is
+   * due. From a second to an hour.
    */
   schedule(job: Job<NoPayload>, { everySeconds }: { everySeconds: number }): void {
     if (!Number.isInteger(everySeconds) || everySeconds < 1 || everySeconds > HOUR)
@@ -123,23 +126,25 @@ export class Jobs implements BeforeApplicationShutdown {
     this.schedules.push({ job, seconds: everySeconds });
   }
 
-  /** Has other work begin and end with that on jobs. */
+  /** Starts and stops other work together with the jobs. */
   alongside(work: BackgroundWork): void {
     this.beside.push(work);
   }
 
-  /** Begins to work, unless this process only answers requests. Throws when the store has no queue for a handler. */
+  /**
+   * Starts to run jobs, unless this process only answers requests. Throws when the store has no queue for a handler.
+   */
   start(): Promise<void> {
     if (this.config.role === 'api' || this.workers.size === 0) return Promise.resolve();
     return (this.starting ??= this.begin());
   }
 
-  /** Takes no more jobs, lets those underway end for a while, and gives back the others. May be called again. */
+  /** Takes no more jobs, gives those in progress time to finish, and returns the others to the queue. Idempotent. */
   stop(): Promise<void> {
     return (this.stopped ??= this.end());
   }
 
-  /** Before connections are closed, so that handlers have what they need to the end. */
+  /** Runs before connections close, so that handlers can use them to the end. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.stop();
   }
@@ -163,13 +168,13 @@ export class Jobs implements BeforeApplicationShutdown {
     for (const timer of this.timers) clearInterval(timer);
     this.unsubscribe();
     const workers = [...this.workers.values(), ...this.beside].map((worker) => worker.stop(this.timings.graceMs));
-    // what could not be given back because the store is away expires
+    // jobs that could not be returned because the store is unavailable expire
     await Promise.allSettled(workers);
     await this.boss.stop({ graceful: false, close: false });
     await this.database.idle();
   }
 
-  /** A failure has been told by then: every statement's is. */
+  /** Failures are already reported, as for every statement. */
   private repeat(ms: number, work: () => Promise<unknown>): void {
     const timer = setInterval(() => void work().catch(() => undefined), ms);
     timer.unref();
@@ -186,7 +191,7 @@ export class Jobs implements BeforeApplicationShutdown {
     if (missing.length > 0) throw new Error(`No migration has made a queue for the jobs ${missing.join(', ')}`);
   }
 
-  /** One statement for all kinds of jobs: which of them are to be worked on now? */
+  /** One statement for all kinds of jobs: finds those with due jobs. */
   private async look(): Promise<void> {
     if (this.looking) return;
     this.looking = true;
@@ -219,7 +224,10 @@ export class Jobs implements BeforeApplicationShutdown {
     else if (error) this.logger.debug(`${attempt}: ${reasonOf(error)}`);
   }
 
-  /** Jobs whose worker died at the last attempt: nobody else could tell. Asked by the one process that did the maintenance. */
+  /**
+   * Reports jobs whose worker crashed at the last attempt, which nothing else reports. Runs in the process that did the
+   * maintenance.
+   */
   private async tellExpired(): Promise<void> {
     const { rows } = await this.database.executeSql<{ name: string; id: string }>(
       `SELECT name, id FROM pgboss.job WHERE state = 'failed' AND completed_on >= (SELECT maintained_on FROM pgboss.version) AND output #>> '{value,message}' = 'job failed by timeout in active state' LIMIT 100`,

@@ -4,14 +4,14 @@ import type { Handler, Job } from './job.js';
 import { type SpanOf, tracedAlone } from '../tracing/tracing.js';
 import { reasonOf } from './reason.js';
 
-/** How an attempt ended. `given back`: it was not its fault, and another worker tries again. */
+/** How an attempt ended. `given back`: it was interrupted, and another worker tries again. */
 export const OUTCOMES = ['done', 'retried', 'failed', 'given back'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a worker tells of each attempt. */
+/** Reports each attempt of a worker. */
 export type Report = (job: Job<object>, id: string, outcome: Outcome, error?: unknown) => void;
 
-/** What is asked of the queue, in the form in which pg-boss takes it. */
+/** The queue operations, in pg-boss's format. */
 export interface QueueStore {
   fetch(name: string, most: number): Promise<PgBoss.JobWithMetadata<object>[]>;
   complete(name: string, id: string): Promise<unknown>;
@@ -19,15 +19,18 @@ export interface QueueStore {
   giveBack(name: string, ids: string[]): Promise<unknown>;
 }
 
-/** How an attempt that went on for too long is told from one that failed by itself. */
+/** Distinguishes a timeout from a failure of the attempt. */
 class TimedOut extends Error {}
 
-/** The end of an attempt is recorded, however long the store is away, for as long; then the job expires and is done again. */
+/**
+ * Pauses between attempts to record the end of a job while the store is unavailable; afterwards the job expires and
+ * runs again.
+ */
 const RECORD_PAUSES_MS = [250, 1_000, 3_000, 10_000];
 
 /**
- * Works on the jobs of one kind. pg-boss has a worker of its own; it neither waits for what it records, so that a store
- * which is away ends the process, nor for a job that arrives while it stops.
+ * Runs the jobs of one kind. pg-boss's own worker does not wait for what it records, so that an unavailable store ends
+ * the process, nor for a job that arrives while it stops.
  */
 export class QueueWorker {
   private readonly attempts = new Map<string, { control: AbortController; ended: Promise<void> }>();
@@ -48,13 +51,15 @@ export class QueueWorker {
     this.ring();
   }
 
-  /** There may be something to do. */
+  /** Signals that jobs may be due. */
   ring(): void {
     this.rung = true;
     this.wake?.();
   }
 
-  /** Takes no more jobs. Those underway are told, and have this long to end; what is left then is given back. */
+  /**
+   * Takes no more jobs. Those in progress are signalled and have this long to finish; the rest returns to the queue.
+   */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     this.ring();
@@ -70,7 +75,7 @@ export class QueueWorker {
     await this.queue.giveBack(this.job.name, left);
   }
 
-  /** Runs from start to stop, so that handlers are called from here and not from within whatever enqueued a job. */
+  /** Runs from start to stop, so that handlers are called from here and not from the code that enqueued a job. */
   private async work(): Promise<void> {
     while (!this.stopping) {
       if (!this.rung) await new Promise<void>((resolve) => (this.wake = resolve));
@@ -90,7 +95,7 @@ export class QueueWorker {
     const control = new AbortController();
     const ended = this.attempt(found, control).then(() => {
       this.attempts.delete(found.id);
-      // there may be more where it came from
+      // there may be more jobs
       this.ring();
     });
     this.attempts.set(found.id, { control, ended });
@@ -122,7 +127,7 @@ export class QueueWorker {
 
   private async record(id: string, outcome: Outcome, store: () => Promise<unknown>, error?: unknown): Promise<void> {
     for (const wait of [...RECORD_PAUSES_MS, 0]) {
-      // whoever stops has given it back already
+      // `stop` has returned it to the queue already
       if (!this.attempts.has(id)) return;
       try {
         await store();
@@ -146,7 +151,7 @@ const spanOf = ({ name }: Job<object>, id: string, attempt: number): SpanOf => (
   },
 });
 
-/** The work, or TimedOut; `control` is aborted then, and whatever comes of the work later is nobody's concern. */
+/** The work, or TimedOut. Then `control` is aborted, and later results of the work are ignored. */
 async function within(seconds: number, work: Promise<void>, control: AbortController): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -3,8 +3,8 @@ import { sqlStateOf } from '../db/query/sqlstate.js';
 const MAX_REASON_LENGTH = 300;
 
 /**
- * Why something failed, for the log and for the job's row. What the database says may quote values, of payloads too, so
- * of its errors only what has a code is told.
+ * The reason of a failure, for the log and the job's row. Database errors may quote values, including payloads, so that
+ * only their codes are reported.
  */
 export function reasonOf(error: unknown): string {
   const { code, constraint, table } = sqlStateOf(error);

@@ -9,7 +9,7 @@ interface Count {
   resetAt: number;
 }
 
-/** Windows of this process alone: where there is no Redis, and while it is away. The least used are forgotten first. */
+/** Windows of this process alone: without Redis, and while it is unavailable. Evicts the least recently used first. */
 export class LocalWindows {
   private readonly counts: LRUCache<string, Count>;
 
@@ -34,7 +34,7 @@ export class LocalWindows {
     });
   }
 
-  /** Takes back a request that was counted, unless its window is over. */
+  /** Refunds a counted request, unless its window is over. */
   refund({ key }: Window, { resetAt }: Usage): void {
     const counted = this.counts.get(key);
     if (counted && counted.count > 0 && Math.ceil(counted.resetAt / 1000) === resetAt) counted.count--;

@@ -2,8 +2,8 @@ import { script, type RedisLink } from '../redis/redis.js';
 import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
 
 /**
- * Lua: `count(key, seconds, now)` counts in a window and returns its count and end. Time is ours, never Redis's, so that
- * a clock that was moved is followed; the expiry only clears away what nobody asks for again.
+ * Lua: `count(key, seconds, now)` counts in a window and returns its count and end. The time is the service's, never
+ * Redis's, so that changes of the clock apply; the expiry only removes unused keys.
  */
 export const COUNT_LUA = `
 local function count(key, seconds, now)
@@ -51,7 +51,7 @@ end
 return 0
 `);
 
-/** Takes back a request that was counted, unless its window is over. */
+/** Refunds a counted request, unless its window is over. */
 export async function refundInRedis(
   link: RedisLink,
   prefix: string,

@@ -1,6 +1,6 @@
 import type { QuotaName } from '../../quotas.js';
 
-/** A window in which a request counts. Its key says of what and of whom. */
+/** A window in which a request counts. Its key identifies the quota and its owner. */
 export interface Window {
   key: string;
   name: QuotaName;
@@ -8,7 +8,7 @@ export interface Window {
   seconds: number;
 }
 
-/** How a window stands after a request was counted in it. */
+/** The state of a window after a request was counted in it. */
 export interface Usage {
   name: QuotaName;
   limit: number;
@@ -21,7 +21,10 @@ export interface Usage {
   exceeded: boolean;
 }
 
-/** Clocks of replicas differ; a window that ends so much later than one begun now is not taken for a clock moved back. */
+/**
+ * Clocks of replicas differ: a window that ends this much later than a new one does not mean that the clock was moved
+ * back.
+ */
 export const TOLERANCE_MS = 5_000;
 
 export const usageOf = ({ name, limit, seconds }: Window, count: number, resetAtMs: number): Usage => ({
@@ -29,7 +32,7 @@ export const usageOf = ({ name, limit, seconds }: Window, count: number, resetAt
   limit,
   seconds,
   remaining: Math.max(0, limit - count),
-  // Rounded up: whoever comes back at this second finds a new window.
+  // Rounded up: a client that retries at this second gets a new window.
   resetAt: Math.ceil(resetAtMs / 1000),
   exceeded: count > limit,
 });

@@ -3,19 +3,19 @@ import { invalid } from '../errors/catalogue.js';
 
 const CHECK_BYTES = 8;
 
-/** The values that the next page begins after: those of the sort keys, then the id. */
+/** The values after which the next page begins: those of the sort keys, then the id. */
 export type Position = (string | number | boolean | null)[];
 
 /**
- * A position as opaque text, bound to the listing it was made for: endpoint, account, sort and filters. The binding is no
- * secret; whoever forges one only moves within a listing that they may read anyway.
+ * Encodes a position as opaque text, bound to its listing: endpoint, account, sort and filters. The binding is not
+ * secret: a forged cursor only moves within a listing that the client may read anyway.
  */
 export function writeCursor(position: Position, listing: unknown): string {
   const content = Buffer.from(JSON.stringify(position));
   return Buffer.concat([checkOf(content, listing), content]).toString('base64url');
 }
 
-/** The position of a cursor; 400 when it was changed or belongs to another listing. */
+/** The position of a cursor; 400 when it was modified or belongs to another listing. */
 export function readCursor(cursor: string, listing: unknown, length: number): Position {
   const bytes = Buffer.from(cursor, 'base64url');
   const content = bytes.subarray(CHECK_BYTES);
@@ -26,7 +26,7 @@ export function readCursor(cursor: string, listing: unknown, length: number): Po
   return position;
 }
 
-/** A cursor that belongs to nothing that is here. */
+/** The error for a cursor that does not belong to this listing. */
 export const invalidCursor = (cursor: string) =>
   invalid('cursor', 'Expected the next_cursor of a page with the same parameters for cursor', {
     value: cursor,

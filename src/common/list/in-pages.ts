@@ -3,10 +3,13 @@ import { readLong } from '../db/query/long-read.js';
 import type { ColumnOf, Row, Rows } from '../db/query/rows.js';
 
 const PAGE = 1_000;
-/** A page may have to look through a table that has no index for it. */
+/** A page may have to scan a table that has no suitable index. */
 const GENEROSITY = { seconds: 300, megabytes: 32 };
 
-/** Reads any number of rows in the order of a unique text column, a page at a time. `wanted` narrows them afresh for each page. */
+/**
+ * Reads any number of rows in the order of a unique text column, a page at a time. `wanted` narrows them again for each
+ * page.
+ */
 export async function* inPages<T extends ObjectLiteral>(
   dataSource: DataSource,
   wanted: () => Rows<T>,

@@ -11,40 +11,43 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** What rows of an entity can be sorted by: its columns in the specification's names, when they were made, whether they are deleted. */
+/**
+ * Attributes to sort an entity by: its columns in the specification's names, the time of creation, and whether it is
+ * deleted.
+ */
 export type SortAttribute<T> = SnakeCase<ColumnOf<T>> | 'created_at' | 'deleted';
 
 export interface ListRules<T> {
-  /** Page size when none is asked, and the largest one. */
+  /** The default page size and the maximum. */
   count?: number;
   max?: number;
-  /** Attributes that `sort_by` takes, in the specification's names. */
+  /** Attributes that `sort_by` allows, in the specification's names. */
   sortable?: readonly SortAttribute<T>[];
 }
 
 const LISTED = Symbol('listed');
 
-/** What `page()` needs to know of a request; a query of one entity's list does not page another's. */
+/** The parameters that `page()` needs. The query of one entity's list does not fit another entity. */
 export interface PageQuery<T = unknown> {
   count: number;
   cursor?: string;
   sort_by?: string[];
   with_deleted?: boolean;
   with_total_count?: boolean;
-  /** Never there: it is the type that counts. */
+  /** Never set; exists for the type only. */
   readonly [LISTED]?: (entity: T) => T;
 }
 
-/** A total belongs to a first page. */
+/** A total is available on the first page only. */
 export const countOrContinue = ({ cursor, with_total_count }: Pick<PageQuery, 'cursor' | 'with_total_count'>) =>
   cursor !== undefined && with_total_count ? exclusive('cursor', 'with_total_count') : undefined;
 
 const SORTABLE = ['created_at', 'updated_at', 'deleted', 'name'] as const;
 
-/** Every list that was declared, to be held against its entity when the application starts. */
+/** Every declared list; startup checks them against their entities. */
 const declared: { entity: Type; sortable: readonly string[] }[] = [];
 
-/** The parameters that every list takes, with the bounds of this one. */
+/** The parameters of every list, with the bounds of this one. */
 export function ListQuery<T extends ObjectLiteral>(
   entity: Type<T>,
   {
@@ -63,15 +66,18 @@ export function ListQuery<T extends ObjectLiteral>(
   class ListParameters implements PageQuery<T> {
     declare readonly [LISTED]?: (entity: T) => T;
 
-    /** How many items a page has at most. */
+    /** Maximum number of items in a page. */
     @Int({ optional: true, min: 1, max, default: otherwise })
     count: number = otherwise;
 
-    /** The `next_cursor` of the page before, with otherwise the same parameters. */
+    /** The `next_cursor` of the previous page. All other parameters must stay the same. */
     @Text({ optional: true, max: 2000 })
     cursor?: string;
 
-    /** The first attribute decides, the next where it is equal. Newest first unless given; with a `q`, by name. */
+    /**
+     * Sort order. Each further attribute decides between items that are equal in the previous ones. Newest first by
+     * default; by name with `q`.
+     */
     @EnumList(orders, { optional: true, max: 200 })
     sort_by?: string[];
 
@@ -79,14 +85,14 @@ export function ListQuery<T extends ObjectLiteral>(
     @Bool({ optional: true, default: false })
     with_deleted?: boolean;
 
-    /** Whether the answer has a `total_count`. Not together with `cursor`; 200 such requests per 15 minutes. */
+    /** Whether the response has a `total_count`. Not allowed with `cursor`. Limit: 200 such requests per 15 minutes. */
     @Bool({ optional: true, default: false })
     with_total_count?: boolean;
   }
   return ListParameters;
 }
 
-/** Throws where a list offers to sort by what its entity cannot be sorted by: a mistake of ours, told when we start. */
+/** Throws at startup when a list allows sorting by an attribute that its entity does not have. */
 export function checkSortable(db: DataSource): void {
   const mistakes = declared.flatMap(({ entity, sortable }) =>
     sortable.flatMap((attribute) => {
@@ -101,9 +107,9 @@ export function checkSortable(db: DataSource): void {
   if (mistakes.length > 0) throw new Error(`Lists that cannot be sorted as they say: ${mistakes.join('; ')}`);
 }
 
-/** The parameters that every single read takes. */
+/** The parameters of every read of a single item. */
 export class OneQuery {
-  /** Whether a deleted item is answered, too. */
+  /** Whether to return the item even if it is deleted. */
   @Bool({ optional: true, default: false })
   with_deleted?: boolean;
 }

@@ -1,13 +1,13 @@
 import type { ColumnOf, Row, Rows } from '../db/query/rows.js';
 import type { Identified } from './page.js';
 
-/** Which part of a list: at most `limit`, of those that come after the one with the id `before`. */
+/** A part of a list: at most `limit` items that follow the one with the id `before`. */
 export interface Newest {
   before?: string;
   limit: number;
 }
 
-/** Reads rows by their ids, the newest first, for lists that have no cursor. */
+/** Reads rows by id, newest first, for lists without a cursor. */
 export function newest<T extends Identified>(rows: Rows<T>, { before, limit }: Newest): Promise<Row<T>[]> {
   const id = 'id' as ColumnOf<T>;
   if (before !== undefined) rows.whereLessThan(id, before as Row<T>[typeof id]);

@@ -1,7 +1,7 @@
 import type { ObjectLiteral } from 'typeorm';
 import type { Row, Rows } from '../db/query/rows.js';
 
-/** The one row with this id, or what `otherwise` throws. */
+/** The row with this id. Throws the error of `otherwise` when there is none. */
 export async function one<T extends ObjectLiteral>(
   rows: Rows<T>,
   id: string,

@@ -2,20 +2,20 @@ import { readCursor, invalidCursor, writeCursor } from './cursor.js';
 import type { PageQuery } from './list-query.js';
 import { Page } from '../http/answers/page.js';
 
-/** How a list that is held in memory is paged, in its own order. */
+/** How to page a list in memory, in its own order. */
 export interface Paging<T, K extends string | number> {
-  /** Which list it is, and all that it was narrowed by: its cursors fit no other. */
+  /** Identifies the list and its filters: cursors of other lists do not fit. */
   listing: readonly unknown[];
-  /** What a cursor keeps of the item that its page ends with. */
+  /** The key of the last item of a page, which the cursor stores. */
   key: (item: T) => K;
   /**
-   * How many items a page skips that begins after a key; all up to the item with that key unless given. Undefined where
-   * nothing has it.
+   * The number of items that a page after a key skips; by default all up to the item with that key. Undefined when no
+   * item has it.
    */
   after?: (key: K) => number | undefined;
 }
 
-/** One page of a list that is held in memory. */
+/** One page of a list in memory. */
 export function pageOf<T, K extends string | number>(
   items: readonly T[],
   { count, cursor, with_total_count }: Pick<PageQuery, 'count' | 'cursor' | 'with_total_count'>,
@@ -30,7 +30,10 @@ export function pageOf<T, K extends string | number>(
   return new Page(shown, nextCursor, with_total_count ? items.length : undefined);
 }
 
-/** How many items of a list come first whose position, which grows along it, is not beyond this: also where it has changed meanwhile. */
+/**
+ * The number of leading items whose position is not beyond the given one. Positions ascend. Also works when the list
+ * has changed meanwhile.
+ */
 export function upTo<T>(items: readonly T[], isBeyond: (item: T) => boolean): number {
   const next = items.findIndex(isBeyond);
   return next === -1 ? items.length : next;

@@ -6,7 +6,7 @@ import type { PageQuery } from './list-query.js';
 import { afterOf, orderOf, positionOf, sortKeysOf } from './sort.js';
 import { Page } from '../http/answers/page.js';
 
-/** What can be paged: the id closes every order. */
+/** A row that can be paged: the id ends every order. */
 export type Identified = ObjectLiteral & { id: string };
 
 /** The default order of lists. */
@@ -14,8 +14,8 @@ export const NEWEST_FIRST = ['created_at-desc'];
 const BY_NAME = ['name-asc'];
 
 /**
- * Reads one page of the rows you narrowed, by key and never by offset: newest first, by name where a
- * name prefix is asked, or as `sort_by` says. `otherwise` is the order of a list whose `q` asks for something else.
+ * Reads one page of the given rows, by key and never by offset: newest first, by name with a name prefix, or by
+ * `sort_by`. `otherwise` is the order of a list whose `q` is not a name prefix.
  */
 export async function page<T extends Identified>(
   rows: Rows<T>,
@@ -47,7 +47,7 @@ async function countOf<T extends ObjectLiteral>(rows: Rows<T>): Promise<number> 
   return n;
 }
 
-/** What rows are asked for, however it was said: the conditions that came of the filters, and the values in them. */
+/** What a query selects, independent of its wording: the conditions of the filters and their values. */
 export function meaningOf<T extends ObjectLiteral>(rows: Rows<T>): [conditions: string, values: unknown[]] {
   const { text, values } = rows.statement('', '');
   return [text, values.map((value) => (Array.isArray(value) ? [...new Set<unknown>(value)].sort() : value))];

@@ -2,22 +2,22 @@ import { readAsset } from '../asset.js';
 import type { Hint } from '../errors/api-error.js';
 import { didYouMean } from '../http/hints/nearest.js';
 
-/** The lines of a table that ships with the service, such as `targeting/interests.tsv`, without its heading. */
+/** The lines of a table that ships with the service, such as `targeting/interests.tsv`, without its header. */
 export function shippedTable(name: string): string[][] {
   const lines = readAsset(name).trimEnd().split('\n').slice(1);
   return lines.map((line) => line.replace(/\r$/, '').split('\t'));
 }
 
-/** What can be looked up and targeted by its value. */
+/** An item that clients look up, and target by its value. */
 export interface Shipped {
   value: string;
   name: string;
 }
 
-/** A list that ships with the service: read when it is first asked, and kept. */
+/** A list that ships with the service, read on first use and cached. */
 export class ShippedList<T extends Shipped> {
   private read?: { items: readonly T[]; byValue: ReadonlyMap<string, T> };
-  /** The names as they are searched, in the order of the items. */
+  /** The names in their searchable form, in the order of the items. */
   private names?: string[];
 
   constructor(private readonly make: () => T[]) {}
@@ -26,21 +26,21 @@ export class ShippedList<T extends Shipped> {
     return this.whole().items;
   }
 
-  /** The one that has this value. */
+  /** The item with this value. */
   at(value: string): T | undefined {
     return this.whole().byValue.get(value);
   }
 
   /**
-   * Those whose name has words that begin with the words of `q`, without case and accents; of all items unless given. Names
-   * that begin with the whole of `q` come first, otherwise the order stays.
+   * Items whose name has words that begin with the words of `q`, ignoring case and accents; all items without `q`.
+   * Names that begin with the whole of `q` come first; otherwise the order is kept.
    */
   matching(q: string | undefined, keep?: (item: T) => boolean): T[] {
     const { items } = this.whole();
     if (q === undefined) return keep ? items.filter(keep) : [...items];
     const words = searched(q).split(' ').filter(Boolean);
     if (words.length === 0) return [];
-    // what is written without spaces is found inside, too
+    // scripts without spaces match inside a name, too
     const wanted = words.map((word) => (ASCII.test(word) ? ` ${word}` : word));
     const beginning = ` ${words.join(' ')}`;
     this.names ??= items.map(({ name }) => ` ${searched(name)}`);
@@ -52,7 +52,7 @@ export class ShippedList<T extends Shipped> {
     return first.concat(others);
   }
 
-  /** For a value that nobody has: what may have been meant by it, where it is a name, or nearly one. */
+  /** For an unknown value: suggests values when it is a name, or nearly one. */
   meantBy(given: string): Hint {
     return () => {
       const called = given.length <= MAX_NAME_LENGTH ? this.matching(given).slice(0, 1) : [];
@@ -80,8 +80,8 @@ const ASCII = /^[\x20-\x7e]*$/;
 const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', ı: 'i', þ: 'th' };
 
 /**
- * A name as it is compared: letters and digits alone, numbers with their point, without case and accents, words apart by one
- * space.
+ * The searchable form of a name: only letters and digits, numbers with their decimal point, without case and accents,
+ * words separated by one space.
  */
 function searched(name: string): string {
   const lower = name.toLowerCase();

@@ -1,7 +1,7 @@
 import type { EntityMetadata } from 'typeorm';
 import type { Position } from './cursor.js';
 
-/** One key of an order: how SQL computes it, and where its value stands in a row. */
+/** One sort key: its SQL expression, and the position of its value in a row. */
 export interface SortKey {
   attribute: string;
   column: string;
@@ -15,8 +15,8 @@ type Wrap = (term: string) => string;
 const camel = (attribute: string) => attribute.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Nullable columns sort their gaps first: NULL itself compares with nothing, so a value below all others stands for it.
- * Where a type has none, its values are raised.
+ * Nulls of nullable columns sort first. NULL does not compare, so a value below all others replaces it. For types
+ * without such a value, the other values are raised.
  */
 const GAPS_FIRST: Record<string, Wrap> = {
   bigint: (term) => `COALESCE(${term}, '-9223372036854775808'::bigint)`,
@@ -30,7 +30,7 @@ const GAPS_FIRST: Record<string, Wrap> = {
   text: (term) => `COALESCE('.' || ${term}, '') COLLATE "C"`,
 };
 
-/** Looked up in the entity's columns, never built from what a client sent. */
+/** Looks the attributes up in the entity's columns; never builds SQL from client input. */
 export function sortKeysOf(metadata: EntityMetadata, sortBy: string[]): SortKey[] {
   return sortBy.map((each) => {
     const cut = each.lastIndexOf('-');
@@ -55,7 +55,7 @@ function termOf(metadata: EntityMetadata, attribute: string): { column: string; 
   return { column: column.databaseName, wrap, type };
 }
 
-/** `ORDER BY` for the keys, closed by the id in the first key's direction. */
+/** `ORDER BY` for the keys, ending with the id in the first key's direction. */
 export function orderOf(keys: SortKey[]): string {
   const closing = keys.some((key) => key.column === 'id') ? [] : [`r."id" ${direction(keys[0].descending)}`];
   return [...keys.map((key) => `${key.wrap(`r."${key.column}"`)} ${direction(key.descending)}`), ...closing].join(', ');
@@ -63,7 +63,7 @@ export function orderOf(keys: SortKey[]): string {
 
 const direction = (descending: boolean) => (descending ? 'DESC' : 'ASC');
 
-/** The condition that a row comes after this position. */
+/** The condition that a row follows this position. */
 export function afterOf(keys: SortKey[], position: Position, bind: (value: unknown) => string): string {
   const terms = keys.map((key, i) => ({
     left: key.wrap(`r."${key.column}"`),
@@ -73,7 +73,7 @@ export function afterOf(keys: SortKey[], position: Position, bind: (value: unkno
   if (!keys.some((key) => key.column === 'id')) {
     terms.push({ left: 'r."id"', right: bind(position[keys.length]), descending: keys[0].descending });
   }
-  // One direction throughout is one row comparison, which an index range serves.
+  // With one direction for all keys, a row comparison is enough, which an index range serves.
   if (terms.every((term) => term.descending === terms[0].descending)) {
     const past = terms[0].descending ? '<' : '>';
     return `(${terms.map((term) => term.left).join(', ')}) ${past} (${terms.map((term) => term.right).join(', ')})`;
@@ -85,7 +85,7 @@ export function afterOf(keys: SortKey[], position: Position, bind: (value: unkno
   return `(${ways.join(' OR ')})`;
 }
 
-/** Where a row stands in this order. */
+/** The position of a row in this order. */
 export function positionOf(keys: SortKey[], row: Record<string, unknown>): Position {
   const values = keys.map((key) => row[key.column]);
   return (keys.some((key) => key.column === 'id') ? values : [...values, row.id]) as Position;

@@ -5,18 +5,18 @@ import type { Row, Rows } from '../db/query/rows.js';
 import { page, type Identified } from './page.js';
 import { type Page } from '../http/answers/page.js';
 
-/** The parameters of lists of the `/2` family, which page by the same means under other names. */
+/** The parameters of lists of the `/2` family, which page the same way under other names. */
 export class TokenQuery {
-  /** How many items a page has at most. */
+  /** Maximum number of items in a page. */
   @Int({ optional: true, min: 1, max: 1000, default: 100 })
   max_results = 100;
 
-  /** The `next_token` of the page before, with otherwise the same parameters. */
+  /** The `next_token` of the previous page. All other parameters must stay the same. */
   @Text({ optional: true, max: 2000 })
   pagination_token?: string;
 }
 
-/** One page of the rows you narrowed, newest first. */
+/** One page of the given rows, newest first. */
 export async function tokenPage<T extends Identified>(
   rows: Rows<T>,
   { max_results, pagination_token }: TokenQuery,

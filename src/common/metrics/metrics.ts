@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 type Labels<Name extends string> = Record<Name, string>;
 
-/** The figures that /metrics shows. Labels have few values: routes as patterns, never paths. */
+/** The metrics at /metrics. Labels have few values: routes as patterns, never paths. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -14,11 +14,11 @@ export class Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.registry],
   });
-  /** Requests that are being answered now. */
+  /** Requests in progress. */
   underway = 0;
 
   constructor() {
-    // process_* and nodejs_*: the names that every dashboard knows
+    // process_* and nodejs_*: the standard names of dashboards
     collectDefaultMetrics({ register: this.registry });
     this.gauge('http_requests_underway', 'Requests being answered now', () => this.underway);
   }
@@ -36,8 +36,8 @@ export class Metrics {
   }
 
   /**
-   * Counts something, such as refused requests by reason; returns what counts one. It also adds 0: Prometheus sees the first
-   * increase of a series only if the series was there before it.
+   * Creates a counter, such as of rejected requests by reason, and returns its increment function. It also adds 0:
+   * Prometheus sees the first increase of a series only if the series existed before.
    */
   counter<Label extends string = never>(
     name: string,
@@ -48,19 +48,19 @@ export class Metrics {
     return (of?: Labels<Label>, by?: number) => (of ? counter.inc(of, by) : counter.inc());
   }
 
-  /** How often something had which size, by upper bounds; returns what takes note of one. */
+  /** Creates a histogram with upper bounds, and returns its observe function. */
   histogram(name: string, help: string, buckets: number[]): (value: number) => void {
     const histogram = new Histogram({ name: `marquee_${name}`, help, buckets, registers: [this.registry] });
     return (value) => histogram.observe(value);
   }
 
-  /** A figure that never changes, about which only its labels tell something. */
+  /** A constant metric whose labels carry the information. */
   info<Label extends string>(name: string, help: string, labels: Labels<Label>): void {
     const labelNames = Object.keys(labels) as Label[];
     new Gauge({ name: `marquee_${name}`, help, labelNames, registers: [this.registry] }).set(labels, 1);
   }
 
-  /** A figure that is looked up when somebody asks for it; not shown while that fails. */
+  /** A metric that is read on request; omitted while that fails. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name: `marquee_${name}`,
@@ -74,7 +74,7 @@ export class Metrics {
     });
   }
 
-  /** A figure for each value of a label, looked up when somebody asks for it. */
+  /** A metric for each value of a label, read on request. */
   gaugeBy(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void {
     this.gaugesBy(label, { [name]: help }, async () =>
       Object.fromEntries(Object.entries(await read()).map(([value, figure]) => [value, { [name]: figure }])),
@@ -82,8 +82,8 @@ export class Metrics {
   }
 
   /**
-   * Figures for each value of a label, looked up together when somebody asks for them: `figures` are their names with what
-   * they say, and `read` answers them by the value of the label. None are shown while that fails.
+   * Metrics for each value of a label, read together on request: `figures` are their names and descriptions, and `read`
+   * returns them by the value of the label. All are omitted while that fails.
    */
   gaugesBy<Name extends string>(
     label: string,
@@ -115,7 +115,7 @@ export class Metrics {
   }
 }
 
-/** What several figures of one look are read from: all of them are asked for at once, and share one answer. */
+/** The shared source of several metrics: they are read at the same time, and share one result. */
 export function askedOnce<T>(read: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () => (pending ??= read().finally(() => (pending = undefined)));

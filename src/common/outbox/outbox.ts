@@ -5,19 +5,21 @@ import { newId } from '../entity/ids.js';
 import { noticed } from '../jobs/enqueue.js';
 import { OutgoingEvent } from './outgoing-event.entity.js';
 
-/** Whom an event is for: the subscribers of an account, the webhooks of an application, or those that are both. */
+/**
+ * The recipients of an event: the subscribers of an account, the webhooks of an application, or those that are both.
+ */
 export type Audience = { accountId: string; applicationId?: string } | { accountId?: undefined; applicationId: string };
 
-/** Under this name whoever brings events to webhooks hears that there are some (`onEnqueued`). */
+/** The name under which the webhook delivery is notified of events (`onEnqueued`). */
 export const EVENTS = { name: 'outgoing-events' };
 
-/** The events that tell webhooks of changes, to be stored by the statement that records these. */
+/** The webhook events of changes, stored by the statement that records these. */
 export const eventsOf = (changes: readonly { id: string; accountId: string }[], now: Date): Write =>
   storing(changes.map(({ id, accountId }) => ({ ...newEvent({ accountId }, now), changeId: id })));
 
 /**
- * An event of something that no change of an account records, to be stored by the statement that makes it happen. `body`
- * is what the event says besides its envelope (docs/webhooks.md): small, and never a secret.
+ * An event that is not a change of an account, stored by the statement that causes it. `body` is the event without its
+ * envelope (docs/webhooks.md): small, and never a secret.
  */
 export const eventWith = (audience: Audience, body: object, now: Date): Write =>
   storing([{ ...newEvent(audience, now), body }]);

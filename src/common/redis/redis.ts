@@ -9,29 +9,29 @@ import { AnswerTimeouts } from '../answer-timeouts.js';
 
 const COMMAND_TIMEOUT_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A connection on which commands time out and nothing was answered for so long is replaced. */
+/** A connection with timeouts and without any response for this time is replaced. */
 const STALLED_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
-/** Reconnecting goes on, and would fill the log. */
+/** Reconnecting never stops, and would fill the log. */
 const LOG_EVERY_MS = 60_000;
 /** In seconds. */
 const LATENCIES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2];
 
-/** What it means to callers that Redis is away. */
+/** The effect of an unavailable Redis. */
 const WITHOUT_REDIS =
   'requests are answered all the same; each replica counts rate limits for itself, PostgreSQL decides on nonces, and what was signed before that may be refused with 401 for five minutes: sign it again';
 
-/** What it means that Redis answers as a node of a Redis Cluster. */
+/** The log message for a node of a Redis Cluster. */
 const REDIS_CLUSTER =
   'REDIS_URL names a node of a Redis Cluster, which is not supported yet: it is used like a Redis that is away; name a Redis without cluster mode';
 
-/** How a node of a cluster answers what it has no slot for, or not all slots. */
+/** Errors of a cluster node without the requested slot, or without all slots. */
 const CLUSTER_ANSWER = /^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN|TRYAGAIN)\b/;
 
-/** The identity of a server that does not say who it is. */
+/** The identity of a server that does not report one. */
 export const UNNAMED = 'unnamed';
 
-/** A Lua script and its SHA-1 digest, by which Redis runs it once it has had its text. */
+/** A Lua script and its SHA-1 digest, by which Redis runs a known script. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
@@ -40,26 +40,26 @@ export interface Script {
 export const script = (text: string): Script => ({ text, sha: digestOf(text) });
 
 /**
- * The connection to Redis. It reconnects without end in the background: meanwhile commands fail at once, and one that is
- * not answered within 200 ms fails, too. No command is sent twice.
+ * The connection to Redis. It reconnects in the background without limit. Meanwhile commands fail at once. A command
+ * without a response within 200 ms fails, too. No command is sent twice.
  */
 @Injectable()
 export class RedisLink implements OnApplicationShutdown {
   private readonly logger = new Logger('Redis');
   private readonly redis: Redis;
   private lastLogAt = -Infinity;
-  /** Tells the server behind this connection from others; undefined until it has answered INFO. */
+  /** Distinguishes the server of this connection from others; undefined until it has answered INFO. */
   private identity?: string;
   private lastAnswerAt = -Infinity;
-  /** The connection was given up and is not closed yet. */
+  /** The connection is abandoned and not closed yet. */
   private reconnecting = false;
-  /** Whether the last word about it was that it is away. */
+  /** Whether the last message reported it as unavailable. */
   private away = false;
   private cluster = false;
   private closed = false;
   private readonly timeouts = new AnswerTimeouts(COMMAND_TIMEOUT_MS);
 
-  /** `observe` is told the seconds that each script took, and undefined where one failed. */
+  /** `observe` receives the duration of each script in seconds, or undefined for a failed one. */
   constructor(
     { redisUrl }: Pick<Config, 'redisUrl'>,
     private readonly observe?: (seconds: number | undefined) => void,
@@ -69,11 +69,11 @@ export class RedisLink implements OnApplicationShutdown {
       lazyConnect: true,
       enableOfflineQueue: false,
       connectTimeout: CONNECT_TIMEOUT_MS,
-      // With 1 a command would wait for the next connection, and be sent to whatever Redis answers there.
+      // With 1 a command would wait for the next connection, possibly to another Redis.
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), MAX_RECONNECT_DELAY_MS),
-      // After a failover the old primary answers so, until somebody connects anew.
+      // After a failover the old primary answers with these errors until the client reconnects.
       reconnectOnError: (error) => /^(READONLY|UNBLOCKED)/.test(error.message),
     };
     const socket = redisUrl.startsWith('unix:') ? new URL(redisUrl).pathname : undefined;
@@ -88,7 +88,7 @@ export class RedisLink implements OnApplicationShutdown {
     this.redis.connect().catch(() => undefined);
   }
 
-  /** The connection that the configuration asks for, or null when it asks for none. */
+  /** The configured connection, or null without one. */
   static from(config: Pick<Config, 'redisUrl'>, metrics: Metrics): RedisLink | null {
     if (!config.redisUrl) return null;
     const latency = metrics.histogram('redis_command_seconds', 'How long Redis took to answer', LATENCIES);
@@ -98,39 +98,39 @@ export class RedisLink implements OnApplicationShutdown {
     return link;
   }
 
-  /** Whether commands are sent now, and do not fail at once. */
+  /** Whether commands are sent rather than fail at once. */
   get ready(): boolean {
     return this.identity !== undefined && this.redis.status === 'ready';
   }
 
-  /** Whether Redis is used, or why not: `cluster` is a node of a Redis Cluster. */
+  /** Whether Redis is in use, or why not: `cluster` is a node of a Redis Cluster. */
   get state(): 'ok' | 'away' | 'cluster' {
     if (this.ready) return 'ok';
     return this.cluster ? 'cluster' : 'away';
   }
 
-  /** What an operator is told while it is not used. */
+  /** The message for operators while it is not in use. */
   get trouble(): string | undefined {
     if (this.ready) return undefined;
     return this.cluster ? `${REDIS_CLUSTER}. Meanwhile ${WITHOUT_REDIS}` : WITHOUT_REDIS;
   }
 
   /**
-   * Identifies the run of the Redis server that answers. When it changes, the server was restarted or replaced: what was
-   * stored before may be gone, or be as old as the last snapshot, even if the keys are there.
+   * Identifies the run of the Redis server. When it changes, the server was restarted or replaced: stored data may be
+   * lost, or as old as the last snapshot, even if the keys exist.
    */
   get serverIdentity(): string | undefined {
     return this.ready ? this.identity : undefined;
   }
 
-  /** Waits until commands can be sent; false when they cannot after this time. */
+  /** Waits until commands can be sent; false after the timeout. */
   async whenReady(timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     while (!this.ready && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     return this.ready;
   }
 
-  /** Runs a script. After a rejection by timeout the script may or may not have run. */
+  /** Runs a script. After a timeout the script may or may not have run. */
   async run(code: Script, keys: string[], values: (string | number)[]): Promise<unknown> {
     const began = performance.now();
     try {
@@ -154,17 +154,17 @@ export class RedisLink implements OnApplicationShutdown {
     } catch (error) {
       if (error instanceof Error && CLUSTER_ANSWER.test(error.message)) this.refuseCluster();
       const unknown = error instanceof Error && error.message.startsWith('NOSCRIPT');
-      // NOSCRIPT: the script has not run. It is not sent to a server that took the place of this one meanwhile.
+      // NOSCRIPT: the script has not run. It is not sent to another server that replaced this one meanwhile.
       if (unknown && this.serverIdentity === server) {
         return await this.timeouts.race(this.redis.eval(code.text, keys.length, ...keys, ...values));
       }
-      // Not by ioredis's socketTimeout: its timer outlives the connection and ends the next one.
+      // ioredis's socketTimeout does not work here: its timer outlives the connection and ends the next one.
       if (this.serverIdentity === server && performance.now() - this.lastAnswerAt > STALLED_MS) this.reconnect();
       throw error;
     }
   }
 
-  /** The time of one round trip, for readiness checks. */
+  /** The duration of one round trip, for readiness checks. */
   async ping(): Promise<number> {
     if (!this.ready) throw new Error('Redis is away');
     const started = performance.now();
@@ -176,14 +176,14 @@ export class RedisLink implements OnApplicationShutdown {
     this.close();
   }
 
-  /** What it means to callers, once each time. */
+  /** Logs the effect, once per outage. */
   private tellAway(): void {
     if (this.away || this.closed) return;
     this.away = true;
     this.logger.warn(`is away: ${WITHOUT_REDIS}`);
   }
 
-  /** Keys would belong to other nodes, or to none: as long as it is connected to this one, nothing is sent. */
+  /** Keys would belong to other nodes, or to none: nothing is sent while it is connected to this node. */
   private refuseCluster(): void {
     this.identity = undefined;
     if (this.cluster) return;
@@ -197,7 +197,7 @@ export class RedisLink implements OnApplicationShutdown {
     this.away = false;
   }
 
-  /** Ends the connection; commands that are not answered yet fail. */
+  /** Closes the connection; unanswered commands fail. */
   close(): void {
     this.closed = true;
     this.redis.disconnect();

@@ -7,10 +7,10 @@ import type { ApiError } from '../errors/api-error.js';
 import { StorageUsage, type StoredKind } from './storage-usage.entity.js';
 import type { Amount, Quota } from './storage-usage.js';
 
-/** Unlimited: what a number and a bigint column both hold. */
+/** Unlimited: the maximum that both a number and a bigint column hold. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-/** How each kind is limited, and how an error names it. */
+/** The setting and the words of each kind for errors. */
 const KINDS: Record<StoredKind, { setting: string; owner: string; stored: string; remedy: string }> = {
   UNFINISHED_UPLOAD_BYTES: {
     setting: 'MAX_UNFINISHED_UPLOAD_BYTES_PER_USER',
@@ -38,13 +38,13 @@ const KINDS: Record<StoredKind, { setting: string; owner: string; stored: string
   },
 };
 
-/** Usage of one kind, and its limit; null for none. */
+/** Usage of one kind, and its limit; null when unlimited. */
 export interface Usage {
   used: number;
   limit: number | null;
 }
 
-/** What users and accounts may store (`MAX_..._PER_USER`, `MAX_..._PER_ACCOUNT`), and how much they store. */
+/** Storage limits of users and accounts (`MAX_..._PER_USER`, `MAX_..._PER_ACCOUNT`), and their usage. */
 @Injectable()
 export class StorageQuotas {
   constructor(
@@ -57,12 +57,12 @@ export class StorageQuotas {
     return { kind, ownerId, quota: this.config.storageQuotas[kind] || UNLIMITED };
   }
 
-  /** A part of it. */
+  /** An amount that counts in the quota. */
   amount(kind: StoredKind, ownerId: string, by: number): Amount {
     return { ...this.of(kind, ownerId), by };
   }
 
-  /** How much a user or an account stores of these kinds. */
+  /** The usage of a user or an account for these kinds. */
   async usageOf<Kind extends StoredKind>(ownerId: string, kinds: readonly Kind[]): Promise<Record<Kind, Usage>> {
     const found = await rows(this.db.manager, StorageUsage).where('ownerId', ownerId).whereIn('kind', kinds).getMany();
     const usage = kinds.map((kind) => {
@@ -72,13 +72,13 @@ export class StorageQuotas {
     return Object.fromEntries(usage) as Record<Kind, Usage>;
   }
 
-  /** The 403 of an advertising endpoint for a statement that exceeded a quota; asked after its transaction. */
+  /** The 403 of an advertising endpoint for a statement that exceeded a quota; call it after the transaction. */
   async refusal(kind: StoredKind, ownerId: string, by?: number): Promise<ApiError> {
     const { message, details } = await this.explain(kind, ownerId, by);
     return storageQuotaExceeded(message, details);
   }
 
-  /** What an error says: usage, limit, what the setting means. */
+  /** The text of an error: usage, limit, and the meaning of the setting. */
   async explain(kind: StoredKind, ownerId: string, by?: number): Promise<{ message: string; details: string }> {
     const { setting, owner, stored, remedy } = KINDS[kind];
     const { used, limit } = (await this.usageOf(ownerId, [kind]))[kind];

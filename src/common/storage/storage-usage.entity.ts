@@ -1,10 +1,10 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../closed-set.js';
 
-/** The constraint that usage beyond its quota violates. */
+/** The constraint that fails when usage exceeds its quota. */
 export const WITHIN_QUOTA = 'storage_usage_within_quota';
 
-/** What users and accounts store, each with a quota of its own. */
+/** What users and accounts store, each kind with its own quota. */
 export const STORED_KINDS = closedSet('StoredKind', [
   'UNFINISHED_UPLOAD_BYTES',
   'USER_MEDIA_BYTES',
@@ -13,7 +13,7 @@ export const STORED_KINDS = closedSet('StoredKind', [
 ]);
 export type StoredKind = (typeof STORED_KINDS)[number];
 
-/** How much a user or an account stores of a kind, changed by the statements that store and remove it. */
+/** The storage usage of a user or an account for a kind, changed by the statements that store and delete. */
 @Entity('storage_usage')
 @Check(WITHIN_QUOTA, '"used" >= 0')
 export class StorageUsage {

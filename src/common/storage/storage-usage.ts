@@ -3,14 +3,14 @@ import type { Bind } from '../db/query/statement.js';
 import type { Write } from '../db/query/write.js';
 import { WITHIN_QUOTA, type StoredKind } from './storage-usage.entity.js';
 
-/** What is counted, and how much of it there can be. */
+/** A counted kind of an owner, and its limit. */
 export interface Quota {
   ownerId: string;
   kind: StoredKind;
   quota: number;
 }
 
-/** How much of it a statement adds or removes, in bytes or rows. */
+/** The amount that a statement adds or removes, in bytes or rows. */
 export type Amount = Quota & { by: number };
 
 /**

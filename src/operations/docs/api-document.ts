@@ -8,22 +8,22 @@ import { Config, withoutSlash } from '../../config.js';
 import { place } from './servers.js';
 import { momentsFrom, withDemoIds } from './examples.js';
 
-/** Three levels up from here lies the tree's root in src, four in dist. */
+/** The package root is three levels up from src, four from dist. */
 const FILE = ['../../../openapi.json', '../../../../openapi.json']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);
 
-/** Short, and never the same twice: the time. */
+/** A short unique name: the time. */
 const newName = () => Clock.machineMs().toString(36);
 
-/** The OpenAPI document of this release, with the servers of this configuration; read when somebody asks for it first. */
+/** The OpenAPI document of this release, with the servers of this configuration. Read on first use. */
 @Injectable()
 export class ApiDocument {
   private text?: string;
 
   constructor(private readonly config: Config) {}
 
-  /** As text; with the ids of the demo world in its examples where they are given. */
+  /** The document as text; with `demoIds`, its examples use the ids of the demo world. */
   async asText(demoIds?: Record<string, string>): Promise<string> {
     this.text ??= await this.read();
     if (!demoIds) return this.text;
@@ -34,7 +34,7 @@ export class ApiDocument {
     if (!FILE) throw new Error('there is no openapi.json beside the service');
     const written = await readFile(FILE, 'utf8');
     const { servers } = JSON.parse(written) as { servers: { url: string }[] };
-    // what examples link to is served here, too
+    // this service also serves what examples link to
     const document = JSON.parse(written.replaceAll(servers[0].url, withoutSlash(this.config.baseUrl))) as OpenAPIObject;
     place(document, this.config);
     return JSON.stringify(document);

@@ -8,12 +8,12 @@ import { pageNotFound } from '../../common/errors/catalogue.js';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Three levels up from here lies the tree's root in src, four in dist. */
+/** The package root is three levels up from src, four from dist. */
 const own = ['../../../assets/docs', '../../../../assets/docs']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);
 
-/** The folders that files are served from, and which of them: nothing else can be asked for. */
+/** The folders and files that are served; no other file is accessible. */
 const FOLDERS: Record<string, { path: string; files: string[] }> = {
   page: {
     path: own ?? '',
@@ -40,10 +40,10 @@ const FOLDERS: Record<string, { path: string; files: string[] }> = {
   },
 };
 
-/** The page itself. */
+/** The HTML of the page. */
 export const PAGE = 'page/index.html';
 
-/** Sends a file of the page by `folder/file`, or nothing new to a browser that has it; 404 where there is none of that name. */
+/** Sends a file of the page by `folder/file`, or 304 when the browser has it; 404 for an unknown name. */
 export async function sendAsset(request: FastifyRequest, reply: FastifyReply, name: string): Promise<void> {
   const [folder, file] = name.split('/');
   if (!Object.hasOwn(FOLDERS, folder) || !FOLDERS[folder].files.includes(file)) throw pageNotFound();

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Writes a generated file; with `--check` compares instead, and has the process fail when the one checked in is another. */
+/**
+ * Writes a generated file. With `--check` compares instead, and makes the process fail when the checked-in file
+ * differs.
+ */
 export function writeOrCheck(file: string, text: string, command: string): void {
   if (!process.argv.includes('--check')) {
     writeFileSync(file, text);

@@ -5,18 +5,18 @@ import { BearersService } from '../../auth/bearers/bearers.service.js';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
 
-/** What a developer has in hand in the middle of a flow; each can be used once. */
+/** The credentials a developer holds in the middle of a flow. Each works once. */
 export interface Handout {
-  /** A request token that the demo's user has approved. */
+  /** A request token that the demo's user approved. */
   request_token: string;
   request_token_secret: string;
-  /** The PIN that they were shown. */
+  /** The PIN that the user received. */
   oauth_verifier: string;
   /** The bearer token of the demo's application. */
   bearer_token: string;
 }
 
-/** Brings the page to where a flow is half way, so that the requests which end one can be tried like all others. */
+/** Starts flows on behalf of the page, so that the requests that complete a flow can be tried like all others. */
 @Injectable()
 export class DemoHandout {
   constructor(
@@ -25,7 +25,7 @@ export class DemoHandout {
     private readonly bearers: BearersService,
   ) {}
 
-  /** Starts an authorization flow of the demo's application and approves it; 404 where the application is deleted. */
+  /** Starts an authorization flow of the demo's application and approves it; 404 when the application is deleted. */
   async make({ consumer_key, user_id }: DemoCredentials): Promise<Handout> {
     const application = await this.consumers.find(consumer_key);
     if (!application) throw pageNotFound();

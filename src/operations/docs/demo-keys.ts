@@ -15,13 +15,16 @@ const SHOWN = [
   'funding_instrument_id',
 ] as const satisfies (keyof DemoCredentials)[];
 
-/** The header in which the page shows the key of its link. No other site can send it without asking, and nobody answers. */
+/**
+ * The header with which the page sends the key of its link. Other sites need a CORS preflight to send it, which the
+ * service does not answer.
+ */
 const KEY_HEADER = 'x-marquee-docs-key';
 
 /**
- * The demo's credentials for the page, where it was opened by the link that the terminal shows: where a request comes from can
- * only be guessed, since a proxy on this machine looks like a browser on it. Throws what the page is answered where there are
- * none, or none for this request.
+ * The demo's credentials for a page opened by the link in the terminal. The origin of a request is no proof, since a
+ * proxy on this machine looks like a browser on it. Throws the error to answer with when there are no credentials, or
+ * none for this request.
  */
 export function demoFor(request: FastifyRequest, { production, dataDir }: Config): DemoCredentials {
   const credentials = production || !isAtThisMachine(request) ? undefined : readDemoCredentials(dataDir);
@@ -31,11 +34,11 @@ export function demoFor(request: FastifyRequest, { production, dataDir }: Config
   return credentials;
 }
 
-/** What of them the page is told. */
+/** The credentials that the page receives. */
 export const shownOf = (credentials: DemoCredentials): Partial<DemoCredentials> =>
   Object.fromEntries(SHOWN.map((name) => [name, credentials[name]]));
 
-/** The ids that the examples of the document name, for readers on this machine; undefined for everybody else. */
+/** The ids in the examples of the document, for readers on this machine; undefined for all others. */
 export function demoIdsFor(
   request: FastifyRequest,
   { production, dataDir }: Config,
@@ -44,7 +47,7 @@ export function demoIdsFor(
   return readDemoCredentials(dataDir)?.examples;
 }
 
-/** By the connection itself; a name that somebody pointed at loopback does not do. */
+/** Validated by the connection itself; a host name that resolves to loopback is not enough. */
 function isAtThisMachine({ raw, headers }: FastifyRequest): boolean {
   const hostname = /^(\[[^\]]*\]|[^:@/]*)(:\d+)?$/.exec(headers.host ?? '')?.[1] ?? '';
   return isLoopbackPeer(raw.socket.remoteAddress ?? '') && isLoopbackHost(hostname.toLowerCase());

@@ -9,7 +9,7 @@ export interface DocComments {
   ofMember(className: string, member: string): string | undefined;
 }
 
-/** Says of an operation what the comment above its handler says, and who may call it. */
+/** Describes an operation by the comment above its handler, and by who may call it. */
 export function describeOperation(operation: Operation, { controller, name, rules }: Handler, comments: DocComments) {
   const comment = comments.ofMember(controller.name, name) ?? '';
   const cut = /(?<=[^.]\.)\s/.exec(comment)?.index ?? comment.length;
@@ -25,7 +25,7 @@ export function describeOperation(operation: Operation, { controller, name, rule
   delete operation['x-reads'];
 }
 
-/** Says of the fields of all schemas what the comments above them say, and then how a value of their kind is written. */
+/** Describes the fields of all schemas by the comments above them, followed by the format of their values. */
 export function describeFields({ components }: OpenAPIObject, comments: DocComments): void {
   for (const [name, schema] of Object.entries((components?.schemas ?? {}) as Record<string, Schema>)) {
     schema.description ??= ofModel(comments.ofClass(name));
@@ -37,7 +37,7 @@ export function describeFields({ components }: OpenAPIObject, comments: DocComme
   }
 }
 
-/** In words: generators take a field that has a default for one that is always there, in requests too. */
+/** In words: generators treat a field with a default as always present, in requests too. */
 export function sayDefault(field: Schema): void {
   if (field.default === undefined) return;
   field.description = described(
@@ -47,11 +47,11 @@ export function sayDefault(field: Schema): void {
   delete field.default;
 }
 
-/** What a parameter is, and then how it is written. */
+/** The description of a parameter, followed by its format. */
 export const described = (what: string | undefined, how: string | undefined) =>
   [what, how].filter(Boolean).join(' ') || undefined;
 
-/** A class may begin with its place in the specification, which is for those who read the source. */
+/** Drops a class comment's reference to the specification, which is for readers of the source. */
 function ofModel(comment: string | undefined): string | undefined {
   const text = comment?.replace(/^Part \d, [\d. ()]*\d\)?(, sandbox only)?[:.]\s*/, '');
   return text && text[0].toUpperCase() + text.slice(1);

@@ -8,7 +8,10 @@ import { PAGE, sendAsset } from './assets.js';
 import { DemoHandout } from './demo-handout.js';
 import { demoFor, demoIdsFor, shownOf } from './demo-keys.js';
 
-/** Scripts, styles and answers of our own only. The images in data URLs are arrows in Swagger UI's stylesheet. */
+/**
+ * Allows only the service's own scripts, styles and responses. The images in data URLs are arrows in Swagger UI's
+ * stylesheet.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,10 +23,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** For answers that nobody else may read, or keep. */
+/** For responses that no other site may read and no cache may store. */
 const SECRET = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin', vary: 'origin' };
 
-/** The API reference. Locations are relative: the service may live below a path. */
+/** The API reference. Locations are relative, since the service may have a path prefix. */
 @ApiExcludeController()
 @Controller()
 export class DocsController {

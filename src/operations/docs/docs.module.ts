@@ -4,7 +4,7 @@ import { ApiDocument } from './api-document.js';
 import { DemoHandout } from './demo-handout.js';
 import { DocsController } from './docs.controller.js';
 
-/** The reference for people: Swagger UI that signs what it sends, and the document behind it. */
+/** The API reference: Swagger UI that signs its requests, and the document behind it. */
 @Module({
   imports: [AuthModule],
   controllers: [DocsController],

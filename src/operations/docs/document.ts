@@ -15,8 +15,8 @@ import { mapped, modern, type Schema } from './schemas.js';
 import { place } from './servers.js';
 
 /**
- * The OpenAPI document of the application: what its decorators say and the comments beside them, completed by what holds for
- * whole families. Examples come later, see `withExamples`.
+ * The OpenAPI document of the application, from its decorators and doc comments, completed by what applies to whole
+ * families of endpoints. `withExamples` adds the examples.
  */
 export function buildDocument(app: INestApplication, comments: DocComments): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, frame(), {
@@ -62,7 +62,7 @@ const frame = () => {
   return builder.build();
 };
 
-/** Which handler answers an operation. */
+/** The handler of each operation. */
 function handlersByOperation(document: OpenAPIObject, handlers: Handler[]): Map<string, Handler> {
   const byId = new Map(handlers.map((handler) => [operationIdOf(handler.controller.name, handler.name), handler]));
   const found = new Map<string, Handler>();
@@ -74,7 +74,7 @@ function handlersByOperation(document: OpenAPIObject, handlers: Handler[]): Map<
   return found;
 }
 
-/** Every schema in the form of OpenAPI 3.1, the closed sets among them once. */
+/** Every schema in the form of OpenAPI 3.1, with each closed set defined once. */
 function modernized(document: OpenAPIObject): OpenAPIObject {
   const sets: Record<string, Schema> = {};
   const change = (holder: object): object =>
@@ -109,7 +109,7 @@ interface Alias {
 
 const asPath = (route: string) => route.split(' ')[1].replace(/:(\w+)/g, '{$1}');
 
-/** What answers under several paths is described under the first; the others follow when it is complete. */
+/** Describes operations with several paths under the first one; the aliases follow when the description is complete. */
 function takeOutAliases(document: OpenAPIObject, handlers: Handler[]): Alias[] {
   return handlers.flatMap(({ routes: [first, ...others] }) =>
     others.flatMap((route): Alias[] => {
@@ -143,7 +143,7 @@ function keepUsedSchemes(document: OpenAPIObject): void {
   document.components = { ...document.components, securitySchemes: Object.fromEntries(schemes) };
 }
 
-/** The tags that are used, in the order and the words of the introduction. */
+/** The tags in use, in the order and with the descriptions of the introduction. */
 function tagsOf(document: OpenAPIObject) {
   const used = new Set(operationsOf(document).flatMap(({ operation }) => operation.tags ?? []));
   const unknown = [...used].filter((name) => !(name in TAGS)).sort();
@@ -155,7 +155,7 @@ function tagsOf(document: OpenAPIObject) {
   ];
 }
 
-/** Paths and components by name, methods in the usual order, so that a diff shows what changed and nothing else. */
+/** Sorts paths and components by name, and methods in the usual order, so that a diff shows only what changed. */
 function inOrder(document: OpenAPIObject): OpenAPIObject {
   const paths = sorted(document.paths, (item) => ({
     ...(item.servers && { servers: item.servers }),

@@ -92,7 +92,7 @@ const batchErrorBody = {
   },
 };
 
-/** Made when they are asked for: by then every domain has defined its codes. */
+/** Created on demand, after every domain has defined its codes. */
 const errorSchemas = () => ({
   ErrorCode: { type: 'string', enum: errorCodes() },
   SignatureHelp: {
@@ -147,7 +147,7 @@ const errorSchemas = () => ({
   },
 });
 
-/** The schema of each family's error body, and what the names of its shared responses begin with. */
+/** The schema of each family's error body, and the name prefix of its shared responses. */
 const FORMS = {
   ads: { schema: 'ErrorBody', prefix: '' },
   auth: { schema: 'NumberedErrorBody', prefix: 'Auth' },
@@ -243,7 +243,7 @@ const ANSWERS = {
 } as const;
 type Status = keyof typeof ANSWERS;
 
-/** An error body of each family, made as the service makes them. */
+/** An error body of each family, as the service creates it. */
 const BODIES = {
   ads: ({ example }: (typeof ANSWERS)[Status]) => ({ errors: [example().toBody()], request: { params: {} } }),
   auth: ({ numbered: error }: (typeof ANSWERS)[Status]) => ({ errors: [error().toBody()] }),
@@ -269,13 +269,13 @@ const BAD_BATCH = {
   },
 };
 
-/** Whether its body is a list of operations, each of which can be at fault. */
+/** Whether the body is a list of operations, each with its own errors. */
 function takesOperations({ requestBody }: Operation): boolean {
   const { content } = (requestBody ?? {}) as { content?: Record<string, { schema?: { type?: unknown } }> };
   return content?.['application/json']?.schema?.type === 'array';
 }
 
-/** Adds the error answers that an operation can give; what its controller says itself stays. */
+/** Adds the error responses of an operation; keeps those that its controller declares. */
 export function describeErrors(path: string, operation: Operation, components: Components): void {
   const family = /^\/2\//.test(path) ? 'problem' : (familyOf(path) ?? 'auth');
   const { schema, prefix } = FORMS[family];
@@ -288,7 +288,7 @@ export function describeErrors(path: string, operation: Operation, components: C
     };
     const own = operation.responses[status];
     if (own) {
-      // a page is refused in JSON before it is known to be one
+      // errors found before the request is known to be for a page are JSON
       if ('content' in own && own.content?.['text/html']) own.content['application/json'] ??= json;
       continue;
     }
@@ -311,10 +311,10 @@ export function describeErrors(path: string, operation: Operation, components: C
 function statusesOf(path: string, operation: Operation): Status[] {
   const signed = (operation.security ?? []).length > 0;
   return [
-    // without a Host header every request is a bad one
+    // every request without a Host header is invalid
     400,
     ...(signed ? [401 as const] : []),
-    // in production without TLS, too
+    // also in production without TLS
     403,
     ...(path.includes('{') || operation['x-sandbox-only'] ? [404 as const] : []),
     ...(operation.requestBody !== undefined ? [408 as const, 413 as const, 415 as const] : []),
@@ -326,7 +326,7 @@ function statusesOf(path: string, operation: Operation): Status[] {
   ];
 }
 
-/** Adds the schemas that error bodies and envelopes share, as far as the document refers to them. */
+/** Adds the shared schemas of error bodies and envelopes that the document refers to. */
 export function addSharedSchemas(document: OpenAPIObject): void {
   const schemas: Record<string, object> = { ...ECHOES, ...errorSchemas() };
   const all = { ...schemas, ...document.components?.schemas };

@@ -2,17 +2,17 @@ import { CHANGED_ENTITIES, type ChangedEntity } from '../../accounts/change-log/
 import { listedAs, type EventType } from '../../webhooks/events/event-kinds.js';
 import { refTo, type Schema } from './schemas.js';
 
-/** Some fields of a schema of the document, or all but some, and others beside them. */
+/** Selects or omits fields of a schema of the document, and adds others. */
 interface Part {
   of: string;
   fields?: string[];
   without?: string[];
   also?: Record<string, Schema>;
-  /** What else there may be, in words. */
+  /** Further fields, in words. */
   more?: string;
 }
 
-/** What an event tells of an entity: a schema of the document, a part of one, or a schema of its own. */
+/** The data of an event of an entity: a schema of the document, a part of one, or a separate schema. */
 type Told = string | Part | Schema;
 
 export const TEXT: Schema = { type: 'string' };
@@ -26,7 +26,7 @@ const objectOf = (properties: Record<string, Schema>, optional: string[] = []): 
   properties,
 });
 
-/** What a schema is of. */
+/** Adds a description to a schema. */
 const told = (description: string, schema: Schema): Schema => ({ ...schema, description });
 
 const POST = objectOf(
@@ -47,11 +47,11 @@ const POST_NAME = objectOf({
   name: { ...orNull(TEXT), description: 'What the account calls it; null where it has no name.' },
 });
 
-/** What events are about: promotable users are made by commands, and no change of them is recorded. */
+/** The entities that events are about. Commands create promotable users, and no event records their changes. */
 type ToldEntity = Exclude<ChangedEntity, 'PROMOTABLE_USER'>;
 const isTold = (entity: ChangedEntity): entity is ToldEntity => entity !== 'PROMOTABLE_USER';
 
-/** The schema of `data` of an event, for entities whose events do not have the whole View. */
+/** The schema of `data` of an event, for entities whose events do not contain the whole View. */
 const DATA: Partial<Record<ToldEntity, Told>> = {
   ACCOUNT_MEDIA: {
     of: 'AccountMediaView',
@@ -90,10 +90,10 @@ const DATA: Partial<Record<ToldEntity, Told>> = {
   TARGETING_CRITERIA: 'TargetingCriterionView',
 };
 
-/** What can happen to an entity; nothing here deletes a post. */
+/** The event types of most entities; no endpoint deletes a post. */
 const ORDINARY = ['create', 'update', 'delete'] as const;
 
-/** What can happen to an entity besides that. */
+/** Additional event types of an entity. */
 const FURTHER: Partial<Record<ToldEntity, EventType[]>> = {
   CUSTOM_AUDIENCE: ['status_change'],
   SCHEDULED_POST: ['published', 'failed'],
@@ -129,16 +129,16 @@ const ENVELOPE: Record<string, Schema> = {
 };
 const { for_account_id, ...ENVELOPE_WITHOUT_ACCOUNT } = ENVELOPE;
 
-/** A kind of events, which has a name, a schema and examples of its own. */
+/** A kind of events, with its own name, schema and examples. */
 export interface DescribedEvents {
   name: string;
   about: string;
   schema: Schema;
-  /** Those of the demo are recorded. */
+  /** Examples of kinds that the demo does not record. */
   examples?: Record<string, object>;
 }
 
-/** The events of an entity as a schema; those of posts have a list for each. */
+/** The events of an entity as a schema; events of posts have one list per type. */
 function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): DescribedEvents[] {
   const types: EventType[] = entity === 'POST' ? ['create', 'update'] : [...ORDINARY, ...(FURTHER[entity] ?? [])];
   const names = entity === 'POST' ? types.map((type) => [type]) : [types];
@@ -173,7 +173,7 @@ function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): Describe
 export const pascal = (name: string): string =>
   name.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** One of these words: a closed set of the document, which stands there under its name. */
+/** A closed set of words, which the document defines once under its name. */
 function setOf(name: string, own: readonly string[], schemas: Record<string, Schema>): Schema {
   if (own.length === 1) return { type: 'string', const: own[0] };
   schemas[name] ??= { type: 'string', enum: [...own] };
@@ -209,7 +209,7 @@ const AN_APPLICATION = '1788256800000001';
 const A_USER = '1788256800000002';
 const A_WEBHOOK = '1788256800000003';
 
-/** Events that no change of an account tells. */
+/** Events that are not changes of an account. */
 const OTHERS: DescribedEvents[] = [
   {
     name: 'user_event',

@@ -4,7 +4,7 @@ import { describedEvents, pascal, TEXT } from './event-schemas.js';
 import type { Recording } from './examples.js';
 import { refTo, type Schema } from './schemas.js';
 
-/** What the answer to a delivery leads to. */
+/** The effect of each response to a delivery. */
 const ANSWERS = {
   '2XX': { description: 'It arrived.' },
   '410': { description: 'The webhook is to get nothing any more.' },
@@ -18,7 +18,7 @@ const HEADERS = [
   ['webhook-signature', 'The signature of Standard Webhooks, `v1,` and its value.'],
 ] as const;
 
-/** Adds what webhooks are sent to a document whose schemas are complete: one kind of events each. */
+/** Adds the webhook events to a document with complete schemas, one webhook per kind of events. */
 export function addEvents(document: OpenAPIObject): OpenAPIObject {
   const schemas = (document.components ??= {}).schemas as Record<string, Schema>;
   schemas.WebhookInvalidReason ??= { type: 'string', enum: ['CRC_FAILED', 'GONE', 'KEPT_FAILING'] };
@@ -29,7 +29,7 @@ export function addEvents(document: OpenAPIObject): OpenAPIObject {
     webhooks[name] = {
       post: {
         operationId: `receive${pascal(name)}`,
-        // what says who sends it are the signatures in the headers
+        // the signatures in the headers authenticate the sender
         security: [],
         summary: about.split(':')[0].replace(/\.$/, ''),
         description: about,
@@ -57,14 +57,14 @@ export function addEvents(document: OpenAPIObject): OpenAPIObject {
   return { ...document, webhooks: webhooks };
 }
 
-/** Under which operation a recorded event stands among the recordings of the demo. */
+/** The operation name of a recorded event in the recordings of the demo. */
 export const recordedAs = (kind: string) => `event ${kind}`;
 
 interface EventMedia {
   examples?: Record<string, { value: object }>;
 }
 
-/** The media types of the bodies of events, by the name that lists what happened. */
+/** The media types of event bodies, by the name of the list of events. */
 export const eventMediaOf = ({ webhooks = {} }: OpenAPIObject): [string, EventMedia][] =>
   Object.entries(webhooks).map(([name, item]) => {
     const { post } = item as { post: { requestBody: { content: Record<string, EventMedia> } } };
@@ -79,7 +79,7 @@ export const eventExamplesOf = (document: OpenAPIObject): Map<string, Record<str
     ),
   );
 
-/** Adds the events that were recorded as examples of their kinds; every kind of events has to have one. */
+/** Adds recorded events as examples of their kinds. Every kind of events must have an example. */
 export function addEventExamples(document: OpenAPIObject, recordings: readonly Recording[]): OpenAPIObject {
   for (const [name, media] of eventMediaOf(document)) {
     const recorded = recordings.flatMap(({ operationId, answer }): [string, object][] =>
@@ -97,7 +97,7 @@ export function addEventExamples(document: OpenAPIObject, recordings: readonly R
 
 type ScheduledPostEvent = { scheduled_post_events: { data: Record<string, unknown> & { scheduled_at: string } }[] };
 
-/** How it goes on with a scheduled post, which the demo does not wait for. */
+/** Later events of a scheduled post, which the demo does not wait for. */
 function endsOf(made: object): Record<string, object> {
   const { scheduled_post_events: events, ...envelope } = made as ScheduledPostEvent;
   const [{ data, ...happened }] = events;

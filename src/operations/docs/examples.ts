@@ -7,11 +7,11 @@ import { operationsOf, type Operation } from './operation.js';
 import { DELIVERY_ID, parametersOf } from './parameters.js';
 import type { Schema } from './schemas.js';
 
-/** What a request of the demo world said, and what it was answered. */
+/** A request to the demo world and its response. */
 export interface Recording {
   operationId: string;
   path: Record<string, string>;
-  /** Those of its path that are there for this operation alone, which can be carried out once. */
+  /** Path ids that exist for this operation alone, which works once. */
   spare?: string[];
   query?: Record<string, unknown>;
   body?: unknown;
@@ -27,17 +27,17 @@ interface Media {
 
 type Body = { content?: Record<string, Media> };
 
-/** Stands for a moment that has to lie ahead whenever an example is carried out. */
+/** Placeholder for a time that must be in the future when an example runs. */
 const A_MOMENT = '2026-12-24T16:30:00Z';
-/** The same for one that has to lie behind. */
+/** Placeholder for a time that must be in the past. */
 const A_MOMENT_AGO = '2026-12-19T16:30:00Z';
-/** The same for the minutes of a replay. */
+/** Placeholder for the minutes of a replay. */
 const A_MINUTE = '202612241630';
 const A_MINUTE_BEFORE = '202612241530';
 
 /**
- * What examples call moments, by name: `{tomorrow}` is a whole minute in a day, `{five_days_ago}` one that was; from
- * `first_minute` to `last_minute` is the last hour, as replays name it.
+ * Times that examples name: `{tomorrow}` is a whole minute in a day, `{five_days_ago}` one in the past; `first_minute`
+ * to `last_minute` is the last hour, in the format of replays.
  */
 export const momentsFrom = (now: Date): Record<string, string> => ({
   tomorrow: `${new Date(now.getTime() + DAY_MS).toISOString().slice(0, 16)}:00Z`,
@@ -46,10 +46,13 @@ export const momentsFrom = (now: Date): Record<string, string> => ({
   last_minute: minuteOf(now),
 });
 
-/** A minute as replays name it. */
+/** A minute in the format of replays. */
 const minuteOf = (moment: Date) => moment.toISOString().replace(/\D/g, '').slice(0, 12);
 
-/** An id, media key or URI of the same form as `actual` that is the same in every release: what it is for decides it. */
+/**
+ * An id, media key or URI of the same form as `actual`. It depends on its purpose only, so it is the same in every
+ * release.
+ */
 export function placeholderOf(actual: string, purpose: string): string {
   if (/^\d{4}-\d{2}-\d{2}T/.test(actual)) return purpose.endsWith('_ago') ? A_MOMENT_AGO : A_MOMENT;
   if (/^\d{12}$/.test(actual)) return purpose === 'last_minute' ? A_MINUTE : A_MINUTE_BEFORE;
@@ -63,8 +66,8 @@ export function placeholderOf(actual: string, purpose: string): string {
 }
 
 /**
- * The document with what requests of the demo world said and were answered. Where nothing was recorded, which is where it
- * takes a person or would give secrets away, the examples of single fields are put together.
+ * The document with recorded requests and responses of the demo world. Operations without a recording, which need a
+ * person or would reveal secrets, get examples put together from those of single fields.
  */
 export function withExamples(document: OpenAPIObject, recordings: Recording[]): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;
@@ -77,7 +80,7 @@ export function withExamples(document: OpenAPIObject, recordings: Recording[]): 
       else if (parameter.required)
         parameter.example = sampleOf(parameter.schema, schemas) ?? idIn(path, method, parameter);
     }
-    // There to be deleted, or for this operation alone, so that the other examples go on to work.
+    // These exist to be deleted, or for this operation alone, so that the other examples continue to work.
     for (const parameter of parametersOf(operation)) {
       const isDeleted = method === 'delete' && path.endsWith(`{${parameter.name}}`);
       if (isDeleted || recorded?.spare?.includes(parameter.name)) Object.assign(parameter, { 'x-spare': true });
@@ -97,13 +100,13 @@ export function withExamples(document: OpenAPIObject, recordings: Recording[]): 
   return document;
 }
 
-/** What stands for ids in the document, with what they are for; the longest first, as an id may be put together of others. */
+/** The placeholders of ids in the document, with their purposes; the longest first, since an id may contain others. */
 export const placeholdersOf = (ids: Record<string, string>): [placeholder: string, purpose: string][] =>
   Object.entries(ids)
     .map(([purpose, id]): [string, string] => [placeholderOf(id, purpose), purpose])
     .sort(([one], [other]) => other.length - one.length);
 
-/** What an id in a path is shown as where nothing was recorded: that of the demo, or of what it has to be deleted. */
+/** The example of an id in a path without a recording: that of the demo, or of the item it deletes. */
 function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: Schema }) {
   if (where !== 'path' || !name.endsWith('_id')) return undefined;
   const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
@@ -112,7 +115,7 @@ function idIn(path: string, method: string, { name, schema, in: where }: Paramet
   return placeholderOf(like[String(schema.pattern)] ?? short, `${spare}${name}`);
 }
 
-/** What is made and what was there already look alike. */
+/** Created and existing items have the same form. */
 const isLike = (status: string, recorded: number) => status.startsWith('2') && String(recorded).startsWith('2');
 
 const mediaOf = (body: unknown) => Object.values((body as Body | undefined)?.content ?? {});
@@ -120,7 +123,7 @@ const mediaOf = (body: unknown) => Object.values((body as Body | undefined)?.con
 const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
   schema.$ref ? { ...schemas[schema.$ref.split('/').pop()!], ...schema, $ref: undefined } : schema;
 
-/** An example that a schema gives, or that those of its required fields make. */
+/** The example of a schema, or one put together from its required fields. */
 function sampleOf(schema: Schema, schemas: Record<string, Schema>, requiredOnly = false): unknown {
   const { examples, enum: words, properties, required = [], type, items, allOf } = resolved(schema, schemas);
   if (!examples && Array.isArray(allOf))
@@ -133,7 +136,7 @@ function sampleOf(schema: Schema, schemas: Record<string, Schema>, requiredOnly 
   return Object.fromEntries(names.map((name) => [name, sampleOf(properties[name], schemas)]));
 }
 
-/** The fields that may stand only once; of a batch, those of its operations. */
+/** The fields whose values must be unique; for a batch, those of its operations. */
 function uniqueIn(schema: Schema, schemas: Record<string, Schema>): string[] {
   const { properties = {}, items, oneOf } = resolved(schema, schemas) as Schema & { oneOf?: Schema[] };
   const inside = [items, properties.params, ...(oneOf ?? [])].flatMap((each) => (each ? uniqueIn(each, schemas) : []));
@@ -142,8 +145,8 @@ function uniqueIn(schema: Schema, schemas: Record<string, Schema>): string[] {
 }
 
 /**
- * The text of the document for somebody who has this demo world before them: the ids are those of its things, and what no
- * other may be called has a new name, so that a write can be carried out as it stands.
+ * The text of the document for a reader of this demo world: it has the ids of that world, and new names in unique
+ * fields, so that writes work as they are.
  */
 export function withDemoIds(text: string, ids: Record<string, string>, newName: string): string {
   let filled = text;
@@ -157,7 +160,7 @@ export function withDemoIds(text: string, ids: Record<string, string>, newName: 
   return JSON.stringify(document);
 }
 
-/** An example in which the texts of these fields have something new to them; those of a batch lie deeper in it. */
+/** An example with new values in these fields; in a batch they are nested deeper. */
 function renamed(example: unknown, fields: string[], newName: string, field = ''): unknown {
   if (typeof example === 'string') return fields.includes(field) ? `${example} ${newName}` : example;
   if (Array.isArray(example)) return example.map((each) => renamed(each, fields, newName));
@@ -166,6 +169,6 @@ function renamed(example: unknown, fields: string[], newName: string, field = ''
   return Object.fromEntries(renamedFields);
 }
 
-/** Whether requests are answered by the demo world without anybody's help, and so are recorded. */
+/** Whether the demo world can answer the request without a person, so that it is recorded. */
 export const isRecordable = (path: string, operation: Operation) =>
   familyOf(path) === 'ads' && mediaOf(operation.requestBody).every(({ schema }) => schema?.format !== 'binary');

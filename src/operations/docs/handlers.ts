@@ -6,20 +6,20 @@ import { inputsOf } from '../../common/batch/takes-batch.js';
 import { fieldsOf } from '../../common/http/params/dto-metadata.js';
 import { policyFor, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
 
-/** A method that answers requests. */
+/** A method that handles requests. */
 export interface Handler {
   controller: Type;
   name: string;
-  /** As `METHOD /path/:parameter`; one method may answer several. */
+  /** As `METHOD /path/:parameter`; one method may have several. */
   routes: string[];
   rules: EndpointPolicy;
   /** The DTOs of its parameters. */
   models: Type<object>[];
-  /** The DTO of each kind of operation, where it takes a batch. */
+  /** The DTO of each kind of operation, for a batch. */
   inputs?: Inputs;
 }
 
-/** Every handler of the application, whatever module it is in. */
+/** Every handler of the application, in all modules. */
 export function handlersOf(app: INestApplicationContext): Handler[] {
   const controllers = [...app.get(ModulesContainer).values()].flatMap((module) =>
     [...module.controllers.values()].map(({ metatype }) => metatype as Type),

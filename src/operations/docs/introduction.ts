@@ -7,7 +7,7 @@ import { CREATIVES_TAGS } from '../../creatives/creatives.tags.js';
 import { SANDBOX_TAGS } from '../../sandbox/sandbox.tags.js';
 import { WEBHOOKS_TAGS } from '../../webhooks/webhooks.tags.js';
 
-/** What a reader of the document is told first. */
+/** The introduction of the document. */
 export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns and what belongs to them, under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are UTC, ids are texts.
 
 **Signing.** Requests carry an \`Authorization\` header of OAuth 1.0a with HMAC-SHA1, made with the keys of an application and of a user's access token. Query and form parameters are signed, JSON bodies are not. A timestamp may be five minutes off; a nonce is taken once.
@@ -26,7 +26,7 @@ export const INTRODUCTION = `Marquee is an advertising platform service: ad acco
 
 const ESSENCE = 'OAuth 1.0a, HMAC-SHA1 (RFC 5849)';
 
-/** How a request says who sends it. OpenAPI has no kind for OAuth 1.0a. */
+/** How requests are authenticated. OpenAPI has no scheme for OAuth 1.0a. */
 export const SCHEMES: Record<string, SecuritySchemeObject> = {
   oauth1: {
     type: 'apiKey',
@@ -45,8 +45,9 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
 };
 
 /**
- * The groups of operations, in the order of a first day: accounts, what pays, what is advertised and shown, to whom, what else an account
- * has, who is told of it, how it is tried, and how users of one's own sign in. Each domain says its own.
+ * The groups of operations, in the order a new developer needs them: accounts, payment, what is advertised and shown,
+ * audiences, other resources of an account, webhooks, testing, and sign-in of an application's users. Each domain
+ * describes its own.
  */
 export const TAGS: Record<string, string> = {
   Accounts: ACCOUNTS_TAGS.Accounts,

@@ -1,11 +1,11 @@
 const PLURAL_VERBS = new Set(['list', 'add', 'remove']);
 
 /**
- * A name for an operation that generated clients can live with: `listCampaigns`, `getCampaign`, `batchCampaigns`. A handler
- * whose own name says more than a verb, such as `requestToken`, keeps it.
+ * The operation id for generated clients: `listCampaigns`, `getCampaign`, `batchCampaigns`. A handler name that says
+ * more than a verb, such as `requestToken`, stays.
  */
 export function operationIdOf(controller: string, method: string): string {
-  // With several paths, each is numbered.
+  // A handler with several paths has a numbered id for each.
   const handler = method.replace(/\[\d+\]$/, '');
   if (/[A-Z]/.test(handler)) return handler;
   const noun = controller.replace(/Controller$/, '').replace(/^Sandbox/, '');
@@ -14,7 +14,7 @@ export function operationIdOf(controller: string, method: string): string {
   return `${handler}${PLURAL_VERBS.has(handler) ? things : singular(things)}`;
 }
 
-/** `Access`, `Media` and `Criteria` have no `s` to lose. */
+/** `Access`, `Media` and `Criteria` have no plural `s`. */
 function singular(noun: string): string {
   if (/(ss|us|a)$/.test(noun)) return noun;
   return noun.replace(/ies$/, 'y').replace(/s$/, '');

@@ -1,6 +1,6 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 
-/** An operation of the document, with what we add to the standard. */
+/** An operation of the document, with this service's extensions. */
 export type Operation = OperationObject & { 'x-sandbox-only'?: boolean; 'x-reads'?: boolean };
 
 export const METHODS = ['get', 'post', 'put', 'delete'] as const;

@@ -35,7 +35,7 @@ const page = (operationId: string, summary: string, others: Operation['responses
   security: [],
 });
 
-/** The pages to which an application sends its users: what they answer is HTML, so no decorator describes it. */
+/** The pages to which an application sends its users. They return HTML, so no decorator describes them. */
 const PAGES: Record<string, Operation> = {
   'GET /oauth/authorize': page('authorize', 'Asks the user whether the application may act for them'),
   'GET /oauth/authenticate': page(
@@ -50,7 +50,7 @@ const PAGES: Record<string, Operation> = {
   ),
 };
 
-/** Adds them to the document. */
+/** Adds the pages to the document. */
 export function describePages(document: OpenAPIObject, handlers: Handler[]): void {
   const components = (document.components ??= {});
   const routes = new Set(handlers.flatMap((handler) => handler.routes));

@@ -8,10 +8,10 @@ type Parameter = ParameterObject & { schema: Schema };
 
 export const parametersOf = ({ parameters = [] }: Operation) => parameters as Parameter[];
 
-/** What belongs to the schema of a parameter, and is said beside it. */
+/** Keywords that belong to the schema of a parameter but are declared beside it. */
 const OF_SCHEMA = ['pattern', 'example', 'x-unique', SET_NAME] as const;
 
-/** What has to be given comes first; every parameter says what it is, and an id also how it looks. */
+/** Sorts required parameters first, and describes every parameter; ids also get their format. */
 export function describeParameters(operation: Operation, models: string[], comments: DocComments): void {
   if (!operation.parameters) return;
   const rank = ({ in: where, required }: Parameter) => (where === 'path' ? 0 : required ? 1 : 2);
@@ -33,10 +33,10 @@ export function describeParameters(operation: Operation, models: string[], comme
   }
 }
 
-/** Users, posts and cards have numbers for ids; so have webhooks. */
+/** Users, posts, cards and webhooks have decimal ids. */
 const IS_DECIMAL = /^(user|post|draft_post|scheduled_post|card|webhook|job)_id$/;
 
-/** A delivery has the ids of its event, its webhook and, where it sends it again, its replay. */
+/** The id of a delivery consists of the ids of its event, its webhook and, for a redelivery, its replay. */
 export const DELIVERY_ID = '^[0-9a-z]+-[0-9]+(-[0-9]+)?$';
 
 function patternOf(name: string): string {
@@ -44,7 +44,7 @@ function patternOf(name: string): string {
   return (IS_DECIMAL.test(name) ? DECIMAL : BASE_36).pattern.source;
 }
 
-/** How lists are sent. */
+/** The format of lists. */
 const COMMA_SEPARATED = { style: 'form', explode: false } as const;
 
 const isList = ({ schema }: Parameter) => schema.type === 'array';
@@ -55,7 +55,7 @@ function aboutId(name: string): string | undefined {
   return name.endsWith('_id') ? `The id of the ${name.slice(0, -'_id'.length).replaceAll('_', ' ')}.` : undefined;
 }
 
-/** A page carries `total_count` only where the list can be asked for it, or always has it. */
+/** A page has `total_count` only when the list takes `with_total_count`, or always has a total. */
 export function describeTotal(operation: Operation): void {
   if (parametersOf(operation).some(({ name }) => name === 'with_total_count')) return;
   for (const response of Object.values(operation.responses)) {
@@ -68,8 +68,8 @@ export function describeTotal(operation: Operation): void {
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * POST and PUT take parameters from the query or from a form body. They are described once, as the form;
- * `x-also-in-query` says the rest. The schema of the form is put into `schemas`.
+ * POST and PUT take parameters from the query or from a form body. The document describes them once, as the form, and
+ * marks them with `x-also-in-query`. The schema of the form is added to `schemas`.
  */
 export function describeForm(method: string, operation: Operation, schemas: Record<string, Schema>): void {
   const parameters = parametersOf(operation).filter((parameter) => parameter.in === 'query');
@@ -99,7 +99,7 @@ export function describeForm(method: string, operation: Operation, schemas: Reco
   operation.parameters = parametersOf(operation).filter((parameter) => parameter.in !== 'query');
 }
 
-/** In a form nothing is null: what stands for it is an empty value, on PUT. */
+/** A form has no null: on PUT an empty value represents it. */
 function fieldOf(method: string, { schema, description }: Parameter, schemas: Record<string, Schema>): Schema {
   const { nullable, ...rest } = schema;
   const field: Schema = { ...rest, description };

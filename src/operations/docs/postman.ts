@@ -10,14 +10,14 @@ type Auth = { type: string } & Record<string, unknown>;
 
 const settings = (values: Record<string, unknown>) => Object.entries(values).map(([key, value]) => ({ key, value }));
 
-/** HMAC-SHA1 in the header, which is how every client of such services signs. */
+/** HMAC-SHA1 in the header, the method that clients commonly use. */
 const oauth1 = (token: Record<string, string> = {}): Auth => ({
   type: 'oauth1',
   oauth1: settings({
     signatureMethod: 'HMAC-SHA1',
     version: '1.0',
     addParamsToHeader: true,
-    // Parameters without a value are signed, too; but a token that is not there must not come as an empty one.
+    // Parameters without a value are signed, too; but an absent token must not be sent as an empty one.
     addEmptyParamsToSign: 'token' in token,
     consumerKey: '{{consumer_key}}',
     consumerSecret: '{{consumer_secret}}',
@@ -32,7 +32,7 @@ const AUTHS: Record<string, Auth> = {
   basic: { type: 'basic', basic: settings({ username: '{{consumer_key}}', password: '{{consumer_secret}}' }) },
 };
 
-/** Of a flow, by operation: Postman takes what belongs to the protocol from here, not from the parameters. */
+/** The steps of a flow, by operation: Postman takes protocol parameters from here, not from the parameters. */
 const FLOW: Record<string, Auth> = {
   requestToken: oauth1({ callback: 'oob' }),
   accessToken: oauth1({
@@ -42,7 +42,7 @@ const FLOW: Record<string, Auth> = {
   }),
 };
 
-/** Moments that examples name; they are set again for each request. */
+/** Times that examples name, set again before each request. */
 const MOMENTS = [
   "const minute = (days) => new Date(Date.now() + days * 86400000).toISOString().slice(0, 16) + ':00Z';",
   "pm.variables.set('tomorrow', minute(1));",
@@ -52,7 +52,7 @@ const MOMENTS = [
   "pm.variables.set('last_minute', asDigits(0));",
 ];
 
-/** Before what takes the application's own token: it is fetched once. */
+/** Runs before requests with the application's bearer token: fetches it once. */
 const BEARER = [
   "if (!pm.collectionVariables.get('bearer_token')) {",
   "  const pair = pm.variables.replaceIn('{{consumer_key}}:{{consumer_secret}}');",
@@ -68,13 +68,13 @@ const BEARER = [
 const before = (exec: string[]) => ({ listen: 'prerequest', script: { type: 'text/javascript', exec } });
 
 /**
- * The operations of the document, which is given as text, as the text of a Postman collection (format 2.1) with a folder for
- * each tag. Whatever differs from one installation to another is a variable, called as in `demo-credentials.json`; `ids` are
- * those that the examples were made of, by purpose.
+ * Converts the text of the document to the text of a Postman collection (format 2.1) with a folder for each tag. Values
+ * that differ between installations are variables, named as in `demo-credentials.json`. `ids` are the ids of the
+ * examples, by purpose.
  */
 export function postmanCollection(text: string, ids: Record<string, string>): string {
   const document = JSON.parse(withDemoIds(text, {}, '{{$timestamp}}')) as OpenAPIObject;
-  // As a folder is run from top to bottom, what deletes comes last.
+  // A folder runs from top to bottom, so deletes come last.
   const requests = METHODS.flatMap((each) => operationsOf(document).filter(({ method }) => method === each)).map(
     ({ path, method, operation }) => ({
       tag: operation.tags?.[0],
@@ -97,7 +97,7 @@ export function postmanCollection(text: string, ids: Record<string, string>): st
   );
 }
 
-/** What a folder holds, and what is to be done before each of it. */
+/** The requests of a folder, and the script that runs before each of them. */
 const folderOf = (item: { request: Record<string, unknown> }[]) => ({
   ...(item.some(({ request }) => request.auth === AUTHS.bearer) && { event: [before(BEARER)] }),
   item,
@@ -141,7 +141,7 @@ function authOf({ operationId = '', security = [] }: Operation): Auth {
   return FLOW[operationId] ?? (scheme === undefined ? { type: 'noauth' } : AUTHS[scheme]);
 }
 
-/** One of the three bases of the service. */
+/** The variable of one of the three base URLs of the service. */
 function hostOf(path: string, operation: Operation): string {
   if (operation['x-sandbox-only']) return '{{ads_sandbox_base_url}}';
   return familyOf(path) === 'ads' ? '{{ads_base_url}}' : '{{base_url}}';
@@ -163,5 +163,5 @@ function bodyOf({ requestBody, operationId = '' }: Operation): Record<string, un
   return { body: { mode, [mode]: fields } };
 }
 
-/** A parameter as it is sent: lists with commas. */
+/** The value of a parameter in a request: lists are comma-separated. */
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.map(textOf).join(',') : `${value as string}`);

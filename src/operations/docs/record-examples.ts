@@ -27,14 +27,14 @@ interface Planned {
   handler: Handler;
 }
 
-/** How many items of a list an example shows. */
+/** Maximum number of list items in an example. */
 const SHOWN = 2;
-/** Reads first, then what makes and changes, then what deletes. */
+/** Reads first, then creates and updates, then deletes. */
 const ORDER = ['get', 'post', 'put', 'delete'];
 
 /**
- * Asks every operation that can be asked of the demo world, with the example of its DTO, and keeps what came back. An
- * operation that is not answered with 2xx is a mistake of its example, or of the demo, which has to have what it names.
+ * Sends every recordable operation to the demo world, with the example of its DTO, and records the response. A response
+ * other than 2xx is an error in the example, or in the demo, which must have what the example names.
  */
 export async function recordExamples(
   app: NestFastifyApplication,
@@ -52,7 +52,7 @@ export async function recordExamples(
   return withPlaceholders([...recordings, ...(await recordEvents(app))], known);
 }
 
-/** What webhooks would hear of all that: the first event of each kind. */
+/** The events that webhooks receive for these requests: the first of each kind. */
 async function recordEvents(app: NestFastifyApplication): Promise<Recording[]> {
   const db = app.get(DataSource).manager;
   const changes = new Map((await rows(db, AccountChange).getMany()).map((change) => [change.id, change]));
@@ -102,9 +102,9 @@ async function record(app: NestFastifyApplication, planned: Planned, demo: DemoC
 const contentOf = ({ requestBody }: Operation) => (requestBody as { content: Record<string, object> }).content;
 
 /**
- * Ids of the demo by name: those of the sandbox there, and of what may be spared where it is deleted. Where one name stands
- * for things of several kinds it may have the segment before it in front: `poll_card_id` for `cards/poll/{card_id}`. What
- * can be done once has an id of its own: `createDoNotReachList.account_id`.
+ * Ids of the demo by name: sandbox operations use those of the sandbox, deletes use spare ones. When several kinds of
+ * items share a name, the preceding path segment may qualify it: `poll_card_id` for `cards/poll/{card_id}`. An
+ * operation that works only once has its own id: `createDoNotReachList.account_id`.
  */
 function idsFor({ path, method, operation }: Planned, known: Record<string, string>) {
   return (name: string): string => {
@@ -119,10 +119,10 @@ function idsFor({ path, method, operation }: Planned, known: Record<string, stri
   };
 }
 
-/** What the demo calls an id that a single operation is to have. */
+/** The name in the demo of an id that belongs to a single operation. */
 const ownOf = ({ operationId }: Operation, name: string) => `${operationId}.${name}`;
 
-/** What the DTO of the operation says of a typical request, ids filled in. */
+/** The example of the operation's DTO, with ids filled in. */
 function exampleFor({ operation, handler, method }: Planned, ids: (name: string) => string): unknown {
   const fill = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(fill);
@@ -155,7 +155,7 @@ async function call(
   const base = withoutSlash(request.sandbox ? config.adsSandboxBaseUrl : config.adsBaseUrl);
   const url = `${base}${request.path}${query && `?${query}`}`;
   const form = pairsOf(request.form ?? {});
-  // No two things of the demo are made at the same moment.
+  // No two items of the demo have the same time of creation.
   app.get(Clock).advance(60_000);
   const authorization = sign({
     method: request.method,
@@ -188,19 +188,19 @@ const shortened = (body: unknown): unknown => {
   return Array.isArray(data) ? { ...(body as object), data: data.slice(0, SHOWN) } : body;
 };
 
-/** What ends the URL of a preview, of which each is signed under another key. */
+/** The end of the URL of a preview; each has a signature with another key. */
 const SIGNATURES = /(\/previews\/[\w.]+\.)[\w-]{43}/g;
 
 const NUMBER = /\d{16}$/;
-/** Numbers of things, and names of files: drawn anew wherever they stand. */
+/** Numeric ids and file names, which are random in each demo. */
 const DRAWN = /(?<![0-9a-f])(?:\d{16}(?![0-9a-f])|[0-9a-f]{32}(?=\.[a-z]))/g;
 
-/** Shorter ids are those of reference data, the same everywhere. */
+/** Shorter ids are those of reference data, which never change. */
 const MIN_REPLACED_LENGTH = 11;
 
-/** The same in every release: ids are drawn anew for each demo, so placeholders stand for them. */
+/** Replaces ids, which are random in each demo, with placeholders that are the same in every release. */
 function withPlaceholders(recordings: Recording[], known: Record<string, string>): Recording[] {
-  // a key or URI stands for its number; where that is known by itself it is what both are replaced by
+  // a key or URI contains its number; if the number is known, it determines both placeholders
   const entries = Object.entries(known).map(([purpose, id]) => ({ purpose, id, number: NUMBER.exec(id)?.[0] ?? id }));
   entries.sort((one, other) => Number(one.id === one.number) - Number(other.id === other.number));
   const purposes = new Map(entries.map(({ purpose, number }) => [number, purpose]));
@@ -216,7 +216,7 @@ function withPlaceholders(recordings: Recording[], known: Record<string, string>
   return JSON.parse(text.replace(SIGNATURES, '$1signature')) as Recording[];
 }
 
-/** Every id in it, by the names under which ids stand. */
+/** Every id in the value, by the field names of ids. */
 function idsIn(value: unknown, name = ''): string[] {
   if (typeof value === 'string') return /(^|_)ids?$/.test(name) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];

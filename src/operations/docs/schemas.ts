@@ -1,6 +1,6 @@
 import { SET_NAME } from '../../common/http/params/fields.js';
 
-/** A JSON schema as far as the document has it. */
+/** The subset of JSON Schema that the document uses. */
 export interface Schema {
   [keyword: string]: unknown;
   $ref?: string;
@@ -15,14 +15,14 @@ export interface Schema {
 export const refTo = (name: string) => `#/components/schemas/${name}`;
 
 /**
- * A schema as OpenAPI 3.1 has it, which is JSON Schema: null is a type, examples are several, and what is said beside a `$ref`
- * holds. Closed sets are put into `sets` under their names, where all that take their words refer to them.
+ * A schema in the form of OpenAPI 3.1, which is JSON Schema: null is a type, `examples` is a list, and keywords beside
+ * a `$ref` apply. Closed sets move to `sets` under their names, and schemas with these words refer to them.
  */
 export function modern(schema: Schema, sets: Record<string, Schema>): Schema {
   const { nullable, example, [SET_NAME]: name, ...rest } = schema;
   const result: Schema = within(rest, (each) => modern(each, sets));
   if (example !== undefined) result.examples = [example];
-  // Else generators take it for an object that has no fields.
+  // Otherwise generators treat it as an object without fields.
   if (result.type === 'object' && !result.properties) result.additionalProperties ??= true;
   if (Array.isArray(result.allOf) && result.allOf.length === 1) {
     Object.assign(result, result.allOf[0]);
@@ -33,7 +33,7 @@ export function modern(schema: Schema, sets: Record<string, Schema>): Schema {
   return nullable ? orNull(result) : result;
 }
 
-/** A schema with those inside it changed. */
+/** A schema whose inner schemas are changed. */
 export function within(schema: Schema, change: (inner: Schema) => Schema): Schema {
   const result: Schema = { ...schema };
   if (result.properties) result.properties = mapped(result.properties, change);
@@ -52,7 +52,7 @@ export const mapped = <T, U>(record: Record<string, T>, change: (value: T, name:
 
 function refer(schema: Schema, name: string, sets: Record<string, Schema>): void {
   const holder = schema.items ?? schema;
-  // Nest adds null where it is allowed, which is said beside the reference.
+  // Nest adds null to the words; here it is declared beside the reference.
   const words = holder.enum?.filter((word) => word !== null);
   if (!words) return;
   if (sets[name] && sets[name].enum!.join() !== words.join())

@@ -3,7 +3,7 @@ import { familyOf } from '../../common/http/urls/public-urls.js';
 import { type Config, withoutSlash } from '../../config.js';
 import { operationsOf } from './operation.js';
 
-/** Says where the API is, by the public URLs of this configuration. */
+/** Sets the servers of the document to the public URLs of this configuration. */
 export function place(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): void {
   const production = { url: withoutSlash(adsBaseUrl), description: 'Production' };
   const sandbox = {
@@ -16,7 +16,7 @@ export function place(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSandbox
   document.info.contact = { name: 'Whoever operates this service', url: reference };
   document.externalDocs = { description: 'The reference, from which requests can be sent', url: reference };
   for (const { operation } of operationsOf(document)) if (operation['x-sandbox-only']) operation.servers = [sandbox];
-  // Where the authentication endpoints have a base of their own, they are nowhere else.
+  // When the authentication endpoints have a base URL of their own, they exist only there.
   const isApart = withoutSlash(baseUrl) !== withoutSlash(adsBaseUrl);
   for (const [path, item] of Object.entries(document.paths)) {
     if (familyOf(path) !== 'auth') continue;

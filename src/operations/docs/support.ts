@@ -4,13 +4,13 @@ import { routesOf } from '../../common/http/server/server.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { handlersOf } from './handlers.js';
 
-/** An endpoint of the list, and whether it works. */
+/** An endpoint of the list, and whether the application supports it. */
 export interface Support extends Endpoint {
   host: 'base' | 'ads' | 'sandbox only';
   works: boolean;
 }
 
-/** Tells for each endpoint of a list on which host it is, and whether the application has it. */
+/** Returns for each endpoint of a list its host, and whether the application has it. */
 export function supportOf(app: NestFastifyApplication, list: Endpoint[]): Support[] {
   const answered = new Set(routesOf(app).map(withoutNames));
   const sandboxOnly = new Set(

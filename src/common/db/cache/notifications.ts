@@ -5,11 +5,11 @@ import type { Database } from '../database.js';
 import { BoundedClient } from '../postgres/bounded-client.js';
 import { run } from '../query/statement.js';
 
-/** The one channel of PostgreSQL that carries all of ours, so that one LISTEN is enough. */
+/** The PostgreSQL channel that carries all messages, so that one LISTEN is enough. */
 const POSTGRES_CHANNEL = 'marquee';
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 5_000;
-/** How often it is asked whether the connection is alive, and how long that may take. */
+/** Interval of checks that the connection is alive, and their timeout. */
 const HEARTBEAT_MS = 1_000;
 
 interface DatabaseNotification {
@@ -18,15 +18,15 @@ interface DatabaseNotification {
 }
 
 /**
- * Messages between the processes that share the database (LISTEN and NOTIFY), by which they invalidate each other's caches.
- * A payload has less than 8,000 bytes. Messages sent while the connection was interrupted are lost: whoever relies on
- * them has to listen for interruptions, too, and then to drop what it remembers.
+ * Messages between the processes that share the database (LISTEN and NOTIFY), which invalidate each other's caches. A
+ * payload has less than 8,000 bytes. Messages sent while the connection is interrupted are lost: subscribers that rely
+ * on them must also listen for interruptions, and then clear their caches.
  */
 export class DatabaseNotifications {
   private readonly logger = new Logger('Notifications');
   private readonly listeners = new Map<string, Set<(payload: string) => void>>();
   private readonly interruptionListeners = new Set<() => void>();
-  /** Tells this process's own messages, which it has delivered already when PostgreSQL sends them back. */
+  /** Identifies this process's own messages, which are already delivered when PostgreSQL sends them back. */
   private readonly sender = randomBytes(6).toString('hex');
   /** Sent in transactions that are still open. */
   private readonly uncommitted = new WeakMap<QueryRunner, DatabaseNotification[]>();
@@ -56,7 +56,7 @@ export class DatabaseNotifications {
         await run(db, { text: 'SELECT pg_notify($1, $2)', values: [POSTGRES_CHANNEL, text] });
       }
     } finally {
-      // what it is about has happened, whether or not it could be sent to the others
+      // the change has happened, even if the message could not be sent to other processes
       if (!runner) this.deliver({ channel, payload });
     }
   }
@@ -68,7 +68,7 @@ export class DatabaseNotifications {
     return () => void own.delete(listener);
   }
 
-  /** Calls a listener when messages may have been missed: as the connection is lost, and as it is there again. */
+  /** Calls a listener when messages may be lost: when the connection is lost, and when it is restored. */
   onInterruption(listener: () => void): () => void {
     this.interruptionListeners.add(listener);
     return () => void this.interruptionListeners.delete(listener);
@@ -79,7 +79,7 @@ export class DatabaseNotifications {
     return this.store.embedded ? this.started : this.listening;
   }
 
-  /** Begins to listen. Resolves after the first attempt; while the server cannot be reached, further ones follow. */
+  /** Starts to listen. Resolves after the first attempt; while the server is unreachable, it retries. */
   async start(): Promise<void> {
     if (this.started) return;
     this.started = true;
@@ -120,7 +120,7 @@ export class DatabaseNotifications {
     this.scheduleHeartbeat(client);
   }
 
-  /** A connection can be lost without an event; a statement that is not answered in time shows it. */
+  /** A connection can be lost without an event; a statement that times out shows it. */
   private scheduleHeartbeat(client: BoundedClient): void {
     this.timer = setTimeout(() => {
       client.query('SELECT 1').then(
@@ -154,7 +154,7 @@ export class DatabaseNotifications {
     for (const listener of this.listeners.get(channel) ?? []) listener(payload);
   }
 
-  /** Delivers what was sent in a transaction that was committed. The end of a savepoint comes here, too, and decides nothing. */
+  /** Delivers the messages of a committed transaction. Also called at the end of a savepoint, which it ignores. */
   private endTransaction(runner: QueryRunner, committed: boolean): void {
     if (runner.isTransactionActive) return;
     const notifications = this.uncommitted.get(runner) ?? [];
@@ -163,7 +163,7 @@ export class DatabaseNotifications {
   }
 }
 
-/** Undefined for what is no message of ours: everybody who may connect to the database may send on the channel. */
+/** Undefined for foreign messages: every role that may connect to the database may send on the channel. */
 function parseNotification(text = ''): (DatabaseNotification & { from: string }) | undefined {
   try {
     const parsed = JSON.parse(text) as Partial<DatabaseNotification & { from: string }> | null;

@@ -3,14 +3,14 @@ import type { EntityManager } from 'typeorm';
 import type { DatabaseNotifications } from './notifications.js';
 
 export interface SharedCacheOptions {
-  /** How many entries at most. */
+  /** Maximum number of entries. */
   max: number;
-  /** How old an entry may become, in milliseconds; ten seconds by default. */
+  /** Maximum age of an entry in milliseconds; ten seconds by default. */
   ttlMs?: number;
 }
 
 const DEFAULT_TTL_MS = 10_000;
-/** How old an entry may become while the invalidations of other processes do not arrive. */
+/** Maximum age of an entry while the invalidations of other processes do not arrive. */
 const DISCONNECTED_TTL_MS = 500;
 
 /**
@@ -38,8 +38,8 @@ export class SharedCache<V extends NonNullable<unknown>> {
   }
 
   /**
-   * To be called before the rows are read. Returns the function that puts what was read into the cache; it does nothing if
-   * the cache was cleared since, because what was read may be from before the change.
+   * Call it before reading the rows. Returns the function that caches the result; it does nothing if the cache was
+   * cleared meanwhile, since the result may predate the change.
    */
   beginRead(): (key: string, value: V) => void {
     const { generation: changes } = this;

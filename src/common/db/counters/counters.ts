@@ -4,20 +4,20 @@ import { sqlStateOf } from '../query/sqlstate.js';
 import type { Write } from '../query/write.js';
 import { Counter, WITHIN_LIMIT } from './counter.entity.js';
 
-/** By how much a counter changes. */
+/** The change of a counter. */
 export interface Change {
   ownerId: string;
   kind: string;
   by: number;
-  /** The limit of a counter that does not exist yet; never below what one statement can bring. */
+  /** The limit of a new counter; never below the maximum increase of one statement. */
   limit: number;
 }
 
 const FORM = 'AS d ("ownerId" varchar, kind varchar, by int, "limit" int)';
 
 /**
- * Raises and lowers counters, any number at once. One that would pass its limit is set to -1, which its constraint refuses:
- * the whole statement fails, and with it whatever it would have stored (see isLimitReached). Lowering is always possible.
+ * Changes any number of counters at once. A counter that would exceed its limit is set to -1, which its constraint
+ * rejects: the whole statement fails and stores nothing (see isLimitReached). Decreases always succeed.
  */
 export function count(changes: readonly Change[]): Write[] {
   const inOrder = changes.toSorted((a, b) => (a.ownerId + a.kind < b.ownerId + b.kind ? -1 : 1));
@@ -42,14 +42,14 @@ export function count(changes: readonly Change[]): Write[] {
   ];
 }
 
-/** Whether a statement was refused because a counter would have passed its limit. */
+/** Whether a statement failed because a counter would have exceeded its limit. */
 export const isLimitReached = (error: unknown): boolean => sqlStateOf(error).constraint === WITHIN_LIMIT;
 
-/** The counters as they are, of these owners. */
+/** The current counters of these owners. */
 export const countersOf = (db: EntityManager, ownerIds: readonly string[]): Promise<Row<Counter>[]> =>
   rows(db, Counter).whereIn('ownerId', ownerIds).getMany();
 
-/** Sets the limit of a counter, which comes into being with it where it has not yet. */
+/** Sets the limit of a counter; creates the counter if needed. */
 export const limitCounter = ({ ownerId, kind, limit }: Omit<Change, 'by'>): Write => ({
   sql: (
     _,

@@ -11,33 +11,33 @@ import { damaged, storeFailure } from './store-failure.js';
 
 /** PostgreSQL in this process, in a directory or in memory. */
 export interface Embedded {
-  /** What TypeORM's postgres driver needs as `extra` to use it. */
+  /** The `extra` option for TypeORM's postgres driver. */
   readonly extra: PoolConfig;
-  /** Whether the store was made just now, and holds nothing. */
+  /** Whether the store is newly created and empty. */
   readonly fresh: boolean;
-  /** Since when nobody else can have used it, on the scale of `performance.now()`. */
+  /** Since when no other process can have used it, in `performance.now()`. */
   readonly ownedSince: number;
-  /** Everything it holds, as a template for another one. */
+  /** Exports all data as a template for another store. */
   dump(): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Where its files are kept; without it they are kept in memory. */
+  /** The directory of its files; in memory if absent. */
   dataDir?: string;
-  /** A dump that a store which does not exist yet begins with; by default the empty one made by the build. */
+  /** A dump to create a new store from; by default the empty one of the build. */
   template?: Buffer;
 }
 
-/** Made by `scripts/make-store-template.mjs`: beside `src` in whatever tree this file runs from. */
+/** Created by `scripts/make-store-template.mjs`, beside `src` or `dist`. */
 const TEMPLATE = fileURLToPath(new URL('../../../../store-template.tar.gz', import.meta.url));
 
-/** Waiting for the one connection may take as long as the longest transaction of others. */
+/** Waiting for the only connection may take as long as the longest transaction. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the embedded store. A directory is opened by one process at a time (StoreInUse), and what was committed there
- * outlives the process however it ends.
+ * Opens the embedded store. One process at a time can open a directory (StoreInUse). Committed data survives any end of
+ * the process.
  */
 export async function openEmbedded({ dataDir, template }: EmbeddedOptions = {}): Promise<Embedded> {
   if (dataDir === undefined) return open(template ?? builtTemplate(), undefined, performance.now());
@@ -56,7 +56,7 @@ async function openIn(dataDir: string, template?: Buffer): Promise<Embedded> {
   try {
     const directory = join(dataDir, 'store');
     const unfinished = join(dataDir, 'store.unfinished');
-    // a first start that was cut short left files that look like a store and are none
+    // an interrupted first start left files that are not a valid store
     if (existsSync(unfinished)) rmSync(directory, { recursive: true, force: true });
     const fresh = isAbsent(directory);
     if (!fresh) checkVersion(directory, dataDir);
@@ -79,10 +79,10 @@ async function openIn(dataDir: string, template?: Buffer): Promise<Embedded> {
   }
 }
 
-/** Files without the one that names the version are what is left of a store: to make a new one there would end it. */
+/** A directory without the version file is the rest of a store: creating a new store there would destroy it. */
 const isAbsent = (directory: string) => !existsSync(directory) || readdirSync(directory).length === 0;
 
-/** Which release of PostgreSQL writes these files. */
+/** The PostgreSQL release of these files. */
 const VERSION = '18';
 
 function checkVersion(directory: string, dataDir: string): void {
@@ -97,8 +97,8 @@ function checkVersion(directory: string, dataDir: string): void {
 }
 
 /**
- * PostgreSQL here makes files that everybody may read and write, whatever the process allows. Those that it makes while it
- * runs lie in folders that nobody else may enter, and are closed themselves at the next start.
+ * This PostgreSQL creates files that everybody may read and write, whatever the umask. Files created while it runs are
+ * in folders that others cannot enter; the next start restricts the files themselves.
  */
 function closeToOthers(directory: string): void {
   chmodSync(directory, 0o700);
@@ -112,7 +112,7 @@ async function open(template: Buffer | undefined, dataDir: string | undefined, o
   const pglite = await PGlite.create({
     ...(dataDir && { dataDir }),
     ...(template && { loadDataDir: new Blob([new Uint8Array(template)]) }),
-    // an acknowledged commit has been handed to the system
+    // the operating system has an acknowledged commit
     relaxedDurability: false,
     startParams: [...PGlite.defaultStartParams, ...SESSION.flatMap((setting) => ['-c', setting])],
   });
@@ -120,7 +120,7 @@ async function open(template: Buffer | undefined, dataDir: string | undefined, o
     extra: {
       ...createPgConfig(pglite),
       max: 1,
-      // the bridge has one connection for good; a pool that ends an idle one would take down the next with it
+      // the bridge has one permanent connection; a pool that ends an idle one would break the next
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
       types,

@@ -4,7 +4,7 @@ import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, wri
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartFailure } from '../../start-failure.js';
 
-/** The store in this directory belongs to a process that is running. */
+/** A running process already uses the store in this directory. */
 export class StoreInUse extends StartFailure {
   constructor(
     readonly pid: number,
@@ -17,26 +17,26 @@ export class StoreInUse extends StartFailure {
   }
 }
 
-/** Who holds a lock, told so that a process which merely got the same number is not taken for it. */
+/** The holder of a lock, described so that another process with the same id is not mistaken for it. */
 interface Holder {
   pid: number;
-  /** When the process began, as its system tells it. */
+  /** When the process started, as reported by its system. */
   startedAt?: string;
-  /** Which start of which machine it runs on. */
+  /** Identifies the machine and its boot. */
   bootId?: string;
-  /** Where its number counts: containers count for themselves. */
+  /** The namespace of its process id: containers have their own. */
   pidNamespace?: string;
-  /** Differs for every lock taken. */
+  /** Unique for every lock. */
   token: string;
 }
 
 const HEARTBEAT_MS = 1_000;
-/** A holder whose number says nothing here is believed gone after being silent for so long. */
+/** A holder whose process id is meaningless here counts as ended after this time without renewal. */
 const STALE_MS = 6_000;
 
 /**
- * Takes the lock file, or throws StoreInUse. A file left behind by a process that is gone (killed, machine restarted,
- * number given to another process) is replaced. Returns what gives the lock back.
+ * Takes the lock file, or throws StoreInUse. Replaces the file of an ended process (killed, machine restarted, id
+ * reused). Returns a function that releases the lock.
  */
 export async function takeLock(path: string, dataDir: string, silence = STALE_MS): Promise<() => void> {
   const holder: Holder = { ...describe(process.pid), token: randomBytes(8).toString('hex') };
@@ -44,7 +44,7 @@ export async function takeLock(path: string, dataDir: string, silence = STALE_MS
   const draft = `${path}.${holder.token}`;
   writeFileSync(draft, own);
   try {
-    // a link appears with its content, and only if nothing of that name exists
+    // a link appears with its content, and only if the name is free
     for (let attempt = 0; !linked(draft, path); attempt++) {
       const found = read(path);
       if (found === undefined) continue;
@@ -68,7 +68,7 @@ export async function takeLock(path: string, dataDir: string, silence = STALE_MS
   };
 }
 
-/** What tells a process from all others, as far as this system shows it. */
+/** Identifies a process, as far as this system allows. */
 function describe(pid: number): Omit<Holder, 'token'> {
   return {
     pid,
@@ -80,7 +80,7 @@ function describe(pid: number): Omit<Holder, 'token'> {
 
 function startTimeOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
-    // the name in parentheses may hold anything; the 20th field behind it is the start time
+    // the name in parentheses may contain any character; the 20th field after it is the start time
     return orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]);
   }
   if (process.platform === 'win32') return undefined;
@@ -92,7 +92,7 @@ async function isRunning(other: Holder, path: string, draft: string, silence: nu
   if (other.bootId === here.bootId && other.pidNamespace === here.pidNamespace) {
     return isAlive(other.pid) && (!other.startedAt || !here.startedAt || other.startedAt === here.startedAt);
   }
-  // another container or another machine: its number says nothing here, but a holder that runs renews its file
+  // another container or machine: its process id is meaningless here, but a running holder renews its file
   const before = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   if (before === undefined || statSync(draft).mtimeMs - before > silence) return false;
   await pause(silence);
@@ -109,7 +109,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes a stale lock, but not one that somebody put in its place meanwhile. */
+/** Removes a stale lock, unless another process has replaced it meanwhile. */
 function discard(path: string, stale: string): void {
   const aside = `${path}.${randomBytes(8).toString('hex')}.stale`;
   if (orUndefined(() => renameSync(path, aside) ?? true) === undefined) return;
@@ -129,7 +129,7 @@ function linked(from: string, to: string): boolean {
 
 const read = (path: string) => orUndefined(() => readFileSync(path, 'utf8'));
 
-/** Whoever left a file that is no lock is gone: locks appear with their content. */
+/** An invalid file belongs to an ended process: locks appear with their content. */
 const parse = (text: string) => orUndefined(() => JSON.parse(text) as Holder);
 
 function orUndefined<R>(work: () => R): R | undefined {

@@ -1,13 +1,13 @@
 import type { DataSource } from 'typeorm';
 
 const INTERVAL_MS = 60_000;
-/** Below this growth of the write-ahead log the pause that maintenance makes is not worth it. */
+/** For a smaller growth of the write-ahead log, maintenance is not worth its pause. */
 const MIN_WAL_BYTES = 48 * 1024 * 1024;
 
 /**
- * Vacuums, analyzes and checkpoints the embedded store from time to time, which has no background processes for it:
- * without that the write-ahead log would grow for ever, the space of dead rows would never be reused and the planner
- * would have no statistics. Returns a function that ends it.
+ * Vacuums, analyzes and checkpoints the embedded store regularly, since it has no background processes. Otherwise the
+ * write-ahead log would grow without limit, the space of dead rows would never be reused and the planner would have no
+ * statistics. Returns a function that stops it.
  */
 export function startMaintenance(
   dataSource: DataSource,
@@ -33,7 +33,7 @@ export function startMaintenance(
   const timer = setInterval(() => {
     if (running) return;
     running = true;
-    // fails while the store is closing, or has no connection free in time; then it is due again next time
+    // fails while the store is closing, or when no connection is free in time; the next run catches up
     maintainIfDue()
       .catch(() => undefined)
       .finally(() => (running = false));

@@ -3,18 +3,18 @@ import { AnswerTimeouts } from '../../answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { setStatement } from './session-settings.js';
 
-/** The server gives a statement up at `statement_timeout`; an answer that is later than this after it is lost. */
+/** The server cancels a statement at `statement_timeout`; a response later than this after it is lost. */
 const GRACE_MS = 500;
-/** How long the goodbye of a connection may take. */
+/** Timeout of closing a connection. */
 const GOODBYE_MS = 1_000;
 
-/** The settings of a connection that is bounded. */
+/** The settings of a connection with timeouts. */
 export interface BoundedSettings extends ClientConfig {
-  /** Called when it was cut because it was silent: others may be lost as well. */
+  /** Called when it was closed because of silence: other connections may be lost as well. */
   onSilence?: () => void;
-  /** While it says no, opening a connection fails at once. */
+  /** While it returns false, opening a connection fails at once. */
   mayConnect?: () => boolean;
-  /** Whether session settings are set by a statement, because something in between drops those of the start of a session. */
+  /** Whether a statement sets the session settings, because a pooler drops those of the session start. */
   setsAfterConnect?: boolean;
 }
 
@@ -27,27 +27,27 @@ function timeoutsOf(ms: number): AnswerTimeouts {
 }
 
 /**
- * pg's client that does not wait longer for an answer than `statement_timeout` and half a second; without that setting it
- * waits as pg does. A connection that is silent for so long was lost without a word (a failover, a dropped NAT entry): it
- * is cut, so that nobody is given it again. A statement of which `query_timeout` says so has that time.
+ * pg's client with a timeout for responses of `statement_timeout` plus half a second; without that setting it waits as
+ * pg does. A connection that is silent for longer was lost without notice (a failover, a dropped NAT entry): it is
+ * closed, so that it is not reused. A statement with `query_timeout` has that timeout instead.
  */
 export class BoundedClient extends pg.Client {
   private readonly timeouts?: AnswerTimeouts;
   private answers = 0;
-  /** By performance.now(). */
+  /** In performance.now(). */
   readonly openedAt = performance.now();
 
   constructor(private readonly settings?: BoundedSettings) {
-    // pg counts that by the clock; connect does by ticks
+    // pg measures this timeout by the clock; connect uses ticks
     super({ ...settings, connectionTimeoutMillis: 0 });
     const limit = Number(settings?.statement_timeout || 0);
     if (limit > 0) this.timeouts = timeoutsOf(limit + GRACE_MS);
-    // what is asked with a promise is bounded here, the rest by `expectAnswer`
+    // promises get their timeout here, other queries in `expectAnswer`
     const ask = super.query.bind(this) as (...asked: unknown[]) => unknown;
     this.query = ((...asked: unknown[]) => {
       const [first, ...rest] = asked as [{ query_timeout?: number } | string | undefined];
       const own = typeof first === 'object' ? first.query_timeout : undefined;
-      // pg's own timeout would leave the connection as it is, behind a statement that nobody waits for
+      // pg's own timeout would keep the connection, still busy with the abandoned statement
       const answer = own === undefined ? ask(...asked) : ask({ ...(first as object), query_timeout: 0 }, ...rest);
       return answer instanceof Promise ? this.bounded(answer, own) : answer;
     }) as typeof this.query;
@@ -79,13 +79,13 @@ export class BoundedClient extends pg.Client {
     return this;
   }
 
-  /** Calls `expired` when nothing was answered in time. The returned function is to be called with the answer. */
+  /** Calls `expired` when no response arrives in time. Call the returned function with the response. */
   expectAnswer(expired: (error: Error) => void, ms?: number): () => void {
     const within = ms === undefined ? this.timeouts : timeoutsOf(ms);
     if (!within) return () => undefined;
     const { answers } = this;
     const answered = within.start(() => {
-      // where others were answered meanwhile it was only slow
+      // if others were answered meanwhile, the connection is only slow
       if (this.answers === answers) {
         this.cut();
         this.settings?.onSilence?.();
@@ -108,15 +108,15 @@ export class BoundedClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    // a goodbye to a connection that was lost is never answered, and a pool waits for it
+    // closing a lost connection is never acknowledged, and a pool waits for it
     const cut = setTimeout(() => this.destroySocket(), GOODBYE_MS).unref();
     this.once('end', () => clearTimeout(cut));
     return callback ? super.end(callback) : super.end();
   }
 
-  /** Ends the connection without a goodbye; what is underway on it fails. */
+  /** Closes the connection at once; its statements in progress fail. */
   cut(): void {
-    // a pool takes back nothing that is about to end
+    // a pool does not reuse a client that is ending
     super.end().catch(() => undefined);
     this.destroySocket();
   }

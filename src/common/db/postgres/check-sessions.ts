@@ -5,20 +5,21 @@ import { BoundedClient, type BoundedSettings } from './bounded-client.js';
 import { sessionSettings, TIMEOUTS } from './session-settings.js';
 import { SESSION } from './type-parsers.js';
 
-/** How long a statement of the check may take, and a notification. */
+/** Timeout of a statement of the check, and of a notification. */
 const LIMIT_MS = 5_000;
-/** Those that the service relies on; others in the URL are its owner's. */
+/** The settings that the service relies on; others in the URL are up to the operator. */
 const CHECKED = [...TIMEOUTS, ...SESSION.map((setting) => setting.split('=', 1)[0])];
 
 type SessionSettings = Pick<BoundedSettings, 'setsAfterConnect'>;
 
-/** What a session has to keep is not kept. */
+/** Something that a session must keep is lost. */
 class NoSession extends Error {}
 
 /**
- * Checks that what answers gives each connection a session of its own, as PostgreSQL and a pooler in session mode do: settings are
- * in force and stay so, and prepared statements and LISTEN survive while others are served. Otherwise it throws a StartFailure.
- * Where settings are dropped at the start of a session, as by PgBouncer's `ignore_startup_parameters`, connections are to set them.
+ * Checks that the server gives each connection a separate session, as PostgreSQL and a pooler in session mode do:
+ * settings stay in force, and prepared statements and LISTEN survive while others are served. Otherwise throws a
+ * StartFailure. When settings are dropped at the session start, as with PgBouncer's `ignore_startup_parameters`,
+ * connections must set them.
  */
 export async function checkSessions(settings: ClientConfig): Promise<SessionSettings> {
   try {
@@ -32,7 +33,7 @@ export async function checkSessions(settings: ClientConfig): Promise<SessionSett
   }
 }
 
-/** What connections are to do; undefined where settings that were asked for at the start of a session are not in force. */
+/** What connections must do; undefined when settings of the session start are not in force. */
 async function withSessions(settings: ClientConfig, own: SessionSettings): Promise<SessionSettings | undefined> {
   const sessions = [new CheckedSession({ ...settings, ...own }), new CheckedSession({ ...settings, ...own })];
   const [one, other] = sessions;
@@ -45,7 +46,7 @@ async function withSessions(settings: ClientConfig, own: SessionSettings): Promi
       return undefined;
     }
     await one.listen();
-    // A pooler hands out the connection that it got back last, or first: in one of these orders each session gets the other's.
+    // A pooler reuses the last or the first returned connection: in one of these orders each session gets the other's.
     for (const order of [sessions, sessions.toReversed()]) {
       for (const session of sessions) await session.begin();
       for (const session of order) await session.commit();
@@ -60,9 +61,9 @@ async function withSessions(settings: ClientConfig, own: SessionSettings): Promi
   }
 }
 
-/** A connection as those that requests use. */
+/** A connection like those of requests. */
 class CheckedSession {
-  /** Of the server, once the session is open. */
+  /** The server process, once the session is open. */
   process?: number;
   private readonly client: BoundedClient;
   private readonly asked: Map<string, string>;
@@ -80,7 +81,7 @@ class CheckedSession {
     this.process = await this.askProcess();
   }
 
-  /** Whether all settings are in force; the value of a list, such as DateStyle, begins with what was asked for. */
+  /** Whether all settings are in force; the value of a list, such as DateStyle, begins with the requested value. */
   async hasSettings(): Promise<boolean> {
     const rows = await this.ask<{ name: string; setting: string }>({
       text: 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])',
@@ -89,7 +90,7 @@ class CheckedSession {
     return rows.every(({ name, setting }) => [undefined, setting.split(',')[0]].includes(this.asked.get(name)));
   }
 
-  /** Begins a transaction, which has to run where the session began, and runs the prepared statement in it. */
+  /** Begins a transaction, which must run where the session began, and runs the prepared statement in it. */
   async begin(): Promise<void> {
     await this.ask({ text: 'BEGIN' });
     if ((await this.askProcess()) !== this.process)
@@ -120,7 +121,7 @@ class CheckedSession {
     this.client.end().catch(() => undefined);
   }
 
-  /** The process that serves this session, by a named statement, which is prepared the first time. */
+  /** The server process of this session, from a named statement, which is prepared the first time. */
   private async askProcess(): Promise<number> {
     const [{ pid }] = await this.ask<{ pid: number }>({
       name: 'marquee_session_check',
@@ -133,7 +134,7 @@ class CheckedSession {
     try {
       return (await this.client.query({ ...statement, query_timeout: LIMIT_MS } as QueryConfig)).rows as R[];
     } catch (error) {
-      // a prepared statement that is not there, or a transaction that is not allowed
+      // a missing prepared statement, or a transaction that is not allowed
       if (/^(26000|42P05|08P01)$/.test((error as { code?: string }).code ?? ''))
         throw new NoSession((error as Error).message);
       throw error;

@@ -7,14 +7,14 @@ const loadFast = async (): Promise<Driver> => (await import('./fast/fast-driver.
 
 export interface DriverChoice {
   driver: Driver;
-  /** Why it is not the one that was asked for. */
+  /** The reason that it is not the requested driver. */
   fallback?: Error;
 }
 
 /**
- * The driver that was asked for, or the plain one when the fast one does not work with the installed pg: on connections
- * opened for this, both run the same statements and have to give the same answers. Rejects when the server cannot be
- * reached by the plain one either.
+ * The requested driver, or the plain one when the fast one does not work with the installed pg: on test connections,
+ * both run the same statements and must return the same results. Rejects when the plain driver cannot reach the server
+ * either.
  */
 export async function chooseDriver(
   wanted: Config['databaseDriver'],
@@ -40,9 +40,9 @@ export async function chooseDriver(
   }
 }
 
-/** How long pg waits for the answer to a statement of the check. */
+/** pg's timeout for a statement of the check. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** How long all of them may take, for the case that pg does not keep that time. */
+/** Timeout of the whole check, in case pg ignores the other one. */
 const CHECK_LIMIT_MS = 10_000;
 
 const ROWS: QueryConfig = {
@@ -52,7 +52,7 @@ const ROWS: QueryConfig = {
       '{"a": [1, null]}'::jsonb AS json, 1 AS twice, 2 AS twice FROM generate_series(1, 2)`,
 };
 
-/** Read with the description of the columns and without it, before and after one that fails. */
+/** Run with and without the description of the columns, before and after a failing statement. */
 const CHECK: readonly QueryConfig[] = [
   { ...ROWS, values: ['plain'] },
   { ...ROWS, values: ['Größe 日本'] },
@@ -67,13 +67,13 @@ const answerOf = (result: Promise<QueryResult>): Promise<Answer> =>
   result.then(
     ({ rows }) => rows,
     (error: { code?: unknown; message?: unknown }) => {
-      // an SQLSTATE is an answer, a connection that was lost is none
+      // an SQLSTATE is a response, a lost connection is not
       if (error.code !== '22012') throw error;
       return { refused: error.message };
     },
   );
 
-/** What the check is answered, in a form that can be compared. */
+/** The results of the check in a comparable form. */
 async function answersOfClient({ Client, query }: Driver, settings: ClientConfig): Promise<string> {
   const client = new Client({ ...settings, query_timeout: CHECK_TIMEOUT_MS });
   client.on('error', () => undefined);

@@ -2,48 +2,48 @@ import type { ClientBase, ClientConfig, QueryConfig } from 'pg';
 import type { Config } from '../../../config.js';
 import { BoundedClient } from './bounded-client.js';
 
-/** What came of a statement. */
+/** The result of a statement. */
 export interface QueryResult {
   rows: object[];
 }
 
-/** Runs a statement on a connection, behind those that were given to it before. */
+/** Runs a statement on a connection, after those queued before. */
 export type ClientQuery = (client: Pick<ClientBase, 'query'>, config: QueryConfig) => Promise<QueryResult>;
 
-/** How busy some connections are. */
+/** The usage of some connections. */
 export interface ConnectionsInUse {
   open: number;
-  /** Of those, how many have something to do. */
+  /** The number of busy ones. */
   used: number;
-  /** How many there may be. */
+  /** The maximum number. */
   most: number;
-  /** Statements that are not answered yet, where many share a connection; else what waits for one that is free. */
+  /** For shared connections, the statements in progress; otherwise those that wait for a free connection. */
   waiting: number;
 }
 
-/** Connections beside the pool, on each of which many statements may be underway. */
+/** Connections outside the pool, each with many concurrent statements. */
 export interface SharedConnections {
   /** Runs a statement outside any transaction. */
   query(config: QueryConfig): Promise<QueryResult>;
   readonly inUse: ConnectionsInUse;
-  /** Gives no more statements to connections that are silent while they have some, and none to idle ones: they may be lost. */
+  /** Sends no more statements to silent busy connections, nor to idle ones: they may be lost. */
   renew(): void;
-  /** Ends them, after what is underway on them has been answered. */
+  /** Closes them after their statements in progress. */
   close(): Promise<void>;
 }
 
-/** How the service uses pg. Whichever it is, the same statements have the same answers and errors. */
+/** How the service uses pg. All drivers return the same results and errors for the same statements. */
 export interface Driver {
   readonly name: Config['databaseDriver'];
-  /** The class of a connection, in the pool and beside it. */
+  /** The class of a connection, inside and outside the pool. */
   readonly Client: new (settings?: ClientConfig) => BoundedClient;
   readonly query: ClientQuery;
-  /** Opens shared connections, `most` of them; each when it is needed. A driver that has none leaves this out. */
+  /** Opens at most `most` shared connections, on demand. Absent in a driver without shared connections. */
   pipelined?(settings: ClientConfig, most: number): SharedConnections;
 }
 
-/** Runs a statement with what pg documents. */
+/** Runs a statement with pg's documented interface. */
 export const plainQuery: ClientQuery = (client, config) => client.query(config);
 
-/** Uses nothing but what pg documents. */
+/** Uses only pg's documented interface. */
 export const PLAIN: Driver = { name: 'plain', Client: BoundedClient, query: plainQuery };

@@ -2,12 +2,13 @@ import type { ClientConfig, QueryConfig } from 'pg';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { BoundedClient } from './bounded-client.js';
 
-/** The server takes no writes: another one may be behind the address by now. */
+/** The server is read-only: the address may lead to another one now. */
 const READ_ONLY = '25006';
 
 /**
- * A connection to a server for one purpose, which waits behind nobody else's statements. It is opened when it is needed, and again after it was lost. Every statement has
- * `limitMs`, and opening it half of that, after which they fail and the connection is cut.
+ * A connection to a server for one purpose, not delayed by other statements. It opens on demand, and again after a
+ * loss. A statement has a timeout of `limitMs`, and opening half of that; after it they fail and the connection is
+ * closed.
  */
 export class ServerConnection {
   private client?: Promise<BoundedClient>;
@@ -26,7 +27,7 @@ export class ServerConnection {
     return answer;
   }
 
-  /** May be called again. */
+  /** Idempotent. */
   async close(): Promise<void> {
     this.closed = true;
     await this.last;
@@ -35,7 +36,7 @@ export class ServerConnection {
     await client?.end();
   }
 
-  /** Has the next statement run on a new connection, which may lead to another server. */
+  /** Runs the next statement on a new connection, which may lead to another server. */
   renew(): void {
     const { client } = this;
     this.client = undefined;
@@ -49,7 +50,7 @@ export class ServerConnection {
     try {
       return (await client.query(timed)).rows as R[];
     } catch (error) {
-      // it was cut, which it tells only later
+      // it was closed, which it reports only later
       if (error instanceof NoAnswer) this.client = undefined;
       if ((error as { code?: string }).code === READ_ONLY) this.renew();
       throw error;

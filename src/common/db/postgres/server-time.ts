@@ -1,18 +1,23 @@
 import { Clock } from '../../clock.js';
 
-/** As many measurements are kept: those of the last ten seconds. */
+/** Number of measurements kept: those of the last ten seconds. */
 const MAX_SAMPLES = 20;
-/** By how much more two clocks may differ than the measurements say, and how far they may drift apart per millisecond. */
+/** Additional error of two clocks beyond the measurements, and their maximum drift per millisecond. */
 const SLACK_MS = 1;
 const DRIFT = 0.0005;
-/** A difference is made good by so much of each millisecond, so that replicas that measure it at different moments still agree. */
+/**
+ * The part of each millisecond by which a difference is corrected, so that replicas that measure at different times
+ * still agree.
+ */
 const SLEW = 0.2;
-/** A larger one is made good at once. */
+/** A larger difference is corrected at once. */
 const MAX_SLEWED_MS = 2_000;
-/** The machine's clock was moved, or the process was suspended, where it has gone on by so much more or less than the ticks have. */
+/**
+ * A larger deviation between the machine's clock and the ticks means that the clock was set, or the process suspended.
+ */
 const STEP_MS = 250;
 
-/** A measurement: what to add to the ticks for the server's time, and by how much that may be wrong. */
+/** A measurement: the offset from ticks to the server's time, and its maximum error. */
 interface Sample {
   offset: number;
   error: number;
@@ -20,17 +25,17 @@ interface Sample {
 }
 
 /**
- * The time by the clock of the database server, which all replicas share. It is measured with each sign of life of the server, and
- * goes on by the process's own ticks in between, so that moving the machine's clock does not move it. Of the measurements of the last ten
- * seconds the one with the shortest round trip counts. Until the first one it is the machine's time.
+ * The time of the database server, which all replicas share. It is measured with each heartbeat of the server and
+ * continues by the process's own ticks, so that setting the machine's clock does not change it. Among the measurements
+ * of the last ten seconds, the one with the shortest round trip counts. Before the first one it is the machine's time.
  */
 export class ServerTime {
   private samples: Sample[] = [];
   private offset?: number;
-  /** How far ahead of the measured time this one was when the measurement changed; it shrinks with time. */
+  /** How far ahead of the measured time this one was at the last measurement; it shrinks over time. */
   private gap = 0;
   private gapAt = 0;
-  /** The machine's time less the ticks, when it was last measured. */
+  /** The machine's time minus the ticks, at the last measurement. */
   private machineOffset = 0;
 
   constructor(
@@ -38,10 +43,10 @@ export class ServerTime {
     private readonly ticks: () => number = () => performance.now(),
   ) {}
 
-  /** Takes the server's time into account, in milliseconds, that was asked for and received at these ticks. */
+  /** Records the server's time, in milliseconds, with the ticks of its request and response. */
   observe(serverMs: number, sentAt: number, receivedAt: number): void {
     const sample = { offset: serverMs - (sentAt + receivedAt) / 2, error: (receivedAt - sentAt) / 2, at: receivedAt };
-    // one that contradicts the newest was measured before the server's clock was moved, or on another server
+    // a sample that contradicts the newest predates a change of the server's clock, or is from another server
     this.samples = [...this.samples.filter((each) => agree(each, sample)).slice(1 - MAX_SAMPLES), sample];
     const best = this.samples.reduce((found, each) => (each.error < found.error ? each : found));
     const jump = this.offset === undefined ? 0 : this.offset + this.gapLeft(receivedAt) - best.offset;
@@ -58,12 +63,12 @@ export class ServerTime {
     return ticks + this.offset + this.gapLeft(ticks);
   }
 
-  /** False from the moment at which the machine's clock was moved, or the process suspended, until the time is measured again. */
+  /** False after the machine's clock was set, or the process suspended, until the next measurement. */
   get isSteady(): boolean {
     return this.offset === undefined || Math.abs(this.machine() - this.ticks() - this.machineOffset) < STEP_MS;
   }
 
-  /** By how many milliseconds the machine's clock is ahead of the server's; undefined until it is measured. */
+  /** How far the machine's clock is ahead of the server's, in milliseconds; undefined before the first measurement. */
   get skewMs(): number | undefined {
     return this.offset === undefined ? undefined : this.machine() - this.ticks() - this.offset;
   }

@@ -4,30 +4,33 @@ import type { ServerTime } from './server-time.js';
 import { SkewLog } from './skew-log.js';
 
 const INTERVAL_MS = 500;
-/** How often the server's time is measured before requests are served: opening the connection makes the first answer slow. */
+/** Number of measurements before requests are served: opening the connection slows the first response. */
 const FIRST_MEASUREMENTS = 3;
 
-/** A sign of life, with the server's time, and whether it takes no writes: as a standby does until it is promoted. */
+/** A heartbeat, with the server's time and whether it is read-only, as a standby is before its promotion. */
 const STATEMENT = {
   text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, current_setting('transaction_read_only') = 'on' AS "readOnly"`,
 };
 
-/** Whether a server serves requests, or what keeps it from it. */
+/** Whether a server serves requests, and why not. */
 export type ServerState = 'ok' | 'read-only' | 'away';
 
 /**
- * Asks the server for a sign of life twice a second, on a connection of its own, so that its silence, or that it takes no writes, is
- * noticed before requests find out. The same answer tells its time.
+ * Sends the server a heartbeat twice a second on a separate connection, so that a silent or read-only server is
+ * detected before requests are affected. The same response has its time.
  */
 export class ServerWatch {
   private readonly logger = new Logger('Database');
   private readonly skewLog: SkewLog;
   private timer?: NodeJS.Timeout;
   private stopped = false;
-  /** What it was when it was last asked. */
+  /** The state at the last heartbeat. */
   state: ServerState = 'ok';
 
-  /** `onChange` is called while it does not serve requests, and when it does again: connections that were open before may be lost, or lead elsewhere. */
+  /**
+   * `onChange` is called while the server does not serve requests, and when it does again: earlier connections may be
+   * lost, or lead to another server.
+   */
   constructor(
     private readonly connection: ServerConnection,
     private readonly time: ServerTime,
@@ -37,7 +40,7 @@ export class ServerWatch {
     this.schedule();
   }
 
-  /** Measures the server's time for the first time. */
+  /** Takes the first measurements of the server's time. */
   async begin(): Promise<void> {
     for (let i = 0; i < FIRST_MEASUREMENTS; i++) await this.measure();
     this.skewLog.look();
@@ -62,7 +65,7 @@ export class ServerWatch {
     try {
       if (await this.measure()) {
         this.enter('read-only', 'takes no writes, as a standby that is not promoted');
-        // the address may lead to another server by now
+        // the address may lead to another server now
         this.connection.renew();
       } else this.enter('ok');
       this.skewLog.look();
@@ -73,7 +76,7 @@ export class ServerWatch {
     }
   }
 
-  /** Whether the server takes no writes. */
+  /** Whether the server is read-only. */
   private async measure(): Promise<boolean> {
     const sentAt = performance.now();
     const [{ now, readOnly }] = await this.connection.run<{ now: number; readOnly: boolean }>(STATEMENT);

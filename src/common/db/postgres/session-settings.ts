@@ -1,15 +1,15 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 
 export const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
-/** `-c name=value`, as `options` of a connection has it. */
+/** `-c name=value` in the `options` of a connection. */
 const OPTION = /(?:^|\s)-c\s*([\w.]+)=((?:\\.|[^\s\\])*)/g;
 
-/** The settings that a session is to have, by name, as they are sent when it starts. */
+/** The settings sent at the start of a session, by name. */
 export function sessionSettings(settings: ClientConfig): Map<string, string> {
   const asked = new Map<string, string>();
   for (const [, name, value] of (settings.options ?? '').matchAll(OPTION))
     asked.set(name, value.replace(/\\(.)/g, '$1'));
-  // what the URL says goes before what stands beside it
+  // options in the URL take precedence over separate ones
   const given = settings.connectionString ? new URL(settings.connectionString).searchParams : undefined;
   for (const name of TIMEOUTS) {
     const value = given?.get(name) ?? settings[name];
@@ -18,7 +18,7 @@ export function sessionSettings(settings: ClientConfig): Map<string, string> {
   return asked;
 }
 
-/** Gives a session its settings where they were dropped when it started. */
+/** Sets the settings of a session when they were dropped at its start. */
 export function setStatement(settings: ClientConfig): QueryConfig {
   const asked = sessionSettings(settings);
   return { text: SET, values: [[...asked.keys()], [...asked.values()]] };

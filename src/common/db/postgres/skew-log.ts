@@ -2,10 +2,13 @@ import { Logger } from '@nestjs/common';
 import { skewOf, type Skew } from '../clock-skew.js';
 import type { ServerTime } from './server-time.js';
 
-/** What goes on is told again after so long. */
+/** Interval of repeated warnings. */
 const REPEAT_MS = 3_600_000;
 
-/** Warns of a machine whose clock differs from the server's: when that begins, changes its kind, ends, and once an hour. */
+/**
+ * Warns when the machine's clock differs from the server's: when that begins, changes its severity or ends, and once an
+ * hour.
+ */
 export class SkewLog {
   private readonly logger = new Logger('Clock');
   private last: Skew['state'] = 'ok';

@@ -3,19 +3,19 @@ import { KeyedSemaphore } from '../../keyed-semaphore.js';
 import type { QueueLimits } from '../../semaphore.js';
 
 /**
- * Lets only so much work go on at a time for each key, so that what waits for one locked row cannot take every connection.
- * What is beyond it waits, in its order and for a bounded time.
+ * Limits concurrent work for each key, so that work waiting for one locked row cannot take every connection. Work
+ * beyond the limit waits in order, up to a timeout.
  */
 export class Bulkhead {
   private readonly semaphores: KeyedSemaphore;
   private readonly patience: QueueLimits;
 
   constructor(limits: {
-    /** How much goes on at a time for one key. */
+    /** Maximum concurrent work for one key. */
     atOnce: number;
-    /** How much waits for one key; what is beyond it is refused at once. */
+    /** Maximum queue length for one key; work beyond it is rejected at once. */
     waiting: number;
-    /** How long it waits. */
+    /** Timeout in the queue. */
     timeoutMs: number;
   }) {
     this.semaphores = new KeyedSemaphore(limits.atOnce);
@@ -27,12 +27,12 @@ export class Bulkhead {
     };
   }
 
-  /** How much waits for all keys together. */
+  /** The queue length over all keys. */
   get waiting(): number {
     return this.semaphores.queued;
   }
 
-  /** Runs the work when there is room; rejects with `NoAnswer` when there is none in time. */
+  /** Runs the work when the limit allows; rejects with `NoAnswer` after the timeout. */
   run<R>(key: string, work: () => Promise<R>): Promise<R> {
     return this.semaphores.run(key, work, this.patience);
   }

@@ -1,15 +1,15 @@
 import type { Rows } from './rows.js';
 
 interface Bounds {
-  /** Rows of one statement. */
+  /** Rows per statement. */
   batch: number;
-  /** Statements at most; what is left is for another time. */
+  /** Maximum number of statements; the rest is left for the next run. */
   most?: number;
-  /** Ends it early. */
+  /** Stops it early. */
   signal?: AbortSignal;
 }
 
-/** Deletes rows a little at a time, so that nothing waits for it; answers how many were deleted. */
+/** Deletes rows in small batches, so that no other statement waits; returns the number of deleted rows. */
 export async function deleteInBatches(
   rows: Pick<Rows<never>, 'deleteSome'>,
   { batch, most = Infinity, signal }: Bounds,

@@ -6,16 +6,16 @@ import { sqlStateOf } from './sqlstate.js';
 
 type Ask = (config: QueryConfig) => Promise<QueryResult>;
 
-/** For so long what contends for the same thing as a statement that met a lock waits elsewhere from the start. */
+/** After a lock conflict, statements with the same key use the patient connections for this time. */
 const REMEMBERED_MS = 1_000;
 const MAX_REMEMBERED = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs statements where they are quickest, on connections on which others wait behind them and with a short `lock_timeout`.
- * One that meets a lock, and so has done nothing, is run again where it may wait: on other connections, with a longer
- * `lock_timeout`. Of those that are said to contend for the same thing only some are run at a time, there as well as here.
+ * Runs statements on the fastest connections, which others share, with a short `lock_timeout`. A statement that meets a
+ * lock has done nothing; it is retried on other connections, with a longer `lock_timeout`. Both limit concurrent
+ * statements with the same lock key.
  */
 export class LockRetryExecutor {
   private readonly locked = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
@@ -23,11 +23,11 @@ export class LockRetryExecutor {
   constructor(
     private readonly quick: Ask,
     private readonly patient: Ask,
-    /** How many run at a time, there and where they may wait. */
+    /** Limits of concurrent statements, on both kinds of connections. */
     private readonly bulkheads: { quick: Bulkhead; patient: Bulkhead },
   ) {}
 
-  /** `lockKey`: what others may lock, such as an account; statements of the same text, unless said otherwise. */
+  /** `lockKey`: what others may lock, such as an account; by default the text of the statement. */
   async run(config: QueryConfig, lockKey?: string): Promise<QueryResult> {
     const key = lockKey ?? config.text;
     const quickly = () => this.unlessLocked(config, key);
@@ -35,7 +35,7 @@ export class LockRetryExecutor {
     return answer ?? this.bulkheads.patient.run(key, () => this.patient(config));
   }
 
-  /** Undefined where a lock is in the way, or was just now. */
+  /** Undefined when a lock is in the way, or recently was. */
   private async unlessLocked(config: QueryConfig, key: string): Promise<QueryResult | undefined> {
     if (this.locked.has(key)) return undefined;
     try {

@@ -3,25 +3,26 @@ import { NoAnswer } from '../../errors/unavailable.js';
 import { poolOf, tracedStatement, type Statement, type TimedQuery } from './statement.js';
 import { assertOutsideTransaction } from './transaction-guard.js';
 
-/** What a read is given that has much to read: jobs alone ask such, one at a time. */
+/** Options of a long read: only jobs run these, one at a time. */
 export interface LongReadOptions {
-  /** After so many seconds it is given up. */
+  /** Timeout in seconds. */
   seconds: number;
-  /** How many megabytes each of its steps may sort or group in before it writes files. */
+  /** Memory in megabytes for each sort or group step, before it writes files. */
   megabytes: number;
   /**
-   * Has it use an index wherever there is one, and no further processes: for what takes some milliseconds, by conditions of
-   * which the planner does not know how few rows they hold for, and which are dear to ask of each.
+   * Makes it use an index wherever one exists, and no parallel processes: for reads of some milliseconds whose
+   * conditions the planner cannot estimate, and which are expensive to check for each row.
    */
   byIndex?: boolean;
 }
 
-/** An answer that is later than this after its time is lost. */
+/** A response later than this after the timeout is lost. */
 const GRACE_MS = 500;
 
 /**
- * Reads what takes longer than requests may: on a connection of the pool, in a transaction that only reads and has settings
- * of its own. It is planned for its values, for it is asked rarely, and not compiled, which takes longer than it spares.
+ * Runs a read that takes longer than requests may: on a connection of the pool, in a read-only transaction with its own
+ * settings. It is planned for its values, since it is rare, and without JIT compilation, which takes longer than it
+ * saves.
  */
 export async function readLong<R>(
   dataSource: DataSource,
@@ -31,7 +32,7 @@ export async function readLong<R>(
   return (await runLong(dataSource, 'READ ONLY', [statement], options)) as R[];
 }
 
-/** The same for statements that write, in one transaction, each of which may take as long. */
+/** The same for statements that write, in one transaction; the timeout applies to each. */
 export async function writeLong(
   dataSource: DataSource,
   statements: readonly Statement[],
@@ -40,7 +41,7 @@ export async function writeLong(
   await runLong(dataSource, 'READ WRITE', statements, options);
 }
 
-/** Answers the rows of the last statement. */
+/** Returns the rows of the last statement. */
 async function runLong(
   dataSource: DataSource,
   mode: 'READ ONLY' | 'READ WRITE',

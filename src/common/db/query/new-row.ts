@@ -3,13 +3,13 @@ import { newId } from '../../entity/ids.js';
 import type { Resource } from '../../entity/resource.entity.js';
 import { nextUpdatedAt } from '../../entity/updated-at.js';
 
-/** What every new row has besides its own columns; `makeId` is `newId` unless given. */
+/** The common columns of a new row; `makeId` is `newId` by default. */
 export function newRow(now: Date, makeId: (at: Date) => string = newId): Row<Resource> {
   const time = now.toISOString();
   return { id: makeId(now), createdAt: time, updatedAt: time, deletedAt: null };
 }
 
-/** A row as it is once it is marked deleted. */
+/** A row after it is marked deleted. */
 export function deletedRow<R extends Row<Resource>>(row: R, now: Date): R {
   const time = nextUpdatedAt(row.updatedAt, now);
   return { ...row, updatedAt: time, deletedAt: time };

@@ -3,19 +3,22 @@ import { Unavailable } from '../../errors/unavailable.js';
 import { UNREACHABLE } from '../unreachable.js';
 import { sqlStateOf } from './sqlstate.js';
 
-/** SQLSTATEs: timeouts, locks that others held too long, conflicts that outlasted their retries, and a store that is away, full or a standby. Come back later. */
+/**
+ * SQLSTATEs of temporary failures: timeouts, locks held too long, conflicts after all retries, and a store that is
+ * unavailable, full or a standby.
+ */
 const OUTAGES = /^(57014|25006|55P03|40001|40P01|57P0[1-5]|53\d{3}|08\d{3}|25P03)$/;
-/** What the system says of a connection that is lost; of one that cannot be had it says one of UNREACHABLE. */
+/** System errors of a lost connection; those of a failed connection attempt are UNREACHABLE. */
 const LOST = /^(ECONN\w+|EPIPE)$/;
 
-/** Whether something failed because a store is away, busy or locked, and not because of what was asked of it. */
+/** Whether an error means that a store is unavailable, busy or locked, rather than that the statement is wrong. */
 export function isOutage(thrown: unknown): boolean {
-  // TypeORM puts an error of its own around those of its own statements
+  // TypeORM wraps errors of its own statements
   if (thrown instanceof QueryFailedError) return isOutage(thrown.driverError);
   if (thrown instanceof Unavailable) return true;
   const { code } = sqlStateOf(thrown);
   if (code && OUTAGES.test(code)) return true;
-  // system errors carry their code without a severity; of several addresses that were tried none answered
+  // system errors have a code without a severity; an attempt with several addresses failed for all of them
   const { code: system } = (thrown ?? {}) as { code?: unknown };
   if (typeof system === 'string' && (UNREACHABLE.has(system) || LOST.test(system))) return true;
   return (

@@ -5,12 +5,12 @@ import type { Row } from './rows.js';
 import { tableOf } from './table-metadata.js';
 import type { Precondition } from './write.js';
 
-/** What can be marked deleted. */
+/** An entity with soft deletion. */
 type SoftlyDeleted = Pick<Resource, 'id' | 'deletedAt'>;
 
 /**
- * The row is there and not deleted, and stays so until the statement is done: whoever deletes it waits, and whoever waited
- * for that finds it gone.
+ * The row exists and is not deleted until the statement is done: a concurrent deletion waits, and a statement that
+ * waited for a deletion fails.
  */
 export const exists = <T extends SoftlyDeleted>(entity: Type<T>, id: string, refusal: () => Error): Precondition => ({
   sql: (db, bind) =>
@@ -35,8 +35,9 @@ export const allExist = <T extends SoftlyDeleted>(
 };
 
 /**
- * All of these rows are still as they were read, however old the copies were on which a rule was judged, and are not deleted
- * until the statement is done. When they are not, `forget` is called, which is to clear those copies, and the work is done again on fresh ones (`retrying`).
+ * All of these rows are unchanged since they were read, even if a rule used cached copies, and are not deleted until
+ * the statement is done. Otherwise calls `forget`, which must clear those copies, and the work runs again on fresh ones
+ * (`retrying`).
  */
 export const unchanged = <T extends Resource>(
   entity: Type<T>,
@@ -49,7 +50,7 @@ export const unchanged = <T extends Resource>(
     forget();
     return new ConflictRetry();
   };
-  // nearly always there is one, and a join over a list of it takes an eighth of what storing a row does
+  // usually there is one, and a join over a list takes an eighth of the time of storing a row
   if (expected.length === 1) {
     return {
       sql: (db, bind) =>

@@ -7,16 +7,16 @@ const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** What a rule was judged on, usually a cached row, is not what is stored any more. */
+/** The row that a rule used, usually a cached one, has changed in the store. */
 export class ConflictRetry extends Error {}
 
-/** A reference that is stale each time it is read afresh is changed by somebody without pause. */
+/** A reference that is stale after each fresh read is changed continuously. */
 const MAX_CONFLICT_RETRIES = 5;
 
 /**
- * Runs work again when it failed for a reason that another try does not have: it could not be serialised, it was the
- * victim of a deadlock, a fresh id was taken already (TypeORM names primary keys `PK_...`), or what it relied on was stale.
- * The work has to be the whole transaction: inside one, every statement after the failure is refused.
+ * Retries work after a failure that another attempt may not have: a serialization failure, a deadlock, an id that is
+ * already taken (TypeORM names primary keys `PK_...`), or stale data. The work must be the whole transaction: inside
+ * one, every statement after the failure is rejected.
  */
 export async function retrying<R>(work: () => Promise<R>, { attempts = 3 } = {}): Promise<R> {
   for (let attempt = 1, stale = 1; ;) {
@@ -41,10 +41,10 @@ function isPassing(error: unknown): boolean {
   );
 }
 
-/** How often work waits for a lock that others hold, such as another replica; each time for the `lock_timeout`. */
+/** Maximum number of waits for a lock of others, such as another replica; each as long as the `lock_timeout`. */
 export const MAX_LOCK_WAITS = 10;
 
-/** Runs work again that could not get a lock, and so stored nothing, until it gets the lock or waited too often. */
+/** Retries work that could not get a lock, and so stored nothing, until it gets the lock or reaches the limit. */
 export async function whenUnlocked<R>(work: () => Promise<R>): Promise<R> {
   for (let waits = 1; ; waits++) {
     try {

@@ -8,8 +8,8 @@ type Callable = (...args: never[]) => unknown;
 type Stored<V> = V extends Date ? string : V;
 
 /**
- * What a read returns of an entity: a plain object with its columns, timestamps as the text PostgreSQL writes.
- * Relations are left out by their type: they are the properties that may be absent (`account?: Relation<Account>`).
+ * A row as reads return it: a plain object with the columns of the entity, timestamps as PostgreSQL's text. The type
+ * omits relations, which are the optional properties (`account?: Relation<Account>`).
  */
 export type Row<T> = {
   [
@@ -20,14 +20,14 @@ export type Row<T> = {
 /** The name of a column of an entity. */
 export type ColumnOf<T> = keyof Row<T> & string;
 
-/** What `update` sets: columns that are absent or undefined stay as they are. */
+/** The values of `update`: absent or undefined columns stay unchanged. */
 export type Changes<T> = { [C in ColumnOf<T>]?: Row<T>[C] | Computed<Row<T>[C]> };
 
-/** The most rows that a read without `limit` returns. Lists are read by `page`, which has bounds of its own. */
+/** Maximum number of rows of a read without `limit`. Lists are read by `page`, which has its own bounds. */
 const MAX_ROWS = 10_000;
 
 /**
- * How strongly rows are locked, in TypeORM's words: `for_no_key_update` keeps others from changing them,
+ * The strength of row locks, in TypeORM's terms: `for_no_key_update` keeps others from changing the rows,
  * `pessimistic_write` also from storing rows that refer to them (`exists` waits for it).
  */
 export type LockMode = 'for_no_key_update' | 'pessimistic_write';
@@ -35,9 +35,9 @@ export type LockMode = 'for_no_key_update' | 'pessimistic_write';
 const LOCKS: Record<LockMode, string> = { for_no_key_update: 'FOR NO KEY UPDATE', pessimistic_write: 'FOR UPDATE' };
 
 /**
- * A query on one table. Conditions narrow it, all of them hold. It ends in a read (`getMany`, `getOne`, `getExists`, or
- * `page` and `one` of common/list), in `update` or in `delete`. The SQL text depends only on which conditions there are,
- * never on a value, so that it can be prepared and nothing can be injected.
+ * A query on one table. All conditions must hold. It ends in a read (`getMany`, `getOne`, `getExists`, or `page` and
+ * `one` of common/list), in `update` or in `delete`. The SQL text depends only on the set of conditions, never on a
+ * value, so that it can be prepared and cannot be injected into.
  */
 export class Rows<T extends ObjectLiteral> {
   private includesDeleted = false;
@@ -59,34 +59,34 @@ export class Rows<T extends ObjectLiteral> {
     return this;
   }
 
-  /** Sorts what `getMany` and `getOne` return; without it the order is any. */
+  /** The order of `getMany` and `getOne`; undefined without it. */
   orderBy(column: ColumnOf<T>, direction: 'ASC' | 'DESC' = 'ASC'): this {
     this.order = direction === 'DESC' ? `${own(column)} DESC` : own(column);
     return this;
   }
 
-  /** The most rows that `getMany` returns. */
+  /** Maximum number of rows of `getMany`. */
   limit(rows: number): this {
     this.maxRows = rows;
     return this;
   }
 
   /**
-   * Has `getMany` and `getOne` lock the rows to the end of the transaction, in the order of their ids so that no two
-   * transactions wait for each other.
+   * Makes `getMany` and `getOne` lock the rows until the end of the transaction, in the order of their ids to avoid
+   * deadlocks.
    */
   setLock(mode: LockMode): this {
     this.lock = LOCKS[mode];
     return this;
   }
 
-  /** Leaves out rows that another transaction has locked; to be called after `setLock`. */
+  /** Skips rows that another transaction has locked; call it after `setLock`. */
   setOnLocked(_: 'skip_locked'): this {
     this.lock += ' SKIP LOCKED';
     return this;
   }
 
-  /** Keeps rows whose column has this value; `null` means that it has none. */
+  /** Keeps rows whose column has this value; `null` matches rows without a value. */
   where<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
     return this.whereSql(value === null ? `${own(column)} IS NULL` : `${own(column)} = ${this.bind(value)}`);
   }
@@ -99,28 +99,28 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /**
-   * Keeps rows whose column, which is never empty, is not this word of our own. It stands in the text, unlike a value:
-   * only so is a partial index `WHERE column <> 'WORD'` known to serve, whatever the plan.
+   * Keeps rows whose non-null column is not this constant. The constant is in the SQL text, unlike a value: only then
+   * does the planner always use a partial index `WHERE column <> 'WORD'`.
    */
   whereNot<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
     return this.whereSql(`${own(column)} <> '${word}'`);
   }
 
-  /** Keeps rows whose column is this word of our own, which stands in the text for the same reason. */
+  /** Keeps rows whose column is this constant, which is in the SQL text for the same reason. */
   whereLiteral<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
     return this.whereSql(`${own(column)} = '${word}'`);
   }
 
-  /** Keeps rows of which this is true, or false; in the text, too. */
+  /** Keeps rows whose column is true, or false; also in the SQL text. */
   whereTrue<C extends ColumnOf<T>>(column: C & (Row<T>[C] extends boolean ? C : never), truth = true): this {
     return this.whereSql(truth ? own(column) : `NOT ${own(column)}`);
   }
 
   /**
-   * Keeps rows whose column is one of `values`; an absent filter keeps everything. A single value is asked for as such:
-   * PostgreSQL takes any list for ten values, and then may think another index better than that of the ids.
+   * Keeps rows whose column is one of `values`; an absent filter keeps all rows. A single value becomes an equality:
+   * PostgreSQL estimates any list at ten values, and may then prefer another index to that of the ids.
    */
   whereIn<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
     if (values?.length === 1 && values[0] !== null) return this.where(column, values[0]);
@@ -128,21 +128,21 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /**
-   * Keeps rows whose column is a list that has all of these. A read finds them first, by the index of the lists, and has
-   * the other conditions judged after: PostgreSQL, which does not know how rare the values are, would otherwise go through
-   * the table in the wanted order.
+   * Keeps rows whose column is a list with all of these. A read finds them first, by the index of the lists, and checks
+   * the other conditions afterwards: PostgreSQL, which cannot estimate how rare the values are, would otherwise scan
+   * the table in the requested order.
    */
   arrayContains<C extends ColumnOf<T>>(column: C, values: Row<T>[C] & readonly string[]): this {
     this.lists.push(`${own(column)} @> ${this.bind(values)}`);
     return this;
   }
 
-  /** Keeps rows whose column is a list that has at least one of these; an absent filter keeps everything. */
+  /** Keeps rows whose column is a list with at least one of these; an absent filter keeps all rows. */
   arrayOverlaps<C extends ColumnOf<T>>(column: C, values?: Row<T>[C] & readonly string[]): this {
     return values ? this.whereSql(`${own(column)} && ${this.bind(values)}`) : this;
   }
 
-  /** Keeps rows whose column is this or more, up to but not including `end`. */
+  /** Keeps rows whose column is at least `start` and below `end`. */
   whereInRange<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
     return this.whereSql(`${own(column)} >= ${this.bind(start)} AND ${own(column)} < ${this.bind(end)}`);
   }
@@ -157,17 +157,19 @@ export class Rows<T extends ObjectLiteral> {
     return this.whereSql(`${own(column)} < ${this.bind(value)}`);
   }
 
-  /** Keeps rows whose column is this text but for the case of its letters. */
+  /** Keeps rows whose column is this text, case-insensitive. */
   whereEqualsIgnoreCase(column: ColumnOf<T>, value: string): this {
     return this.whereSql(`lower(${own(column)}) = lower(${this.bind(value)})`);
   }
 
-  /** Keeps rows whose column is one of these texts but for the case of its letters. */
+  /** Keeps rows whose column is one of these texts, case-insensitive. */
   whereInIgnoreCase(column: ColumnOf<T>, values: readonly string[]): this {
     return this.whereSql(`lower(${own(column)}) = ANY(${this.bind(values.map((value) => value.toLowerCase()))})`);
   }
 
-  /** Keeps rows whose column begins with `prefix`, without case; as a range, because a prepared LIKE finds no index. */
+  /**
+   * Keeps rows whose column begins with `prefix`, case-insensitive; as a range, because a prepared LIKE uses no index.
+   */
   whereStartsWith(column: ColumnOf<T>, prefix?: string): this {
     if (prefix === undefined) return this;
     const term = `lower(${own(column)}) COLLATE "C"`;
@@ -175,17 +177,17 @@ export class Rows<T extends ObjectLiteral> {
     return this.whereSql(`${term} >= ${least} AND ${term} < ${least} || chr(1114111)`);
   }
 
-  /** Keeps rows whose column is found in a column of other rows. */
+  /** Keeps rows whose column value occurs in a column of other rows. */
   whereInSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
     return this.whereSql(`${own(column)} IN (${this.columnOf(others, theirs)})`);
   }
 
-  /** The same for other rows that are mostly few: they are found first, and by their own index. */
+  /** The same for other rows that are usually few: they are read first, by their own index. */
   whereInSmallSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
     return this.whereSql(`${own(column)} = ANY(ARRAY(${this.columnOf(others, theirs)}))`);
   }
 
-  /** Keeps rows that one of these narrows to. */
+  /** Keeps rows that match at least one of these. */
   whereAny(...ways: ((rows: Rows<T>) => unknown)[]): this {
     const before = this.conditions;
     const alternatives = ways.map((narrow) => {
@@ -197,29 +199,29 @@ export class Rows<T extends ObjectLiteral> {
     return this.whereSql(alternatives.join(' OR '));
   }
 
-  /** Adds a condition as SQL text, whose values were bound before. For common alone: domains have the methods above. */
+  /** Adds a condition as SQL text, whose values are already bound. For common only: domains use the methods above. */
   whereSql(sql: string): this {
     this.conditions.push(sql);
     return this;
   }
 
-  /** Keeps a value as a parameter and returns its placeholder. Every bound value has to be used in the text. */
+  /** Adds a value as a parameter and returns its placeholder. The text must use every bound value. */
   bind(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 
-  /** The rows, at most 10,000 unless `limit` or `setLock` says otherwise. */
+  /** The rows; at most 10,000 without `limit` or `setLock`. */
   getMany(): Promise<Row<T>[]> {
     return this.read(this.maxRows ?? (this.lock ? undefined : MAX_ROWS));
   }
 
-  /** The first row in the order, or any; undefined where there is none. */
+  /** The first row in the order, or any without one; undefined when there is none. */
   async getOne(): Promise<Row<T> | undefined> {
     const [found] = await this.read(1);
     return found;
   }
 
-  /** Whether there is one. */
+  /** Whether a row exists. */
   async getExists(): Promise<boolean> {
     const [{ found }] = await run<{ found: boolean }>(
       this.db,
@@ -228,7 +230,7 @@ export class Rows<T extends ObjectLiteral> {
     return found;
   }
 
-  /** Sets columns of all of them and returns them as they are then. At least one column has to be given. */
+  /** Sets columns of all rows and returns the changed rows. At least one column is required. */
   update(changes: Changes<T>): Promise<Row<T>[]> {
     const { table, select } = tableOf(this.db, this.entity);
     const changed = this.clone();
@@ -245,7 +247,7 @@ export class Rows<T extends ObjectLiteral> {
     });
   }
 
-  /** Removes them from the table for good and returns how many there were; resources are marked deleted instead. */
+  /** Deletes the rows permanently and returns their number; resources are marked deleted instead. */
   async delete(): Promise<number> {
     const { table } = tableOf(this.db, this.entity);
     const gone = await run(this.db, {
@@ -256,15 +258,15 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /**
-   * Removes at most `limit` of them for good, any of them, and returns how many there were. Rows that somebody else has
-   * locked are left for the next time, so that nobody waits and two replicas take different ones.
+   * Permanently deletes at most `limit` of the rows, in any order, and returns their number. Skips rows that another
+   * transaction has locked, so that nothing waits and two replicas take different ones.
    */
   async deleteSome(limit: number): Promise<number> {
     const { table, primary } = tableOf(this.db, this.entity);
     const keys = primary.map((column) => `r.${column}`).join(', ');
     const same = primary.map((column) => `r.${column} = chosen.${column}`).join(' AND ');
     const { text, values } = this.statement(` LIMIT ${limit} FOR UPDATE SKIP LOCKED`, keys);
-    // materialised: a plan that chose rows more than once would take more than the limit
+    // materialised: a plan that selects rows more than once would exceed the limit
     const gone = await run(this.db, {
       text: `WITH chosen AS MATERIALIZED (${text}) DELETE FROM ${table} r USING chosen WHERE ${same} RETURNING 1 AS gone`,
       values,
@@ -272,7 +274,7 @@ export class Rows<T extends ObjectLiteral> {
     return gone.length;
   }
 
-  /** An independent copy: what is added to one is not added to the other. */
+  /** An independent copy. */
   clone(): Rows<T> {
     const copy = new Rows(this.db, this.entity);
     copy.includesDeleted = this.includesDeleted;
@@ -285,11 +287,11 @@ export class Rows<T extends ObjectLiteral> {
     return copy;
   }
 
-  /** The statement that reads them as things stand now; conditions added later do not change it. */
+  /** The statement that reads the current rows; later conditions do not change it. */
   statement(tail = '', what?: string, verb = 'SELECT'): Statement {
     const { table, select } = tableOf(this.db, this.entity);
     const columns = verb === 'SELECT' ? ` ${what ?? select}` : '';
-    // without OFFSET both are planned as one
+    // without OFFSET both would be planned as one
     const source =
       this.lists.length === 0 ? table : `(SELECT * FROM ${table} r WHERE ${this.lists.join(' AND ')} OFFSET 0)`;
     return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}`, values: [...this.values] };
@@ -303,7 +305,7 @@ export class Rows<T extends ObjectLiteral> {
     return run<Row<T>>(this.db, statement, { large: limit !== undefined && limit > 20 });
   }
 
-  /** The statement that reads one column of other rows, to stand in a condition of these. */
+  /** The statement that reads one column of other rows, for a condition of these. */
   private columnOf<U extends ObjectLiteral>(others: Rows<U>, column: ColumnOf<U>): string {
     const { text, values } = others.statement('', `r.${quoted(column)}`);
     return text.replace(/\$(\d+)/g, (_, index: string) => this.bind(values[Number(index) - 1]));
@@ -319,5 +321,5 @@ export class Rows<T extends ObjectLiteral> {
 
 const own = (column: string) => `r.${quoted(column)}`;
 
-/** All rows of an entity's table, to be narrowed. */
+/** All rows of an entity's table, before conditions. */
 export const rows = <T extends ObjectLiteral>(db: EntityManager, entity: Type<T>): Rows<T> => new Rows(db, entity);

@@ -4,8 +4,8 @@ type Ask = (text: string, values?: unknown[]) => Promise<unknown>;
 type Timeouts = Record<(typeof TIMEOUTS)[number], string>;
 
 /**
- * Reads the timeouts of a session and returns what gives it the same again. RESET would not do: behind a pooler the session may
- * have begun without them.
+ * Reads the timeouts of a session and returns a function that restores them. RESET is not enough: behind a pooler the
+ * session may have begun without them.
  */
 export async function rememberTimeouts(ask: Ask): Promise<() => Promise<unknown>> {
   const columns = TIMEOUTS.map((name) => `current_setting('${name}') AS ${name}`);

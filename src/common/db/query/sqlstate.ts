@@ -1,4 +1,4 @@
-/** What a database error says about itself in a form that programs can use. */
+/** The machine-readable fields of a database error. */
 export interface SqlState {
   /** Five characters, such as 23505. */
   code?: string;

@@ -6,68 +6,71 @@ import { NoAnswer } from '../../errors/unavailable.js';
 import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
 import { sqlStateOf } from './sqlstate.js';
 
-/** A text with `$1`, `$2`, ... and the values that belong there. */
+/** A text with `$1`, `$2`, ... and their values. */
 export interface Statement {
   text: string;
   values: unknown[];
 }
 
-/** A statement of pg with a time of its own, in milliseconds; pg's types leave it out. */
+/** A pg statement with its own timeout, in milliseconds; pg's types omit it. */
 export interface TimedQuery extends QueryConfig {
   query_timeout: number;
 }
 
-/** A connection for one purpose, which waits behind nobody else's statements. */
+/** A connection for one purpose, not delayed by other statements. */
 export interface OwnConnection {
   /** Runs a statement outside any transaction and returns its rows; one at a time. */
   run<R>(statement: Statement): Promise<R[]>;
-  /** May be called again. */
+  /** Idempotent. */
   close(): Promise<void>;
 }
 
-/** Keeps a value as a parameter of a statement and returns its placeholder. */
+/** Adds a value as a parameter of a statement and returns its placeholder. */
 export type Bind = (value: unknown) => string;
 
-/** The values of a statement that is being written, and what binds them. */
+/** The values of a new statement, and the function that binds them. */
 export function binding(): { bind: Bind; values: unknown[] } {
   const values: unknown[] = [];
   return { bind: (value) => `$${values.push(value)}`, values };
 }
 
-/** Something that runs a statement on some connection. */
+/** Runs a statement on some connection. */
 export type Executor = (config: QueryConfig) => Promise<QueryResult>;
 
-/** How statements reach the database: outside a transaction those with small and those with large answers, and inside one. */
+/**
+ * How statements reach the database: outside a transaction those with small and those with large results, and inside
+ * one.
+ */
 export interface Executors {
   /** `lockKey`: see RunOptions. */
   small: (config: QueryConfig, lockKey?: string) => Promise<QueryResult>;
   large: Executor;
   inTransaction: ClientQuery;
-  /** Lets only so many transactions that contend for the same thing have a connection; absent where there is but one. */
+  /** Limits concurrent transactions with the same lock key; absent with a single connection. */
   bulkhead?: { run<R>(lockKey: string, work: () => Promise<R>): Promise<R> };
 }
 
 export interface RunOptions {
-  /** The answer may have hundreds of rows, and must not hold up the small ones that share a connection. */
+  /** The result may have hundreds of rows, and must not delay small ones on a shared connection. */
   large?: boolean;
   /**
-   * What the statement may have to wait for because others lock it, such as the id of an account: what contends for
-   * something else does not wait with it. Without it, statements of the same text are taken to contend with each other.
+   * What the statement may wait for because others lock it, such as the id of an account; statements with other keys do
+   * not wait with it. By default, statements with the same text share a key.
    */
   lockKey?: string;
   /**
-   * It is planned each time, by how large the tables are then, and not once: for what is empty at one moment and large at the
-   * next, as queues are.
+   * The statement is planned at each execution, by the current table sizes: for tables that alternate between empty and
+   * large, such as queues.
    */
   planned?: 'each time';
 }
 
 const executors = new WeakMap<DataSource, Executors>();
 
-/** Decides how the statements of a DataSource run; called once, when a store is opened. */
+/** Sets how the statements of a DataSource run; called once, when a store opens. */
 export const useExecutors = (dataSource: DataSource, own: Executors): void => void executors.set(dataSource, own);
 
-/** As many texts have a name; beyond it they are parsed each time, which is slower but right. */
+/** Maximum number of named texts; beyond it they are parsed each time, which is slower but correct. */
 const MAX_NAMES = 1000;
 const names = new Map<string, string>();
 let named = 0;
@@ -78,11 +81,11 @@ export function run<R = ObjectLiteral>(
   statement: Statement,
   options: RunOptions = {},
 ): Promise<R[]> {
-  // asked here as well: what is done for every statement is to cost nothing where nobody wants spans
+  // checked here too, so that statements have no overhead without tracing
   return isTracing() ? tracedStatement(statement, () => ask<R>(db, statement, options)) : ask(db, statement, options);
 }
 
-/** A span for a statement, in the terms of OpenTelemetry's conventions; values never stand in its text. */
+/** A span for a statement, in OpenTelemetry's conventions; its text never contains values. */
 export function tracedStatement<R>({ text }: Pick<Statement, 'text'>, work: () => Promise<R>): Promise<R> {
   return traced(() => {
     const operation = /^\s*(\w+)/.exec(text)?.[1].toUpperCase() ?? 'SQL';
@@ -102,7 +105,7 @@ async function ask<R>(
   try {
     return (await executor({ name, text, values })).rows as R[];
   } catch (error) {
-    // pg made it when the answer came, and it would not say who had asked
+    // pg created the error when the response arrived, so its stack lacks the caller
     if (error instanceof Error) Error.captureStackTrace(error);
     if (!name || !isOutdated(error)) throw error;
     rename(text, name);
@@ -111,7 +114,7 @@ async function ask<R>(
   }
 }
 
-/** Runs work in a transaction, which may have to wait for what `lockKey` names (see RunOptions). */
+/** Runs work in a transaction, which may wait for `lockKey` (see RunOptions). */
 export function inTransactionFor<R>(
   db: EntityManager,
   lockKey: string,
@@ -123,7 +126,7 @@ export function inTransactionFor<R>(
 }
 
 async function inTransaction({ queryRunner, dataSource }: EntityManager): Promise<Executor> {
-  // its connection may be somebody else's by now
+  // its connection may be in use by others
   if (!queryRunner || queryRunner.isReleased) throw new Error('The transaction of this EntityManager is over.');
   const client = (await queryRunner.connect()) as PoolClient;
   const query = executors.get(dataSource)?.inTransaction ?? plainQuery;
@@ -137,12 +140,12 @@ function outside(dataSource: DataSource, large: boolean, lockKey?: string): Exec
   return poolExecutor(poolOf(dataSource), plainQuery);
 }
 
-/** The pool that TypeORM's driver opened. */
+/** The pool of TypeORM's driver. */
 export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as unknown as { master: Pool }).master;
 
 /**
- * Asks on a connection of the pool and keeps it whatever SQL error comes back. `pool.query` would throw it away, which
- * the embedded store, whose connections are all the same object, does not survive: later answers get mixed up.
+ * Runs on a connection of the pool and keeps it after any SQL error. `pool.query` would discard it, which breaks the
+ * embedded store, whose connections are all the same object: later results would be mixed up.
  */
 export const poolExecutor =
   (pool: Pool, query: ClientQuery): Executor =>
@@ -171,10 +174,10 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** A migration changed what a prepared statement returns, or somebody between us and the server dropped it. */
+/** A migration changed the result of a prepared statement, or a pooler dropped it. */
 const isOutdated = (error: unknown) => ['0A000', '26000'].includes(sqlStateOf(error).code ?? '');
 
-/** Under another name it is prepared afresh, on every connection. */
+/** Under another name it is prepared again on every connection. */
 function rename(text: string, name: string): void {
   if (names.get(text) === name) names.delete(text);
 }

@@ -10,7 +10,7 @@ type Work = (tx: EntityManager) => Promise<unknown>;
 
 const current = new AsyncLocalStorage<OpenTransaction>();
 
-/** Throws when this runs inside an open transaction, of this DataSource if one is named: there only its `tx` works. */
+/** Throws inside an open transaction, of this DataSource if given: only its `tx` works there. */
 export function assertOutsideTransaction(dataSource?: DataSource): void {
   const mark = current.getStore();
   if (mark?.open && (!dataSource || dataSource === mark.dataSource)) {
@@ -19,9 +19,9 @@ export function assertOutsideTransaction(dataSource?: DataSource): void {
 }
 
 /**
- * Makes it an error to use a DataSource inside one of its own open transactions. On the embedded store, which has one
- * connection, that would wait for ever; on a server it would silently leave the transaction. Call it once, after
- * the DataSource is initialised.
+ * Makes it an error to use a DataSource inside one of its own open transactions. On the embedded store, with its single
+ * connection, that would wait forever; on a server it would silently leave the transaction. Call it once, after the
+ * DataSource is initialised.
  */
 export function guardTransactions(dataSource: DataSource): void {
   const { manager } = dataSource;
@@ -29,7 +29,7 @@ export function guardTransactions(dataSource: DataSource): void {
   const guarded = async (...args: unknown[]): Promise<unknown> => {
     assertOutsideTransaction(dataSource);
     const mark: OpenTransaction = { open: true, dataSource };
-    // the callback is not always last: DataSource.transaction passes an undefined behind it
+    // the callback is not always the last argument: DataSource.transaction passes an undefined after it
     const marked = args.map((arg) =>
       typeof arg === 'function' ? (tx: EntityManager) => current.run(mark, () => (arg as Work)(tx)) : arg,
     );

@@ -4,28 +4,28 @@ import type { Row } from './rows.js';
 import { binding, run, type Bind, type RunOptions } from './statement.js';
 import { quoted, tableOf, type TableMetadata } from './table-metadata.js';
 
-/** One part of what a statement stores. */
+/** One part of a storing statement. */
 export interface Write {
-  /** Whether there is nothing to do. */
+  /** Whether it changes nothing. */
   readonly empty?: boolean;
-  /** An INSERT, UPDATE or DELETE that does something only where `when` holds. */
+  /** An INSERT, UPDATE or DELETE that applies only if `when` holds. */
   sql(db: EntityManager, bind: Bind, when: string): string;
-  /** Called when it is stored; in a transaction that has not committed yet. */
+  /** Called after it is stored, possibly in a transaction that is not committed yet. */
   stored?(db: EntityManager): void;
 }
 
 /**
- * A rule that is checked by the very statement that stores, so that nothing can happen in between. Any number can be given;
- * what they have in common is that they read, and lock at most. What counts under a limit is a write: see counters.ts.
+ * A rule that the storing statement itself checks, so that no other change can intervene. A statement can have any
+ * number of them; they only read, and lock at most. Limited counts are writes: see counters.ts.
  */
 export interface Precondition {
-  /** A SELECT that returns a row when the statement may store. */
+  /** A SELECT that returns a row if the statement may store. */
   sql(db: EntityManager, bind: Bind): string;
-  /** What `write` throws when it did not. */
+  /** The error that `write` throws otherwise. */
   refusal(): Error;
 }
 
-/** New rows for a table. They are whole: a column that is left out is stored as null, not as its default. */
+/** New rows of a table. They must be complete: an absent column is stored as null, not as its default. */
 export const insert = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly Row<T>[]): Write => ({
   empty: rows.length === 0,
   sql(db, bind, when) {
@@ -37,15 +37,15 @@ export const insert = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly 
 });
 
 /**
- * New rows, but for those that a unique index has already, whichever it is: the primary key too, so that an id that was
- * taken is not noticed. To be followed by a read that tells who was first.
+ * New rows, except those that conflict with a unique index, including the primary key, so that an existing id goes
+ * unnoticed. Read afterwards to find out which row was first.
  */
 export const insertOrIgnore = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly Row<T>[]): Write => ({
   empty: rows.length === 0,
   sql: (db, bind, when) => `${insert(entity, rows).sql(db, bind, when)} ON CONFLICT DO NOTHING`,
 });
 
-/** New rows, or, where there is one with the same primary key, these columns of it. */
+/** New rows. For an existing primary key, updates these columns instead. */
 export const insertOrUpdate = <T extends ObjectLiteral>(
   entity: Type<T>,
   rows: readonly Row<T>[],
@@ -59,7 +59,7 @@ export const insertOrUpdate = <T extends ObjectLiteral>(
   },
 });
 
-/** Rows that replace those with the same primary key, in every column. One that does not exist is left alone. */
+/** Replaces all columns of the rows with the same primary keys. Ignores rows that do not exist. */
 export const replace = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly Row<T>[]): Write => ({
   empty: rows.length === 0,
   sql(db, bind, when) {
@@ -71,7 +71,7 @@ export const replace = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly
   },
 });
 
-/** Removes the rows with these primary keys for good; resources are marked deleted instead. */
+/** Deletes the rows with these primary keys permanently; resources are marked deleted instead. */
 export const erase = <T extends ObjectLiteral>(entity: Type<T>, keys: readonly Partial<Row<T>>[]): Write => ({
   empty: keys.length === 0,
   sql(db, bind, when) {
@@ -81,7 +81,7 @@ export const erase = <T extends ObjectLiteral>(entity: Type<T>, keys: readonly P
   },
 });
 
-/** Marks rows deleted whose column is one of `ids`, where they are not yet: for what goes with its parent. */
+/** Marks rows deleted whose column is one of `ids`, unless they already are: for children of a deleted parent. */
 export const deleteWith = <T extends ObjectLiteral>(
   entity: Type<T>,
   column: keyof Row<T> & string,
@@ -97,10 +97,9 @@ export const deleteWith = <T extends ObjectLiteral>(
 });
 
 /**
- * Stores rows of several tables in one statement: one round trip, and all or nothing with or without a transaction.
- * A table's rows travel as one JSON parameter, so that the text is the same for one row and for forty. Where a
- * precondition does not hold nothing is stored, and the refusal of the first such one is thrown. `lockKey`: see
- * RunOptions.
+ * Stores rows of several tables in one statement: one round trip, and atomic with or without a transaction. The rows of
+ * a table are one JSON parameter, so that the text does not depend on their number. If a precondition does not hold,
+ * nothing is stored and the error of the first such one is thrown. `lockKey`: see RunOptions.
  */
 export async function write(
   db: EntityManager,
@@ -124,7 +123,7 @@ export async function write(
   for (const each of due) each.stored?.(db);
 }
 
-/** Rows as the JSON parameter they travel in; bytes as the hexadecimal text that PostgreSQL reads. */
+/** Rows as their JSON parameter; bytes in PostgreSQL's hexadecimal format. */
 function jsonOf(rows: readonly object[], { binary }: TableMetadata): string {
   if (binary.length === 0) return JSON.stringify(rows);
   return JSON.stringify(

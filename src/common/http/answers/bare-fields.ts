@@ -1,7 +1,7 @@
 import { ApiResponse } from '@nestjs/swagger';
 import { whole, type Schema } from './responses.js';
 
-/** Texts that are answered without an envelope, by name: what each is, and what it may look like. */
+/** Text fields of a response without an envelope, by name, each with its description and an example. */
 type Texts = Record<string, { about: string; example: string }>;
 
 const texts = (fields: Texts): Schema =>
@@ -14,7 +14,7 @@ const texts = (fields: Texts): Schema =>
     ),
   );
 
-/** Bare texts, as JSON. */
+/** A JSON object of text fields without an envelope. */
 export const ReturnsFields = (fields: Texts) =>
   ApiResponse({ status: 200, description: `The fields ${Object.keys(fields).join(', ')}.`, schema: texts(fields) });
 

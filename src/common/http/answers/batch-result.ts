@@ -1,9 +1,9 @@
-/** What a batch answers, in the order of the request, with the operations as they were understood. */
+/** The result of a batch, in the order of the request, with the operations as parsed. */
 export class BatchResult<T> {
   constructor(
     readonly items: T[],
     readonly request: object[],
-    /** Keys that one endpoint adds beside `data`: `data_type`. */
+    /** Keys that one endpoint adds beside `data`, such as `data_type`. */
     readonly extra?: Record<string, unknown>,
   ) {}
 

@@ -30,7 +30,7 @@ export const ReturnsData = (view: Type, ...statuses: number[]) =>
     },
   });
 
-/** A list of the `/2` family: `{ data, meta }`; where it `pages`, its `meta` says how to go on. */
+/** A list of the `/2` family: `{ data, meta }`; with `pages`, `meta` has the token of the next page. */
 export const ReturnsDataList = (view: Type, { pages = false } = {}) =>
   answers(view, [200], {
     kind: pages ? 'page' : 'list',
@@ -68,7 +68,7 @@ export const ReturnsDataList = (view: Type, { pages = false } = {}) =>
     },
   });
 
-/** Wraps answers as the `/2` family does, and says by the status whether something was made or found. */
+/** Wraps responses of the `/2` family, and sets the status by whether an item was created or found. */
 @Injectable()
 export class DataInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
@@ -89,7 +89,7 @@ const dataList = (data: unknown[], next: string | null) => ({
   meta: { result_count: data.length, ...(next !== null && { next_token: next }) },
 });
 
-/** Tells the document and the serializer at once what an endpoint answers. */
+/** Declares the response of an endpoint to the document and the serializer. */
 function answers(
   view: Type,
   statuses: number[],

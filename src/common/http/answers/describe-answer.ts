@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
 
-/** What an endpoint answers: one item, a page, all items, or one item for each operation of a batch. */
+/** What an endpoint returns: one item, a page, all items, or one item for each operation of a batch. */
 export type AnswerKind = 'item' | 'page' | 'list' | 'batch';
 
 const ABBREVIATIONS: Record<string, string> = { iab: 'IAB', tv: 'TV' };
 const UNCOUNTABLE = /(media|insights|placements|metadata|access|counts)$/i;
 
-/** Singular and plural of views whose names do not give them. */
+/** Singular and plural of views that their names do not yield. */
 const NOUNS: Record<string, readonly [string, string]> = {
   AccountHistoryView: ['change', 'changes'],
   AccountListView: ['account', 'accounts'],
@@ -20,8 +20,8 @@ const NOUNS: Record<string, readonly [string, string]> = {
 };
 
 /**
- * Describes a successful answer in the document: "The line item.", "A page of line items.". Several views, or none, are
- * described as items and values.
+ * Describes a successful response in the document: "The line item.", "A page of line items.". Several views, or none,
+ * are described as items and values.
  */
 export function describeAnswer(views: readonly Type[], kind: AnswerKind, status = 200): string {
   const noun = views.length === 1 ? singularOf(views[0]) : views.length > 1 ? 'item' : 'value';

@@ -7,7 +7,7 @@ import { Made } from './made.js';
 import { Message } from './message.js';
 import { echoOf } from '../params/params.js';
 
-/** Every answer says what was asked, and lists say how to go on. */
+/** Wraps responses in the envelope: it echoes the request, and has the cursor of the next page of a list. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {

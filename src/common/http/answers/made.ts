@@ -1,6 +1,4 @@
-/**
- * What a POST answers that finds the same thing there already: 201 where it is new, and 200 where it was found.
- */
+/** The result of a POST that returns an existing item unchanged: 201 for a new item, 200 for an existing one. */
 export class Made<T> {
   constructor(
     readonly result: T,

@@ -1,4 +1,4 @@
-/** An answer that is a sentence instead of data: the envelope has it as `message`. */
+/** A response with a sentence instead of data: `message` in the envelope. */
 export class Message {
   constructor(readonly text: string) {}
 }

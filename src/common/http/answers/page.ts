@@ -1,4 +1,4 @@
-/** A page of a list, as the envelope knows it. */
+/** A page of a list, as the envelope takes it. */
 export class Page<T> {
   constructor(
     readonly items: T[],

@@ -10,42 +10,48 @@ import { BASE_36, DECIMAL, enumSchema } from '../params/fields.js';
 const UNESCAPED = Symbol('unescaped');
 
 /**
- * For a property of a View, beside @ApiProperty: a text that the serializer may write as it stands, without looking for
- * what JSON has to escape. Only for what cannot carry a client's text: ids and times that we made ourselves, words that
- * were compared with a closed set before they were stored. All else is escaped.
+ * For a property of a View, beside @ApiProperty: a text that the serializer writes without escaping it for JSON. Only
+ * for values that cannot contain a client's text: generated ids and times, and words validated against a closed set
+ * before they are stored.
  */
 export const Unescaped = (): PropertyDecorator => (prototype, name) =>
   Reflect.defineMetadata(UNESCAPED, true, prototype, name);
 
 const WRITTEN_AS = Symbol('written as');
 
-/** For a property of a View that is more than `@ApiProperty` tells the serializer of: one of several Views, or a map of them. */
+/**
+ * For a property of a View whose schema `@ApiProperty` cannot express to the serializer: one of several Views, or a map
+ * of them.
+ */
 export const WrittenAs = (schema: Record<string, unknown>): PropertyDecorator =>
   ((prototype: object, name: string) =>
     Reflect.defineMetadata(WRITTEN_AS, schema, prototype, name)) as PropertyDecorator;
 
-/** How the document shows the id of an ads entity. */
+/** Schema of the id of an ads entity in the document. */
 export const ID = { type: String, pattern: BASE_36.pattern.source } as const;
-/** The same for users, posts, cards and media. */
+/** Schema of the ids of users, posts, cards and media. */
 export const DECIMAL_ID = { type: String, pattern: DECIMAL.pattern.source } as const;
-/** A moment. */
+/** Schema of a time. */
 export const TIME = { type: String, format: 'date-time' } as const;
-/** Money that may not be there. */
+/** Schema of a nullable amount of money. */
 export const MICRO = { type: 'integer', format: 'int64', nullable: true } as const;
 
-/** The four fields that close every item. */
+/** The four fields at the end of every item. */
 export class ResourceView {
-  /** Its id. */
+  /** The id. */
   @ApiProperty(ID) @Unescaped() id: string;
-  /** When it was made. */
+  /** When the item was created. */
   @ApiProperty(TIME) @Unescaped() created_at: string;
-  /** When it was changed last. */
+  /** When the item was last changed. */
   @ApiProperty(TIME) @Unescaped() updated_at: string;
-  /** Whether it is deleted. */
+  /** Whether the item is deleted. */
   @ApiProperty() deleted: boolean;
 }
 
-/** Closes a view with them; set one by one, because V8 is slow to spread into a literal that has fields already. */
+/**
+ * Appends these fields to a view. It assigns them one by one, since V8 is slow to spread into a literal that already
+ * has fields.
+ */
 export function presentResource<V extends object>(row: Row<Resource>, view: V): V & ResourceView {
   const closed = view as V & ResourceView;
   closed.id = row.id;
@@ -57,7 +63,7 @@ export function presentResource<V extends object>(row: Row<Resource>, view: V): 
 
 export type Schema = Record<string, unknown>;
 
-/** A View's @ApiProperty decorators as a JSON schema: what is not declared there cannot leave. */
+/** A View's @ApiProperty decorators as a JSON schema: the serializer omits undeclared fields. */
 export function schemaOf(view: Type): Schema {
   const prototype = view.prototype as object;
   const names = ((Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype) ?? []) as string[]).map((key) =>
@@ -80,7 +86,9 @@ export function schemaOf(view: Type): Schema {
   };
 }
 
-/** What items of several Views have together: the serializer asks each for all of it and writes what it has. */
+/**
+ * The union of the fields of several Views: the serializer looks for all of them on each item and writes those present.
+ */
 export const schemaOfAny = (views: readonly Type[]): Schema =>
   views.length === 1 ? schemaOf(views[0]) : together(views.map(schemaOf));
 
@@ -102,7 +110,9 @@ function together(schemas: readonly Schema[]): Schema {
   return { ...joined(schemas), properties: Object.fromEntries(properties) as Record<string, Schema>, required };
 }
 
-/** What is true of one is allowed to all, but for what has to be true of every text to be written as it stands. */
+/**
+ * A keyword of one schema applies to all of them, except that only what every schema declares as unescaped stays so.
+ */
 function joined(schemas: readonly Schema[]): Schema {
   const { format, ...first } = schemas[0];
   if (schemas.some(({ type }) => type !== first.type))
@@ -114,7 +124,7 @@ function joined(schemas: readonly Schema[]): Schema {
   };
 }
 
-/** What @ApiProperty keeps of a property, as far as a serializer needs it. */
+/** The metadata of @ApiProperty that a serializer needs. */
 interface Declared {
   type?: unknown;
   enum?: unknown;
@@ -146,7 +156,7 @@ function typeOf({ type, enum: values, items }: Declared, unescaped: boolean): Sc
 const anyObject = { type: 'object', additionalProperties: true };
 const request = { type: 'object', properties: { params: anyObject } };
 
-/** What a request was understood as: the schemas of every envelope, which stand once in the document. */
+/** Schemas of the echoed request in envelopes, defined once in the document. */
 export const ECHOES = {
   EchoedRequest: {
     type: 'object',
@@ -177,7 +187,7 @@ export const whole = (properties: Schema, optional: string[] = []): Schema => ({
   properties,
 });
 
-/** What the items of an answer are: a View, each one of several Views, the words of a closed set, or texts. */
+/** The items of a response: a View, several Views of which each item is one, the words of a closed set, or texts. */
 type Items = Type | readonly Type[] | readonly string[] | undefined;
 
 const isSet = (items: Items): items is readonly string[] => Array.isArray(items) && typeof items[0] === 'string';
@@ -185,10 +195,10 @@ const isSet = (items: Items): items is readonly string[] => Array.isArray(items)
 const viewsOf = (items: Items): readonly Type[] =>
   items === undefined || isSet(items) ? [] : Array.isArray(items) ? (items as readonly Type[]) : [items as Type];
 
-/** How the document shows something that is one of several Views. */
+/** Schema in the document of an item that is one of several Views. */
 export const oneOfViews = (views: readonly Type[]) => ({ oneOf: views.map((view) => ({ $ref: getSchemaPath(view) })) });
 
-/** Tells the document and the serializer at once what an endpoint answers, so that document and answer cannot part. */
+/** Declares the response of an endpoint to the document and the serializer, so that both always agree. */
 function returns(
   items: Items,
   {
@@ -232,12 +242,12 @@ export const ReturnsOne = (view: Type | readonly Type[], status = 200) =>
     described: (item) => whole({ request: echo('EchoedRequest'), data: { allOf: [item], description: 'The item.' } }),
   });
 
-/** One item that is made, 201, or that was there already, 200 (`Made`). */
+/** One item: 201 when created, 200 when it existed (`Made`). */
 export const ReturnsMade = (view: Type) => applyDecorators(ReturnsOne(view, 200), ReturnsOne(view, 201));
 
 const PAGES = Symbol('pages');
 
-/** Whether a controller's method answers pages, and so takes `with_total_count`. */
+/** Whether a controller's method returns pages, and so takes `with_total_count`. */
 export const answersPages = (handler: object): boolean => Reflect.hasMetadata(PAGES, handler);
 
 const NEXT_CURSOR = {
@@ -247,13 +257,13 @@ const NEXT_CURSOR = {
 };
 const TOTAL_COUNT = { type: 'integer', description: 'How many items there are in all, where it was asked for.' };
 
-/** What a few lists say beside `data` their items are. */
+/** The type of the items, which a few lists have beside `data`. */
 interface Typed {
-  /** What `data_type` always says. */
+  /** The constant value of `data_type`. */
   data_type?: string;
 }
 
-/** The same as schemas: for the serializer, and for the document. */
+/** The same as schemas for the serializer and for the document. */
 const dataTyped = ({ data_type }: Typed): { wire: Schema; described: Schema } =>
   data_type === undefined
     ? { wire: {}, described: {} }
@@ -264,7 +274,7 @@ const dataTyped = ({ data_type }: Typed): { wire: Schema; described: Schema } =>
 
 interface OfPage extends Typed {
   status?: number;
-  /** The total is there, asked or not. */
+  /** The total is always present. */
   alwaysCounted?: true;
 }
 
@@ -299,21 +309,21 @@ export function ReturnsPage(items?: Items, { status = 200, alwaysCounted, ...typ
   );
 }
 
-/** The same for items that are made together, 201, or that were all there already, 200 (`Made`); always with a total. */
+/** The same for items created together, 201, or that all existed, 200 (`Made`); always with a total. */
 export const ReturnsMadePage = (view: Type) =>
   applyDecorators(...[200, 201].map((status) => ReturnsPage(view, { status, alwaysCounted: true })));
 
-/** What stands beside the items of a list that answers all of them at once: the Page that is answered fills it. */
+/** The fields beside the items of a list without pages; the returned Page fills them. */
 interface Beside extends Typed {
-  /** A `next_cursor`, though nothing ever follows. */
+  /** Has a `next_cursor`, which is always null. */
   next_cursor?: true;
-  /** How many there are, asked or not. */
+  /** Has the number of items. */
   total_count?: true;
 }
 
 /**
- * A list that does not page: `{ request, next_cursor?, data_type?, total_count?, data }`; without a View the items are texts,
- * or words of a closed set.
+ * A list without pages: `{ request, next_cursor?, data_type?, total_count?, data }`. Without a View the items are
+ * texts, or words of a closed set.
  */
 export function ReturnsList(items?: Items, { next_cursor, total_count, ...typed }: Beside = {}) {
   const type = dataTyped(typed);

@@ -7,24 +7,24 @@ import { pageNotFound } from '../../errors/catalogue.js';
 
 const logger = new Logger('Blobs');
 
-/** A blob as whoever knows it has written it down. */
+/** The stored metadata of a blob. */
 export interface ServedBlob {
   /** In bytes. */
   size: number;
-  /** Its SHA-256, or what else changes with every byte of it; without quotation marks. */
+  /** Its SHA-256 or another value that changes with every byte, without quotation marks. */
   etag: string;
-  /** The type that we found it to have, never the one that it was uploaded with. */
+  /** The detected content type, never the one the client declared. */
   contentType: string;
-  /** Opens it, or a range of it; undefined where it is gone. */
+  /** Opens the blob or a range of it; undefined when it is deleted. */
   open(range?: ByteRange): Promise<OpenBlob | undefined>;
 }
 
-/** A blob never changes: other content has another address. */
+/** A blob never changes: other content has another URL. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Answers GET and HEAD with a blob (RFC 9110): conditions by entity tag (13), one range (14; of several the whole is sent),
- * 412, 416 and 304. Nothing that it holds is run in a browser. HEAD and 304 do not ask the store.
+ * Answers GET and HEAD with a blob (RFC 9110): conditions by entity tag (13), one range (14; for several ranges the
+ * whole blob is sent), 412, 416 and 304. Browsers run nothing in it. HEAD and 304 do not access the store.
  */
 export async function sendBlob(request: FastifyRequest, reply: FastifyReply, blob: ServedBlob): Promise<void> {
   const { size, contentType } = blob;
@@ -51,7 +51,7 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, blo
       { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' },
     );
   }
-  // Without a body to send Fastify would say that there are 0 bytes.
+  // Without a body Fastify would set a content length of 0.
   const content = request.method === 'HEAD' ? Readable.from([]) : await contentOf(blob, range);
   reply.headers({
     ...cached,
@@ -72,14 +72,14 @@ async function contentOf(blob: ServedBlob, range: ByteRange | undefined) {
   throw pageNotFound();
 }
 
-/** RFC 9110, 13.1.5: with `If-Range` a range counts only of what the client has already. */
+/** RFC 9110, 13.1.5: with `If-Range` a range applies only when the client has this version. */
 function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const { range, 'if-range': ifRange } = headers;
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
   return parseRange(range, size);
 }
 
-/** RFC 9110, 14.1.2 and 14.2: one range of bytes; undefined for what may be ignored: several, another unit, nonsense. */
+/** RFC 9110, 14.1.2 and 14.2: one range of bytes; undefined for ranges to ignore: several, another unit, invalid. */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header) ?? [];
   if (from === undefined || (from === '' && to === '')) return undefined;
@@ -94,7 +94,7 @@ export function parseRange(header: string, size: number): ByteRange | 'unsatisfi
   return first >= size ? 'unsatisfiable' : { first, last: Math.min(last, size - 1) };
 }
 
-/** Whether a list of entity tags names this one (RFC 9110, 8.8.3.2). */
+/** Whether a list of entity tags contains this one (RFC 9110, 8.8.3.2). */
 function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true;
   return header

@@ -2,13 +2,13 @@ import { Transform } from 'node:stream';
 import type { ApiError } from '../../errors/api-error.js';
 import { invalid } from '../../errors/catalogue.js';
 
-/** Either alphabet of RFC 4648 (4 and 5), padded or not; lines may be broken, as RFC 2045 does. */
+/** Either alphabet of RFC 4648 (4 and 5), with or without padding; line breaks are allowed, as in RFC 2045. */
 const ALPHABET = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 const notBase64 = (parameter: string): ApiError =>
   invalid(parameter, `Expected base64 for ${parameter}`, { details: 'RFC 4648, 4' });
 
-/** What a byte of the text is: one of the alphabet, padding, white space, or nothing that stands in base64. */
+/** Classes of bytes: in the alphabet, padding, white space, or invalid in base64. */
 const OF_ALPHABET = 1;
 const PADDING = 2;
 const SPACE = 3;
@@ -18,7 +18,7 @@ for (let code = 0; code < 128; code++) {
   KINDS[code] = character === '=' ? PADDING : ALPHABET.test(character) ? OF_ALPHABET : /\s/.test(character) ? SPACE : 0;
 }
 
-/** The bytes of a base64 text; throws 400 where it is none. One pass over the text, which may have megabytes. */
+/** Decodes a base64 text; throws 400 for an invalid one. Scans the text, which may have megabytes, once. */
 export function decodedBase64(text: string, parameter: string): Buffer {
   const bytes = Buffer.from(text, 'utf8');
   let bare = 0;
@@ -34,7 +34,7 @@ export function decodedBase64(text: string, parameter: string): Buffer {
   return Buffer.from(bytes.toString('latin1', 0, bare), 'base64');
 }
 
-/** The same for a text that arrives in pieces. */
+/** The same for a text that arrives in chunks. */
 export function decodingBase64(parameter: string): Transform {
   let left = '';
   let padded = false;

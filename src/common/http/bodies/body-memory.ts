@@ -2,25 +2,25 @@ import type { IncomingMessage } from 'node:http';
 import type { PendingBody } from './pending-bodies.js';
 import { cancelled, DRAIN_LIMIT, tooLarge } from './unread-body.js';
 
-/** There is no room for another body at the moment: 503, in the form of the endpoint's family. */
+/** There is no memory for another body at the moment: 503, in the form of the endpoint's family. */
 export class BodyMemoryFull extends Error {}
 
 /**
- * The bodies that are held as a whole, over all requests of this process: a sum of bytes that arrived, whatever clients
- * announce. What would go beyond it is refused, and a body that is given up gives back what it holds.
+ * Limits the bytes of buffered bodies over all requests of this process. It counts bytes that arrived, not announced
+ * lengths. A body that exceeds the limit is rejected, and an abandoned body releases its bytes.
  */
 export class BodyMemory {
   private taken = 0;
 
-  /** `most`: bytes, over all bodies. */
+  /** `most`: maximum number of bytes of all bodies. */
   constructor(private readonly most: number) {}
 
-  /** The bytes that are held now. */
+  /** The bytes held now. */
   get held(): number {
     return this.taken;
   }
 
-  /** Whether there was room for so many bytes more; they are held until they are released. */
+  /** Reserves bytes until they are released; false when there is no room. */
   take(bytes: number): boolean {
     if (this.taken + bytes > this.most) return false;
     this.taken += bytes;
@@ -32,14 +32,14 @@ export class BodyMemory {
   }
 
   /**
-   * Reads a body of at most `limit` bytes, which are held until they are released. One that is refused is read on and
-   * kept nowhere, so that the connection can go on.
+   * Reads a body of at most `limit` bytes, which are held until they are released. A rejected body is read to its end
+   * and discarded, so that the connection stays usable.
    */
   read(payload: IncomingMessage, limit: number, pending?: PendingBody): Promise<Buffer> {
     return new ArrivingBody(payload, limit, pending, this).whole;
   }
 
-  /** Reads a body that nobody wants, and answers how long it is. */
+  /** Reads and discards a body, and returns its length. */
   async skip(payload: IncomingMessage, limit: number, pending?: PendingBody): Promise<number> {
     const body = new ArrivingBody(payload, limit, pending);
     await body.whole;
@@ -49,9 +49,9 @@ export class BodyMemory {
 
 const NOTHING = Buffer.alloc(0);
 
-/** A body on its way, in one buffer that grows: pieces would cost more than what is in them where they are small. */
+/** An arriving body in one growing buffer: a list of small chunks would cost more than their content. */
 class ArrivingBody {
-  /** Settles when there is nothing more to wait for. */
+  /** Settles when the body is complete or abandoned. */
   readonly whole: Promise<Buffer>;
   size = 0;
   private kept: Buffer = NOTHING;
@@ -59,7 +59,7 @@ class ArrivingBody {
   private fault?: Error;
   private readonly settle: (fault?: Error) => void;
 
-  /** Without a `memory` nothing is kept. */
+  /** Without a `memory` the body is discarded. */
   constructor(
     payload: IncomingMessage,
     private readonly limit: number,
@@ -95,7 +95,7 @@ class ArrivingBody {
 
   private keep(chunk: Buffer): void {
     const length = this.length + chunk.length;
-    // most bodies are one piece, which is kept as it came
+    // most bodies are one chunk, which is kept without a copy
     if (this.length === 0) this.kept = chunk;
     else {
       if (length > this.kept.length) {

@@ -12,77 +12,83 @@ import { Semaphore } from '../../semaphore.js';
 import { familyOf } from '../urls/public-urls.js';
 import { UnreadBody } from './unread-body.js';
 
-/** Bodies are taken up to this size unless a route's config says otherwise. */
+/** Default maximum size of a body; a route's config may override it. */
 export const BODY_LIMIT = 1024 * 1024;
-/** How much of a media type an error repeats. */
+/** Maximum length of a media type in an error. */
 const MAX_TYPE_LENGTH = 200;
 
 /**
- * What an endpoint takes as its body: a form, whose parameters may as well stand in the query; JSON; a form with a file; or
- * bytes. The last two are read while they arrive, after it is known who sends them (see takes-body.ts).
+ * The kind of body of an endpoint: a form, whose parameters may also be in the query; JSON; a form with a file; or
+ * bytes. The last two are read while they arrive, after authentication (see takes-body.ts).
  */
 export type BodyKind = 'form' | 'json' | 'multipart' | 'stream';
 
-/** Forms beyond BODY_LIMIT, which are held because they are signed: few at a time, from when they have arrived to the answer. */
+/**
+ * Forms beyond BODY_LIMIT, which are buffered because they are signed. A limited number is processed at a time, from
+ * arrival to the response.
+ */
 export interface LargeForms {
   /** In bytes. */
   limit: number;
   semaphore: Semaphore;
 }
 
-/** How many large forms may wait for their turn, and how long; then it is 503. */
+/** Maximum number of large forms that wait, and their timeout; beyond it is 503. */
 const MAX_QUEUED = 64;
 const PATIENCE_MS = 8_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The most bytes that the body may have. */
+    /** Maximum number of bytes of the body. */
     bodyLimit?: number;
-    /** How much a JSON body may hold, where it is not JSON_BOUNDS. */
+    /** Bounds of a JSON body, where they differ from JSON_BOUNDS. */
     jsonBounds?: JsonBounds;
-    /** The media types of bodies that are left to the handler to read; a subtype may be `*`. */
+    /** The media types of bodies that the handler reads; a subtype may be `*`. */
     unreadTypes?: readonly string[];
-    /** Whether forms may be larger here. */
+    /** Whether the route takes larger forms. */
     largeForms?: LargeForms;
-    /** What any other body is told. */
+    /** The error detail for any other body. */
     takesJsonOnly?: boolean;
     /** The body is a form: any other body, JSON included, is 415. */
     takesFormOnly?: boolean;
   }
   interface FastifyInstance {
-    /** What bodies that are held as a whole take. */
+    /** Memory for buffered bodies. */
     bodyMemory: BodyMemory;
-    /** The bodies that are on their way. */
+    /** The arriving bodies. */
     pendingBodies: PendingBodies;
-    /** The id of the user whose upload a request is. */
+    /** The id of the user who uploads. */
     uploaderOf: (request: FastifyRequest) => string | undefined;
   }
   interface FastifyRequest {
-    /** Its body on the way, and afterwards. */
+    /** The body, while it arrives and afterwards. */
     pendingBody?: PendingBody;
-    /** The bytes that are held for the body until the answer is written. */
+    /** The bytes held for the body until the response is written. */
     bodyBytes?: number;
-    /** Ends the turn of a large form. */
+    /** Releases the slot of a large form. */
     endTurn?: () => void;
     /** The pairs of a form body, for the signature. */
     formPairs?: [string, string][];
-    /** Set when a JSON body came. */
+    /** Set for a JSON body. */
     hasJson?: boolean;
-    /** A body that the handler reads itself. */
+    /** A body that the handler reads. */
     unread?: UnreadBody;
-    /** What is wrong with the body. */
+    /** The error of the body. */
     bodyFault?: unknown;
   }
 }
 
-/** Reads JSON and form bodies ourselves: one limit with a clean 413, empty bodies fine, and the pairs kept for the signature. */
+/**
+ * Replaces Fastify's parsers for JSON and form bodies: one limit with a clean 413, empty bodies allowed, and the pairs
+ * kept for the signature.
+ */
 export function installBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   addParser(fastify, 'application/json', readJson);
   addParser(fastify, 'application/x-www-form-urlencoded', readForm);
   addParser(fastify, '*', refuseAnyBody);
   fastify.addHook('onRequest', (request, _reply, done) => done(faultOfEncoding(request)));
-  // Where a form is taken its parameters stand beside those of the query.
+  // For endpoints that take a form, its parameters are merged with those of the query.
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.bodyFault !== undefined) return done(request.bodyFault as Error);
     if (request.formPairs) request.query = objectOf(request.formPairs, { ...(request.query as object) });
@@ -95,7 +101,7 @@ export function installBodyParsers(fastify: FastifyInstance): void {
     request.endTurn = undefined;
     done(null, payload);
   });
-  // Whoever answers before the whole body is here leaves the rest of it on the connection, before the next request.
+  // A response before the end of the body would leave the rest of it on the connection, before the next request.
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (!request.unread) return done(null, payload);
     request.unread.discard().then(
@@ -110,10 +116,13 @@ export function installBodyParsers(fastify: FastifyInstance): void {
 
 type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<unknown>;
 
-/** Fastify closes the connection of a parser that fails. These have read the body, so the fault is told one step later. */
+/**
+ * Fastify closes the connection when a parser fails. These parsers have read the body, so the error is thrown one step
+ * later.
+ */
 function addParser(fastify: FastifyInstance, type: string, read: ReadBody): void {
   fastify.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage) => {
-    // what is sent to nowhere is read to its end, for the connection's sake, and looked at by nobody
+    // a body to an unknown route is read to its end to keep the connection, and discarded
     const body = request.is404 ? skipBody(request, payload).then(() => undefined) : read(request, payload);
     return body.catch((fault: unknown) => void (request.bodyFault = faultFor(request, fault)));
   });
@@ -132,10 +141,10 @@ async function readForm(request: FastifyRequest, payload: IncomingMessage): Prom
   const { largeForms } = request.routeOptions.config;
   const isLarge = largeForms && !(Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT);
   const bytes = await holdBody(request, payload, isLarge ? largeForms.limit : undefined);
-  // not before it is here: senders that are slow must not keep the semaphore of others
+  // only after the body has arrived: slow senders must not hold the slots of others
   if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.semaphore)))
     throw new BodyMemoryFull();
-  // what nobody can have signed need not be compared with a signature
+  // text that is not UTF-8 cannot be signed, so no signature needs to be compared
   if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it has bytes that are none');
   const text = bytes.toString('utf8');
   if (hasTooManyParameters(text)) {
@@ -148,7 +157,7 @@ async function readForm(request: FastifyRequest, payload: IncomingMessage): Prom
   return undefined;
 }
 
-/** Leaves a body to the handler where the route reads its type, and refuses any other, unless it is empty. */
+/** Leaves a body to the handler when the route reads its type. Rejects any other body unless it is empty. */
 async function refuseAnyBody(request: FastifyRequest, payload: IncomingMessage): Promise<undefined> {
   if (isLeftUnread(request, payload)) return undefined;
   const { unreadTypes, takesJsonOnly, takesFormOnly } = request.routeOptions.config;
@@ -175,7 +184,7 @@ const skipBody = (request: FastifyRequest, payload: IncomingMessage): Promise<nu
 
 const limitOf = (request: FastifyRequest) => request.routeOptions.config.bodyLimit ?? BODY_LIMIT;
 
-/** A body that a route reads while it arrives has a limit of its own: what is held whole does not share it. */
+/** A body that a route reads while it arrives has its own limit, which does not apply to buffered bodies. */
 const heldLimitOf = (request: FastifyRequest) =>
   request.routeOptions.config.unreadTypes ? BODY_LIMIT : limitOf(request);
 
@@ -188,7 +197,7 @@ function faultOfEncoding({ headers }: FastifyRequest): ApiError | undefined {
   });
 }
 
-/** Waits until a large form may be decoded; false where there are too many. */
+/** Waits until a large form may be decoded; false when too many wait. */
 function hasTurn(request: FastifyRequest, semaphore: Semaphore): Promise<boolean> {
   return new Promise((resolve) => {
     const turn = () =>
@@ -202,13 +211,13 @@ function hasTurn(request: FastifyRequest, semaphore: Semaphore): Promise<boolean
 }
 
 const mediaTypeOf = (request: FastifyRequest) =>
-  // RFC 9110, 8.3: without a type it is bytes.
+  // RFC 9110, 8.3: the default type is bytes.
   (request.headers['content-type'] ?? 'application/octet-stream').split(';', 1)[0].trim().toLowerCase();
 
 const covers = (range: string, type: string) =>
   range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : range === type;
 
-/** 415 for a body in a form that the endpoint does not take. */
+/** 415 for a body of a type that the endpoint does not take. */
 export const unsupported = (given: string | undefined, wanted: string) =>
   new ApiError(
     415,
@@ -217,13 +226,13 @@ export const unsupported = (given: string | undefined, wanted: string) =>
     { parameter: 'Content-Type', value: repeatable(given) },
   );
 
-/** How what is wrong with a body is told in the family of the endpoint. */
+/** The error for an invalid body, in the family of the endpoint. */
 const refusalOf = (request: FastifyRequest) => (message: string, details: string) =>
   familyOf(request.url) === 'auth' ? badRequestData(message) : invalid('body', message, { details });
 
-/** What reading a body failed with, as it is answered. */
+/** Converts an error of reading a body to the error of the response. */
 function faultFor(request: FastifyRequest, fault: unknown): unknown {
-  // A batch that may be larger than other bodies has its size for a limit, and a code that says so.
+  // A batch with a larger limit than other bodies has a separate code for its size.
   const { takesJsonOnly, bodyLimit } = request.routeOptions.config;
   if (fault instanceof ApiError && fault.status === 413 && takesJsonOnly && bodyLimit !== undefined)
     return tooComplex(fault);

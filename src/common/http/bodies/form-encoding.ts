@@ -2,25 +2,25 @@ const PERCENT = '%'.charCodeAt(0);
 const PLUS = '+'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
 
-/** By the code of a character: what it is worth as a hexadecimal digit, 255 for none. */
+/** The value of a hexadecimal digit by its character code; 255 for other characters. */
 const HEX = Uint8Array.from({ length: 256 }, (_, code) => {
   const digit = parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(digit) ? 255 : digit;
 });
 
 /**
- * Decodes one name or value of a query string or form: `+` is a space, and what is no escape, or no UTF-8 when it is
- * decoded, stays what it is.
+ * Decodes one name or value of a query string or form: `+` is a space. Invalid escapes, and escapes that are not UTF-8,
+ * stay unchanged.
  */
 export function decodeForm(text: string): string {
   if (!/[+%]/.test(text)) return text;
   return (text.length >= LONG_TEXT ? decodedByV8(text) : undefined) ?? decodedBytes(text);
 }
 
-/** A body has few texts of this length, so that the exceptions for malformed ones take no time. */
+/** A body has few texts of this length, so that exceptions for malformed ones are affordable. */
 const LONG_TEXT = 16_384;
 
-/** Much faster than byte by byte; undefined for a text that is not well-formed, and for one with `+`, which is slow to replace. */
+/** Much faster than byte by byte. Undefined for malformed text, and for text with `+`, which is slow to replace. */
 function decodedByV8(text: string): string | undefined {
   if (text.includes('+')) return undefined;
   try {
@@ -30,11 +30,11 @@ function decodedByV8(text: string): string | undefined {
   }
 }
 
-/** Byte by byte, because an exception for each short text that is not well-formed stalls the process. */
+/** Byte by byte, because an exception for each short malformed text stalls the process. */
 function decodedBytes(text: string): string {
   const from = Buffer.from(text);
   const to = Buffer.allocUnsafe(from.length);
-  // an escape begins before here, or it has no end
+  // an escape begins before here, or it is incomplete
   const last = from.length - 2;
   let length = 0;
   for (let at = 0; at < from.length;) {
@@ -64,14 +64,17 @@ function decodedBytes(text: string): string {
   return to.toString('utf8', 0, length);
 }
 
-/** Whether these bytes are UTF-8 (RFC 3629, 4). Node's own check wants a view of them, which costs more than most runs do. */
+/**
+ * Whether these bytes are UTF-8 (RFC 3629, 4). Node's own check needs a view of them, which costs more than most
+ * checks.
+ */
 function isUtf8(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const lead = bytes[at];
     if (lead < 0x80) continue;
     const more = lead < 0xc2 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 0;
     if (more === 0 || at + more >= end) return false;
-    // no second way to write a character, no half of a surrogate pair, none above the last
+    // rejects overlong forms, surrogate halves and values above the last code point
     const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
     const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
     if (bytes[at + 1] < least || bytes[at + 1] > most) return false;
@@ -81,10 +84,10 @@ function isUtf8(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** How many parameters a form may have: far more than any client sends, and few enough to be gone through at once. */
+/** Maximum number of parameters of a form: far more than any client sends, and few enough to process at once. */
 export const MAX_PARAMETERS = 5_000;
 
-/** Whether a query string or form has more parameters than that; looks no further. */
+/** Whether a query string or form exceeds MAX_PARAMETERS; stops counting there. */
 export function hasTooManyParameters(text: string): boolean {
   let at = -1;
   for (let count = 0; count < MAX_PARAMETERS; count++) {
@@ -94,7 +97,7 @@ export function hasTooManyParameters(text: string): boolean {
   return true;
 }
 
-/** The pairs of a query string or form body in their order: repeated names, empty values and missing `=` included. */
+/** The pairs of a query string or form body in order, including repeated names, empty values and a missing `=`. */
 export function pairsOf(text: string): [name: string, value: string][] {
   if (text === '') return [];
   const pairs: [string, string][] = [];
@@ -109,7 +112,7 @@ export function pairsOf(text: string): [name: string, value: string][] {
 
 export type Parameters = Record<string, string | string[]>;
 
-/** The pairs as one object; a repeated name holds all its values. */
+/** The pairs as one object; a repeated name has all its values. */
 export function objectOf(pairs: [string, string][], into: Parameters = {}): Parameters {
   for (const [name, value] of pairs) {
     if (name === '__proto__') continue;

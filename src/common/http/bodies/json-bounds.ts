@@ -1,60 +1,60 @@
-/** How much JSON a body may hold, counted before it is parsed. */
+/** Limits of a JSON body, checked before it is parsed. */
 export interface JsonBounds {
-  /** Levels of objects and arrays. */
+  /** Levels of nested objects and arrays. */
   depth: number;
-  /** Values of every kind, those inside of others and the outermost included; names are none. */
+  /** Values of every kind, including nested ones and the outermost; names do not count. */
   values: number;
-  /** Different ways in which objects begin, as sequences of names: each costs the parser a description of its own. */
+  /** Different beginnings of objects, as sequences of names: the parser creates a hidden class for each. */
   shapes: number;
-  /** Values of one element of the outermost array: VALUES_AT_ONCE unless said otherwise. */
+  /** Values of one element of the outermost array; VALUES_AT_ONCE by default. */
   valuesAtOnce?: number;
 }
 
 /** Far above any request: a batch of 500 operations with lists of 20 values has 20,000 values, in a few dozen shapes. */
 export const JSON_BOUNDS: Readonly<JsonBounds> = Object.freeze({ depth: 20, values: 50_000, shapes: 5_000 });
 
-/** The most values of a text that is no array, or of one element of it, unless a route takes more. */
+/** Maximum number of values of a text that is not an array, or of one element of it, unless a route allows more. */
 export const VALUES_AT_ONCE = 50_000;
 
-/** Which bound was exceeded, and what it was. */
+/** The exceeded bound and its limit. */
 export interface JsonExcess {
   bound: keyof JsonBounds;
   most: number;
 }
 
-/** What a text within its bounds has. */
+/** The measure of a text within its bounds. */
 export interface JsonMeasure {
   values: number;
-  /** Where the text can be cut, in order. */
+  /** Positions where the text can be split, in order. */
   cuts: Cut[];
 }
 
 /** A comma between two elements of an array. */
 export interface Cut {
   at: number;
-  /** The arrays and objects that are open there, outermost first. */
+  /** The open arrays and objects, outermost first. */
   open: OpenContainer[];
-  /** How many of them have been open since the cut before. */
+  /** The number of them that have been open since the previous cut. */
   kept: number;
 }
 
-/** An array, or an object with the place in the text of the name of its current member, quotes included. */
+/** An array, or an object with the position in the text of the name of its current member, quotes included. */
 export type OpenContainer = 'array' | { nameFrom: number; nameTo: number };
 
-/** How much of a text is parsed at a time: it is cut after so many bytes or so many values. */
+/** The size of a parsed chunk: the text is split after this number of bytes or values. */
 export interface ChunkSize {
   bytes: number;
   values: number;
 }
 const PORTIONS: ChunkSize = { bytes: 128 * 1024, values: 10_000 };
 
-/** A member of an object takes at least so many bytes: `"":1,`. */
+/** Minimum size of an object member: `"":1,`. */
 const MIN_MEMBER_BYTES = 5;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a byte outside of strings is. */
+/** Classes of bytes outside of strings. */
 const OF_SCALAR = 0;
 const SPACE = 1;
 const BEGIN_QUOTE = 2;
@@ -77,15 +77,15 @@ for (const [characters, kind] of [
 }
 
 /**
- * Goes once through the bytes of a JSON text and stops at the first bound that is exceeded. It does not say whether the
- * text is well-formed: up to the first fault, where parsing ends too, it counts what the parser would make.
+ * Scans the bytes of a JSON text once and stops at the first exceeded bound. It does not validate the text: up to the
+ * first syntax error, where parsing ends too, it counts what the parser would create.
  */
 export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PORTIONS): JsonExcess | JsonMeasure {
   const { depth: deepest, values: most, shapes, valuesAtOnce = VALUES_AT_ONCE } = bounds;
   const { length } = bytes;
   const isArray = new Uint8Array(deepest + 1);
   const begun = new Uint32Array(deepest + 1);
-  // A text that is too short for so many names need not be looked at for them.
+  // A text too short for that number of names needs no check of them.
   const seen = length / MIN_MEMBER_BYTES > shapes ? new SeenHashes(shapes) : undefined;
   const nameFrom = new Uint32Array(deepest + 1);
   const nameTo = new Uint32Array(deepest + 1);
@@ -154,7 +154,7 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
   return { values, cuts };
 }
 
-/** The place of the quote that ends the string which begins here, or the end of the text. */
+/** The position of the closing quote of the string that begins here, or the end of the text. */
 function endOfString(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   for (; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
@@ -167,7 +167,7 @@ function hashOf(bytes: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-/** Nobody can choose names whose hashes are equal: these are other numbers in every process. */
+/** Random in every process, so that clients cannot choose names with equal hashes. */
 const SEED = (Math.random() * 2 ** 32) | 0;
 const FACTOR = ((Math.random() * 2 ** 32) & ~7) | 5;
 
@@ -176,7 +176,7 @@ const mixed = (one: number, other: number): number => {
   return (both ^ (both >>> 13)) >>> 0;
 };
 
-/** Hashes that came up, at most so many. */
+/** A bounded set of hashes. */
 class SeenHashes {
   private readonly table: Uint32Array;
   private readonly mask: number;
@@ -188,9 +188,9 @@ class SeenHashes {
     this.mask = size - 1;
   }
 
-  /** False when it is a new one beyond the most. */
+  /** False when the hash is new and the set is full. */
   add(hash: number): boolean {
-    // 0 stands for an empty place.
+    // 0 marks an empty slot.
     const own = hash || 1;
     let at = own & this.mask;
     for (; this.table[at] !== 0; at = (at + 1) & this.mask) if (this.table[at] === own) return true;

@@ -5,25 +5,28 @@ import { invalid } from '../../errors/catalogue.js';
 import { decodingBase64 } from './base64.js';
 import { cancelled, tooLarge } from './unread-body.js';
 
-/** What a multipart body may hold (RFC 7578): fields, then one file. */
+/** Limits of a multipart body (RFC 7578): fields, then one file. */
 export interface MultipartLimits {
-  /** The name of the part that is the file. */
+  /** The name of the file part. */
   file: string;
-  /** The most bytes that the file may have. */
+  /** Maximum number of bytes of the file. */
   fileBytes: number;
-  /** The most bytes that all fields may have together. */
+  /** Maximum number of bytes of all fields together. */
   fieldBytes: number;
-  /** The name of a part that is the same file in base64, which is decoded while it arrives. */
+  /** The name of a part with the same file in base64, which is decoded while it arrives. */
   base64?: string;
 }
 
-/** A file as it arrives. What a client says of it is not to be believed: neither becomes a path or a content type of ours. */
+/**
+ * An arriving file. Its name and type come from the client and are untrusted: neither becomes a path or a content type
+ * of the service.
+ */
 export interface UploadedFile {
-  /** The name that it has at the client. */
+  /** The file name that the client sent. */
   name?: string;
-  /** The media type that the client gives it, without parameters. */
+  /** The media type that the client sent, without parameters. */
   type: string;
-  /** Its bytes; it ends only after the whole body was well-formed, and fails with the error to answer with. */
+  /** Its bytes. The stream ends only when the whole body is well-formed, and fails with the error to answer with. */
   content: Readable;
 }
 
@@ -32,23 +35,23 @@ export interface MultipartParts {
   file?: UploadedFile;
 }
 
-/** Parts of a body beside its file. */
+/** Maximum number of parts of a body beside its file. */
 export const MAX_FIELDS = 100;
 /** RFC 2046, 5.1.1. */
 const MAX_BOUNDARY_LENGTH = 70;
-/** A part's header lines together. */
+/** Maximum size of the header lines of a part. */
 const HEADER_BYTES = 8 * 1024;
 const MAX_FIELD_NAME_LENGTH = 200;
-/** What the boundaries and header lines of the parts may add to a body. */
+/** Maximum size of all boundaries and header lines of a body. */
 export const MULTIPART_OVERHEAD = 64 * 1024;
 
-/** The most bytes that a body within these limits can have. */
+/** Maximum number of bytes of a body within these limits. */
 export const bodyBytesOf = ({ fileBytes, fieldBytes }: MultipartLimits): number =>
   fileBytes + fieldBytes + MULTIPART_OVERHEAD;
 
 /**
- * The parts of a multipart body: resolves where the file begins, or at the end of a body that has none. What is wrong
- * before that rejects; what is wrong later fails the file's `content`. The body is never held as a whole.
+ * The parts of a multipart body: resolves where the file begins, or at the end of a body without a file. Earlier errors
+ * reject; later ones fail the file's `content`. The body is never buffered as a whole.
  */
 export function readMultipart(body: Readable, contentType: string, limits: MultipartLimits): Promise<MultipartParts> {
   return new Promise((resolve, reject) => {
@@ -62,7 +65,7 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
       if (over) return;
       over = true;
       body.unpipe(parser);
-      // What the parser still says is about a body that is refused already.
+      // Further errors of the parser concern a body that is already rejected.
       parser.on('error', () => undefined);
       content?.destroy(error);
       reject(error);
@@ -80,7 +83,7 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
       fields.push([name!, value]);
     });
     parser.on('file', (name: string | undefined, file, fileName, encoding, type) => {
-      // A part that is cut off, or of a body refused meanwhile: whoever reads it hears it from `content`.
+      // A truncated part, or a part of a rejected body: `content` reports the error to its reader.
       file.on('error', () => undefined);
       if (over) return void file.resume();
       const fault = faultOfFile(name, encoding, type, limits, content !== undefined);
@@ -124,7 +127,7 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
           name === limits.base64,
       }),
       limits: {
-        // One more, so that the one that is too many can be named.
+        // One more, so that the error can name the excess part.
         parts: MAX_FIELDS + 2,
         fieldSize: limits.fieldBytes,
         fileSize: limits.fileBytes,
@@ -145,7 +148,7 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
   }
 }
 
-/** The file with the end of the body for its end: a part that may not follow still makes it fail. */
+/** The file, which ends with the body: a later part that is not allowed makes it fail. */
 function contentOf(
   file: BusboyFileStream,
   limits: MultipartLimits,
@@ -154,7 +157,7 @@ function contentOf(
 ): Transform {
   content.on('error', () => undefined);
   file.once('limit', () => refuse(tooLarge(limits.fileBytes, false, limits.file)));
-  // Nobody wants the rest: it is read all the same, or the parser would wait for ever.
+  // Nothing needs the rest; it is read all the same, or the parser would never finish.
   content.once('close', () => file.unpipe(content).resume());
   file.pipe(content, { end: false });
   return content;

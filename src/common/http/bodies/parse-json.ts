@@ -10,7 +10,7 @@ import {
   type ChunkSize,
 } from './json-bounds.js';
 
-/** Why a text was not taken: it is no JSON, or more of it than is taken. */
+/** The reason a text is rejected: it is not JSON, or exceeds a limit. */
 export class JsonRefusal extends Error {
   constructor(
     message: string,
@@ -21,8 +21,8 @@ export class JsonRefusal extends Error {
 }
 
 /**
- * What a JSON text says, undefined where it is blank. Its bounds are checked before anything is made of it, and a long
- * text is parsed a portion at a time, so that other requests have their turn meanwhile.
+ * Parses a JSON text; undefined for a blank one. It checks the bounds before it parses, and parses a long text in
+ * portions, so that it yields to other requests.
  */
 export async function parseJson(
   bytes: Buffer,
@@ -45,24 +45,24 @@ export async function parseJson(
 }
 
 /**
- * Stands for the name of a member that began before a portion. Nobody can send it: it is another one in every process, and
- * no answer repeats it.
+ * The name of a member that began before a portion. Clients cannot send it: it is random in every process, and no
+ * response contains it.
  */
 const CONTINUED = `continued ${randomBytes(18).toString('base64url')}`;
-/** The parser repeats up to ten characters before a fault: these, and not what a portion is begun with. */
+/** The parser quotes up to ten characters before a syntax error: these, and not the prefix of the portion. */
 const MARGIN = ' '.repeat(32);
 
 type Container = unknown[] | Record<string, unknown>;
 
 /**
- * Puts together what the portions of a text say. Each portion is parsed as a text of its own: what is open at its beginning
- * is opened before it, and what is open at its end is closed behind it. What a portion says of an array or object
- * that was open before is then added to it.
+ * Assembles the parsed portions of a text. Each portion is parsed as a separate text: the containers open at its
+ * beginning are opened before it, and those open at its end are closed after it. The content for a container that was
+ * already open is then appended to it.
  */
 class WholeOfPortions {
   value: unknown;
   private from = 0;
-  /** What is open at the end of what was added: its kinds and itself, outermost first. */
+  /** The open containers at the end of the portions so far, with their kinds, outermost first. */
   private kinds: readonly OpenContainer[] = [];
   private open: Container[] = [];
 
@@ -76,7 +76,7 @@ class WholeOfPortions {
     const end = cut ? cut.open.map((kind) => (kind === 'array' ? ']' : '}')).reverse() : [];
     const portion = parsed(begin + bytes.toString('utf8', from, until) + end.join(''), from, begin.length);
     if (from === 0) this.value = portion;
-    // brackets around nothing are an array; with commas beside them they are a fault
+    // empty brackets are an array; with commas beside them they are a syntax error
     else if (!extend(open, portion as Container)) throw malformed('an element is missing', from);
     if (!cut) return;
     this.open = open.slice(0, cut.kept);
@@ -87,7 +87,7 @@ class WholeOfPortions {
     this.from = cut.at + 1;
   }
 
-  /** The element or member of a container that comes last in the text. */
+  /** The last element or member of a container in the text. */
   private memberOf(container: Container, kind: OpenContainer): Container {
     if (kind === 'array') return (container as unknown[]).at(-1) as Container;
     const name = JSON.parse(this.bytes.toString('utf8', kind.nameFrom, kind.nameTo)) as string;
@@ -95,7 +95,10 @@ class WholeOfPortions {
   }
 }
 
-/** Adds what a portion says to what was open before it. False where the innermost array gets no element. */
+/**
+ * Appends the content of a portion to the containers that were open before it. False when the innermost array gets no
+ * element.
+ */
 function extend(open: readonly Container[], portion: Container): boolean {
   let more: unknown = portion;
   for (const [level, container] of open.entries()) {
@@ -114,13 +117,13 @@ function extend(open: readonly Container[], portion: Container): boolean {
   return true;
 }
 
-/** Sets a member as the parser does: `__proto__` is a name like any other. */
+/** Sets a member as the parser does: `__proto__` is an ordinary name. */
 function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** `before` characters of the text were not sent, and positions do not count them. */
+/** The client did not send the first `before` characters of the text; positions do not count them. */
 function parsed(text: string, from = 0, before = 0): unknown {
   try {
     return JSON.parse(text);

@@ -3,10 +3,10 @@ import type { ApiError } from '../../errors/api-error.js';
 import { cancelledRequest, tooManyAtOnce, unavailable } from '../../errors/catalogue.js';
 import { familyOf } from '../urls/public-urls.js';
 
-/** In each such period at least so much of a body has to arrive, or its end. */
+/** In each such period at least PACE_BYTES of a body must arrive, or its end. */
 const PACE_MS = 5_000;
 const PACE_BYTES = 64 * 1024;
-/** A body that is held as a whole has to be here after so long: before the server's limit for a request ends it. */
+/** Timeout of a buffered body, below the server's timeout for a request. */
 const MAX_HELD_MS = 25_000;
 const LOOK_MS = 1_000;
 
@@ -20,18 +20,18 @@ const tooSlow = () =>
   ).because('slow-body');
 
 export interface PendingLimits {
-  /** Bodies over all requests of this process. */
+  /** Maximum number of bodies over all requests of this process. */
   total: number;
-  /** Bodies from one address, or one IPv6 network. */
+  /** Maximum number of bodies from one address, or one IPv6 network. */
   perAddress: number;
-  /** Uploads of one user. */
+  /** Maximum number of uploads of one user. */
   perUser: number;
 }
 
-/** Which limit refuses another body. */
+/** The limit that rejects another body. */
 export type PendingLimit = keyof PendingLimits;
 
-/** How a request beyond a limit is refused, in the form of its family: 503 where the process has too many bodies, else 429. */
+/** The error of a request beyond a limit, in the form of its family: 503 for the limit of the process, else 429. */
 export function tooManyPending(limit: PendingLimit, url: string): ApiError {
   const isAds = familyOf(url) === 'ads';
   const { reason, details } = REFUSALS[limit];
@@ -44,16 +44,16 @@ const REFUSALS: Record<PendingLimit, { reason: string; details: string }> = {
   perUser: { reason: 'pending-uploads-of-user', details: 'too many uploads of this user are on their way' },
 };
 
-/** Whether a request has a body that is still to come. */
+/** Whether a request has a body that has not arrived yet. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * The bodies that are on their way, whoever reads them and whether or not the request is answered already. Their number is
- * limited in all, per address and, for uploads, per user; one that arrives too slowly is given up.
+ * The arriving bodies, whether buffered or streamed and whether or not the request is already answered. There is a
+ * limit on all of them, per address and, for uploads, per user. A body that arrives too slowly is abandoned.
  *
- * When the total is reached, the address with the most bodies loses its oldest one to an address that has fewer, so that
- * few addresses cannot keep all others out.
+ * When the total is reached, the address with the most bodies loses its oldest one to an address that has fewer, so
+ * that few addresses cannot lock out all others.
  */
 export class PendingBodies {
   private readonly byAddress = new Map<string, Set<PendingBody>>();
@@ -63,12 +63,12 @@ export class PendingBodies {
 
   constructor(private readonly limits: PendingLimits) {}
 
-  /** How many there are. */
+  /** The number of arriving bodies. */
   get size(): number {
     return this.count;
   }
 
-  /** Registers the body of a request until it has arrived or is given up; the limit that it exceeds where there is one. */
+  /** Registers the body of a request until it arrives or is abandoned. Returns the exceeded limit, if any. */
   add(raw: IncomingMessage, url: string, address: string, onArrived: () => void): PendingBody | PendingLimit {
     const own = this.byAddress.get(address);
     if ((own?.size ?? 0) >= this.limits.perAddress) return 'perAddress';
@@ -85,7 +85,7 @@ export class PendingBodies {
     return body;
   }
 
-  /** Counts a body for a user while it is on its way; false where the user has as many as allowed. */
+  /** Counts a body for a user while it arrives; false when the user is at the limit. */
   claim(body: PendingBody, user: string): boolean {
     if (body.isOver || body.user !== undefined) return true;
     const own = this.byUser.get(user) ?? 0;
@@ -95,7 +95,10 @@ export class PendingBodies {
     return true;
   }
 
-  /** Gives up the oldest body of the address with the most, where these are more than `own` and the new one; whether there was one. */
+  /**
+   * Abandons the oldest body of the address with the most, if these are more than `own` and the new one. Returns
+   * whether it did.
+   */
   private makeRoom(own: number): boolean {
     let most: Set<PendingBody> | undefined;
     for (const bodies of this.byAddress.values()) if (bodies.size > (most?.size ?? own + 1)) most = bodies;
@@ -125,11 +128,11 @@ export class PendingBodies {
   }
 }
 
-/** The body of one request on its way. */
+/** The arriving body of one request. */
 export class PendingBody {
-  /** For whom it is counted. */
+  /** The user that it counts for. */
   user?: string;
-  /** Whether it has arrived, or nobody waits for it any more. */
+  /** Whether it has arrived or is abandoned. */
   isOver = false;
   /** Whether the handler of the request reads it while it arrives. */
   isStreamed = false;
@@ -142,7 +145,7 @@ export class PendingBody {
 
   constructor(
     private readonly raw: IncomingMessage,
-    /** Path and query by which the request is routed. */
+    /** Path and query that the request is routed by. */
     readonly url: string,
     private readonly onOver: (arrived: boolean) => void,
   ) {
@@ -150,24 +153,24 @@ export class PendingBody {
     raw.once('end', () => this.end(true)).once('close', () => this.end(false));
   }
 
-  /** Calls the reader of the body when it is given up, at once where that has happened. */
+  /** Calls back when the body is abandoned, at once when it already is. */
   onGivenUp(tell: (fault: ApiError) => void): void {
     this.tell = tell;
     if (this.fault) tell(this.fault);
   }
 
-  /** Whether the rest of it is not waited for. */
+  /** Whether the body is abandoned. */
   get isGivenUp(): boolean {
     return this.fault !== undefined;
   }
 
-  /** The request is answered: when its body is given up from now on, only the connection is left to be closed. */
+  /** Marks the request as answered: abandoning the body then only closes the connection. */
   answered(): void {
     this.isAnswered = true;
     if (this.fault) this.raw.socket.destroySoon();
   }
 
-  /** Waits for the rest no longer: the reader is told, and the connection ends with the answer. */
+  /** Abandons the body: notifies the reader, and closes the connection after the response. */
   giveUp(fault: ApiError): void {
     if (this.isOver) return;
     this.fault = fault;
@@ -181,7 +184,7 @@ export class PendingBody {
     if (!this.isStreamed && now - this.began > MAX_HELD_MS) return true;
     if (now - this.periodBegan < PACE_MS) return false;
     const { socket, readableLength, readableHighWaterMark } = this.raw;
-    // while nobody takes what is here already, no more of it can arrive
+    // while nothing reads the bytes that have arrived, no more of them can arrive
     if (socket.bytesRead - this.bytesThen < PACE_BYTES && readableLength < readableHighWaterMark) return true;
     this.periodBegan = now;
     this.bytesThen = socket.bytesRead;

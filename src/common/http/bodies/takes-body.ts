@@ -21,7 +21,7 @@ import type { UnreadBody } from './unread-body.js';
 
 const KIND = Symbol('body kind');
 
-/** The kind of body that `@TakesMultipart` or `@TakesStream` gives a controller's method. */
+/** The kind of body that `@TakesMultipart` or `@TakesStream` declares for a controller's method. */
 export const unreadKindOf = (handler: object) =>
   Reflect.getMetadata(KIND, handler) as Extract<BodyKind, 'multipart' | 'stream'> | undefined;
 
@@ -37,24 +37,24 @@ declare module 'fastify' {
 }
 
 interface FileRules {
-  /** The name of the part that is the file. */
+  /** The name of the file part. */
   file: string;
-  /** The most bytes that the file may have. */
+  /** Maximum number of bytes of the file. */
   limit: number;
-  /** The most bytes that all fields may have together; 64 KiB unless said otherwise. */
+  /** Maximum number of bytes of all fields together; 64 KiB by default. */
   fieldLimit?: number;
-  /** Whether a request without the file is answered, too. */
+  /** Whether the file may be absent. */
   optional?: boolean;
-  /** The name of a part that is the file in base64. */
+  /** The name of a part with the file in base64. */
   base64?: string;
-  /** Where a form may be larger than any other body that is held: see LargeForms. */
+  /** Allows forms larger than other buffered bodies: see LargeForms. */
   largeForms?: LargeForms;
 }
 
 /**
- * An endpoint that takes a file: `multipart/form-data` with fields, which are the parameters of a DTO and may also stand in
- * the query or in an ordinary form, and after them one file. The method gets both as `@MultipartBody()`. Fields of a
- * multipart body are not signed (RFC 5849, 3.4.1.3.1), those of a form are.
+ * An endpoint that takes a file: `multipart/form-data` with fields, which are the parameters of a DTO and may also be
+ * in the query or in an ordinary form, followed by one file. The method receives both as `@MultipartBody()`. Signatures
+ * do not cover the fields of a multipart body (RFC 5849, 3.4.1.3.1); they do cover those of a form.
  */
 export const TakesMultipart = (
   fields: Type<object>,
@@ -91,13 +91,16 @@ export const TakesMultipart = (
   );
 };
 
-/** What a method with `@TakesMultipart` gets; where the file is `optional`, as `Multipart<T, UploadedFile | undefined>`. */
+/**
+ * The body that a method with `@TakesMultipart` receives; for an `optional` file, `Multipart<T, UploadedFile |
+ * undefined>`.
+ */
 export interface Multipart<T, File = UploadedFile> {
   fields: T;
   file: File;
 }
 
-/** The fields, validated and echoed as parameters are, and the file, which the method has to read while it arrives. */
+/** The fields, validated and echoed like parameters, and the file, which the method must read while it arrives. */
 export const MultipartBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
   multipartOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
@@ -117,8 +120,8 @@ async function multipartOf(request: FastifyRequest): Promise<Multipart<object, U
 }
 
 /**
- * An endpoint whose body is bytes of one of these media types, at most `limit` of them; the method gets them as
- * `@StreamBody()`. Parameters come in the query.
+ * An endpoint whose body is at most `limit` bytes of one of these media types. The method receives them as
+ * `@StreamBody()`. Parameters are in the query.
  */
 export const TakesStream = ({ limit, types = ['application/octet-stream'] }: { limit: number; types?: string[] }) =>
   applyDecorators(
@@ -128,17 +131,17 @@ export const TakesStream = ({ limit, types = ['application/octet-stream'] }: { l
     ApiBody({ description: `At most ${limit} bytes.`, schema: { type: 'string', format: 'binary', maxLength: limit } }),
   );
 
-/** What a method with `@TakesStream` gets. */
+/** The body that a method with `@TakesStream` receives. */
 export interface StreamedBody {
   /** Fails with the error to answer with. */
   content: Readable;
-  /** The bytes that the client says there are; undefined where it does not say. */
+  /** The length that the client declares; undefined without one. */
   length?: number;
   /** The media type without parameters. */
   type: string;
 }
 
-/** The body as it arrives; 400 where there is none, 413 where it is too large. */
+/** The arriving body; 400 without one, 413 when it is too large. */
 export const StreamBody = createParamDecorator((_: unknown, context: ExecutionContext): StreamedBody => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const { unread, headers, hasJson, routeOptions } = request;
@@ -150,14 +153,14 @@ export const StreamBody = createParamDecorator((_: unknown, context: ExecutionCo
   return { content: opened(request, unread), length: unread.length, type: type.split(';', 1)[0].trim().toLowerCase() };
 });
 
-/** Opens the body of an upload; 429 where the user has as many uploads on their way as are allowed. */
+/** Opens the body of an upload; 429 when the user is at the limit of concurrent uploads. */
 function opened(request: FastifyRequest, unread: UnreadBody): Readable {
   const { pendingBodies, uploaderOf } = request.server;
   const user = uploaderOf(request);
   const { pendingBody } = request;
   if (user !== undefined && pendingBody && !pendingBodies.claim(pendingBody, user)) {
     const refusal = tooManyPending('perUser', request.url);
-    // the rest of it is not waited for
+    // abandons the rest of the body
     pendingBody.giveUp(refusal);
     throw refusal;
   }

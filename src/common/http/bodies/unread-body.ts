@@ -4,10 +4,10 @@ import { ApiError } from '../../errors/api-error.js';
 import { cancelledRequest } from '../../errors/catalogue.js';
 import type { PendingBody } from './pending-bodies.js';
 
-/** From a refusal on so many more bytes of a body are read, so that the connection can go on; beyond, it is closed. */
+/** After a rejection at most this many bytes of a body are read to keep the connection; beyond, it is closed. */
 export const DRAIN_LIMIT = 10 * 1000 * 1000;
 
-/** 413; `close` where the rest of the body is not waited for. */
+/** 413; `close` when the rest of the body is not read. */
 export const tooLarge = (limit: number, close = false, parameter = 'body') =>
   new ApiError(
     413,
@@ -17,12 +17,12 @@ export const tooLarge = (limit: number, close = false, parameter = 'body') =>
     close ? { connection: 'close' } : {},
   );
 
-/** The client went away in the middle: nobody reads this, but it is no outage of ours. */
+/** The client disconnected during the request: it gets no response, but the log must not show an outage. */
 export const cancelled = () => cancelledRequest('The request ended before its body did');
 
-/** A body that is read while it arrives, by whoever handles the request, and in no case beyond its limit. */
+/** A body that the handler of the request reads while it arrives, up to its limit. */
 export class UnreadBody {
-  /** What the client says how many bytes it has; undefined where it comes in chunks. */
+  /** The length that the client declares; undefined for a chunked body. */
   readonly length?: number;
   private received = 0;
   private counted?: Transform;
@@ -38,7 +38,10 @@ export class UnreadBody {
     this.length = declared === undefined ? undefined : Number(declared);
   }
 
-  /** Its bytes, once. Fails with 413 beyond the limit, at once where the client says so, and with 408 when it goes away or sends too slowly. */
+  /**
+   * Its bytes, once. Fails with 413 beyond the limit, at once for a declared length beyond it, and with 408 when the
+   * client disconnects or sends too slowly.
+   */
   open(): Readable {
     if (this.counted) throw new Error('a body can be read once');
     const { raw, limit } = this;
@@ -50,7 +53,7 @@ export class UnreadBody {
         else done(null, chunk);
       },
     });
-    // Whoever reads hears of a failure too; without a reader it must not end the process.
+    // Readers get the error from the stream; without a reader it must not end the process.
     counted.on('error', () => undefined).once('close', () => raw.unpipe(counted));
     raw
       .on('error', () => undefined)
@@ -64,8 +67,8 @@ export class UnreadBody {
   }
 
   /**
-   * Reads what nobody wanted to the end of the request, so that the next one on this connection is understood. False when
-   * there is more of it than `DRAIN_LIMIT`, or it is given up: then the connection has to be closed.
+   * Reads the unread rest of the body, so that the next request on this connection can be parsed. False when the rest
+   * exceeds `DRAIN_LIMIT` or the body is abandoned: then the connection must be closed.
    */
   async discard(): Promise<boolean> {
     const { raw } = this;

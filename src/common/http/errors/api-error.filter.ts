@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-response.js';
 
-/** Everything that guards, pipes, handlers and interceptors throw ends here. */
+/** Handles every error that guards, pipes, handlers and interceptors throw. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {

@@ -13,19 +13,19 @@ const logger = new Logger('Errors');
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The parameters of the path may be echoed: the caller has access to what they name. */
+    /** Whether to echo the path parameters: set when the caller has access to what they name. */
     echoesPath?: boolean;
   }
   interface FastifyInstance {
-    /** What the URIs of the kinds of problems of the `/2` family begin with. */
+    /** The prefix of the problem type URIs of the `/2` family. */
     problemTypes?: string;
   }
 }
 
-/** What of a server shows in its errors. */
+/** The settings of a server that affect its errors. */
 type ErrorSettings = Pick<FastifyInstance, 'hints' | 'problemTypes'>;
 
-/** The one writer of error bodies, for whatever was thrown wherever, in the form of the endpoint's family. */
+/** Writes every error body, whatever was thrown, in the form of the endpoint's family. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const path = request.url.split('?', 1)[0];
   const family = formOf(path);
@@ -43,17 +43,17 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   if (known.status === 401)
     reply.header('www-authenticate', path.startsWith('/2/') ? 'Bearer' : 'OAuth realm="marquee"');
   reply.status(known.status).type('application/json; charset=utf-8');
-  // Parameters are read only for those who may ask; the path can name what is not the caller's.
+  // Echo parameters only to authorized callers; the path can name resources of others.
   const named = request.echoesPath ? (request.params as object) : {};
-  // a limit is reached before parameters are read, or after it: both are answered alike
+  // the same response whether a limit is reached before parameters are read or after
   const params =
     family === 'ads' && known.status !== 429 ? { ...echoOf(request.query), ...echoOf(request.body), ...named } : {};
   reply.send(textOf(known, family, params, request.server));
 }
 
 /**
- * The body of an answer to what never became a request; `path` as far as it is known. Headers that are too large may hide
- * the path, so that they are answered in the form of the advertising endpoints, which are most.
+ * The body of a response to input that never became a request; `path` as far as it is known. Oversized headers may hide
+ * the path; then the form is that of the advertising endpoints, which are the majority.
  */
 export const bareErrorText = (error: ApiError, path?: string): string => {
   const unknown = error.status === 431 ? 'ads' : 'auth';
@@ -70,10 +70,10 @@ function textOf(known: ApiErrors, family: Form, params: object, { hints, problem
 
 const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
 
-/** How many mistakes in a batch are told in full; nobody mends more of them by one answer. */
+/** Maximum number of errors of a batch that are reported in full. */
 const MAX_REPORTED = 1_000;
 
-/** Every faulty operation is told what is wrong with it, beyond MOST_TOLD only the first of it and in short. */
+/** The errors of every invalid operation; beyond MAX_REPORTED only the first one of each, in short form. */
 function bodiesOf({ operations }: OperationErrors, hints: ErrorSettings['hints']): object[][] {
   const bodyOf = bodiesWith(hints);
   let told = 0;
@@ -91,7 +91,7 @@ const echoedOperation = (operation: object) => {
 
 type ErrorBody = ReturnType<ApiError['toBody']>;
 
-/** What is refused before a family has its say (a body that cannot be read) has a word for a code; here codes are numbers. */
+/** Errors thrown before the family is known (an unreadable body) have string codes; this family has numeric ones. */
 const numbered = (body: ErrorBody): object =>
   typeof body.code === 'number' ? body : { code: 214, message: body.message };
 
@@ -104,8 +104,8 @@ const TITLES: Record<number, string> = {
 };
 
 /**
- * The problem body of the `/2` family: its `type` says whether the request was wrong, or what it names is not
- * there; that of all else is its status. `types` is what such a URI begins with.
+ * The problem body of the `/2` family: `type` distinguishes invalid requests from missing resources; for other errors
+ * it is that of the status. `types` is the prefix of the URI.
  */
 export function problemOf(status: number, errors: ErrorBody[], types?: string): object {
   const isMissing = status === 404 && errors.some(({ parameter }) => parameter !== undefined);
@@ -120,7 +120,7 @@ export function problemOf(status: number, errors: ErrorBody[], types?: string): 
   };
 }
 
-/** A parameter that is missing has a number of its own. */
+/** The code of a missing parameter. */
 const MISSING = 357;
 
 function problemItem({ code, message, parameter, value, ...rest }: ErrorBody & { hint?: string }): object {

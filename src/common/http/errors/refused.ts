@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../errors/api-error.js';
 
-/** Why a request was refused, and whose it was, as far as that is known: for the log, never for the client. */
+/** Why a request was rejected, and its sender as far as known: for the log, never for the client. */
 export interface Refused {
-  /** One of few words. */
+  /** One of a few words. */
   reason: string;
   /** The rate limit window that was full. */
   window?: string;
@@ -11,24 +11,24 @@ export interface Refused {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where a request is answered with 401, 403 or 429, or with 408 or 503 for a reason of its own. */
+    /** Set for responses with 401, 403 or 429, and for 408 or 503 with a reason. */
     refused?: Refused;
   }
 }
 
-/** Who a request is from, or says it is from; ids, and never what is secret about them. */
+/** The sender of a request, verified or claimed: ids, never secrets. */
 export interface Sender {
   application?: string;
   token?: string;
-  /** The whole of one that is known here, else how it begins: what stands there may be anything. */
+  /** The whole key when it is known here, otherwise its beginning, since an unknown value may be anything. */
   consumer_key?: string;
-  /** How far its timestamp was ahead of our clock, in seconds. */
+  /** How far the timestamp was ahead of the service's clock, in seconds. */
   ahead_seconds?: number;
 }
 
-/** Remembers why a request is refused, for its line in the log. An error without a reason has its code for one. */
+/** Stores why a request is rejected, for its log line. The default reason of an error is its code. */
 export function noteRefusal(request: FastifyRequest, { status, code, reason, window }: ApiError): void {
-  // the endpoints that answer 403 to whoever asks too often have a window, too
+  // endpoints that return 403 for a full window have a window, too
   const isTold = status === 401 || status === 403 || status === 429;
   if (!isTold && !((status === 408 || status === 503) && reason !== undefined)) return;
   request.refused = { reason: reason ?? wordOf(code), ...(window !== undefined && { window }) };

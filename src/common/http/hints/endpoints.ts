@@ -1,6 +1,6 @@
 import { readAsset } from '../../asset.js';
 
-/** An endpoint that this API has, or is to have. */
+/** An endpoint that this API has or plans. */
 export interface Endpoint {
   /** As `METHOD /path/:parameter`. */
   route: string;
@@ -9,7 +9,7 @@ export interface Endpoint {
   section?: string;
 }
 
-/** All endpoints of the API, whether they work or not. */
+/** All endpoints of the API, supported or not. */
 export const readEndpoints = (): Endpoint[] => endpointsIn(readAsset('endpoints.tsv'));
 
 /** Reads lines of method, path, origin and section, below a header line. */
@@ -24,5 +24,5 @@ function endpointsIn(list: string): Endpoint[] {
     });
 }
 
-/** What a parameter is called does not make another route of it. */
+/** Routes that differ only in parameter names are the same. */
 export const withoutNames = (route: string): string => route.replace(/:\w+/g, ':');

@@ -6,25 +6,25 @@ import { type Environment, familyOf, originOf } from '../urls/public-urls.js';
 import { type KnownEndpoint, meantBy } from './route-hints.js';
 import { onlyAtX } from './x-names.js';
 
-/** Where a response says what of a request was ignored and nearly known; the body is as if nothing had been. */
+/** The response header that names ignored parameters with nearly known names; the body does not mention them. */
 export const HINT_HEADER = 'x-marquee-hint';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Not there in production mode: nobody is helped by what nothing makes. */
+    /** Absent in production mode, where hints are not sent. */
     hints?: Hints;
   }
 }
 
-/** A route as the server registered it. */
+/** A route that the server registered. */
 interface Registered {
   method: string;
   url: string;
 }
 
-/** Sentences for developers about requests that were refused; there are none in production mode. */
+/** Hints for developers about rejected requests; there are none in production mode. */
 export class Hints {
-  /** Read when the service starts: what is missing then is told then, and not to who made a mistake. */
+  /** Read at startup, so that a missing file is reported then and not in a response. */
   private readonly all = readEndpoints();
   private endpoints?: KnownEndpoint[];
 
@@ -34,7 +34,7 @@ export class Hints {
     private readonly routes: readonly Registered[],
   ) {}
 
-  /** For a request that no route answers, or not under this URL: what may have been meant. */
+  /** For a request without a route, or with the wrong base URL: the endpoint that was probably meant. */
   forUnrouted(request: FastifyRequest): string | undefined {
     const path = pathOf(request);
     const { environment, misdirected } = originOf(request.raw);
@@ -45,7 +45,7 @@ export class Hints {
     const asked = mistakes.join(' ');
     if (endpoint.planned)
       return mistakes.length === 0 ? notYet(endpoint) : `Did you mean ${endpoint.path}? ${asked} ${notYet(endpoint)}`;
-    // The path is right, and still nothing is there.
+    // The path is correct, but there is no route.
     if (mistakes.length === 0 && !misdirected) return undefined;
     const isAuth = familyOf(meant.path) !== 'ads';
     const url = this.urlOf(meant.path, meant.sandbox && !isAuth ? 'sandbox' : 'production');
@@ -53,13 +53,13 @@ export class Hints {
     return [`Did you mean ${method} ${url}?`, place, asked].filter(Boolean).join(' ');
   }
 
-  /** For a method that a path does not take: whether it is going to. */
+  /** For a method that a path does not support: whether it is planned. */
   forMethod(request: FastifyRequest): string | undefined {
     const meant = meantBy({ method: request.method, path: pathOf(request), sandbox: true }, this.known());
     return meant?.endpoint.planned && meant.mistakes.length === 0 ? notYet(meant.endpoint) : undefined;
   }
 
-  /** For an endpoint or a thing that the other environment has: where that is. */
+  /** For an endpoint or item of the other environment: where that is. */
   inOther(environment: Environment, what: string, request: FastifyRequest): string {
     const place = environment === 'sandbox' ? 'in the sandbox' : 'outside the sandbox';
     return `${what} ${place} only: ${request.method} ${this.urlOf(pathOf(request), environment)}`;
@@ -95,11 +95,11 @@ const notYet = ({ method, path }: KnownEndpoint) =>
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0];
 
-/** So many hints one answer has, and after so many errors none is looked for: who made more mistakes begins with these. */
+/** Maximum number of hints in a response; later errors get none. */
 const MAX_HINTS = 20;
 const MAX_TRIED = 100;
 
-/** The body of each error of one answer, with its hint where hints are given. */
+/** The body of each error of one response, with its hint when hints are enabled. */
 export function bodiesWith(hints: Hints | undefined): (error: ApiError) => ReturnType<ApiError['toBody']> {
   let [given, tried] = [0, 0];
   return (error) => {

@@ -1,16 +1,16 @@
 import { nameHere } from './x-names.js';
 
-/** Longer words are not compared: what that costs grows with the product of their lengths. */
+/** Longer words are not compared: the cost grows with the product of their lengths. */
 const MAX_WORD_LENGTH = 64;
 const MAX_CANDIDATES = 500;
-/** A word of which another is the beginning is near to it, if the beginning is not shorter than this. */
+/** Minimum length of a prefix that counts as similar to the whole word. */
 const MIN_PREFIX_LENGTH = 4;
 
-/** The candidate that somebody who wrote `word` may have meant; undefined where none is near. */
+/** The candidate that `word` probably stands for; undefined when none is similar. */
 export function nearest(word: unknown, candidates: readonly string[]): string | undefined {
   if (typeof word !== 'string' || word.length === 0 || word.length > MAX_WORD_LENGTH) return undefined;
   const written = plain(word);
-  // a name of X is what it is called here, and what is missing here may have been sent under X's name
+  // X's name for something has a counterpart here, in either direction
   const same = candidates.find((each) => each !== word && isSameOfX(word, each));
   if (same !== undefined) return same;
   let found: string | undefined;
@@ -34,10 +34,10 @@ export function didYouMean(word: unknown, candidates: readonly string[]): string
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
-/** Case, and what stands between the parts of a name, are the first things to be mistaken. */
+/** Case and separators are the most frequent mistakes. */
 const plain = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** How far two words are apart; Infinity where nobody would take one for the other. */
+/** The distance between two words; Infinity when they are too different. */
 function distanceBetween(one: string, other: string): number {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   const tolerated = Math.floor(longer.length / 3);
@@ -48,7 +48,7 @@ function distanceBetween(one: string, other: string): number {
   return shorter.length >= MIN_PREFIX_LENGTH && longer.startsWith(shorter) ? longer.length - shorter.length : Infinity;
 }
 
-/** How many letters have to be put in, left out, replaced or exchanged with the next one (optimal string alignment). */
+/** The number of insertions, deletions, replacements and transpositions of letters (optimal string alignment). */
 export function edits(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= one.length; i++) {

@@ -1,29 +1,29 @@
 import { edits } from './nearest.js';
 import { nameHere } from './x-names.js';
 
-/** A method and a path that is answered, or that is to be; parameters are `:name`. */
+/** The method and path of an existing or planned endpoint; parameters are `:name`. */
 export interface KnownEndpoint {
   method: string;
   path: string;
-  /** Not yet. */
+  /** Not implemented yet. */
   planned?: boolean;
 }
 
-/** A request that no route answers. */
+/** A request without a route. */
 export interface Unrouted {
   method: string;
-  /** Without its query, and without the prefix of the public URL that it came under. */
+  /** Without its query and the prefix of its public URL. */
   path: string;
   sandbox: boolean;
 }
 
-/** The endpoint that was meant, as far as that can be told. */
+/** The endpoint that was probably meant. */
 export interface SuggestedRoute {
   endpoint: KnownEndpoint;
-  /** The path to ask for, with what the request had in place of parameters. */
+  /** The correct path, with the request's values as parameters. */
   path: string;
   sandbox: boolean;
-  /** What is wrong with the path that was asked for, in sentences; where none is, it is right. */
+  /** The errors of the requested path, in sentences; empty when it is correct. */
   mistakes: string[];
 }
 
@@ -32,7 +32,7 @@ const MAX_SEGMENTS = 16;
 const VERSION = /^\d{1,3}(\.\d{1,2})?$/;
 const ANY_VERSION = /^v?\d{1,3}(\.\d{1,2})?$/i;
 
-/** What a mistake counts beside a wrong letter, which counts 1. */
+/** The cost of each mistake, relative to a wrong letter, which costs 1. */
 const COSTS = { version: 0.5, method: 0.4, case: 0.2, suffix: 0.2, planned: 0.1 };
 
 interface Asked {
@@ -42,7 +42,7 @@ interface Asked {
   sandbox: boolean;
 }
 
-/** The one of these endpoints whose path is nearest to what was asked for; undefined where none is near. */
+/** The endpoint whose path is most similar to the requested one; undefined when none is similar. */
 export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]): SuggestedRoute | undefined {
   if (request.path.length > MAX_PATH_LENGTH) return undefined;
   const asked = asAsked(request);
@@ -60,7 +60,7 @@ export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]):
   return { endpoint, path: fit.path, sandbox: asked.sandbox, mistakes: [...asked.mistakes, ...fit.mistakes] };
 }
 
-/** A path taken apart, with what is wrong with it whatever was meant. */
+/** A parsed path, with its mistakes that do not depend on the endpoint. */
 function asAsked({ path, sandbox }: Unrouted): Asked {
   const segments = path.split('/').filter(Boolean);
   const mistakes: string[] = [];

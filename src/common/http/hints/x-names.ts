@@ -1,4 +1,4 @@
-/** Words of X's Ads API whose counterpart here is not the same word with `post` and `platform` in it. */
+/** Words of X's Ads API whose counterpart here does not follow from the replacements with `post` and `platform`. */
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ['TWEET_ENGAGEMENTS', 'ENGAGEMENTS'],
   ['tailored_audiences', 'custom_audiences'],
@@ -6,7 +6,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ['fouth_cta_tweet', 'fourth_cta_post'],
 ]);
 
-/** Endpoints of X's Ads API that have no counterpart here, by the segment that names them. */
+/** Endpoints of X's Ads API without a counterpart here, by the segment that names them. */
 const ONLY_X: ReadonlySet<string> = new Set([
   'ab_tests',
   'app_event_provider_configurations',
@@ -32,7 +32,10 @@ const inCaseOf = (found: string, word: string) =>
       ? word
       : word[0].toUpperCase() + word.slice(1);
 
-/** A name of X's Ads API as it is called here; any other word as it is. For hints alone: it knows nothing of what is named. */
+/**
+ * Translates a name of X's Ads API to its name here; returns other words unchanged. For hints only: it does not check
+ * what the name stands for.
+ */
 export function nameHere(word: string): string {
   return (
     OTHERS.get(word) ??
@@ -42,7 +45,7 @@ export function nameHere(word: string): string {
   );
 }
 
-/** What is told of a path that only X's Ads API has; undefined for any other. */
+/** The hint for a path that only X's Ads API has; undefined for other paths. */
 export function onlyAtX(path: string): string | undefined {
   const segment = path
     .toLowerCase()

@@ -1,18 +1,21 @@
 import { trimTrailing } from '../../patterns.js';
 
 /**
- * Turns what a client sent into the type that the constraints of a field ask for. What cannot be turned stays as it is, or
- * becomes what no constraint takes.
+ * Converts a client's value to the type that the constraints of a field expect. Values that cannot be converted stay
+ * unchanged, or become a value that no constraint accepts.
  */
 export type Conversion = (given: unknown, name?: string) => unknown;
 
-/** A text, or a number as one; in JSON it may be either. Undefined for all else: an object may say of itself that it is no text. */
+/**
+ * A text, or a number as text, since JSON may have either. Undefined for all other values, including objects with a
+ * `toString`.
+ */
 export function textOf(given: unknown): string | undefined {
   if (typeof given === 'number') return String(given);
   return typeof given === 'string' ? given : undefined;
 }
 
-/** A number that was written with a minus sign and 19 digits at most; else NaN. */
+/** An integer with an optional minus sign and at most 19 digits; otherwise NaN. */
 export const toInt: Conversion = (given) => {
   const text = textOf(given);
   return text !== undefined && text.length <= 20 && /^-?\d{1,19}$/.test(text) ? Number(text) : NaN;
@@ -27,17 +30,17 @@ const TRUTHS = new Map([
   ['0', false],
 ]);
 
-/** true or false, in any of the spellings that clients use. */
+/** true or false, in any spelling that clients use. */
 export const toBoolean: Conversion = (given) => {
   const text = textOf(given);
   return text !== undefined && text.length <= 'false'.length ? (TRUTHS.get(text.toLowerCase()) ?? given) : given;
 };
 
-/** Whether a flag of a query is true, be it repeated. */
+/** Whether a flag of a query is true, even if repeated. */
 export const isTrue = (given: unknown): boolean =>
   toBoolean(Array.isArray(given) && new Set<unknown>(given).size === 1 ? given[0] : given) === true;
 
-/** The elements of a comma-separated list, a repeated key or a JSON array; of one far past `max` not all of them. */
+/** The elements of a comma-separated list, a repeated key or a JSON array. Stops far beyond `max`. */
 export const toList =
   (element: Conversion, max: number, distinct: boolean): Conversion =>
   (given) => {
@@ -52,22 +55,22 @@ export const toList =
     return distinct ? [...new Set(values)] : values;
   };
 
-/** How long a time can be: that of a nanosecond with an offset has 35 characters. */
+/** Maximum length of a time: with nanoseconds and an offset it has 35 characters. */
 const MAX_TIME_LENGTH = 64;
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
-/** In a query an unencoded plus sign of an offset arrives as a space. */
+/** In a query, an unencoded plus sign of an offset arrives as a space. */
 const partsOf = (given: unknown) =>
   TIME.exec(
     typeof given === 'string' && given.length <= MAX_TIME_LENGTH ? given.replace(/ (?=\d{2}:?\d{0,2}$)/, '+') : '',
   );
 
-/** Whether it is written as a time, be it on no calendar. */
+/** Whether it has the format of a time, even if the date does not exist. */
 export const looksLikeTime = (given: unknown): boolean => partsOf(given) !== null;
 
 /**
- * ISO 8601 with Z or an offset, or a date alone, as the UTC text `YYYY-MM-DDTHH:MM:SSZ`; `exact` keeps the fraction of a
- * second where it is not zero. An empty text where it is none.
+ * Converts ISO 8601 with Z or an offset, or a date alone, to the UTC text `YYYY-MM-DDTHH:MM:SSZ`; `exact` keeps a
+ * non-zero fraction of a second. An empty text for invalid times.
  */
 export const toTime =
   (exact: boolean): Conversion =>

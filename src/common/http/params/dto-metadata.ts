@@ -6,33 +6,33 @@ import { areValid } from './compiled-validation.js';
 /** A parameter of a DTO. */
 export interface Field {
   name: string;
-  /** Takes a list, so that a repeated key is one. */
+  /** Takes a list, so that a repeated key is a list. */
   several: boolean;
-  /** What cannot be read of it is an `UnreadValue`. */
+  /** Unreadable values become an `UnreadValue`. */
   ignorable: boolean;
-  /** Reads a large value beforehand, a slice at a time, so that reading it afterwards takes no time. */
+  /** Reads a large value in advance, in slices, so that reading it afterwards is fast. */
   prepare?: (given: unknown, name: string) => Promise<void>;
 }
 
-/** Something that has to hold between parameters; class-validator knows it as a constraint of a property of this name. */
+/** A constraint between parameters, which class-validator registers for a property of this name. */
 export interface FieldRule {
   name: string;
-  /** `at`: the place of a parameter, which differs from its name inside of another one. */
+  /** `at`: the place of a parameter, which differs from its name inside another parameter. */
   check: (params: never, at: (name: string) => string) => ApiError | ApiError[] | undefined;
 }
 
 interface Declared {
   fields: Map<string, Field>;
   rules: FieldRule[];
-  /** How many of the rules are of parents. */
+  /** The number of inherited rules. */
   inherited: number;
-  /** The fields once more, in the form that is quickest to go through. */
+  /** The fields as an array, which is faster to iterate. */
   list: Field[];
 }
 
 const DECLARED = Symbol('declared');
 
-/** What a DTO declares, that of its parents first. */
+/** The declarations of a DTO, those of its parents first. */
 function declaredBy(prototype: object): Declared {
   const known = (prototype as { [DECLARED]?: Declared })[DECLARED];
   if (known && Object.hasOwn(prototype, DECLARED)) return known;
@@ -58,18 +58,18 @@ const isFine = (found: ReturnType<FieldRule['check']>) =>
   found === undefined || (Array.isArray(found) && found.length === 0);
 
 /**
- * For a DTO: a rule between its parameters. `needs` names every parameter that `check` looks at. It is asked whenever none
- * of these was refused, also when others were, so that one answer names every problem; it returns what is wrong.
+ * For a DTO: a rule between its parameters. `needs` names every parameter that `check` reads. The rule runs when all of
+ * these are valid, even if others are not, so that one response names every problem. It returns the errors.
  */
 export const Rule = <P extends object, const K extends keyof P & string>(
   needs: readonly K[],
   check: (params: P, at: (name: string) => string) => ReturnType<FieldRule['check']>,
 ): [Exclude<keyof P, K>] extends [never] ? (kind: new () => P) => void : never =>
-  // What `check` takes and `needs` leaves out makes the result no decorator.
+  // A parameter of `check` that `needs` omits makes the result unusable as a decorator.
   ((kind: Type<P>) => {
     const { rules, inherited } = declaredBy(kind.prototype as object);
     const name = `rule ${rules.length} of ${kind.name}`;
-    // Decorators are applied from the last one to the first.
+    // Decorators apply from the last to the first.
     rules.splice(inherited, 0, { name, check });
     const validate = (_: unknown, { object }: { object: object }) =>
       !areValid(object, needs) || isFine(check(object as P, (each) => each));

@@ -1,8 +1,8 @@
 const EXAMPLE = Symbol('example');
 
 /**
- * For a DTO: what a typical request says; `{campaign_id}` stands for that id of the demo world. The document shows it, and is
- * only made if the service answers it with 2xx.
+ * For a DTO: a typical request; `{campaign_id}` stands for that id of the demo world. The document shows it, and can
+ * only be generated if the service answers it with 2xx.
  */
 export const Example =
   (params: Record<string, unknown>) =>
@@ -10,7 +10,7 @@ export const Example =
     Object.defineProperty(kind.prototype, EXAMPLE, { value: params });
   };
 
-/** What a typical request with these parameters says; undefined where its DTO does not tell. */
+/** The example of a DTO; undefined when it declares none. */
 export const exampleOf = (kind: { prototype: object }): Record<string, unknown> | undefined =>
   Object.hasOwn(kind.prototype, EXAMPLE)
     ? (kind.prototype as { [EXAMPLE]?: Record<string, unknown> })[EXAMPLE]

@@ -22,41 +22,47 @@ import { textOf, toBoolean, toInt, toList, toTime, type Conversion } from './con
 import { declareField, type Field as Declared } from './dto-metadata.js';
 import { shown } from './refusals.js';
 
-/** Where a schema says the name of its closed set, until the document is complete. */
+/** The keyword that holds the name of a schema's closed set until the document is complete. */
 export const SET_NAME = 'x-set-name';
 
 export interface FieldRules {
-  /** May be left out. */
+  /** The parameter may be absent. */
   optional?: boolean;
-  /** May be left out, and an empty value (in JSON also null) unsets it. */
+  /** The parameter may be absent, and an empty value (in JSON also null) unsets it. */
   nullable?: boolean;
-  /** May be ignored, valid or not: what cannot be read is an `UnreadValue`, which the rules of the write judge. */
+  /**
+   * The parameter may be ignored, even if invalid: an unreadable value becomes an `UnreadValue`, which the rules of the
+   * write handle.
+   */
   ignorable?: boolean;
-  /** May be left out, and an empty value (in JSON also null) is as if it was: for what is only ever said when something is made. */
+  /**
+   * The parameter may be absent, and an empty value (in JSON also null) counts as absent: for parameters that only
+   * apply on creation.
+   */
   absentIfEmpty?: boolean;
-  /** A value that the document shows. */
+  /** An example value for the document. */
   example?: unknown;
-  /** No two things of an account have it alike, so that an example that is carried out needs a new value each time. */
+  /** The value is unique in an account, so that running an example needs a new value each time. */
   unique?: boolean;
-  /** What holds where it is not sent, as the document says it; whoever uses the parameter sees to it. */
+  /** The default, for the document only; the code that uses the parameter applies it. */
   default?: unknown;
 }
 
-/** A kind of value: what it is turned into, and the constraints that then hold; of each element where it is that of a list. */
+/** A kind of value: its conversion and the constraints of the result, which apply to each element of a list. */
 export interface Kind {
   convert?: Conversion;
   constraints: (each: boolean) => PropertyDecorator[];
-  /** Takes a list, so that a repeated key is one. */
+  /** Takes a list, so that a repeated key is a list. */
   several?: boolean;
   prepare?: Declared['prepare'];
 }
 
-/** Stands for an object where none is taken, so that class-transformer does not copy what is in it. */
+/** Replaces an object where none is allowed, so that class-transformer does not copy its content. */
 class Opaque {}
 
 /**
- * A parameter of some kind: how it is read, what is wrong with it, and what the document shows. What the parameter is stands
- * in its doc comment; a `description` here says how a value of its kind is written.
+ * A parameter of some kind: how it is read, validated and shown in the document. Its doc comment says what it is;
+ * `description` here gives the format of its kind.
  */
 export function Field(
   { convert = (given) => given, constraints, several = false, prepare }: Kind,
@@ -91,17 +97,17 @@ export function Field(
 export interface TextRules {
   min?: number;
   max?: number;
-  /** Something of it can be seen: it is not white space and invisible characters alone. */
+  /** At least one character is visible: neither white space nor invisible. */
   visible?: boolean;
-  /** White space around it is no part of it. */
+  /** Surrounding white space is removed. */
   trimmed?: boolean;
-  /** A whole number in JSON is taken too, as its digits: for values that other answers of the service show as numbers. */
+  /** Also takes a JSON integer, as its digits: for values that other responses of the service show as numbers. */
   orNumber?: boolean;
-  /** A text that carries more than a pattern can say, with what was expected in words. */
+  /** A pattern, with the expected format in words. */
   matching?: { pattern: RegExp; what: string; lowercase?: boolean };
 }
 
-/** A text. What else has to hold of it, in words, is added with `expecting`. */
+/** A text. `expecting` adds further requirements, in words. */
 export function text({ min = 0, max = 10_000, visible, trimmed, orNumber, matching }: TextRules = {}): Kind {
   const lowercase = matching?.lowercase;
   return {
@@ -110,7 +116,7 @@ export function text({ min = 0, max = 10_000, visible, trimmed, orNumber, matchi
       if (typeof whole !== 'string') return whole;
       const kept = trimmed ? whole.trim() : whole;
       if (!lowercase) return kept;
-      // of ASCII alone: there are other letters whose small ones are those of ASCII
+      // ASCII only: some other letters have ASCII lower-case forms
       const small = kept.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
       return matching.pattern.test(small) ? small : kept;
     },
@@ -124,7 +130,7 @@ export function text({ min = 0, max = 10_000, visible, trimmed, orNumber, matchi
   };
 }
 
-/** A kind of text of which more has to hold, once the rest does: what that is called, and how it is told. */
+/** A kind of text with a further requirement, checked after the others: its name, and its error. */
 export const expecting = (kind: Kind, what: string, holds: (text: string) => boolean, said: Said = {}): Kind => ({
   ...kind,
   constraints: (each) => [
@@ -133,11 +139,11 @@ export const expecting = (kind: Kind, what: string, holds: (text: string) => boo
   ],
 });
 
-/** A text of which nothing is told but what was expected. */
+/** A text whose error has only the expected format. */
 export const word = (what: string, holds: (text: string) => boolean, said?: Said) =>
   expecting({ constraints: () => [] }, what, holds, said);
 
-/** For a closed set of words that are written in capitals: who wrote small letters. */
+/** For a closed set of words in capitals: a hint for values in lower case. */
 export const hintCapitals =
   (words: ReadonlySet<string>): Said['hint'] =>
   (given) =>
@@ -155,7 +161,7 @@ export const whole = (min: number, max: number, said: Said = {}): Kind => {
   };
 };
 
-/** One of `allowed`; `tolerated` are taken too, but not offered: what a client may send back where it is so already. */
+/** One of `allowed`. `tolerated` values are valid too but not listed: clients may send back an existing value. */
 export const oneOf = (allowed: readonly string[], tolerated: readonly string[] = [], said: Said = {}): Kind => ({
   constraints: (each) => [
     IsIn([...allowed, ...tolerated], { each, context: { ...said, offered: allowed } satisfies Said }),
@@ -165,7 +171,7 @@ export const oneOf = (allowed: readonly string[], tolerated: readonly string[] =
 export interface SeveralRules {
   min?: number;
   max?: number;
-  /** Filters collapse repeated elements; where every entry counts they stay. */
+  /** Removes repeated elements, as for filters; without it every element counts. */
   distinct?: boolean;
 }
 
@@ -176,7 +182,7 @@ export const several = (element: Kind, { min = 1, max = 200, distinct = true }: 
   several: true,
 });
 
-/** A JSON array. Every element that is refused is told, with its place. */
+/** A JSON array. Every invalid element is reported with its place. */
 export const listed = (element: Kind, { min, max }: { min: number; max: number }): Kind => ({
   constraints: () => [
     IsArray({ context: { hasPlaces: true } satisfies Said }),
@@ -186,7 +192,7 @@ export const listed = (element: Kind, { min, max }: { min: number; max: number }
   ],
 });
 
-/** A text; lengths count code points. It is not empty, unless `min` says that it may be. */
+/** A text; lengths count code points. Not empty unless `min` is 0. */
 export const Text = ({ min = 1, max, visible, trimmed, orNumber, matching, ...rules }: TextRules & FieldRules = {}) =>
   Field(text({ min, max, visible, trimmed, orNumber, matching }), rules, {
     type: String,
@@ -194,23 +200,23 @@ export const Text = ({ min = 1, max, visible, trimmed, orNumber, matching, ...ru
     maxLength: max,
   });
 
-/** Ids of ads entities; capitals are read as small letters. One that nobody has is not refused here, however long it is. */
+/** Ids of ads entities, case-insensitive. Validation accepts unknown ids of any length. */
 export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format', lowercase: true };
 /** Ids of users, posts, cards and media. */
 export const DECIMAL = { pattern: /^[0-9]+$/, what: 'Long' };
 
-/** An id that nobody has is not refused for its length. */
+/** Validation accepts ids of any length. */
 const idLike = (matching: TextRules['matching']) => text({ min: 1, max: Infinity, matching });
 
 /** The id of one ads entity. */
 export const Id = (rules: FieldRules = {}) =>
   Field(idLike(BASE_36), rules, { type: String, pattern: BASE_36.pattern.source });
 
-/** The id of one user, post, card or medium. */
+/** The id of one user, post, card or media. */
 export const DecimalId = (rules: FieldRules = {}) =>
   Field(idLike(DECIMAL), rules, { type: String, pattern: DECIMAL.pattern.source });
 
-/** How the document shows a list. */
+/** Schema of a list in the document. */
 export const listOf = (items: SchemaObject, { min, max }: SeveralRules = {}): ApiPropertyOptions => ({
   type: 'array',
   items,
@@ -219,7 +225,7 @@ export const listOf = (items: SchemaObject, { min, max }: SeveralRules = {}): Ap
   description: 'Comma-separated.',
 });
 
-/** How the document shows a closed set; one that `closedSet` made is shown once, under its name. */
+/** Schema of a closed set in the document, which defines one from `closedSet` once under its name. */
 export const enumSchema = (allowed: readonly string[]) => {
   const name = nameOfSet(allowed);
   return { type: 'string' as const, enum: [...allowed], ...(name && { [SET_NAME]: name }) };
@@ -240,7 +246,7 @@ export const EnumList = (
   { min, max, distinct, ...rules }: FieldRules & SeveralRules = {},
 ) => Field(several(oneOf(allowed), { min, max, distinct }), rules, listOf(enumSchema(allowed), { min: min ?? 1, max }));
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export const Int = ({ min, max, ...rules }: { min: number; max: number } & FieldRules) =>
   Field(whole(min, max), rules, { type: 'integer', minimum: min, maximum: max });
 
@@ -258,7 +264,7 @@ export const Micro = (rules: FieldRules = {}) =>
     description: 'In micro-units of the currency, a million to the unit.',
   });
 
-/** An amount as people write it: with a currency beside it, with a point or a comma before its decimals. */
+/** An amount in a common notation: with a currency, and with a point or a comma before its decimals. */
 const AMOUNT = /^(?:(?:[A-Za-z]{3}|\p{Sc})\s*)?(\d{1,9})(?:[.,](\d{1,6}))?(?:\s*(?:[A-Za-z]{3}|\p{Sc}))?$/u;
 
 function inMicroUnits(given: unknown, name: string): string | undefined {
@@ -267,24 +273,24 @@ function inMicroUnits(given: unknown, name: string): string | undefined {
   const [, units, decimals = ''] = (written.length <= 32 && AMOUNT.exec(written.trim())) || [];
   const amount = units !== undefined && Number(units) * 1_000_000 + Number(decimals.padEnd(6, '0'));
   if (!amount) return undefined;
-  // "1,000" is a thousand to some and one to others.
+  // "1,000" is ambiguous: one or a thousand.
   const isPlain = !(decimals.length === 3 && written.includes(','));
   return `${name} is in micro-units of the currency, a million to the unit${isPlain ? `: for ${shown(given)} send ${amount}` : ''}.`;
 }
 
-/** true or false, in any of the spellings that clients use. */
+/** true or false, in any spelling that clients use. */
 export const bool: Kind = { convert: toBoolean, constraints: (each) => [IsBoolean({ each })] };
 
 /** true or false. */
 export const Bool = (rules: FieldRules = { optional: true }) => Field(bool, rules, { type: Boolean });
 
-/** One of a closed set; see oneOf for those that are `tolerated`. */
+/** One of a closed set; see oneOf for `tolerated`. */
 export const OneOf = (
   allowed: readonly string[],
   { tolerated, ...rules }: FieldRules & { tolerated?: readonly string[] } = {},
 ) => Field(oneOf(allowed, tolerated), rules, enumSchema(allowed));
 
-/** A moment; see toTime for what is taken. `exact` keeps the fraction of a second. */
+/** A time; see toTime for the formats. `exact` keeps the fraction of a second. */
 export const time = (exact = false): Kind => ({
   convert: toTime(exact),
   constraints: (each) => [IsISO8601({ strict: true }, { each })],

@@ -10,34 +10,34 @@ import { refusalsOf, Repeated, UnreadValue } from './refusals.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** On a raw query or body: what of it could be read, and as what. */
+/** On a raw query or body: the readable parameters, converted. */
 const ECHO = Symbol('echo');
 const KIND = Symbol('kind');
-/** And which of it was ignored, in a sentence. */
+/** On a raw query or body: a sentence about the ignored parameters. */
 const IGNORED = Symbol('ignored');
 type Read = { [ECHO]?: object; [KIND]?: Type<object>; [IGNORED]?: string };
 
-/** What of a raw query or body the envelope echoes. */
+/** The part of a raw query or body that the envelope echoes. */
 export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as Read)[ECHO]) || {};
 
-/** Has the envelope echo something that was not sent, where the specification says so of a default. */
+/** Adds a value to the echo that was not sent, where the specification echoes a default. */
 export const alsoEcho = (raw: unknown, more: object): void => {
   if (isObject(raw)) (raw as Read)[ECHO] = Object.assign((raw as Read)[ECHO] ?? {}, more);
 };
 
-/** Has the hints say of a parameter that it was ignored, in a sentence. */
+/** Adds a hint that a parameter was ignored. */
 export const noteIgnored = (raw: unknown, sentence: string): void => {
   if (isObject(raw)) (raw as Read)[IGNORED] = sentence;
 };
 
-/** What of a raw query or body was ignored, in a sentence. */
+/** The sentence about the ignored parameters of a raw query or body. */
 export const ignoredIn = (raw: unknown): string | undefined => (isObject(raw) ? (raw as Read)[IGNORED] : undefined);
 
-/** Unknown parameters are ignored; of the known ones every mistake is named in one answer. */
+/** Ignores unknown parameters, and reports every error of the known ones in one response. */
 @Injectable()
 export class ParamsPipe implements PipeTransform {
   async transform(raw: unknown, { metatype, type }: ArgumentMetadata): Promise<object> {
-    // Imported as a type only, a DTO is not there at run time and nothing would be checked.
+    // A DTO imported as a type only does not exist at run time, and nothing would be validated.
     if (!metatype || metatype === Object) throw new Error('the parameters of an endpoint need a class');
     const given = raw ?? {};
     if (!isObject(given) || Array.isArray(given)) throw invalid('body', 'The body must be a JSON object');
@@ -49,13 +49,16 @@ export class ParamsPipe implements PipeTransform {
   }
 }
 
-/** Parameters of the query string, and of a form body (which a hook merges into it): validated, typed, echoed, shown in Swagger. */
+/**
+ * Parameters of the query string, and of a form body (which a hook merges into it): validated, typed, echoed, and
+ * described in the document.
+ */
 export const Params = () => Query(ParamsPipe);
 
 /** The same for endpoints that take a JSON object. */
 export const JsonBody = () => Body(ParamsPipe);
 
-/** Parameters as far as they could be read, for rules that are asked of these too. */
+/** Parameters as far as they are readable, for rules that also check incomplete requests. */
 @Injectable()
 export class ParsedParamsPipe extends ParamsPipe {
   override async transform(raw: unknown, metadata: ArgumentMetadata): Promise<object> {
@@ -69,15 +72,15 @@ export class ParsedParamsPipe extends ParamsPipe {
 }
 
 /**
- * `Params` for a method that also judges requests of which some parameters were refused, so that one answer names everything
- * that is wrong: `@ParsedParams(CreateThing) request: Parsed<CreateThing>`.
+ * `Params` for a method that also checks requests with rejected parameters, so that one response names all errors:
+ * `@ParsedParams(CreateThing) request: Parsed<CreateThing>`.
  */
 export const ParsedParams = (dto: Type<object>) => declaring(dto, Query(ParsedParamsPipe));
 
 /** The same for endpoints that take a JSON object. */
 export const ParsedBody = (dto: Type<object>) => declaring(dto, Body(ParsedParamsPipe));
 
-/** Has Nest and the document know the DTO, which a `Parsed` hides. */
+/** Declares the DTO to Nest and to the document, since `Parsed` hides it. */
 const declaring =
   (dto: Type<object>, decorator: ParameterDecorator): ParameterDecorator =>
   (prototype, method, index) => {
@@ -87,13 +90,13 @@ const declaring =
     decorator(prototype, method, index);
   };
 
-/** What was made of parameters: a DTO, or why there is none; and in both cases what could be read of what was sent. */
+/** The result of reading parameters: a DTO or its errors, and in both cases the readable parameters. */
 export type Reading<T> =
   { echo: object; params: T; refused?: undefined } | { echo: object; params?: undefined; refused: RefusedParams };
 
 /**
- * Reads what a client sent as a DTO, by the conversions of class-transformer and the constraints of class-validator, both
- * compiled. `hasRepeats`: an array is a key that was sent several times.
+ * Reads a client's parameters as a DTO, with the compiled conversions of class-transformer and constraints of
+ * class-validator. `hasRepeats`: an array is a repeated key.
  */
 export function readParams<T extends object>(
   kind: Type<T>,
@@ -109,7 +112,7 @@ export function readParams<T extends object>(
   return { params, echo };
 }
 
-/** Of what was sent the parameters of a DTO; equal values of a repeated key count once. */
+/** The sent parameters that a DTO has; equal values of a repeated key count once. */
 export function knownOf(
   kind: Type<object>,
   raw: Record<string, unknown>,
@@ -126,15 +129,15 @@ export function knownOf(
 
 const once = (values: unknown[]): unknown => (new Set(values).size === 1 ? values[0] : new Repeated(values));
 
-/** What was sent, as it was understood; defaults that were not sent are not echoed. */
+/** The sent parameters as converted, without defaults. */
 function echoed(given: Record<string, unknown>, params: object): Record<string, unknown> {
   const echo: Record<string, unknown> = {};
-  // an empty value that is as if nothing was sent is echoed all the same
+  // an empty value that counts as absent is echoed all the same
   for (const name in given) echo[name] = (params as Record<string, unknown>)[name] ?? null;
   return echo;
 }
 
-/** What was judged as instances of classes is stored, and compared with what is stored, as plain objects. */
+/** Converts validated class instances to plain objects, which are stored and compared with stored ones. */
 function makePartsPlain(kind: Type<object>, params: object): void {
   const values = params as Record<string, unknown>;
   for (const name in values) if (propertiesOf(kind).get(name)?.isNested) values[name] = plain(values[name]);
@@ -153,7 +156,7 @@ interface Refused {
   found: ValidationError[];
 }
 
-/** Everything that is wrong: with single fields, and between those that nothing is wrong with. */
+/** All errors: those of single fields, and those between valid fields. */
 function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw, found }: Refused): Reading<T> {
   const values = params as Record<string, unknown>;
   const ignorable = new Set(fieldsOf(kind.prototype as object).flatMap((each) => (each.ignorable ? [each.name] : [])));
@@ -180,13 +183,13 @@ function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw
   return { refused: new RefusedParams(problems, new Parsed(values, refused)), echo };
 }
 
-/** A parameter of another name, which may have been meant as one that is missing. */
+/** An unknown parameter whose name is similar to a missing one. */
 function sentInstead(missing: string, kind: Type<object>, raw: Record<string, unknown>): string | undefined {
   const sent = nearest(missing, unknownIn(raw, kind));
   return sent && `${sent} was sent, which is no parameter here. ${didYouMean(sent, [missing])}`;
 }
 
-/** Of a query or body that was read: parameters that were ignored and are nearly some that are not, in a sentence. */
+/** A sentence about ignored parameters whose names are similar to absent ones, for a query or body that was read. */
 export function nearlyKnownIn(raw: unknown): string | undefined {
   const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
   if (!kind || !hasMore(raw as object, echoOf(raw))) return undefined;
@@ -204,11 +207,13 @@ function hasMore(raw: object, echo: object): boolean {
   return false;
 }
 
-/** How many ignored parameters are looked at, and how many are told. */
+/** Maximum numbers of ignored parameters that are checked and that are reported. */
 const MAX_UNKNOWN = 50;
 const MAX_REPORTED = 5;
 
-/** What was sent and is none of the parameters of a DTO, as far as it looks like a name; those of a signature are none. */
+/**
+ * The sent names that are not parameters of the DTO, as far as they look like names; signature parameters do not count.
+ */
 function unknownIn(raw: Record<string, unknown>, kind: Type<object>): string[] {
   const known = new Set(fieldsOf(kind.prototype as object).map(({ name }) => name));
   const unknown: string[] = [];

@@ -9,11 +9,12 @@ import { Field, oneOf, type Kind } from './fields.js';
 import { expected, type Problem } from './refusals.js';
 
 /**
- * What JSON bodies have inside of parameters: objects of classes with fields of their own, and lists of these. Every fault is
- * told with its place, such as `slides[2][1].destination.url`; lists are bounded, so that what is read and told is bounded, too.
+ * Nested values of parameters in JSON bodies: objects of classes with their own fields, and lists of these. Every error
+ * has its place, such as `slides[2][1].destination.url`. Lists are bounded, so that reading and reporting are bounded,
+ * too.
  */
 
-/** Stands where something else is than what is expected, which no constraint of a class could tell. */
+/** Replaces a value of an unexpected type, which constraints of a class could not report. */
 export class Misfit {
   @Expect('something else', () => false)
   readonly problem: Problem;
@@ -23,16 +24,16 @@ export class Misfit {
   }
 }
 
-/** Makes an instance, or a list of these, of what was sent; or a Misfit. */
+/** Creates an instance, or a list of instances, from the sent value; or a Misfit. */
 export type Part = (given: unknown) => object;
 
-/** How many parts a list has. */
+/** Minimum and maximum length of a list. */
 export interface Bounds {
   min: number;
   max: number;
 }
 
-/** A parameter, or a member of an object, that has parts. */
+/** A parameter or object member with nested values. */
 export const nested = (part: Part): Kind => ({
   convert: (given) => (given === undefined ? undefined : part(given)),
   constraints: () => [IsDefined(), ValidateNested()],
@@ -44,7 +45,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const own = (given: object, name: string): unknown =>
   Object.hasOwn(given, name) ? (given as Record<string, unknown>)[name] : undefined;
 
-/** An object of a class; members that the class does not have are ignored, as unknown parameters are. */
+/** An object of a class; unknown members are ignored, as unknown parameters are. */
 export const part =
   (kind: Type<object>): Part =>
   (given) =>
@@ -55,7 +56,7 @@ export const part =
         )
       : new Misfit((place, sent) => expected('an object', sent, place));
 
-/** An object whose `type` says which of these classes it is of. */
+/** An object whose `type` selects one of these classes. */
 export function partByType(kinds: Record<string, Type<object>>): Part {
   class Untyped {
     @Field(oneOf(Object.keys(kinds))) type: string;
@@ -80,7 +81,7 @@ const tooFew = (min: number) =>
     invalid(place, `A minimum of ${min} items must be provided for ${place}`, { value: sent }),
   );
 
-/** An array whose elements are all alike. */
+/** An array of elements of the same kind. */
 export const partList =
   (element: Part, { min, max }: Bounds): Part =>
   (given) => {
@@ -89,7 +90,7 @@ export const partList =
     return given.length < min ? tooFew(min) : given.map(element);
   };
 
-/** An array with one element for each of these, in their order. */
+/** An array with one element for each of these, in order. */
 export const partTuple =
   (...elements: { part: Part; what: string }[]): Part =>
   (given) => {
@@ -100,7 +101,7 @@ export const partTuple =
     );
   };
 
-/** A member that is not allowed to be there, and why. */
+/** A member that is not allowed, with the reason. */
 export const Forbidden = (details: string) =>
   Field(
     {

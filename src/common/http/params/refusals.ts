@@ -9,14 +9,14 @@ import { fieldsOf, rulesOf } from './dto-metadata.js';
 import { didYouMean } from '../hints/nearest.js';
 
 /**
- * A value that cannot be read, of a parameter that is ignored in some cases: the rules that know the case drop it, or refuse
- * it with what is wrong. It is not echoed.
+ * An unreadable value of a parameter that is ignored in some cases: the rules for these cases drop it or throw its
+ * error. It is not echoed.
  */
 export class UnreadValue {
   constructor(readonly problems: ApiError[]) {}
 }
 
-/** What was sent for a key of a query or form that was repeated with different values, where one is taken. */
+/** The values of a query or form key that was repeated with different values, where one is allowed. */
 export class Repeated {
   constructor(private readonly sent: readonly unknown[]) {}
 
@@ -29,17 +29,17 @@ export class Repeated {
   }
 }
 
-/** The form in which clients know type errors: what was expected, what came, and where. */
+/** The format of type errors: the expected type, the received value, and its place. */
 export const expected = (what: string, given: unknown, name: string, details?: string): ApiError =>
   invalid(name, `Expected ${what}, got ${shown(given)} for ${name}`, { ...(details && { details }), value: given });
 
-/** A given value as a message quotes it, cut where it is long. */
+/** A given value as a message quotes it, truncated when it is long. */
 export function shown(given: unknown): string {
   const text = typeof given === 'string' ? `"${given}"` : (JSON.stringify(given) ?? String(given));
   return cut(text, 120);
 }
 
-/** The refusal of a JSON value that is not a string. Numbers are refused too: long ones lose digits before anybody can tell. */
+/** The error for a JSON value that is not a string. Numbers are rejected too: long ones lose digits in parsing. */
 export function notAString(given: unknown, name: string): ApiError {
   const refused = expected('String', given, name);
   return typeof given === 'object' ? refused : refused.hinted(`${name} is a string: put it in quotation marks.`);
@@ -50,21 +50,21 @@ function lengthWords(min: number, max: number): string {
   return min > 0 ? `String of ${min} to ${max} characters` : `String of at most ${max} characters`;
 }
 
-/** A constraint that does not hold. */
+/** A failed constraint. */
 interface Failure {
   place: string;
-  /** What was sent; of a list, the element. */
+  /** The received value; for a list, that of the element. */
   given: unknown;
-  /** All that was sent. */
+  /** The whole received value. */
   whole: unknown;
-  /** What the conversion made of it. */
+  /** The converted value. */
   value: unknown;
-  /** What the constraint was declared with. */
+  /** The arguments of the constraint. */
   args: never[];
   said: Said;
 }
 
-/** What is answered for each constraint. Of several that fail the one that stands first here is told. */
+/** The error of each constraint. When several fail, the first one here is reported. */
 const CATALOGUE: Record<string, (failure: Failure) => ApiError> = {
   isArray: ({ given, place }) => expected('an array', given, place),
   noEmptyElement: ({ whole, place }) => expected('a list without empty elements', whole, place),
@@ -104,7 +104,7 @@ function outOfBounds({ given, place, said: { between } }: Failure): ApiError {
 const RANKS = new Map(Object.keys(CATALOGUE).map((name, rank) => [name, rank]));
 const rankOf = ({ name }: Constraint) => RANKS.get(name) ?? Infinity;
 
-/** The errors for the first constraint of a property that fails; of a list, for the first element that does, or for each. */
+/** The errors for the first failed constraint of a property; for a list, of its first invalid element or of each. */
 function constraintProblems(property: Property, error: ValidationError, whole: unknown, place: string): ApiError[] {
   const value: unknown = error.value;
   const constraints = error.constraints ?? {};
@@ -133,16 +133,16 @@ function toErrors({ name, args, said }: Constraint, failure: Omit<Failure, 'args
   return [said.hint ? told.hinted(() => said.hint!(given, place)) : told];
 }
 
-/** What is wrong with a parameter, or between some. */
+/** The errors of one parameter, or those between several. */
 export interface Refusal {
-  /** The parameter; undefined where it is between several. */
+  /** The parameter; undefined for errors between several. */
   name?: string;
   problems: ApiError[];
 }
 
 type Placed = (name: string) => string;
 
-/** What class-validator found wrong with what was sent, as our errors: parameters in their order, then what is between them. */
+/** Converts class-validator's errors: those of parameters in their order, then those between them. */
 export function refusalsOf(
   kind: Type<object>,
   found: readonly ValidationError[],
@@ -180,7 +180,7 @@ function problemsOf(property: Property, error: ValidationError, given: unknown, 
   return nestedProblems(error, given, place);
 }
 
-/** What is wrong with a part of a parameter, other than that a constraint of its fields fails. */
+/** Creates the error of a nested value, other than a failed constraint of its fields. */
 export type Problem = (place: string, given: unknown) => ApiError;
 
 function nestedProblems({ value, children = [] }: ValidationError, given: unknown, place: string): ApiError[] {

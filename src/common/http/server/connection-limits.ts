@@ -3,22 +3,22 @@ import type { Socket } from 'node:net';
 import { clientNetworkOf } from '../urls/client-network.js';
 
 export interface ConnectionLimits {
-  /** Connections to this process. */
+  /** Maximum number of connections to this process. */
   total: number;
-  /** Connections from one address, or one IPv6 network. */
+  /** Maximum number of connections from one address, or one IPv6 network. */
   perAddress: number;
-  /** Peers that no limit applies to: they connect for many clients. */
+  /** Peers without a limit, such as proxies, which connect for many clients. */
   isExempt: (address: string) => boolean;
-  /** Called for each connection that is closed because of a limit. */
+  /** Called for each connection that a limit closes. */
   onRefused: (reason: 'connections' | 'connections-of-address') => void;
 }
 
-/** What another server that shares the application emits on its main one for each of its connections. */
+/** The event that another server of the same application emits on its main one for each connection. */
 export const CONNECTION_ELSEWHERE = 'connection-elsewhere';
 
 /**
- * Closes new connections beyond the limits at once, so that clients that open many and send nothing, or their headers slowly,
- * leave file descriptors to others.
+ * Closes new connections beyond the limits at once, so that clients that open many and send nothing, or send headers
+ * slowly, do not exhaust file descriptors.
  */
 export function limitConnections(server: Server, { total, perAddress, isExempt, onRefused }: ConnectionLimits): void {
   const byAddress = new Map<string, number>();

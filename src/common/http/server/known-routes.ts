@@ -10,7 +10,7 @@ export interface KnownRoute {
   pattern: RegExp;
 }
 
-/** Every route as it is registered, so that a wrong method can be told from a wrong path. */
+/** Every registered route, to distinguish a wrong method from a wrong path. */
 export function knownRoutes(fastify: FastifyInstance): KnownRoute[] {
   const routes: KnownRoute[] = [];
   fastify.addHook('onRoute', ({ method, url }) => {
@@ -20,7 +20,7 @@ export function knownRoutes(fastify: FastifyInstance): KnownRoute[] {
   return routes;
 }
 
-/** The methods of a path; one that is spelled out, such as `webhooks/replay`, is not one with an id in its place. */
+/** The methods of a path; a literal segment, such as in `webhooks/replay`, does not match as an id. */
 function methodsOf(path: string, routes: KnownRoute[]): string[] {
   const matching = routes.filter(({ pattern }) => pattern.test(path));
   const parametersOf = ({ url }: KnownRoute) => url.split('/:').length;
@@ -44,7 +44,7 @@ export function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): A
   ).hinted(hint);
 }
 
-/** The 404 for a path that is nobody's, in the form of its family. */
+/** The 404 for a path without a route, in the form of its family. */
 export function nothingHere(request: FastifyRequest): ApiError {
   const error = familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound();
   return error.hinted(() => request.server.hints?.forUnrouted(request));

@@ -3,7 +3,7 @@ import { familyOf } from '../urls/public-urls.js';
 
 const CAPITALS = /[A-Z]/;
 
-/** In the paths of advertising endpoints capitals of ids are read as small letters, as in parameters; before any guard sees them. */
+/** Converts ids in paths of advertising endpoints to lower case, as in parameters, before any guard reads them. */
 export function installPathIds(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', (request, _reply, done) => {
     const params = request.params as Record<string, string> | null;

@@ -8,10 +8,10 @@ import type { PublicUrls } from '../urls/public-urls.js';
 export const noTunnel = () =>
   new ApiError(405, 34, 'Sorry, that page does not exist', { details: 'CONNECT is not taken' });
 
-/** What Node says of bytes that are no request; `rawPacket` are those that came last, where there were any. */
+/** Node's error for input that is not a request; `rawPacket` has the last bytes received, if any. */
 export type ClientError = Error & { code?: string; rawPacket?: Buffer };
 
-/** Answers what Node could not parse, or waited for in vain, in the form of its path as far as that arrived. */
+/** Answers input that Node could not parse or that timed out, in the form of its path as far as that arrived. */
 export function refuseConnection({ code, rawPacket }: ClientError, socket: Socket, publicUrls: PublicUrls): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const error =
@@ -25,7 +25,7 @@ export function refuseConnection({ code, rawPacket }: ClientError, socket: Socke
   sendBare(socket, error, rawPacket && pathIn(rawPacket, socket, publicUrls));
 }
 
-/** The path of a request whose head is in these bytes, or begins there. */
+/** The path of a request whose head these bytes contain or begin. */
 function pathIn(bytes: Buffer, socket: Socket, publicUrls: PublicUrls): string | undefined {
   const head = bytes.toString('latin1', 0, maxHeaderSize);
   const url = /^[A-Z-]+ (\/\S*)/.exec(head)?.[1];
@@ -33,12 +33,12 @@ function pathIn(bytes: Buffer, socket: Socket, publicUrls: PublicUrls): string |
   return url && publicUrls.locate({ url, headers: { host }, socket } as IncomingMessage).split('?', 1)[0];
 }
 
-/** How long a connection that is over waits for its client to read why. */
+/** How long a closing connection waits for the client to read the response. */
 const LINGER_MS = 2_000;
 
 /**
- * Has a connection that is closed while its client still sends take what comes for a moment longer: closed at once, it would
- * be reset, and the client could lose the answer.
+ * Keeps reading for a moment from a connection that is closed while its client still sends. Closed at once, it would be
+ * reset, and the client could lose the response.
  */
 export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => {
@@ -56,7 +56,8 @@ export function sendBare(socket: Socket, error: ApiError, path?: string): void {
     'x-content-type-options: nosniff',
     'connection: close',
   ];
-  // By now nobody else may listen: a client that goes away must not end the process, and one that stays not stay for ever.
+  // All other listeners are removed: a disconnect must not end the process, and a client must not keep the connection
+  // open forever.
   socket
     .on('error', () => socket.destroy())
     .setTimeout(LINGER_MS, () => socket.destroy())

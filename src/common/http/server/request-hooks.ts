@@ -23,23 +23,23 @@ export type Logger = BaseLogger;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether it is counted among those that are being answered; undefined while its body is on its way. */
+    /** Whether it counts as in progress; undefined while its body arrives. */
     isUnderway?: boolean;
   }
 }
 
 const LARGE_TEXT = 16_384;
 
-/** What balancers and monitors ask. */
+/** The endpoints of load balancers and monitoring. */
 const WATCHED = /^\/(health\/|metrics|version)/;
 
-/** A path with NUL in it: no store keeps such a text, so nothing can be called so. */
+/** A path with NUL: no stored text contains it, so no resource has such a name. */
 const UNNAMEABLE = /^[^?]*%00/;
 
-/** What Node takes as a wish to hear whether a body may follow. */
+/** What Node treats as `Expect: 100-continue`. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** RFC 9112, 3.2: HTTP/1.1 names its host. RFC 9110, 10.1.1: what is expected and not known is refused. */
+/** RFC 9112, 3.2: HTTP/1.1 requires a Host. RFC 9110, 10.1.1: unknown expectations are rejected. */
 function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
     return new ApiError(400, 'MISSING_PARAMETER', 'Every request needs a Host header', { parameter: 'Host' });
@@ -55,17 +55,17 @@ export interface HookOptions {
   metrics: Metrics;
   stopping: () => boolean;
   logger: Logger;
-  /** How many requests are answered at a time. */
+  /** Maximum number of concurrent requests. */
   mostUnderway?: number;
-  /** How many connections there may be; without limits where it is left out. */
+  /** Limits of connections; unlimited when absent. */
   connections?: Omit<ConnectionLimits, 'onRefused'>;
-  /** Who a refused request is from. */
+  /** The sender of a rejected request. */
   senderOf?: (request: FastifyRequest) => Sender;
-  /** The id of the user whose upload a request is. */
+  /** The id of the user who uploads. */
   uploaderOf?: (request: FastifyRequest) => string | undefined;
 }
 
-/** The hooks that every request passes: bodies, refusals by origin, headers, one log line, figures. */
+/** The hooks of every request: bodies, rejections by origin, headers, one log line, metrics. */
 export function installHooks(fastify: FastifyInstance, options: HookOptions): void {
   const { metrics, stopping, connections, mostUnderway = Infinity, uploaderOf = () => undefined } = options;
   const load = new RequestLoad(metrics, mostUnderway);
@@ -82,9 +82,9 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
   if (connections)
     limitConnections(fastify.server, { ...connections, onRefused: (reason) => countRefusedConnection({ reason }) });
   fastify.addHook('onRequest', (request, reply, done) => done(admissionFault(request, reply, load, stopping)));
-  // after the hook before: whatever refuses a request, its body is known to be on its way
+  // after the previous hook: the arriving body is registered before anything rejects the request
   installBodyParsers(fastify);
-  // There may be too many by the time at which its body has arrived.
+  // The limit may be reached by the time the body has arrived.
   fastify.addHook('preValidation', (request, _reply, done) => {
     done(request.pendingBody && load.isFull(request) ? unavailable(familyOf(request.url) === 'ads') : undefined);
   });
@@ -104,14 +104,17 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
     });
   }
   recordAnswers(fastify, load, options);
-  // A request whose client went away is answered to nobody, but it is over.
+  // A request whose client disconnected gets no response, but it ends.
   fastify.addHook('onRequestAbort', (request, done) => {
     load.finish(request);
     done();
   });
 }
 
-/** The requests that are answered now. One counts from when its body has arrived: before that it costs little more than its connection. */
+/**
+ * Counts requests in progress. A request counts once its body has arrived: before that it costs little more than its
+ * connection.
+ */
 class RequestLoad {
   constructor(
     private readonly metrics: Metrics,
@@ -129,13 +132,13 @@ class RequestLoad {
     request.isUnderway = false;
   }
 
-  /** Whether there are too many beside this request. Whoever watches us is answered all the same. */
+  /** Whether the limit is reached, without this request. Health checks are always answered. */
   isFull(request: FastifyRequest): boolean {
     return this.metrics.underway - (request.isUnderway ? 1 : 0) >= this.most && !WATCHED.test(request.url);
   }
 }
 
-/** Registers the body of a request, and answers why it is refused before anything is done for it. */
+/** Registers the body of a request. Returns the error of a request that is rejected before any work is done. */
 function admissionFault(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -153,12 +156,12 @@ function admissionFault(
     }
     request.pendingBody = pending;
   } else load.begin(request);
-  // Whoever wants the connection closed is told that it will be, and while we stop everybody is.
+  // A client that asks to close the connection gets the header; during shutdown every client does.
   if (stopping() || /\bclose\b/i.test(request.headers.connection ?? '')) reply.header('connection', 'close');
   const { insecure, insecureBecause, misdirected } = originOf(raw);
   const fault = faultOfHead(raw);
   if (fault) return fault;
-  // nothing has been done for it yet, so that refusing it costs little
+  // no work is done yet, so that the rejection is cheap
   if (load.isFull(request)) return unavailable(familyOf(url) === 'ads');
   if (insecure) return sslRequired(insecureBecause);
   return misdirected || UNNAMEABLE.test(url) ? nothingHere(request) : undefined;
@@ -179,7 +182,7 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   }
 }
 
-/** Figures and one log line for each answer. */
+/** Metrics and one log line for each response. */
 function recordAnswers(
   fastify: FastifyInstance,
   load: RequestLoad,
@@ -198,7 +201,7 @@ function recordAnswers(
       countRefusal({ status: `${reply.statusCode}`, reason });
       if (window !== undefined) countLimited({ window });
     }
-    // The route and not the target: a query can carry tokens.
+    // The route rather than the target: a query can contain tokens.
     logger.info(
       {
         id: request.id,

@@ -14,30 +14,30 @@ import { PublicUrls } from '../urls/public-urls.js';
 import { type ClientError, noTunnel, refuseConnection, sendBare } from './refuse-connection.js';
 import type { Logger } from './request-hooks.js';
 
-/** A request id that a client or balancer chose is kept when it looks like one. */
+/** Keeps a request id of the client or load balancer that has this format. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/;
 
-/** How long a client may take, how long a connection is kept, and what Node leaves to us. */
+/** Timeouts of clients and connections, and what Node leaves to this service. */
 export const SERVER_OPTIONS = {
   requestTimeout: 30_000,
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 72_000,
-  // A request without a Host is refused where all others are, in their form.
+  // A request without a Host is rejected by the hooks, in the service's error format.
   requireHostHeader: false,
 } satisfies ServerOptions;
 
-/** Gives Fastify a server that somebody else listens with, and is given the handler for it. */
+/** Gives Fastify a server that is already listening, which receives the request handler. */
 export type ServerFactory = (handler: RequestListener) => Server;
 
-/** Fastify as this service needs it: told apart by host and prefix, hardened, and with one writer of errors. */
+/** Fastify configured for this service: routing by host and prefix, hardened, and with one writer of errors. */
 export function adapterFor(config: Config, logger: Logger, serverFactory?: ServerFactory): FastifyAdapter {
   const { requestTimeout, keepAliveTimeout, ...http } = SERVER_OPTIONS;
   const publicUrls = new PublicUrls(config, warnOfIgnored(logger));
   const adapter = new MarqueeFastifyAdapter({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Nobody writes through a request's own logger; the lines that concern one name it.
+    // Nothing logs through a request's own logger; lines about a request contain its id.
     childLoggerFactory: () => logger,
     rewriteUrl: (raw: IncomingMessage) => publicUrls.locate(raw),
     trustProxy: (address: string) => publicUrls.trusts(address),
@@ -49,12 +49,12 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
     requestTimeout,
     keepAliveTimeout,
     ...(serverFactory ? { serverFactory } : { http }),
-    // Bodies are bounded where they are read; this is the point beyond which nobody waits for the rest.
+    // The body readers apply the actual limits; beyond this one the rest of a body is not read.
     bodyLimit: 1_000_000_000,
     clientErrorHandler: (error: ClientError, socket: Socket) => refuseConnection(error, socket, publicUrls),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendError(error, request, reply),
     skipMiddie: true,
-    // While we stop, what still arrives on open connections is answered; they are closed after it.
+    // During shutdown, requests on open connections are still answered; then the connections are closed.
     return503OnClosing: false,
   } as never);
   const fastify = adapter.getInstance<FastifyInstance>();
@@ -63,13 +63,13 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
   fastify.decorate('problemTypes', `${withoutSlash(config.baseUrl)}/2/problems/`);
   fastify.decorate('hints', config.production ? undefined : new Hints(config, adapter.routes));
   fastify.server
-    // Node would answer it itself, without a word; the first of our hooks does.
+    // Otherwise Node would answer it without a body; the first hook does instead.
     .on('checkExpectation', (request, response) => void fastify.server.emit('request', request, response))
     .on('connect', (_request, socket: Socket) => sendBare(socket, noTunnel()));
   return adapter;
 }
 
-/** Told once per peer: signatures are checked against URLs, limits counted by addresses, that such a header would change. */
+/** Warns once per peer: such a header would change the URLs of signatures and the addresses of limits. */
 const warnOfIgnored = (logger: Logger) => (address: string, header: string) =>
   logger.warn(
     { peer: address },
@@ -77,7 +77,7 @@ const warnOfIgnored = (logger: Logger) => (address: string, header: string) =>
   );
 
 class MarqueeFastifyAdapter extends FastifyAdapter {
-  /** From the first route on: the handler of what is not found is set after the last one. */
+  /** Collects from the first route on: the handler for unknown routes is set after the last one. */
   readonly routes = knownRoutes(this.getInstance<FastifyInstance>());
 
   override setErrorHandler() {
@@ -92,11 +92,11 @@ class MarqueeFastifyAdapter extends FastifyAdapter {
     ) as never;
   }
 
-  // Bodies are read by installBodyParsers.
+  // installBodyParsers reads bodies.
   override registerParserMiddleware() {}
 }
 
-/** Every route that the application answers, as `METHOD /path/:parameter`; HEAD goes with GET and is not told apart. */
+/** Every route of the application, as `METHOD /path/:parameter`; HEAD is included in GET. */
 export const routesOf = (app: NestFastifyApplication): string[] => [
   ...new Set(
     (app.getHttpAdapter() as MarqueeFastifyAdapter).routes

@@ -4,17 +4,17 @@ import { begin, contextOf, failed, within } from '../../tracing/tracing.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where spans are recorded: that of this request. */
+    /** The span of this request, when spans are recorded. */
     span?: Span;
   }
 }
 
-/** A span for each request, within which everything is done for it; the trace that its sender named goes on. */
+/** Creates a span for each request, as the context of all its work; it continues the trace of the sender. */
 export function installTracing(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions, protocol } = request;
     const route = routeOptions.url;
-    // The route and not the target: a query can carry tokens, a path the key of a page.
+    // The route rather than the target: a query can contain tokens, a path the key of a page.
     const attributes = {
       'http.request.method': method,
       'url.scheme': protocol,
@@ -25,7 +25,7 @@ export function installTracing(fastify: FastifyInstance): void {
     request.span = begin({ name, kind: 'SERVER', attributes }, contextOf(headers));
     done();
   });
-  // After the body was read: what is done from here on follows from this callback.
+  // After the body was read: all further work runs from this callback.
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.span) within(request.span, done);
     else done();

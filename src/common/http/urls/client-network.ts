@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** No address is as long: the rest of what a proxy calls one is not kept. */
+/** Addresses are shorter; the rest of what a proxy sends is dropped. */
 const MAX_ADDRESS_LENGTH = 64;
 
 /**
- * What limits per address count by: an IPv4 address, or the /64 of an IPv6 address, since whoever has one address of such
- * a network has all of them.
+ * The key of limits per address: an IPv4 address, or the /64 of an IPv6 address, since a client with one address of
+ * such a network has all of them.
  */
 export function clientNetworkOf(address: string): string {
   if (!address.includes(':')) return address.slice(0, MAX_ADDRESS_LENGTH);

@@ -7,62 +7,65 @@ import { trimTrailing } from '../../patterns.js';
 export type Environment = 'production' | 'sandbox';
 type Family = 'auth' | 'ads';
 
-/** One public URL of the service: which environment it shows, and which endpoints answer there. */
+/** One public URL of the service, with its environment and family of endpoints. */
 interface PublicUrl {
   environment: Environment;
   families: Set<Family>;
-  /** Scheme and host, as in a URL without its path. */
+  /** Scheme and host, without a path. */
   origin: string;
   host: string;
   prefix: string;
-  /** Configured as http on loopback, where nobody can listen in. */
+  /** Configured as http on loopback, which nobody can intercept. */
   plainLoopback: boolean;
 }
 
-/** What is known of a request before it is routed. */
+/** What is known of a request before routing. */
 export interface RequestOrigin {
   environment: Environment;
-  /** The request target exactly as the client sent it: what it signed. */
+  /** The request target exactly as the client sent and signed it. */
   target: string;
-  /** Under which scheme and host the client may have signed, as RFC 5849 3.4.1.2 writes them; the configured public URL first. */
+  /**
+   * Schemes and hosts that the client may have signed, in the form of RFC 5849 3.4.1.2; the configured public URL
+   * first.
+   */
   origins: string[];
-  /** Nothing answers here: the host is not ours, or it serves another family of endpoints. */
+  /** No endpoint here: the host is unknown, or serves another family of endpoints. */
   misdirected: boolean;
-  /** Came over plain HTTP where only HTTPS is taken (code 92). */
+  /** Arrived over plain HTTP where HTTPS is required (code 92). */
   insecure: boolean;
-  /** Why, where it is not the client's doing: a setting of this service does not fit the way that the request took. */
+  /** The cause when it is not the client's fault: a setting of this service does not match the route of the request. */
   insecureBecause?: string;
 }
 
-/** What a trusted proxy says of the request as it arrived there. */
+/** Headers in which a trusted proxy describes the original request. */
 const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for'];
-/** Beyond as many it is clients that say so, and no balancer. */
+/** Beyond this number the senders are clients rather than load balancers. */
 const MAX_IGNORED_PEERS = 10;
 
-/** Kept on the request itself: a WeakMap with an entry per request is what garbage collection would spend its time on. */
+/** Stored on the request itself: a WeakMap with an entry per request would burden garbage collection. */
 const ORIGIN = Symbol('origin');
 type WithOrigin = IncomingMessage & { [ORIGIN]?: RequestOrigin };
 
-/** What `PublicUrls.locate` found out about this request. */
+/** The result of `PublicUrls.locate` for this request. */
 export function originOf(raw: IncomingMessage): RequestOrigin {
   const origin = (raw as WithOrigin)[ORIGIN];
   if (!origin) throw new Error('a request that PublicUrls never located');
   return origin;
 }
 
-/** Paths that tell operators and pages about the service itself, whatever host they ask under. */
+/** Paths about the service itself, which work under every host. */
 const OPERATIONS = /^\/(health\/|version$|metrics$)/;
 
-/** One process serves the three hosts of the specification: Host header and path prefix tell which one is meant. */
+/** One process serves the three hosts of the specification; Host header and path prefix select one. */
 export class PublicUrls {
   /** By host, and for any other host; the longest prefix first. */
   private readonly configured: Map<string, PublicUrl[]>;
   private readonly elsewhere: PublicUrl[];
   private readonly trusted: (address: string) => boolean;
-  /** Peers whose `X-Forwarded-*` was ignored, and who were told of. */
+  /** Peers whose `X-Forwarded-*` was ignored and reported. */
   private readonly ignored = new Set<string>();
 
-  /** `onIgnored` is told once of a peer that is not trusted and sends such a header, of MOST_IGNORED peers at most. */
+  /** Calls `onIgnored` once for each untrusted peer that sends such a header, for at most MAX_IGNORED_PEERS peers. */
   constructor(
     private readonly config: Config,
     private readonly onIgnored?: (address: string, header: string) => void,
@@ -79,9 +82,9 @@ export class PublicUrls {
     this.trusted = networkMatcher(config.trustProxy);
   }
 
-  /** Places a request and answers the path to route by: the target without the prefix of its public URL. */
+  /** Locates a request and returns the path to route by: the target without the prefix of its public URL. */
   locate(raw: IncomingMessage): string {
-    // A proxy may be sent the absolute form; what is routed and signed is its path.
+    // Clients may send a proxy the absolute form; routing and signatures use its path.
     const asSent = raw.url ?? '/';
     const target = asSent.startsWith('/') ? asSent : asSent.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
     const { scheme, host } = this.addressedTo(raw);
@@ -94,7 +97,7 @@ export class PublicUrls {
     const operation = OPERATIONS.test(pathname);
 
     const origins = publicUrl ? [publicUrl.origin] : [];
-    // Outside production an integrator may reach us under any name: tunnels, containers, 127.0.0.1.
+    // Outside production, clients may use any host name: tunnels, containers, 127.0.0.1.
     const asked = `${scheme}://${host}`;
     if (!this.config.production && host && !origins.includes(asked)) origins.push(asked);
     const insecure = this.config.production && !operation && scheme === 'http' && !publicUrl?.plainLoopback;
@@ -109,12 +112,12 @@ export class PublicUrls {
     return path;
   }
 
-  /** Whether `X-Forwarded-*` of this peer counts. */
+  /** Whether `X-Forwarded-*` of this peer is trusted. */
   trusts(address: string): boolean {
     return this.trusted(address);
   }
 
-  /** Why a request is taken for plain HTTP; undefined where it is, and under a URL of ours. */
+  /** Why a request counts as plain HTTP; undefined unless it does, under a public URL of the service. */
   private whyInsecure(
     raw: IncomingMessage,
     host: string,
@@ -150,7 +153,7 @@ export class PublicUrls {
   }
 }
 
-/** Under a host that is nobody's the path alone tells: all of production at its prefixes, and the sandbox below its own. */
+/** Under an unknown host the path alone decides: all of production at its prefixes, and the sandbox below its own. */
 function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
   const sandbox = publicUrls
     .filter((each) => each.environment === 'sandbox')
@@ -169,15 +172,18 @@ function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
   return [...sandbox, ...others, all];
 }
 
-/** What the paths of authentication and webhook endpoints begin with. */
+/** The path prefixes of authentication and webhook endpoints. */
 const AUTH = /^\/(oauth|oauth2|1\.1|2)([/?]|$)/;
-/** What those of advertising endpoints begin with, in whatever version; what begins like an authentication endpoint after `v` is none. */
+/** The path prefixes of advertising endpoints of any version, except `v` followed by an authentication prefix. */
 const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
-/** The same where the version was left out. */
+/** The same without the version. */
 const ADS_UNVERSIONED =
   /^\/(accounts|advertiser_business_categories|batch|bidding_rules|content_categories|iab_categories|insights|line_items|publishers|stats|targeting_criteria)([/?]|$)/;
 
-/** Which set of endpoints, and so which form of error body, a path belongs to; one that nothing answers, to that of its like. */
+/**
+ * The family of endpoints that a path belongs to, which determines the form of error bodies; for an unknown path, that
+ * of similar ones.
+ */
 export function familyOf(path: string): Family | undefined {
   if (AUTH.test(path)) return 'auth';
   return ADS.test(path) || ADS_UNVERSIONED.test(path) ? 'ads' : undefined;
@@ -192,7 +198,7 @@ const publicUrlOf = (url: URL, environment: Environment, family: Family): Public
   plainLoopback: url.protocol === 'http:' && isLoopbackHost(url.hostname),
 });
 
-/** Two URLs that are the same place serve both families there. */
+/** Two equal URLs serve both families. */
 function merged(publicUrls: PublicUrl[]): PublicUrl[] {
   const places = new Map<string, PublicUrl>();
   for (const publicUrl of publicUrls) {
@@ -217,11 +223,11 @@ function strip(target: string, prefix: string): string {
 
 const withoutDefaultPort = (scheme: string, host: string) => host.replace(scheme === 'https' ? /:443$/ : /:80$/, '');
 
-/** Proxies append; the last one is the one we trust. */
+/** Proxies append; the last value is that of the trusted one. */
 const lastOf = (header: string | string[] | undefined) =>
   (Array.isArray(header) ? header.join(',') : header)?.split(',').at(-1)?.trim() || undefined;
 
-/** Whether an address is one of these addresses or networks; IPv4 inside IPv6 counts as IPv4. */
+/** Whether an address is one of these addresses or in these networks; IPv4 inside IPv6 counts as IPv4. */
 export function networkMatcher(networks: string[]): (address: string) => boolean {
   const ranges = networks.map((each) =>
     each.includes('/') ? ipaddr.parseCIDR(each) : ([ipaddr.process(each), each.includes(':') ? 128 : 32] as const),

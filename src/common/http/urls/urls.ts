@@ -1,12 +1,12 @@
 import { domainToUnicode } from 'node:url';
 
-/** Schemes with which a browser runs what the URL says, or opens what is on the machine of the person who follows it. */
+/** Schemes that make a browser run the URL's content, or open files of the visitor's machine. */
 export const UNSAFE_SCHEMES: ReadonlySet<string> = new Set(
   'javascript vbscript vbs livescript mocha data file filesystem blob about view-source jar shell'.split(' '),
 );
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
-/** What stands between `//` and the path, query or fragment of a URL (RFC 3986, 3.2). */
+/** The text between `//` and the path, query or fragment of a URL (RFC 3986, 3.2). */
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 const DEFAULT_PORTS: Record<string, string> = {
@@ -17,13 +17,13 @@ const DEFAULT_PORTS: Record<string, string> = {
   'wss:': '443',
 };
 
-/** The scheme of a URL in lower case; undefined where it has none. */
+/** The scheme of a URL in lower case; undefined without one. */
 export const schemeOf = (text: string): string | undefined => SCHEME.exec(text)?.[1].toLowerCase();
 
 /**
- * What is wrong with a URL that people are led to, as a sentence; undefined where nothing is. It is safe to follow, and what
- * the parser of browsers makes of it is what the text says: other parsers would read another host from
- * `https://evil.example\@example.com`. The text is bounded by whoever asks.
+ * The problem of a URL that people are led to, as a sentence; undefined for a valid one. A valid URL is safe to follow,
+ * and browsers read it as written: other parsers would read another host from `https://evil.example\@example.com`.
+ * Callers must bound the length of the text.
  */
 export function faultOfUrl(text: string): string | undefined {
   if (/[\s\p{Cc}]/u.test(text)) return 'a URL has no white space and no control characters';
@@ -39,15 +39,15 @@ export function faultOfUrl(text: string): string | undefined {
   return `the host must be written as browsers read it${url.host && `: ${url.host}`}`;
 }
 
-/** Whether the text of a host and port is what the parser of browsers made of it. A port may be the default one. */
+/** Whether the text of a host and port equals the result of the browsers' parser. A port may be the default one. */
 export function isSameHost(authority: string, { protocol, hostname, port }: URL): boolean {
   const [, host, digits = ''] = HOST_AND_PORT.exec(authority) ?? [];
   if (host === undefined) return false;
   const written = digits === '' ? '' : String(Number(digits));
   if (port !== (written === DEFAULT_PORTS[protocol] ? '' : written)) return false;
   const lower = host.toLowerCase();
-  // an IPv6 address in brackets can be written in many ways, all of which mean it
+  // an IPv6 address in brackets has many equivalent forms
   if (hostname.toLowerCase() === lower || (host.startsWith('[') && hostname.startsWith('['))) return true;
-  // a host of letters beyond ASCII is Punycode on the web, and percent-encoded in links into applications
+  // a non-ASCII host is Punycode on the web, and percent-encoded in links into applications
   return domainToUnicode(hostname) === lower.normalize('NFC') || hostname === encodeURI(host);
 }

@@ -4,8 +4,8 @@ import { preparedQuery } from './prepared-query.js';
 import { WireClient } from './wire-client.js';
 
 /**
- * What leans on pg's inside; everything in this folder may stop working with another version of pg. It is loaded by
- * `chooseDriver` alone, which checks it and can do without it (docs/decisions/0009).
+ * Depends on pg's internals; everything in this folder may break with another version of pg. Only `chooseDriver` loads
+ * it, which checks it and works without it (docs/decisions/0009).
  */
 export const FAST: Driver = {
   name: 'fast',

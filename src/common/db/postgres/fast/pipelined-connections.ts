@@ -5,41 +5,41 @@ import type { ConnectionsInUse, QueryResult, SharedConnections } from '../driver
 import { preparedQuery } from './prepared-query.js';
 import { WireClient } from './wire-client.js';
 
-/** A connection that has answered nothing for so long, while it had something to answer, gets no further statements. */
+/** A busy connection without a response for this time gets no further statements. */
 const SILENT_MS = 500;
 
 interface PipelinedConnection {
   readonly opened: Promise<WireClient>;
   client?: WireClient;
-  /** Statements that were given to it and are not answered yet. */
+  /** Number of its statements in progress. */
   underway: number;
-  /** When it last answered, or was given a statement while it had none; by performance.now(). */
+  /** When it last responded, or received a statement while idle; in performance.now(). */
   heardAt: number;
 }
 
 /**
- * A few connections that statements outside transactions share, with many underway on each: the next statement is sent
- * before the one in front of it is answered. A slow statement holds up those behind it on its connection, so statements
- * with large answers, those that wait for a lock, and jobs use pools instead, whose connections do not pipeline.
+ * A few connections that statements outside transactions share, with many in progress on each: the next statement is
+ * sent before the previous one is answered. A slow statement delays those behind it, so statements with large results,
+ * those that wait for a lock, and jobs use pools instead, whose connections do not pipeline.
  */
 export class PipelinedConnections implements SharedConnections {
   private connections: PipelinedConnection[] = [];
-  /** Get no more statements and are closed once they have answered those they have. */
+  /** Get no more statements, and are closed after those in progress. */
   private readonly leaving = new Set<PipelinedConnection>();
   private closed = false;
 
-  /** `most`: how many there are; for moments twice as many, where silent ones are being replaced. */
+  /** `most`: maximum number of connections; briefly twice as many, while silent ones are replaced. */
   constructor(
     private readonly settings: ClientConfig,
     private readonly most: number,
   ) {}
 
-  /** Runs a statement on the connection with the fewest underway. */
+  /** Runs a statement on the connection with the fewest in progress. */
   query(config: QueryConfig): Promise<QueryResult> {
     if (this.closed) return Promise.reject(new Error('The connections to the database are closed.'));
     const connection = this.leastLoaded();
     if (!connection) return Promise.reject(new NoAnswer('No connection to the database answers.'));
-    // counted before anything is awaited, so that a burst spreads over the connections
+    // counted before any await, so that a burst spreads over the connections
     if (connection.underway++ === 0) connection.heardAt = performance.now();
     return this.send(connection, config).finally(() => this.answered(connection));
   }
@@ -71,13 +71,13 @@ export class PipelinedConnections implements SharedConnections {
     connection.heardAt = performance.now();
     if (--connection.underway > 0) return;
     if (this.leaving.has(connection)) this.leave(connection);
-    // one that was silent for a while has been replaced
+    // a silent connection has been replaced
     else if (this.connections.length > this.most && this.discard(connection)) this.leave(connection);
   }
 
   /**
-   * The connection with the fewest statements underway, of those that are not silent; a new one if all have some and there
-   * may be more. Undefined where all are silent, and those that were to replace them.
+   * The connection with the fewest statements in progress among those that respond; a new one if all are busy and the
+   * limit allows. Undefined when all connections and their replacements are silent.
    */
   private leastLoaded(): PipelinedConnection | undefined {
     const heardSince = performance.now() - SILENT_MS;
@@ -96,7 +96,7 @@ export class PipelinedConnections implements SharedConnections {
     const client = new WireClient({ ...this.settings, pipeline: true });
     const opened = client.connect().then(() => client);
     const connection: PipelinedConnection = { opened, underway: 0, heardAt: performance.now() };
-    // pg has failed the statements that were underway on a lost connection; no others may be given to it
+    // pg has failed the statements of a lost connection; it must get no others
     const lost = () => {
       this.discard(connection);
       this.leaving.delete(connection);
@@ -114,7 +114,7 @@ export class PipelinedConnections implements SharedConnections {
     return index >= 0;
   }
 
-  /** Closes a connection that is given nothing any more, as soon as it has nothing underway. */
+  /** Closes a connection without new statements as soon as none is in progress. */
   private leave(connection: PipelinedConnection): void {
     this.leaving.add(connection);
     if (connection.underway > 0) return;

@@ -5,24 +5,24 @@ import type { ClientQuery, QueryResult } from '../driver.js';
 import { BoundedClient } from '../bounded-client.js';
 import { parserOf } from '../type-parsers.js';
 
-/** A column of an answer, as PostgreSQL describes it. */
+/** A column of a result, as PostgreSQL describes it. */
 interface Field {
   name: string;
   dataTypeID: number;
 }
 
-/** Makes a row of its cells. */
+/** Creates a row from its cells. */
 type RowReader = (cells: (string | null)[]) => object;
 
-/** By the names and types of the columns. There are as many as there are kinds of rows in our statements. */
+/** By the names and types of the columns. Its size is the number of row types in the service's statements. */
 const readers = new Map<string, RowReader>();
-/** By the name of a statement that the connection has prepared and whose description it has seen. */
+/** By the name of a statement that the connection has prepared and described. */
 const describedStatements = new WeakMap<Connection, Map<string, RowReader>>();
 
 /**
- * A query that pg runs, with two methods of pg's replaced. pg asks for a description of the columns each time a statement
- * runs and works out anew how to read them, which costs more than the rest of a small read; this asks once per statement
- * and connection, and reads rows with a function made for their columns.
+ * A pg query with two methods replaced. pg requests a description of the columns at each execution and recomputes how
+ * to read them, which costs more than the rest of a small read. This requests it once per statement and connection, and
+ * reads rows with a function generated for their columns.
  */
 class PreparedQuery extends pg.Query {
   readonly name?: string;
@@ -44,7 +44,7 @@ class PreparedQuery extends pg.Query {
     this.connection = connection;
     this.reader = this.name === undefined ? undefined : describedStatements.get(connection)?.get(this.name);
     if (!this.reader) return pgQuery.prepare.call(this, connection);
-    // what pg sends, without the request for a description
+    // what pg sends, except the request for a description
     connection.bind({ portal: '', statement: this.name!, values: this.encoded }, true);
     connection.execute({ portal: '' }, true);
     connection.sync();
@@ -56,7 +56,7 @@ class PreparedQuery extends pg.Query {
     if (this.name !== undefined) remember(this.connection!, this.name, this.reader);
   }
 
-  /** Called by pg for every row. A value that its parser does not take fails this statement and no other. */
+  /** Called by pg for every row. A value that its parser rejects fails only this statement. */
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     if (this.unreadable) return;
     try {
@@ -67,7 +67,7 @@ class PreparedQuery extends pg.Query {
   }
 }
 
-/** pg's own way of sending a statement, which its types leave out. */
+/** pg's own method of sending a statement, which its types omit. */
 const pgQuery = pg.Query.prototype as unknown as { prepare(this: PreparedQuery, connection: Connection): void };
 
 export const preparedQuery: ClientQuery = (client, config) =>
@@ -95,8 +95,8 @@ function readerOf(fields: Field[]): RowReader {
 }
 
 /**
- * A function whose text names these columns. One function for all statements would set each column by a variable name,
- * for which V8 makes slow objects.
+ * A function whose source names these columns. One function for all statements would set columns by variable names, for
+ * which V8 creates slow objects.
  */
 function compileReader(fields: Field[]): RowReader {
   const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));

@@ -7,13 +7,13 @@ import { BoundedClient } from '../bounded-client.js';
 const DATA_ROW = 'D'.charCodeAt(0);
 const HIGHEST_ASCII = 0x7f;
 
-/** The parser of pg-protocol, with the method that reads one message, which its types leave out. */
+/** The parser of pg-protocol, with the method that reads one message, which its types omit. */
 interface MessageParser {
   parse(bytes: Buffer, onMessage: (message: BackendMessage) => void): void;
   handlePacket: (this: MessageParser, offset: number, code: number, length: number, bytes: Buffer) => BackendMessage;
 }
 
-/** The connection of a client, with what its types leave out. */
+/** The connection of a client, with members that its types omit. */
 interface WireConnection {
   stream: Socket;
   attachListeners(stream: Socket): void;
@@ -21,8 +21,8 @@ interface WireConnection {
 }
 
 /**
- * pg's client with another reader of rows. pg-protocol decodes every cell with a call of its own into the runtime, which
- * is a third of what a list costs; this decodes a row with one call and cuts the cells out of it.
+ * pg's client with another row reader. pg-protocol decodes every cell with a separate runtime call, which is a third of
+ * the cost of a list. This decodes a row with one call and slices the cells from it.
  */
 export class WireClient extends BoundedClient {
   constructor(settings?: ClientConfig) {
@@ -30,7 +30,7 @@ export class WireClient extends BoundedClient {
     const wire = this.wireConnection;
     if (typeof wire.attachListeners !== 'function') throw new Error('pg.Connection has no attachListeners');
     const parser = createParser();
-    // called once, with the stream that TLS made of the first where it is used
+    // called once, with the TLS stream when TLS is used
     wire.attachListeners = (stream) => {
       const onMessage = (message: BackendMessage) =>
         wire.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
@@ -38,14 +38,14 @@ export class WireClient extends BoundedClient {
         try {
           parser.parse(bytes, onMessage);
         } catch (error) {
-          // what follows cannot be read either; thrown from here it would end the process
+          // the rest is unreadable, too; throwing here would end the process
           stream.destroy(error as Error);
         }
       });
     };
   }
 
-  /** What its statements are written to; another one once TLS has been negotiated. */
+  /** The stream that statements are written to; replaced after the TLS negotiation. */
   get stream(): Socket {
     return this.wireConnection.stream;
   }
@@ -65,13 +65,15 @@ function createParser(): MessageParser {
   return parser;
 }
 
-/** Reads a DataRow message whose body begins at `offset`; `length` is what the message says, its own four bytes included. */
+/**
+ * Reads a DataRow message whose body begins at `offset`; `length` is that of the message, including its own four bytes.
+ */
 export function readRow(bytes: Buffer, offset: number, length: number): DataRowMessage {
   const row = bytes.toString('latin1', offset, offset + length - 4);
   const cells = new Array<string | null>(bytes.readInt16BE(offset));
   let at = offset + 2;
   for (let i = 0; i < cells.length; i++) {
-    // readInt32BE checks its arguments, which counts where it is done for every cell
+    // readInt32BE checks its arguments, which matters for every cell
     const size = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
     at += 4;
     if (size < 0) {
