@@ -68,7 +68,7 @@ describe('the document', () => {
     expect(parametersOf('listAccountHistory')).toMatchObject({ count: { schema: { default: 200 } } });
     expect(parametersOf('getCampaign')).toMatchObject({ with_deleted: { schema: { default: false } } });
     const { entity_status, budget_optimization, standard_delivery } = formOf('createCampaign').properties;
-    expect(entity_status.description).toBe('Whether it serves. `ACTIVE` unless given.');
+    expect(entity_status.description).toMatch(/`ACTIVE` unless given\.$/);
     expect(budget_optimization.description).toMatch(/`CAMPAIGN` unless given\.$/);
     expect(standard_delivery.description).toMatch(/`true` unless given\.$/);
     for (const { method, operation } of operations) {
