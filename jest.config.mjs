@@ -17,7 +17,6 @@ const modules = {
 const ON_EMBEDDED_STORE = [
   'accounts/accounts',
   'audiences/audience-users',
-  'audiences/directory',
   'audiences/keywords',
   'auth/sign-in',
   'auth/signed-requests',
