@@ -41,7 +41,7 @@ export async function fillPromoted({ databaseUrl, written, author }: World): Pro
 export const promotedCases = ({ databaseUrl, written }: World): Case[] => [
   {
     name: `promoted posts of ${TOGETHER}`,
-    before: () => query(databaseUrl, 'TRUNCATE promoted_posts, account_changes, outgoing_events'),
+    before: () => query(databaseUrl, 'TRUNCATE promoted_posts, account_changes'),
     once: true,
     requests: Array.from({ length: LINE_ITEMS }, (_, n) => {
       const posts = Array.from({ length: TOGETHER }, (_, i) => postId(n * 7 + i)).join('%2C');

@@ -96,7 +96,7 @@ export function lineItems(server: FastifyInstance, pool: pg.Pool): void {
         `{${settingsOf(row)},"created_at":"${now}","updated_at":"${now}","deleted":false}`,
       ) as object,
     }));
-    await pool.query({ ...STORE, values: [JSON.stringify(rows), ...records(account, 'LINE_ITEM', kept, now)] });
+    await pool.query({ ...STORE, values: [JSON.stringify(rows), records(account, 'LINE_ITEM', kept, now)] });
   };
 
   server.post('/12/accounts/:account_id/line_items', async (request, reply) => {

@@ -30,7 +30,7 @@ export function promotedPosts(server: FastifyInstance, pool: pg.Pool): void {
         ...{ entity_status: 'ACTIVE', approval_status: 'ACCEPTED', post_id: postId },
       },
     }));
-    await pool.query({ ...MANY, values: [JSON.stringify(rows), ...records(account, 'PROMOTED_POST', kept, now)] });
+    await pool.query({ ...MANY, values: [JSON.stringify(rows), records(account, 'PROMOTED_POST', kept, now)] });
     const time = `${now.slice(0, 19)}Z`;
     const data = rows.map(
       ({ id, postId }) =>

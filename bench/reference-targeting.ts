@@ -1,4 +1,4 @@
-/** The part of the reference server that stores targeting criteria, with their history and events; see there. */
+/** The part of the reference server that stores targeting criteria, with their history; see there. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type pg from 'pg';
 import { newId, recorded, records, recordset } from './reference-records.js';
@@ -59,7 +59,7 @@ export function targeting(server: FastifyInstance, pool: pg.Pool): void {
     const [id, now] = [newId(), new Date()];
     const { line_item_id: item, targeting_value: value, targeting_type: type } = wanted;
     const at = now.toISOString();
-    const values = [id, at, account, item, value, type, ...recordsOf(account, [{ id, wanted }], at)];
+    const values = [id, at, account, item, value, type, recordsOf(account, [{ id, wanted }], at)];
     await pool.query({ ...ONE, values });
     reply.code(201);
     return send(reply, `{"request":${asked(account, wanted)}},"data":${criterion(id, time(now), wanted)}}`);
@@ -83,7 +83,7 @@ export function targeting(server: FastifyInstance, pool: pg.Pool): void {
       operatorType: 'EQ',
     }));
     const made = operations.map(({ params }, i) => ({ id: rows[i].id, wanted: params }));
-    await pool.query({ ...MANY, values: [JSON.stringify(rows), ...recordsOf(account, made, at)] });
+    await pool.query({ ...MANY, values: [JSON.stringify(rows), recordsOf(account, made, at)] });
     const data = operations.map(({ params }, i) => criterion(rows[i].id, shown, params));
     const echoed = operations.map(({ params }) => `${asked(account, params)},"operation_type":"Create"}`);
     return send(reply, `{"data_type":"targeting_criterion","data":[${data.join()}],"request":[${echoed.join()}]}`);

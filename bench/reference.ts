@@ -217,7 +217,7 @@ server.post('/12/batch/accounts/:account_id/campaigns', async (request, reply) =
   const now = new Date().toISOString();
   const rows = operations.map(({ params }) => draft(account, params, now));
   const kept = rows.map((row) => ({ id: row.id, entityData: snapshot(row) }));
-  await pool.query({ ...BATCH, values: [JSON.stringify(rows), ...records(account, 'CAMPAIGN', kept, now)] });
+  await pool.query({ ...BATCH, values: [JSON.stringify(rows), records(account, 'CAMPAIGN', kept, now)] });
   const asked = operations.map(
     ({ params }) =>
       `{"params":{"funding_instrument_id":"${params.funding_instrument_id}","name":${text(params.name)},"entity_status":"${params.entity_status}",` +

@@ -111,8 +111,7 @@ async function once(query: Query, total: number): Promise<Figure[]> {
         count(*) FILTER (WHERE h.records <> 1 OR h.events <> 1)::int AS halves,
         count(*) FILTER (WHERE j.told <> 1)::int AS untold
       FROM scheduled_posts s LEFT JOIN posts p ON p.id = s."postId" AND p."authorId" = s."userId" AND p.text = s.text,
-        LATERAL (SELECT count(*) AS records, count(e.id) AS events FROM account_changes c
-          LEFT JOIN outgoing_events e ON e."changeId" = c.id WHERE c."entityId" = p.id AND c."entityType" = 'POST') AS h,
+        LATERAL (SELECT count(*) AS records, count(c."transactionId") AS events FROM account_changes c WHERE c."entityId" = p.id AND c."entityType" = 'POST') AS h,
         LATERAL (SELECT count(*) AS told FROM pgboss.job b
           WHERE b.name = 'scheduled-post-published' AND b.data->>'scheduledPostId' = s.id AND b.data->>'postId' = p.id) AS j`,
     [],

@@ -37,6 +37,7 @@ import { StorageUsage1795701200000 } from './1795701200000-StorageUsage.js';
 import { AudienceRemovals1795701210000 } from './1795701210000-AudienceRemovals.js';
 import { SignInUsers1795701400000 } from './1795701400000-SignInUsers.js';
 import { UserRemoval1795702000000 } from './1795702000000-UserRemoval.js';
+import { EventsFromHistory1795800000000 } from './1795800000000-EventsFromHistory.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -77,4 +78,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   AudienceRemovals1795701210000,
   SignInUsers1795701400000,
   UserRemoval1795702000000,
+  EventsFromHistory1795800000000,
 ];

@@ -43,9 +43,9 @@ interface Stored {
 /** Whether what was acknowledged is stored, and nothing twice or by halves. */
 export async function stored(query: Query, name: string, entries: Entry[]): Promise<Figure[]> {
   const rows = (await query(
-    `SELECT c.name, c.id, count(DISTINCT h.id)::int AS records, count(e.id)::int AS events
+    `SELECT c.name, c.id, count(DISTINCT h.id)::int AS records, count(h."transactionId")::int AS events
       FROM campaigns c LEFT JOIN account_changes h ON h."entityId" = c.id AND h."changeType" = 'CREATE'
-      LEFT JOIN outgoing_events e ON e."changeId" = h.id WHERE c.name LIKE $1 GROUP BY c.name, c.id`,
+      WHERE c.name LIKE $1 GROUP BY c.name, c.id`,
     [`${name} %`],
   )) as Stored[];
   const ids = new Map(rows.map(({ name: campaign, id }) => [campaign, id]));

@@ -84,8 +84,8 @@ export async function startEvents(
       const began = performance.now();
       for (let done = 0; done < count;) {
         const changes = Array.from({ length: Math.min(each, count - done) }, change);
-        const writes = recordOf(changes, { id: account.id, userId: author }, happening());
-        await write(db, writes);
+        const record = recordOf(changes, { id: account.id, userId: author }, happening());
+        await write(db, [record]);
         const at = performance.now();
         for (const { id } of changes) times.set(id, at);
         done += changes.length;

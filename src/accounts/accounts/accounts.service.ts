@@ -86,7 +86,7 @@ export class AccountsService {
         insert(Account, [account]),
         insert(Membership, [{ accountId: id, userId, role: 'ACCOUNT_ADMIN', postComposer: true, createdAt }]),
         insert(PromotableUser, [{ ...newRow(now), accountId: id, userId, promotableUserType: 'FULL' }]),
-        ...recordOf([change], { id, userId }, now),
+        recordOf([change], { id, userId }, now),
       ]);
       await this.access.invalidate();
       return named;

@@ -40,6 +40,7 @@ export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 /** One change of one entity of an account. The row itself is not changed or deleted. */
 @Entity('account_changes')
 @Index(['accountId', 'entityType', 'entityId', 'id'])
+@Index('account_changes_by_transaction', ['transactionId', 'id'], { where: '"transactionId" IS NOT NULL' })
 export class AccountChange {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
   @IdColumn() accountId: string;
@@ -53,4 +54,9 @@ export class AccountChange {
   @Column({ type: 'json' }) changes: object;
   /** The entity as presented after the change. */
   @Column({ type: 'json' }) entityData: object;
+  /**
+   * The id of the database transaction that stored the change, by which readers of the history find out what is new.
+   * Null in rows of releases that stored an event for each change.
+   */
+  @Column({ type: 'bigint', nullable: true }) transactionId: number | null;
 }

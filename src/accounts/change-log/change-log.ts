@@ -1,7 +1,8 @@
 import type { Row } from '../../common/db/query/rows.js';
-import { insert, type Write } from '../../common/db/query/write.js';
+import { insert, TRANSACTION_ID, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
-import { eventsOf } from '../../common/outbox/outbox.js';
+import { noticed } from '../../common/jobs/enqueue.js';
+import { EVENTS } from '../../common/outbox/outbox.js';
 import { AccountChange, type ChangedEntity, type ChangeType } from './account-change.entity.js';
 
 /** A change, as its author reports it. */
@@ -20,8 +21,8 @@ export interface ChangedBy {
   userId: string;
 }
 
-/** The history rows and events of changes. The statement that stores the changes must store them too. */
-export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): Write[] {
+/** The history rows of changes, which are their webhook events too. The statement that stores the changes must store them. */
+export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): Write {
   const time = now.toISOString();
   const history = changes.map((change): Row<AccountChange> => ({
     id: newId(now),
@@ -34,8 +35,12 @@ export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): 
     platform: 'API_OTHER',
     changes: differences(change.before, change.data),
     entityData: change.data,
+    transactionId: null,
   }));
-  return [insert(AccountChange, history), eventsOf(history, now)];
+  return {
+    ...insert(AccountChange, history, { transactionId: TRANSACTION_ID }),
+    stored: (db) => noticed(db, EVENTS),
+  };
 }
 
 /** The fields that differ, with both values. It omits `updated_at`, which always differs. */

@@ -233,7 +233,7 @@ export class Resources {
         if (!unitOfWork.empty) {
           const writes = [
             ...unitOfWork.writes(),
-            ...recordOf(unitOfWork.changes(), account, unitOfWork.now),
+            recordOf(unitOfWork.changes(), account, unitOfWork.now),
             ...count(unitOfWork.counted()),
           ];
           await write(db, writes, unitOfWork.preconditions(), { lockKey: account.id });

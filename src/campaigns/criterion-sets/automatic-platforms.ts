@@ -92,5 +92,5 @@ function storing(criteria: Row<TargetingCriterion>[], account: ChangedBy, now: D
     id: criterion.id,
     data: TARGETING_CRITERIA.snapshot(criterion),
   }));
-  return [insert(TargetingCriterion, criteria), ...recordOf(changes, account, now)];
+  return [insert(TargetingCriterion, criteria), recordOf(changes, account, now)];
 }

@@ -153,7 +153,7 @@ export class PromotedPostsService {
     unitOfWork.require(unchanged(LineItem, [item], () => undefined));
     unitOfWork.addWrite(
       placed(after),
-      ...recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unitOfWork.now),
+      recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unitOfWork.now),
     );
   }
 

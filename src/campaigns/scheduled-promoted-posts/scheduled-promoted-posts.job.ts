@@ -78,7 +78,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
       const promotion = new UnitOfWork(PROMOTED_POSTS, by, unitOfWork.now);
       const [promoted] = await this.promoted.promote({ account: by, unitOfWork: promotion, db }, params);
       unitOfWork.require(...promotion.preconditions());
-      unitOfWork.addWrite(...promotion.writes(), ...recordOf(promotion.changes(), by, unitOfWork.now));
+      unitOfWork.addWrite(...promotion.writes(), recordOf(promotion.changes(), by, unitOfWork.now));
       unitOfWork.update(id, { postId: promoted.postId });
     });
   }

@@ -13,26 +13,21 @@ export type Audience = { accountId: string; applicationId?: string } | { account
 /** The name under which the webhook delivery is notified of events (`onEnqueued`). */
 export const EVENTS = { name: 'outgoing-events' };
 
-/** The webhook events of changes, stored by the statement that records these. */
-export const eventsOf = (changes: readonly { id: string; accountId: string }[], now: Date): Write =>
-  storing(changes.map(({ id, accountId }) => ({ ...newEvent({ accountId }, now), changeId: id })));
-
 /**
  * An event that is not a change of an account, stored by the statement that causes it. `body` is the event without its
  * envelope (docs/webhooks.md): small, and never a secret.
  */
 export const eventWith = (audience: Audience, body: object, now: Date): Write =>
-  storing([{ ...newEvent(audience, now), body }]);
+  Object.assign(insert(OutgoingEvent, [newEvent(audience, body, now)]), {
+    stored: (db: EntityManager) => noticed(db, EVENTS),
+  });
 
-const storing = (events: Row<OutgoingEvent>[]): Write =>
-  Object.assign(insert(OutgoingEvent, events), { stored: (db: EntityManager) => noticed(db, EVENTS) });
-
-const newEvent = ({ accountId, applicationId }: Audience, now: Date): Row<OutgoingEvent> => ({
+const newEvent = ({ accountId, applicationId }: Audience, body: object, now: Date): Row<OutgoingEvent> => ({
   id: newId(now),
   accountId: accountId ?? null,
   applicationId: applicationId ?? null,
   changeId: null,
-  body: null,
+  body,
   createdAt: now.toISOString(),
   dispatchedAt: null,
 });

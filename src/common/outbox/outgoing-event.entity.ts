@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../entity/columns.js';
 
 /**
- * An event for webhooks, stored by the statement that causes it. A change of an account refers to its record; an event
- * without such a record has its own `body`.
+ * An event for webhooks that is no recorded change of an account, stored by the statement that causes it. Recorded changes
+ * are events themselves: see AccountChange.
  */
 @Entity('outgoing_events')
 @Index('outgoing_events_undispatched', ['id'], { where: `"dispatchedAt" IS NULL` })
@@ -13,9 +13,9 @@ export class OutgoingEvent {
   @IdColumn({ nullable: true }) accountId: string | null;
   /** The only application whose webhooks receive it; null for every subscription of the account. */
   @IdColumn({ nullable: true }) applicationId: string | null;
-  /** The record of the change; null without one. */
+  /** The record of the change, in events that an earlier release stored; null since then. */
   @IdColumn({ nullable: true }) changeId: string | null;
-  /** The event without its envelope; null when the record of the change is sent. */
+  /** The event without its envelope; null when the record of a change is sent. */
   @Column({ type: 'json', nullable: true }) body: object | null;
   @TimestampColumn() createdAt: Date;
   /** When it was handed to the webhooks that subscribe to it; null until then. */

@@ -55,7 +55,7 @@ export class AccountMediaService {
       id: row.id,
       data: ACCOUNT_MEDIA.snapshot(row),
     };
-    return [insertOrIgnore(AccountMedia, [row]), ...recordOf([change], account, now)];
+    return [insertOrIgnore(AccountMedia, [row]), recordOf([change], account, now)];
   }
 
   private of(account: { id: string }, db?: EntityManager) {

@@ -72,7 +72,7 @@ export class PostPublication {
     const writes = [
       insert(Post, [post]),
       ...this.writesBeside(by, post, composition, context),
-      ...recordOf([change], by, now),
+      recordOf([change], by, now),
     ];
     return { post, writes };
   }

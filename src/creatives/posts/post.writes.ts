@@ -71,7 +71,7 @@ export class PostWrites {
       unitOfWork.require(exists(Post, postId, () => POSTS.notFoundError(account)(postId)));
       unitOfWork.addWrite(
         name === null ? erase(PostName, [key]) : insertOrUpdate(PostName, [{ ...key, name }], ['name']),
-        ...recordOf([change], account, unitOfWork.now),
+        recordOf([change], account, unitOfWork.now),
       );
     },
   });

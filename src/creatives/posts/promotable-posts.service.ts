@@ -140,7 +140,7 @@ export class PromotablePosts {
       id: repost.id,
       data: snapshotOfPost(repost),
     }));
-    return { postIds, writes: [insert(Post, made), ...recordOf(changes, by, now)] };
+    return { postIds, writes: [insert(Post, made), recordOf(changes, by, now)] };
   }
 
   private async cards(posts: readonly Row<Post>[], db: EntityManager): Promise<Row<Card>[]> {

@@ -8,10 +8,9 @@ import { sign, type Pair } from '../../auth/signature/signature.js';
 import { Clock } from '../../common/clock.js';
 import { rows } from '../../common/db/query/rows.js';
 import { exampleOf } from '../../common/http/params/example.js';
-import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { Config, withoutSlash } from '../../config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
-import { kindOf, renderEvent } from '../../webhooks/events/event-body.js';
+import { eventOf, kindOf, renderEvent } from '../../webhooks/events/event-body.js';
 import { recordedAs } from './events.js';
 import { isRecordable, momentsFrom, placeholderOf, type Recording } from './examples.js';
 import { handlersOf, type Handler } from './handlers.js';
@@ -55,10 +54,8 @@ export async function recordExamples(
 /** The events that webhooks receive for these requests: the first of each kind. */
 async function recordEvents(app: NestFastifyApplication): Promise<Recording[]> {
   const db = app.get(DataSource).manager;
-  const changes = new Map((await rows(db, AccountChange).getMany()).map((change) => [change.id, change]));
   const kinds = new Map<string, Recording>();
-  for (const event of await rows(db, OutgoingEvent).whereDistinctFrom('changeId', null).orderBy('id').getMany()) {
-    const told = { event, change: changes.get(event.changeId!) };
+  for (const told of (await rows(db, AccountChange).orderBy('id').getMany()).map(eventOf)) {
     const operationId = recordedAs(kindOf(told));
     if (!kinds.has(operationId))
       kinds.set(operationId, { operationId, path: {}, status: 200, answer: JSON.parse(renderEvent(told)) });

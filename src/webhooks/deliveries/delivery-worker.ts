@@ -24,6 +24,7 @@ import { EventTexts } from './event-texts.js';
 import { ConcurrencyLimiter, type AttemptResult } from './concurrency-limiter.js';
 import { WebhookRetentionJob } from './retention.job.js';
 import { pauseAfter } from './retries.js';
+import { adoptHistory } from './restored-history.js';
 import { PollLoop } from './poll-loop.js';
 import { signatureHeaders } from './signatures.js';
 
@@ -168,9 +169,10 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   /** Dispatches events to webhooks until none are left. */
   async dispatch(): Promise<void> {
     for (;;) {
-      const { events, deliveries } = await dispatch(this.db.manager, this.clock.now().toISOString());
+      const { events, deliveries, isRestored } = await dispatch(this.db.manager, this.clock.now().toISOString());
+      if (isRestored) await adoptHistory(this.db, this.stopping.signal);
       if (deliveries > 0) this.claiming.ring();
-      if (events < MAX_EVENTS) return;
+      if (events < MAX_EVENTS && !isRestored) return;
     }
   }
 

@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { Application } from '../../auth/credentials/application.entity.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
 import { WebhookDelivery, type DeliveryState } from '../entities/webhook-delivery.entity.js';
@@ -38,6 +40,10 @@ export const LEASE_MS = 30_000;
 export const QUEUE = { planned: 'each time' } as const;
 
 const MAX_ATTEMPTS_SHOWN = 20;
+
+/** The condition under which a change `c` was not read at the position `p`. */
+export const UNREAD = `c."transactionId" >= pg_snapshot_xmin(p."readSnapshot"::pg_snapshot)::text::bigint
+  AND NOT pg_visible_in_snapshot(c."transactionId"::text::xid8, p."readSnapshot"::pg_snapshot)`;
 
 /** Maximum number of replayed deliveries for each first-time delivery. */
 const REPLAYED_SHARE = 4;
@@ -223,10 +229,14 @@ export interface Waiting {
 
 /** Counts at most `most` events and deliveries. */
 export async function countWaiting(db: EntityManager, most: number): Promise<Waiting> {
-  const events = tableOf(db, OutgoingEvent).table;
+  const [changes, positions] = [tableOf(db, AccountChange).table, tableOf(db, ChangePosition).table];
   const [waiting] = await run<Waiting>(db, {
-    text: `SELECT (SELECT count(*)::int FROM (SELECT FROM ${events} WHERE "dispatchedAt" IS NULL LIMIT $1) AS e) AS events,
-        (SELECT "createdAt" FROM ${events} WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT 1) AS "oldestEvent",
+    text: `WITH undispatched AS MATERIALIZED (
+        (SELECT c."changeTime" AS time FROM ${positions} p JOIN ${changes} c
+            ON ${UNREAD} AND (c."transactionId", c.id) > (p."batchTransactionId", p."batchChangeId")
+          WHERE p.name = '${WEBHOOKS_POSITION}' ORDER BY c."transactionId", c.id LIMIT $1)
+        UNION ALL (SELECT "createdAt" FROM ${tableOf(db, OutgoingEvent).table} WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT $1)
+      ) SELECT (SELECT least(count(*), $1)::int FROM undispatched) AS events, (SELECT min(time) FROM undispatched) AS "oldestEvent",
         (SELECT count(*)::int FROM (SELECT FROM ${tableOf(db, WebhookDelivery).table} WHERE state = 'PENDING' AND "replayId" = '' LIMIT $1) AS d) AS deliveries`,
     values: [most],
   });

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Membership } from '../../accounts/access/membership.entity.js';
+import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { AccessToken } from '../../auth/credentials/access-token.entity.js';
 import { Application } from '../../auth/credentials/application.entity.js';
@@ -7,10 +8,11 @@ import { User } from '../../auth/credentials/user.entity.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
-import { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
-import { QUEUE } from './delivery.statements.js';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
+import { QUEUE, UNREAD } from './delivery.statements.js';
 
 /** Maximum number of events dispatched at a time. It is a literal in the SQL text, so that the planner knows it. */
 export const MAX_EVENTS = 500;
@@ -19,49 +21,100 @@ export const MAX_EVENTS = 500;
 export interface Dispatched {
   events: number;
   deliveries: number;
+  /** Whether the position comes from another database cluster: this one was restored from a dump. */
+  isRestored: boolean;
 }
 
+type Tables = (entity: Parameters<typeof tableOf>[1]) => string;
+
 /**
- * Dispatches the oldest unclaimed events to the webhooks that want them and may receive them. An account's event goes
+ * The next unread changes and unclaimed events. A lock writes to the log, so nothing is locked if nothing is new. One process at a time reads changes: the position is locked, and a
+ * statement that began before the last round finds `round` increased and reads nothing. A batch begins where the last
+ * one ended, until everything that was visible when the first began is read.
+ */
+const due = (table: Tables) => `
+  position AS MATERIALIZED (
+    SELECT p.*, coalesce(p."batchSnapshot", pg_current_snapshot()::text) AS until,
+      p.round = (SELECT round FROM ${table(ChangePosition)} WHERE name = p.name) AS "isCurrent",
+      pg_snapshot_xmax(p."readSnapshot"::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) AS "isRestored"
+    FROM ${table(ChangePosition)} p WHERE p.name = '${WEBHOOKS_POSITION}' AND (p."batchSnapshot" IS NOT NULL
+      OR pg_snapshot_xmax(p."readSnapshot"::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+      OR EXISTS (SELECT FROM ${table(AccountChange)} c WHERE ${UNREAD}))
+    FOR NO KEY UPDATE SKIP LOCKED
+  ), active AS MATERIALIZED (
+    SELECT * FROM position WHERE "isCurrent" AND NOT "isRestored"
+  ), changes AS MATERIALIZED (
+    SELECT c.* FROM active p CROSS JOIN LATERAL (
+      SELECT c.id, c."accountId", c."changeTime", c."transactionId" FROM ${table(AccountChange)} c
+      WHERE ${UNREAD} AND (c."transactionId", c.id) > (p."batchTransactionId", p."batchChangeId")
+        AND pg_visible_in_snapshot(c."transactionId"::text::xid8, p.until::pg_snapshot)
+      ORDER BY c."transactionId", c.id LIMIT ${MAX_EVENTS}
+    ) c
+  ), events AS MATERIALIZED (
+    SELECT id, "accountId", "applicationId", "createdAt" FROM ${table(OutgoingEvent)}
+    WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT ${MAX_EVENTS} FOR NO KEY UPDATE SKIP LOCKED
+  ), due AS MATERIALIZED (
+    SELECT id, "accountId", NULL AS "applicationId", "changeTime" AS "createdAt" FROM changes UNION ALL SELECT * FROM events
+  )`;
+
+/** The applications that may read the accounts of due events. */
+const readers = (table: Tables) => `
+  readers AS MATERIALIZED (
+    SELECT DISTINCT m."accountId", p.id AS "applicationId", c."deletedAt" AS until
+    FROM (SELECT DISTINCT "accountId" FROM due WHERE "accountId" IS NOT NULL) d
+    JOIN ${table(Account)} c ON c.id = d."accountId"
+    JOIN ${table(Membership)} m ON m."accountId" = c.id
+    JOIN ${table(User)} u ON u.id = m."userId" AND u."deletedAt" IS NULL AND u."suspendedAt" IS NULL
+    JOIN ${table(AccessToken)} t ON t."userId" = u.id AND t."revokedAt" IS NULL
+    JOIN ${table(Application)} p ON p.id = t."applicationId" AND p."deletedAt" IS NULL AND p."adsAccess"
+    WHERE EXISTS (SELECT FROM ${table(Webhook)} w WHERE w.valid AND w."deletedAt" IS NULL)
+  )`;
+
+const wanted = (table: Tables) => `
+  wanted AS (
+    SELECT d.id, d."createdAt", w.id AS "webhookId" FROM due d
+    JOIN readers r ON r."accountId" = d."accountId" AND (r.until IS NULL OR r.until >= d."createdAt")
+      AND (d."applicationId" IS NULL OR d."applicationId" = r."applicationId")
+    JOIN ${table(Webhook)} w ON w."applicationId" = r."applicationId" AND w.valid AND w."deletedAt" IS NULL
+    WHERE EXISTS (SELECT FROM ${table(WebhookSubscription)} s WHERE s."webhookId" = w.id AND s."accountId" = d."accountId")
+      OR EXISTS (SELECT FROM ${table(WebhookSubscription)} s WHERE s."webhookId" = w.id AND s."accountId" IS NULL)
+    UNION ALL
+    SELECT d.id, d."createdAt", w.id FROM due d
+    JOIN ${table(Application)} p ON p.id = d."applicationId" AND p."deletedAt" IS NULL
+    JOIN ${table(Webhook)} w ON w."applicationId" = p.id AND w.valid AND w."deletedAt" IS NULL
+    WHERE d."accountId" IS NULL
+  )`;
+
+/**
+ * Dispatches the next changes and events to the webhooks that want them and may receive them. An account's event goes
  * to webhooks that subscribe to the account or to all accounts and whose application has a live token of a user of the
  * account. An application's own event goes to its own webhooks. An account's deletion event still reaches them. The
  * event id and the webhook id identify a delivery, so that none is created twice.
  */
 export async function dispatch(db: EntityManager, now: string): Promise<Dispatched> {
-  const table = (entity: Parameters<typeof tableOf>[1]) => tableOf(db, entity).table;
+  const table: Tables = (entity) => tableOf(db, entity).table;
   const [dispatched] = await run<Dispatched>(
     db,
     {
-      text: `WITH due AS MATERIALIZED (
-        SELECT id, "accountId", "applicationId", "createdAt" FROM ${table(OutgoingEvent)}
-        WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT ${MAX_EVENTS} FOR NO KEY UPDATE SKIP LOCKED
-      ), readers AS MATERIALIZED (
-        SELECT DISTINCT m."accountId", p.id AS "applicationId", c."deletedAt" AS until
-        FROM (SELECT DISTINCT "accountId" FROM due WHERE "accountId" IS NOT NULL) d
-        JOIN ${table(Account)} c ON c.id = d."accountId"
-        JOIN ${table(Membership)} m ON m."accountId" = c.id
-        JOIN ${table(User)} u ON u.id = m."userId" AND u."deletedAt" IS NULL AND u."suspendedAt" IS NULL
-        JOIN ${table(AccessToken)} t ON t."userId" = u.id AND t."revokedAt" IS NULL
-        JOIN ${table(Application)} p ON p.id = t."applicationId" AND p."deletedAt" IS NULL AND p."adsAccess"
-      ), wanted AS (
-        SELECT d.id, d."createdAt", w.id AS "webhookId" FROM due d
-        JOIN readers r ON r."accountId" = d."accountId" AND (r.until IS NULL OR r.until >= d."createdAt")
-          AND (d."applicationId" IS NULL OR d."applicationId" = r."applicationId")
-        JOIN ${table(Webhook)} w ON w."applicationId" = r."applicationId" AND w.valid AND w."deletedAt" IS NULL
-        WHERE EXISTS (SELECT FROM ${table(WebhookSubscription)} s WHERE s."webhookId" = w.id AND s."accountId" = d."accountId")
-          OR EXISTS (SELECT FROM ${table(WebhookSubscription)} s WHERE s."webhookId" = w.id AND s."accountId" IS NULL)
-        UNION ALL
-        SELECT d.id, d."createdAt", w.id FROM due d
-        JOIN ${table(Application)} p ON p.id = d."applicationId" AND p."deletedAt" IS NULL
-        JOIN ${table(Webhook)} w ON w."applicationId" = p.id AND w.valid AND w."deletedAt" IS NULL
-        WHERE d."accountId" IS NULL
-      ), made AS (
+      text: `WITH ${due(table)}, ${readers(table)}, ${wanted(table)}, made AS (
         INSERT INTO ${table(WebhookDelivery)} (id, "webhookId", "eventId", "eventTime", "replayId", state, attempts, "dueAt", "createdAt")
         SELECT id || '-' || "webhookId", "webhookId", id, "createdAt", '', 'PENDING', 0, $1::timestamptz, $1::timestamptz FROM wanted
         ON CONFLICT DO NOTHING RETURNING 1
       ), marked AS (
-        UPDATE ${table(OutgoingEvent)} e SET "dispatchedAt" = $1::timestamptz FROM due WHERE e.id = due.id
-      ) SELECT (SELECT count(*)::int FROM due) AS events, (SELECT count(*)::int FROM made) AS deliveries`,
+        UPDATE ${table(OutgoingEvent)} e SET "dispatchedAt" = $1::timestamptz FROM events d WHERE e.id = d.id
+      ), last AS (
+        SELECT "transactionId", id, (SELECT count(*) FROM changes) = ${MAX_EVENTS} AS "isFull"
+        FROM changes ORDER BY "transactionId" DESC, id DESC LIMIT 1
+      ), moved AS (
+        UPDATE ${table(ChangePosition)} p SET round = p.round + 1, "readAt" = $1::timestamptz,
+          "readSnapshot" = CASE WHEN last."isFull" THEN p."readSnapshot" ELSE a.until END,
+          "batchSnapshot" = CASE WHEN last."isFull" THEN a.until END,
+          "batchTransactionId" = CASE WHEN last."isFull" THEN last."transactionId" ELSE 0 END,
+          "batchChangeId" = CASE WHEN last."isFull" THEN last.id ELSE '' END
+        FROM active a LEFT JOIN last ON true
+        WHERE p.name = a.name AND (last.id IS NOT NULL OR a."batchSnapshot" IS NOT NULL)
+      ) SELECT greatest((SELECT count(*) FROM changes), (SELECT count(*) FROM events))::int AS events,
+          (SELECT count(*)::int FROM made) AS deliveries, coalesce((SELECT "isRestored" AND "isCurrent" FROM position), false) AS "isRestored"`,
       values: [now],
     },
     QUEUE,

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import { renderEvent, type EventRow } from '../events/event-body.js';
+import { eventOf, renderEvent, type EventRow } from '../events/event-body.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -48,14 +48,17 @@ export class EventTexts {
   }
 }
 
-/** The events with these ids, and the changes that they report. */
+/** The events with these ids, which are changes or stored events; those of earlier releases refer to changes. */
 export async function eventsOf(db: EntityManager, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
   const wanted = rows(db, OutgoingEvent).whereIn('id', [...ids]);
-  const [events, changes] = await Promise.all([
+  const [changes, events, reported] = await Promise.all([
+    rows(db, AccountChange)
+      .whereIn('id', [...ids])
+      .getMany(),
     wanted.getMany(),
     rows(db, AccountChange).whereInSmallSubquery('id', wanted, 'changeId').getMany(),
   ]);
-  const known = new Map<string | null, Row<AccountChange>>(changes.map((change) => [change.id, change]));
-  return events.map((event) => ({ event, change: known.get(event.changeId) }));
+  const known = new Map<string | null, Row<AccountChange>>(reported.map((change) => [change.id, change]));
+  return [...changes.map(eventOf), ...events.map((event) => ({ event, change: known.get(event.changeId) }))];
 }

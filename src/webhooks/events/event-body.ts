@@ -6,9 +6,15 @@ import { eventTypeOf, listedAs } from './event-kinds.js';
 
 /** An event, and the change that it reports, if any. */
 export interface EventRow {
-  event: Row<OutgoingEvent>;
+  event: Pick<Row<OutgoingEvent>, 'id' | 'accountId' | 'createdAt' | 'body'>;
   change?: Row<AccountChange>;
 }
+
+/** A change as an event, which has the id of the change. */
+export const eventOf = (change: Row<AccountChange>): EventRow => ({
+  event: { id: change.id, accountId: change.accountId, createdAt: change.changeTime, body: null },
+  change,
+});
 
 /** An event as it is sent. Every attempt and replay sends the same bytes. */
 export const renderEvent = ({ event, change }: EventRow): string =>

@@ -410,7 +410,7 @@ describe('account apps', () => {
       const history = await world().sql<{ type: string; data: { deleted: boolean } }>(
         `SELECT "changeType" AS type, "entityData" AS data FROM account_changes c
         WHERE "entityType" = 'ACCOUNT_APP' AND "entityId" = $1
-          AND EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id) ORDER BY id`,
+          AND "transactionId" IS NOT NULL ORDER BY id`,
         app.id,
       );
       expect(history.map(({ type, data }) => [type, data.deleted])).toEqual([
@@ -561,7 +561,7 @@ describe('account history', () => {
       expect(body.data.map(({ changes }: Json) => changes.name?.new)).toEqual(['Two', 'One', undefined]);
       const [{ n }] = await world().sql<{ n: number }>(
         `SELECT count(*) AS n FROM account_changes c WHERE c."accountId" = $1
-        AND NOT EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id)`,
+        AND "transactionId" IS NULL`,
         advertiser.account.id,
       );
       expect(n).toBe(0);

@@ -733,7 +733,7 @@ describe('do not reach lists', () => {
     world().sql<{ type: string; data: Json }>(
       `SELECT "changeType" AS type, "entityData" AS data FROM account_changes c
       WHERE "accountId" = $1 AND "entityType" = 'DO_NOT_REACH_LIST'
-        AND EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id) ORDER BY id`,
+        AND "transactionId" IS NOT NULL ORDER BY id`,
       advertiser.account.id,
     );
 

@@ -36,7 +36,7 @@ describe('custom audiences', () => {
     world().sql<{ type: string; changes: Json }>(
       `SELECT "changeType" AS type, changes FROM account_changes c
       WHERE "accountId" = $1 AND "entityType" = 'CUSTOM_AUDIENCE'
-        AND EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id) ORDER BY id`,
+        AND "transactionId" IS NOT NULL ORDER BY id`,
       advertiser.account.id,
     );
 

@@ -134,7 +134,7 @@ describe('shared audiences', () => {
       });
       const history = await world().sql<{ account: string; user: string; type: string }>(
         `SELECT "accountId" AS account, "userId" AS user, "changeType" AS type FROM account_changes c
-        WHERE "entityId" = $1 AND EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id) ORDER BY id`,
+        WHERE "entityId" = $1 AND "transactionId" IS NOT NULL ORDER BY id`,
         audience.id,
       );
       expect(history).toEqual([
@@ -317,7 +317,7 @@ describe('audience permissions', () => {
     world().sql<{ id: string; type: string; changes: Json; data: Json; user: string }>(
       `SELECT "entityId" AS id, "changeType" AS type, changes, "entityData" AS data, "userId" AS user FROM account_changes c
       WHERE "accountId" = $1 AND "entityType" = 'AUDIENCE_PERMISSION'
-        AND EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id) ORDER BY c.id`,
+        AND "transactionId" IS NOT NULL ORDER BY c.id`,
       account.id,
     );
 

@@ -50,7 +50,7 @@ describe('posts', () => {
   const history = (id: string) =>
     world().sql<{ type: string; changes: Json }>(
       `SELECT "changeType" AS type, changes FROM account_changes c WHERE "entityType" = 'POST' AND "entityId" = $1
-        AND EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id) ORDER BY id`,
+        AND "transactionId" IS NOT NULL ORDER BY id`,
       id,
     );
 
@@ -486,7 +486,7 @@ describe('draft posts', () => {
   const history = (id: string) =>
     world().sql<{ type: string }>(
       `SELECT "changeType" AS type FROM account_changes c WHERE "entityType" = 'DRAFT_POST' AND "entityId" = $1
-        AND EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id) ORDER BY id`,
+        AND "transactionId" IS NOT NULL ORDER BY id`,
       id,
     );
 
@@ -854,7 +854,7 @@ describe('scheduled posts', () => {
   const history = (type: string, id: string) =>
     world().sql<{ type: string }>(
       `SELECT "changeType" AS type FROM account_changes c WHERE "entityType" = $1 AND "entityId" = $2
-        AND EXISTS (SELECT FROM outgoing_events e WHERE e."changeId" = c.id) ORDER BY id`,
+        AND "transactionId" IS NOT NULL ORDER BY id`,
       type,
       id,
     );

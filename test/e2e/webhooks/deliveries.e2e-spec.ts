@@ -1,13 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
+import fc from 'fast-check';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { recordOf } from '../../../src/accounts/change-log/change-log.js';
 import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
 import { eventWith, type Audience } from '../../../src/common/outbox/outbox.js';
 import { WEBHOOK_RETRY_SECONDS } from '../../../src/config.js';
-import { claimDue } from '../../../src/webhooks/deliveries/delivery.statements.js';
+import { claimDue, countWaiting } from '../../../src/webhooks/deliveries/delivery.statements.js';
+import { MAX_EVENTS } from '../../../src/webhooks/deliveries/dispatch.statements.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
 import { openAnother } from '../../support/another.js';
 import { useApp, world } from '../../support/app.js';
@@ -58,8 +61,8 @@ describe('deliveries', () => {
   /** Waits until all events were given to whoever wants them. */
   const dispatched = () =>
     until(
-      () => world().sql<{ n: number }>('SELECT count(*)::int AS n FROM outgoing_events WHERE "dispatchedAt" IS NULL'),
-      ([{ n }]) => n === 0,
+      () => countWaiting(world().get(DataSource).manager, 1),
+      ({ events }) => events === 0,
     );
   const webhook = async (id: string) =>
     (
@@ -199,6 +202,98 @@ describe('deliveries', () => {
       await tell({ applicationId: application.id });
       await settled(id);
       expect(target.received).toHaveLength(1);
+    });
+  });
+
+  describe('reading the history', () => {
+    /** Stores a change of the account in a transaction; returns its id. */
+    async function stored(tx: EntityManager): Promise<string> {
+      const change = { type: 'CREATE', entity: 'CUSTOM_AUDIENCE', id: `X${++count}`, data: {} } as const;
+      const by = { id: advertiser.account.id, userId: advertiser.user.id };
+      await write(tx, [recordOf([change], by, world().clock.now())]);
+      return change.id;
+    }
+    const delivered = () => target.received.map(({ event }) => event.custom_audience_events?.[0].entity_id as string);
+
+    const OPERATION = fc.record({
+      transaction: fc.nat(1),
+      does: fc.constantFrom('store', 'store', 'commit', 'rollback', 'wait'),
+    });
+    type Operation = typeof OPERATION extends fc.Arbitrary<infer T> ? T : never;
+
+    (SERVER ? it : it.skip)('changes arrive once each, in whatever order their transactions commit', async () => {
+      await given.webhook(application, target.url, advertiser.account.id);
+      const expected = new Set<string>();
+      async function carryOut(operations: Operation[]) {
+        const open = new Map<number, { runner: QueryRunner; ids: string[] }>();
+        async function end(transaction: number, commits: boolean) {
+          const { runner, ids } = open.get(transaction)!;
+          open.delete(transaction);
+          await (commits ? runner.commitTransaction() : runner.rollbackTransaction());
+          await runner.release();
+          if (commits) ids.forEach((id) => expected.add(id));
+        }
+        for (const { transaction, does } of operations) {
+          if (does === 'wait') await world().get(DeliveryWorker).dispatch();
+          else if (does !== 'store') await (open.has(transaction) && end(transaction, does === 'commit'));
+          else {
+            const known = open.get(transaction) ?? { runner: world().get(DataSource).createQueryRunner(), ids: [] };
+            if (!open.has(transaction)) await known.runner.startTransaction();
+            open.set(transaction, known);
+            known.ids.push(await stored(known.runner.manager));
+          }
+        }
+        for (const transaction of [...open.keys()].reverse()) await end(transaction, true);
+        await until(
+          async () => delivered(),
+          (found) => [...expected].every((id) => found.includes(id)),
+        );
+      }
+      await fc.assert(fc.asyncProperty(fc.array(OPERATION, { minLength: 4, maxLength: 24 }), carryOut), {
+        numRuns: 25,
+      });
+      await dispatched();
+      expect([...delivered()].sort()).toEqual([...expected].sort());
+    });
+
+    it('more changes than a batch takes arrive once each', async () => {
+      await given.webhook(application, target.url, advertiser.account.id);
+      const total = MAX_EVENTS + 20;
+      await world()
+        .get(DataSource)
+        .transaction(async (tx) => {
+          for (let i = 0; i < total; i++) await stored(tx);
+        });
+      await target.until(total);
+      await dispatched();
+      expect(new Set(delivered()).size).toBe(total);
+      expect(target.received).toHaveLength(total);
+    });
+
+    it('goes on in a database that was restored from a dump of another cluster', async () => {
+      const id = await given.webhook(application, target.url, advertiser.account.id);
+      const read = await change();
+      await target.until(1);
+      await settled(id);
+      world().clock.advance(1_000);
+      // as a dump has it: a change that was not read, and all numbers far beyond those of this cluster
+      const beyond = 1_000_000_000;
+      await world()
+        .get(DataSource)
+        .transaction(async (tx) => {
+          const unread = await stored(tx);
+          await tx.query(
+            `UPDATE account_changes SET "transactionId" = "transactionId" + ${beyond} WHERE "transactionId" > 0`,
+          );
+          await tx.query(`UPDATE account_changes SET "transactionId" = ${3 * beyond} WHERE "entityId" = $1`, [unread]);
+          await tx.query(`UPDATE change_positions SET "readSnapshot" = '${2 * beyond}:${2 * beyond}:'`);
+        });
+      const [{ event }] = (await target.until(2)).slice(1);
+      const later = await change();
+      await target.until(3);
+      await dispatched();
+      expect(delivered()).toEqual([read, event.custom_audience_events[0].entity_id, later]);
+      expect(await world().sql('SELECT 1 FROM account_changes WHERE "transactionId" >= $1', beyond)).toEqual([]);
     });
   });
 

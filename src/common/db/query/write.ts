@@ -25,14 +25,25 @@ export interface Precondition {
   refusal(): Error;
 }
 
-/** New rows of a table. They must be complete: an absent column is stored as null, not as its default. */
-export const insert = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly Row<T>[]): Write => ({
+/** The id of the transaction that stores a row, as a value of a bigint column. */
+export const TRANSACTION_ID = 'pg_current_xact_id()::text::bigint';
+
+/**
+ * New rows of a table. They must be complete: an absent column is stored as null, not as its default. `computed` has the
+ * SQL expressions of columns that the database computes.
+ */
+export const insert = <T extends ObjectLiteral>(
+  entity: Type<T>,
+  rows: readonly Row<T>[],
+  computed: { [K in keyof Row<T>]?: string } = {},
+): Write => ({
   empty: rows.length === 0,
   sql(db, bind, when) {
     const metadata = tableOf(db, entity);
     const { table, stored } = metadata;
-    const columns = stored.join(', ');
-    return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, ${bind(jsonOf(rows, metadata))}) WHERE ${when}`;
+    const expressions = new Map(Object.entries(computed).map(([name, sql]) => [quoted(name), sql as string]));
+    const values = stored.map((column) => expressions.get(column) ?? column);
+    return `INSERT INTO ${table} (${stored.join(', ')}) SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, ${bind(jsonOf(rows, metadata))}) WHERE ${when}`;
   },
 });
 
