@@ -8,7 +8,7 @@ import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import { Clock } from '../../common/clock.js';
 import { countersOf, limitCounter } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
-import type { Row } from '../../common/db/query/rows.js';
+import type { Row, Rows } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import { Parsed } from '../../common/http/params/parsed.js';
@@ -16,9 +16,9 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import type { Page } from '../../common/http/answers/page.js';
-import { deliverableOf, deliveryStateOf } from '../delivery-state.js';
+import { deliverableOf, deliveryStateOf, type NearestItem } from '../delivery-state.js';
 import { FundingInstrumentsService } from '../funding-instruments/funding-instruments.service.js';
-import { nearestToServing } from '../statements/line-item.statements.js';
+import { nearestOfCampaign, nearestToServing } from '../statements/line-item.statements.js';
 import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { CampaignWithDelivery } from './campaign.presenter.js';
@@ -29,6 +29,8 @@ import { CAMPAIGN_OPERATIONS, type CreateCampaign, type ListCampaigns, type Upda
 const MAX_BATCH_SIZE = 40;
 
 type CampaignRow = Row<Campaign>;
+/** A campaign and its line item that is nearest to serving, read together. */
+type WithNearest = Campaign & { nearest: NearestItem | null };
 
 @Injectable()
 export class CampaignsService {
@@ -41,19 +43,20 @@ export class CampaignsService {
   ) {}
 
   async list(account: ActingAccount, query: ListCampaigns): Promise<Page<CampaignWithDelivery>> {
-    const campaigns = this.resources
-      .of(account, CAMPAIGNS)
+    const now = this.clock.now();
+    const campaigns = this.withNearest(account, now)
       .whereIn('id', query.campaign_ids)
       .whereIn('fundingInstrumentId', query.funding_instrument_ids)
       .whereStartsWith('name', query.q);
     if (!query.with_draft) campaigns.whereNot('entityStatus', 'DRAFT');
-    const found = await page(campaigns, query);
-    return found.map(await this.delivery(account, found.items));
+    const found = await page<Campaign, WithNearest>(campaigns, query);
+    return found.map(await this.delivery(account, found.items, now));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CampaignWithDelivery> {
-    const campaigns = this.resources.of(account, CAMPAIGNS);
-    return this.withDelivery(account, await one(campaigns, id, CAMPAIGNS.notFoundError(account), query));
+    const now = this.clock.now();
+    const found = await one(this.withNearest(account, now), id, CAMPAIGNS.notFoundError(account), query);
+    return (await this.delivery(account, [found], now))(found);
   }
 
   async create(account: ActingAccount, request: Parsed<CreateCampaign>): Promise<CampaignWithDelivery> {
@@ -75,7 +78,7 @@ export class CampaignsService {
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<CampaignWithDelivery>> {
     const batch = Batch.read(body, MAX_BATCH_SIZE, CAMPAIGN_OPERATIONS, { account_id: account.id });
     const done = await this.resources.performBatch(account, CAMPAIGNS, this.writes.batch, batch);
-    return done.map(await this.delivery(account, done.items));
+    return done.map(await this.deliveryAfterWrite(account, done.items));
   }
 
   /** The number of active campaigns of an account, and its limit. */
@@ -94,32 +97,42 @@ export class CampaignsService {
     );
   }
 
+  private withNearest(account: ActingAccount, now: Date): Rows<WithNearest> {
+    const nearest = nearestOfCampaign(now);
+    return this.resources.of(account, CAMPAIGNS).addSelect<'nearest', NearestItem | null>('nearest', nearest);
+  }
+
   private async withDelivery(account: ActingAccount, campaign: CampaignRow): Promise<CampaignWithDelivery> {
-    return (await this.delivery(account, [campaign]))(campaign);
+    return (await this.deliveryAfterWrite(account, [campaign]))(campaign);
+  }
+
+  /** The delivery of campaigns that were written, whose nearest line items are read for all of them at once. */
+  private async deliveryAfterWrite(account: ActingAccount, campaigns: readonly CampaignRow[]) {
+    const now = this.clock.now();
+    const complete = campaigns.filter((campaign) => campaign.complete).map(({ id }) => id);
+    const nearest = await nearestToServing(this.db.manager, complete, now);
+    const deliver = await this.delivery(account, campaigns, now);
+    return (campaign: CampaignRow) => deliver({ ...campaign, nearest: nearest.get(campaign.id) ?? null });
   }
 
   /**
-   * Whether campaigns can serve depends on their funding and on one of their line items. Both are read for all
-   * campaigns at once. The line items are read for the current moment, because flights begin and end without a write.
+   * Whether campaigns can serve depends on their funding and on one of their line items, which is read for the current
+   * moment because flights begin and end without a write.
    */
   private async delivery(
     account: ActingAccount,
-    campaigns: CampaignRow[],
-  ): Promise<(campaign: CampaignRow) => CampaignWithDelivery> {
+    campaigns: readonly CampaignRow[],
+    now: Date,
+  ): Promise<(campaign: Row<WithNearest>) => CampaignWithDelivery> {
     // Adjacent campaigns mostly share their funding, and comparing ids is faster than hashing them.
     const ids = campaigns.map((campaign) => campaign.fundingInstrumentId).filter((id, i, all) => id !== all[i - 1]);
-    const now = this.clock.now();
     const approval = account.approvalStatus;
-    const complete = campaigns.filter((campaign) => campaign.complete).map(({ id }) => id);
-    const [funded, nearest] = await Promise.all([
-      this.funding.able(account, ids, now),
-      nearestToServing(this.db.manager, complete, now),
-    ]);
+    const funded = await this.funding.able(account, ids, now);
     let last = { id: '', funded: false };
     return (campaign) => {
       const id = campaign.fundingInstrumentId;
       if (id !== last.id) last = { id, funded: funded.has(id) };
-      const deliverable = deliverableOf(campaign, nearest.get(campaign.id));
+      const deliverable = deliverableOf(campaign, campaign.nearest ?? undefined);
       return { campaign, delivery: deliveryStateOf(deliverable, { funded: last.funded, approval, now }) };
     };
   }

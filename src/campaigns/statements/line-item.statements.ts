@@ -196,19 +196,24 @@ export async function nearestToServing(
   now: Date,
 ): Promise<Map<string, NearestItem>> {
   if (campaignIds.length === 0) return new Map();
-  const found = await run<NearestItem & { campaignId: string }>(db, {
-    text: `SELECT n.* FROM unnest($1::varchar[]) AS k (id) CROSS JOIN LATERAL (
-        SELECT l."campaignId", l."entityStatus", l."startTime", l."endTime", l.creatives > 0 AS complete
-        FROM line_items l
-        WHERE l."campaignId" = k.id COLLATE "C" AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'
-        ORDER BY l."endTime" > $2::timestamptz DESC, l."entityStatus" = 'ACTIVE' DESC, l.creatives > 0 DESC,
-          l."startTime" <= $2::timestamptz DESC, l.id
-        LIMIT 1
-      ) n`,
+  const found = await run<{ id: string; nearest: NearestItem | null }>(db, {
+    text: `SELECT k.id, (${nearestOf('k.id COLLATE "C"', '$2')}) AS nearest FROM unnest($1::varchar[]) AS k (id)`,
     values: [[...campaignIds], now.toISOString()],
   });
-  return new Map(found.map(({ campaignId, ...item }) => [campaignId, item]));
+  return new Map(found.flatMap(({ id, nearest }) => (nearest ? [[id, nearest]] : [])));
 }
+
+/** The same as a column of campaigns that are read. Null for a campaign that is not complete, or has none. */
+export const nearestOfCampaign = (now: Date) => (bind: Bind) =>
+  `CASE WHEN r.complete THEN (${nearestOf('r.id', bind(now.toISOString()))}) END`;
+
+const nearestOf = (campaignId: string, now: string) => `
+  SELECT json_build_object('entityStatus', l."entityStatus", 'startTime', l."startTime", 'endTime', l."endTime", 'complete', l.creatives > 0)
+  FROM line_items l
+  WHERE l."campaignId" = ${campaignId} AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'
+  ORDER BY l."endTime" > ${now}::timestamptz DESC, l."entityStatus" = 'ACTIVE' DESC, l.creatives > 0 DESC,
+    l."startTime" <= ${now}::timestamptz DESC, l.id
+  LIMIT 1`;
 
 /** The budgets and the bid of a line item, in micro-units. */
 export interface ItemAmounts {

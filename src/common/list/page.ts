@@ -17,11 +17,11 @@ const BY_NAME = ['name-asc'];
  * Reads one page of the given rows, by key and never by offset: newest first, by name with a name prefix, or by
  * `sort_by`. `otherwise` is the order of a list whose `q` is not a name prefix.
  */
-export async function page<T extends Identified>(
-  rows: Rows<T>,
+export async function page<T extends Identified, R extends T = T>(
+  rows: Rows<R>,
   query: PageQuery<T>,
   otherwise = 'q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST,
-): Promise<Page<Row<T>>> {
+): Promise<Page<Row<R>>> {
   const { cursor, count, with_total_count } = query;
   if (query.with_deleted) rows.withDeleted();
   const totalCount = with_total_count ? await countOf(rows) : undefined;
@@ -34,7 +34,7 @@ export async function page<T extends Identified>(
     const length = keys.some((key) => key.column === 'id') ? keys.length : keys.length + 1;
     rows.whereSql(afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value)));
   }
-  const items = await run<Row<T>>(rows.db, rows.statement(` ORDER BY ${orderOf(keys)} LIMIT ${rows.bind(count + 1)}`), {
+  const items = await run<Row<R>>(rows.db, rows.statement(` ORDER BY ${orderOf(keys)} LIMIT ${rows.bind(count + 1)}`), {
     large: count > 20,
   });
   const more = items.length > count;

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import { Computed } from './computed.js';
-import { run, type Statement } from './statement.js';
+import { run, type Bind, type Statement } from './statement.js';
 import { quoted, tableOf } from './table-metadata.js';
 
 type Callable = (...args: never[]) => unknown;
@@ -34,6 +34,12 @@ export type LockMode = 'for_no_key_update' | 'pessimistic_write';
 
 const LOCKS: Record<LockMode, string> = { for_no_key_update: 'FOR NO KEY UPDATE', pessimistic_write: 'FOR UPDATE' };
 
+/** A computed column of a read. */
+interface Selected {
+  name: string;
+  sql: (bind: Bind) => string;
+}
+
 /**
  * A query on one table. All conditions must hold. It ends in a read (`getMany`, `getOne`, `getExists`, or `page` and
  * `one` of common/list), in `update` or in `delete`. The SQL text depends only on the set of conditions, never on a
@@ -47,6 +53,7 @@ export class Rows<T extends ObjectLiteral> {
   private order?: string;
   private maxRows?: number;
   private lock?: string;
+  private selected: Selected[] = [];
 
   constructor(
     readonly db: EntityManager,
@@ -56,6 +63,15 @@ export class Rows<T extends ObjectLiteral> {
   /** Includes rows that are marked deleted. */
   withDeleted(): this {
     this.includesDeleted = true;
+    return this;
+  }
+
+  /**
+   * Adds a computed column to the rows that are read. `sql` is an expression over the row `r`; PostgreSQL evaluates an
+   * expensive one for the rows of the page only, after sorting.
+   */
+  addSelect<N extends string, V>(name: N, sql: (bind: Bind) => string): Rows<T & Record<N, V>> {
+    this.selected.push({ name, sql });
     return this;
   }
 
@@ -284,17 +300,22 @@ export class Rows<T extends ObjectLiteral> {
     copy.order = this.order;
     copy.maxRows = this.maxRows;
     copy.lock = this.lock;
+    copy.selected = [...this.selected];
     return copy;
   }
 
   /** The statement that reads the current rows; later conditions do not change it. */
   statement(tail = '', what?: string, verb = 'SELECT'): Statement {
     const { table, select } = tableOf(this.db, this.entity);
-    const columns = verb === 'SELECT' ? ` ${what ?? select}` : '';
+    const values = [...this.values];
+    const computed = what === undefined ? this.selected : [];
+    const bind = (value: unknown) => `$${values.push(value)}`;
+    const all = [what ?? select, ...computed.map(({ name, sql }) => `${sql(bind)} AS ${quoted(name)}`)];
+    const columns = verb === 'SELECT' ? ` ${all.join(', ')}` : '';
     // without OFFSET both would be planned as one
     const source =
       this.lists.length === 0 ? table : `(SELECT * FROM ${table} r WHERE ${this.lists.join(' AND ')} OFFSET 0)`;
-    return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}`, values: [...this.values] };
+    return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}`, values };
   }
 
   private read(limit?: number): Promise<Row<T>[]> {
