@@ -7,6 +7,7 @@ import { fieldsOf } from '../http/params/dto-metadata.js';
 import { readParams } from '../http/params/params.js';
 import { Parsed } from '../http/params/parsed.js';
 import { sliced } from '../in-slices.js';
+import { isObject } from '../is-object.js';
 import { BatchResult } from '../http/answers/batch-result.js';
 
 /** The DTO of each `operation_type` that an endpoint takes. */
@@ -30,9 +31,6 @@ interface Operation {
 }
 
 const errorsOf = (error: ApiError | ApiErrors): ApiError[] => (error instanceof ApiErrors ? error.errors : [error]);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the large parameters of an operation ahead of the operation itself, which reports their errors. */
 async function prepare(raw: unknown, inputs: Inputs): Promise<void> {

@@ -2,13 +2,12 @@ import { Body, Injectable, Query, type ArgumentMetadata, type PipeTransform, typ
 import type { ValidationError } from 'class-validator';
 import type { ApiError } from '../../errors/api-error.js';
 import { invalid } from '../../errors/catalogue.js';
+import { isObject } from '../../is-object.js';
 import { instantiate, propertiesOf, validateCompiled } from './compiled-validation.js';
 import { fieldsOf } from './dto-metadata.js';
 import { didYouMean, nearest } from '../hints/nearest.js';
 import { Parsed, RefusedParams } from './parsed.js';
 import { refusalsOf, Repeated, UnreadValue } from './refusals.js';
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** On a raw query or body: the readable parameters, converted. */
 const ECHO = Symbol('echo');
@@ -40,7 +39,7 @@ export class ParamsPipe implements PipeTransform {
     // A DTO imported as a type only does not exist at run time, and nothing would be validated.
     if (!metatype || metatype === Object) throw new Error('the parameters of an endpoint need a class');
     const given = raw ?? {};
-    if (!isObject(given) || Array.isArray(given)) throw invalid('body', 'The body must be a JSON object');
+    if (!isObject(given)) throw invalid('body', 'The body must be a JSON object');
     const reading = readParams(metatype as Type<object>, given, type === 'query');
     (given as Read)[ECHO] = reading.echo;
     (given as Read)[KIND] = metatype as Type<object>;
