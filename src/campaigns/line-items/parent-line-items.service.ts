@@ -31,9 +31,9 @@ export class ParentLineItems {
     return new Map((await wanted.getMany()).map((item) => [item.id, item]));
   }
 
-  /** One of these line items. */
-  async find(account: { id: string }, id: string, db?: EntityManager): Promise<LineItemRow | undefined> {
-    return (await this.byId(account, [id], db)).get(id);
+  /** One of these line items; undefined also without an id, such as that of a rejected parameter. */
+  async find(account: { id: string }, id: string | undefined, db?: EntityManager): Promise<LineItemRow | undefined> {
+    return id === undefined ? undefined : (await this.byId(account, [id], db)).get(id);
   }
 
   /**

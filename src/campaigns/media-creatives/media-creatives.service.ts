@@ -80,7 +80,7 @@ export class MediaCreativesService {
         const lineItemId = request.value('line_item_id');
         const mediaId = request.value('account_media_id');
         const [item, media, attached] = await Promise.all([
-          lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+          this.items.find(account, lineItemId, db),
           mediaId === undefined ? undefined : this.media.find(account, mediaId, db),
           lineItemId === undefined || mediaId === undefined
             ? undefined

@@ -73,7 +73,7 @@ export class PromotedAccountsService {
         const lineItemId = request.value('line_item_id');
         const userId = request.value('user_id');
         const [item, user, attached] = await Promise.all([
-          lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+          this.items.find(account, lineItemId, db),
           userId === undefined ? undefined : this.users.find(account, userId, db),
           lineItemId === undefined || userId === undefined
             ? undefined

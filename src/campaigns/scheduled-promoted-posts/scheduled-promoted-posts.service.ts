@@ -77,7 +77,7 @@ export class ScheduledPromotedPostsService {
       const lineItemId = request.value('line_item_id');
       const postId = request.value('scheduled_post_id');
       const [item, post, attached] = await Promise.all([
-        lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+        this.items.find(account, lineItemId, db),
         postId === undefined ? undefined : this.scheduled.promotable(account, postId, db),
         lineItemId === undefined || postId === undefined
           ? undefined
