@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
+import { whereKeyIn } from '../../accounts/resources/resource-rows.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
@@ -75,7 +76,7 @@ export class ParentLineItems {
     id: string,
     thing?: ShownThing,
   ): Promise<ResourceRow<T>> {
-    const narrow = (belongings: Rows<T>) => this.ofShown(account, belongings.whereIn(...idIs<T>(id)));
+    const narrow = (belongings: Rows<T>) => this.ofShown(account, whereKeyIn(belongings, [id]));
     const plan = async (unitOfWork: UnitOfWork<T>, db: EntityManager) => {
       const gone = unitOfWork.delete(id);
       if (!thing) return gone;
@@ -95,6 +96,3 @@ export class ParentLineItems {
     return withDeleted ? items : items.whereTrue('campaignDeleted', false);
   }
 }
-
-/** Restricts resources of line items to one id. The columns of a generic type are unknown, hence the cast. */
-const idIs = <T extends Resource>(id: string) => ['id' as ColumnOf<T>, [id] as Row<T>[ColumnOf<T>][]] as const;
