@@ -7,6 +7,8 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
 import { countsAsShown, type ShownThing } from '../shown-things.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import { LINE_ITEMS } from './line-item.resource.js';
@@ -55,6 +57,33 @@ export class ParentLineItems {
   ): Rows<T> {
     if (with_deleted) return belongings;
     return belongings.whereInSubquery('lineItemId' as ColumnOf<T>, this.shown(account, belongings.db), 'id');
+  }
+
+  /** One resource of a line item that lists return, or also of a deleted one if `query` includes deleted resources. */
+  getBelonging<T extends Belonging>(
+    account: { id: string },
+    definition: ResourceDefinition<T>,
+    id: string,
+    query?: OneQuery,
+  ): Promise<Row<T>> {
+    const belongings = this.ofShown(account, this.resources.of(account, definition), query);
+    return one(belongings, id, definition.notFoundError(account), query);
+  }
+
+  /** The resource with these values; undefined also if a value is absent, such as that of a rejected parameter. */
+  async findBelonging<T extends Belonging>(
+    account: { id: string },
+    definition: ResourceDefinition<T>,
+    values: { [C in ColumnOf<T>]?: Row<T>[C] },
+    db?: EntityManager,
+  ): Promise<Row<T> | undefined> {
+    const belongings = this.resources.of(account, definition, db);
+    for (const column of Object.keys(values) as ColumnOf<T>[]) {
+      const value = values[column];
+      if (value === undefined) return undefined;
+      belongings.where(column, value);
+    }
+    return belongings.getOne();
   }
 
   /** The product types of the line items with these ids, including deleted ones. Ignores unknown ids. */
