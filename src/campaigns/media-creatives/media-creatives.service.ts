@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { defineWrite } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/answers/made.js';
 import { UnreadValue } from '../../common/http/params/refusals.js';
 import { Parsed } from '../../common/http/params/parsed.js';
@@ -116,15 +117,14 @@ function problemsOfNew(request: Parsed<CreateMediaCreative>, { account, item, me
   const lineItemId = request.value('line_item_id');
   const mediaId = request.value('account_media_id');
   const { landing, problems } = landingIn(request, attached ?? media);
-  const present = (problem: ApiError | undefined) => (problem ? [problem] : []);
-  if (item && attached) return [...problems, ...present(landing && otherLandingProblem(attached, landing.landing_url))];
+  if (item && attached)
+    return [...problems, ...presentProblems(landing && otherLandingProblem(attached, landing.landing_url))];
   const unfit = item && mediumProblem(item, media?.creativeType);
   return [
     ...problems,
-    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
-    ...(mediaId !== undefined && !media ? [ACCOUNT_MEDIA.notFoundError(account)(mediaId)] : []),
-    ...present(unfit),
-    ...(item && landing && !unfit ? present(landingUrlProblem(item, landing.landing_url)) : []),
+    ...unknownReference(LINE_ITEMS, account, lineItemId, item),
+    ...unknownReference(ACCOUNT_MEDIA, account, mediaId, media),
+    ...presentProblems(unfit, item && landing && !unfit ? landingUrlProblem(item, landing.landing_url) : undefined),
   ];
 }
 

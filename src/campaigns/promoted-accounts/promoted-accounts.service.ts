@@ -3,9 +3,10 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { defineWrite } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/answers/made.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -95,11 +96,10 @@ export class PromotedAccountsService {
 function problemsOfNew(request: Parsed<CreatePromotedAccount>, { account, item, user, attached }: Context): ApiError[] {
   const lineItemId = request.value('line_item_id');
   const userId = request.value('user_id');
-  const unfit = item && takesAccounts(item);
   if (item && attached) return [];
   return [
-    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
-    ...(unfit ? [unfit] : []),
+    ...unknownReference(LINE_ITEMS, account, lineItemId, item),
+    ...presentProblems(item && takesAccounts(item)),
     ...(userId !== undefined && !user ? [notPromotable('account', 'user_id', userId, account.id)] : []),
   ];
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { defineWrite } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { Made } from '../../common/http/answers/made.js';
 import { Parsed } from '../../common/http/params/parsed.js';
@@ -103,10 +104,7 @@ export class ScheduledPromotedPostsService {
       const ids = [...unitOfWork.stored.values()].map(({ scheduledPostId }) => scheduledPostId);
       return { scheduled: [...(await this.scheduled.byId(ids, db)).values()].at(0) };
     },
-    problems: (_, { scheduled }, waiting) => {
-      const problem = undeletableProblem(waiting, scheduled, this.clock.now());
-      return problem ? [problem] : [];
-    },
+    problems: (_, { scheduled }, waiting) => presentProblems(undeletableProblem(waiting, scheduled, this.clock.now())),
     apply: (unitOfWork, _, __, { id }) => unitOfWork.delete(id),
   });
 }
@@ -127,13 +125,13 @@ function problemsOfNew(
       ? suitabilityProblem(item, 'scheduled_post_id', asked, post.content)
       : undefined;
   return [
-    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
-    ...(unfit ? [unfit] : []),
+    ...unknownReference(LINE_ITEMS, account, lineItemId, item),
+    ...presentProblems(unfit),
     ...(asked !== undefined && !post ? [notFound('Scheduled Post', 'scheduled_post_id', asked, account.id)] : []),
-    ...(closed ? [closed] : []),
+    ...presentProblems(closed),
     ...(mayRepost || asked === undefined
       ? []
       : [repostNotAllowed('scheduled_post_id', 'Scheduled Post', asked, post.reposter!)]),
-    ...(unsuitable ? [unsuitable] : []),
+    ...presentProblems(unsuitable),
   ];
 }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import { ApiError } from '../../common/errors/api-error.js';
+import { ApiError, presentProblems } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { lineItemsAreAlive } from '../line-items/line-item-parents.statements.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
@@ -115,10 +116,7 @@ export class TargetingCriterionWrites {
       narrow: (criteria: Rows<TargetingCriterion>, account) => this.lineItems.ofShown(account, criteria),
       locking: () => ({ lock: 'pessimistic_write' }),
       context: this.context,
-      problems: (_, { needed }, row) => {
-        const problem = needed.get(row.id);
-        return problem ? [problem] : [];
-      },
+      problems: (_, { needed }, row) => presentProblems(needed.get(row.id)),
       apply: (unitOfWork, { targeting_criterion_id: id }) => ({ criterion: unitOfWork.delete(id), isNew: false }),
     },
   );
@@ -198,8 +196,7 @@ class CriterionJudgement {
   /** Rejects criteria of unknown line items. */
   refuseUnknown(): void {
     for (const [id, requests] of this.ofLineItem)
-      for (const request of requests)
-        this.refuse(request, id === undefined ? [] : [LINE_ITEMS.notFoundError(this.account)(id)]);
+      for (const request of requests) this.refuse(request, unknownReference(LINE_ITEMS, this.account, id, undefined));
   }
 
   private refuse(request: CreateRequest, problems: ApiError[]): void {
