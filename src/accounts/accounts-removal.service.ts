@@ -4,13 +4,13 @@ import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
 import { Clock } from '../common/clock.js';
 import { nextAfterStored, unlessSet } from '../common/db/query/computed.js';
 import { rows } from '../common/db/query/rows.js';
-import { mapFields, withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
+import { withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import { Membership } from './access/membership.entity.js';
 import { administeredAlone } from './accounts-removal.statements.js';
 import { Account } from './entities/account.entity.js';
 import { Business } from './accounts/business.entity.js';
-import { rewriteChanges } from './change-log/rewrite-changes.js';
+import { rewriteTextsInChanges } from './change-log/rewrite-changes.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
 
@@ -83,12 +83,10 @@ export class AccountsRemoval implements OnModuleInit {
     const businessName = (await business.getOne())?.name ?? '';
     const changed = withoutPerson(businessName, user);
     if (changed !== businessName) await business.update({ name: changed, updatedAt });
-    const renamed = (recorded: object) =>
-      mapFields(recorded, ['name', 'business_name'], (text) => withoutPerson(text, user));
-    await rewriteChanges(
+    await rewriteTextsInChanges(
       manager,
       { accountId, entity: 'ACCOUNT', ids: [accountId] },
-      ({ changes, entityData }) => ({ changes: renamed(changes), entityData: renamed(entityData) }),
+      { fields: ['name', 'business_name'], change: (text) => withoutPerson(text, user) },
       signal,
     );
   }

@@ -15,6 +15,7 @@ import { FeaturesController } from './features/features.controller.js';
 import { FeaturesService } from './features/features.service.js';
 import { PromotableUsersController } from './promotable-users/promotable-users.controller.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
+import { ResourceStore } from './resources/resource-store.service.js';
 import { Resources } from './resources/resources.service.js';
 
 @Module({
@@ -36,6 +37,7 @@ import { Resources } from './resources/resources.service.js';
     AccountsService,
     AccountHistoryService,
     AdministrationService,
+    ResourceStore,
     Resources,
     FeaturesService,
     PromotableUsersService,

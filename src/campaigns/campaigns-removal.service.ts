@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rewriteChanges } from '../accounts/change-log/rewrite-changes.js';
+import { rewriteTextsInChanges } from '../accounts/change-log/rewrite-changes.js';
 import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
 import { Clock } from '../common/clock.js';
 import { nextAfterStored } from '../common/db/query/computed.js';
 import { rows } from '../common/db/query/rows.js';
-import { mapFields, removedName, withoutMention, type RemovedPerson } from '../common/entity/removed-person.js';
+import { removedName, withoutMention, type RemovedPerson } from '../common/entity/removed-person.js';
 import { groupedBy } from '../common/grouped.js';
 import { inBatches } from '../common/in-batches.js';
 import { inPages } from '../common/list/in-pages.js';
@@ -34,7 +34,6 @@ export class CampaignsRemoval implements OnModuleInit {
 
   private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     await this.publishers.delete(user.id);
-    const renamed = (recorded: object) => mapFields(recorded, ['name'], (text) => withoutMention(text, user));
     const naming = () =>
       rows(this.db.manager, TargetingCriterion)
         .withDeleted()
@@ -48,10 +47,10 @@ export class CampaignsRemoval implements OnModuleInit {
         .whereIn('id', ids)
         .update({ name: `@${removedName(user.id)}`, updatedAt });
       for (const [accountId, criteria] of groupedBy(batch, (criterion) => criterion.accountId))
-        await rewriteChanges(
+        await rewriteTextsInChanges(
           this.db.manager,
           { accountId, entity: 'TARGETING_CRITERIA', ids: criteria.map(({ id }) => id) },
-          ({ changes, entityData }) => ({ changes: renamed(changes), entityData: renamed(entityData) }),
+          { fields: ['name'], change: (text) => withoutMention(text, user) },
           signal,
         );
     }

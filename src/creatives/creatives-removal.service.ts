@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rewriteChanges } from '../accounts/change-log/rewrite-changes.js';
+import { rewriteTextsInChanges } from '../accounts/change-log/rewrite-changes.js';
 import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
 import { Clock } from '../common/clock.js';
 import { nextAfterStored } from '../common/db/query/computed.js';
 import { deleteInBatches } from '../common/db/query/delete-in-batches.js';
 import { rows, type Row } from '../common/db/query/rows.js';
-import { mapFields, withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
+import { withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
 import { inBatches } from '../common/in-batches.js';
 import { inPages } from '../common/list/in-pages.js';
 import { LibraryMedia } from './entities/library-media.entity.js';
@@ -64,11 +64,10 @@ export class CreativesRemoval implements OnModuleInit {
       title: without(title),
       description: without(description),
     };
-    const renamed = (recorded: object) => mapFields(recorded, TEXTS, (text) => withoutPerson(text, user));
-    await rewriteChanges(
+    await rewriteTextsInChanges(
       this.db.manager,
       { accountId, entity: 'LIBRARY_MEDIA', ids: [id] },
-      ({ changes, entityData }) => ({ changes: renamed(changes), entityData: renamed(entityData) }),
+      { fields: TEXTS, change: (text) => withoutPerson(text, user) },
       signal,
     );
     if (JSON.stringify(texts) === JSON.stringify({ name, fileName, title, description })) return;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { replace, write } from '../../common/db/query/write.js';
+import { mapFields } from '../../common/entity/removed-person.js';
 import { AccountChange, type ChangedEntity } from './account-change.entity.js';
 
 const BATCH = 500;
@@ -45,3 +46,26 @@ export async function rewriteChanges(
     last = found.length === BATCH ? found.at(-1)!.id : undefined;
   }
 }
+
+/** Texts of history rows: those under the fields, at any depth, and what `change` makes of each. */
+export interface TextRewrite {
+  fields: readonly string[];
+  change: (text: string) => string;
+}
+
+/** Rewrites texts of history rows. */
+export const rewriteTextsInChanges = (
+  db: EntityManager,
+  recording: Recording,
+  { fields, change }: TextRewrite,
+  signal: AbortSignal,
+): Promise<void> =>
+  rewriteChanges(
+    db,
+    recording,
+    ({ changes, entityData }) => ({
+      changes: mapFields(changes, fields, change),
+      entityData: mapFields(entityData, fields, change),
+    }),
+    signal,
+  );

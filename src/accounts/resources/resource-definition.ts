@@ -74,6 +74,14 @@ export interface ResourceDefinition<T extends Resource> extends Definition<T> {
   notFoundError: (account: { id: string }) => (id: string) => ApiError;
 }
 
+/** The 404 error of a resource that a request refers to, if it was not found. None without a readable id. */
+export const unknownReference = <T extends Resource>(
+  { notFoundError }: ResourceDefinition<T>,
+  account: { id: string },
+  id: string | undefined,
+  found: object | undefined,
+): ApiError[] => (id === undefined || found ? [] : [notFoundError(account)(id)]);
+
 export const defineResource = <T extends Resource>(definition: Definition<T>): ResourceDefinition<T> => ({
   accountColumn: 'accountId' as ColumnOf<T>,
   newId,

@@ -5,6 +5,7 @@ import type { Kind } from '../../common/http/params/fields.js';
 import { didYouMean } from '../../common/http/hints/nearest.js';
 import { expected } from '../../common/http/params/refusals.js';
 import { inSlices } from '../../common/in-slices.js';
+import { isObject } from '../../common/is-object.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
 
@@ -27,9 +28,6 @@ export type People = readonly (readonly IdentifierKey[])[];
 class Faults {
   constructor(readonly errors: ApiError[]) {}
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Reads `users` with the accepted identifier kinds. A request calls it for thousands of operations, so valid input is

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
-import { lockName } from '../../common/db/query/name-lock.js';
 import { run } from '../../common/db/query/statement.js';
+import { changeDirectory } from './change-directory.js';
 import { overflow, sampleKey, SAMPLE_SIZE } from './directory-sample.rules.js';
 
 const COPIED = ['userId', 'activeAt', 'country', 'language', 'gender', 'ageBucket', 'platforms', 'traits', 'follows'];
@@ -75,13 +75,12 @@ export async function fillSample(db: EntityManager): Promise<void> {
     },
     SEARCHING,
   );
-  await db.transaction(async (tx) => {
-    await lockName(tx, 'directory');
-    await run(tx, {
+  await changeDirectory(db, (tx) =>
+    run(tx, {
       text: `INSERT INTO directory_sample (number, key, ${columnsOf('')})
         SELECT d.number, ${KEY}, ${columnsOf('d.')} FROM directory_users d WHERE d.number = ANY($1::int[])
         ORDER BY 2, 1 LIMIT ${SHORTAGE} ON CONFLICT DO NOTHING`,
       values: [next.map(({ number }) => number)],
-    });
-  });
+    }),
+  );
 }

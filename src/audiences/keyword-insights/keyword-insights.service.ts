@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { actionNotAllowed } from '../../common/errors/catalogue.js';
 import type { Environment } from '../../common/http/urls/public-urls.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
@@ -71,8 +71,7 @@ export class KeywordInsightsService {
 function problemsOf(request: Parsed<SearchKeywords>, now: Date): ApiError[] {
   const window = request.known('start_time', 'end_time');
   if (!window || window.end_time !== undefined) return [];
-  const problem = windowProblem(window.start_time, defaultEnd(window.start_time, now), true);
-  return problem ? [problem] : [];
+  return presentProblems(windowProblem(window.start_time, defaultEnd(window.start_time, now), true));
 }
 
 async function counted(texts: readonly string[], counts: TermCounts): Promise<TermCounts> {

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { count as countUp } from '../../common/db/counters/counters.js';
-import { lockName } from '../../common/db/query/name-lock.js';
 import { run } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
 import type { PersonIdentifiers } from './people-removal.statements.js';
+import { changeDirectory } from '../directory/change-directory.js';
 import { MAX_USERS, USERS } from '../directory/directory-sample.statements.js';
 
 /** Maximum number of followers, and of followed users, updated in one transaction. Imports wait for it. */
@@ -21,8 +21,7 @@ export async function identifiersOfUser(db: EntityManager, userId: string): Prom
 
 /** Removes a user with all data from the directory. Imports wait. */
 export const removeFromDirectory = (db: EntityManager, userId: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    await lockName(tx, 'directory');
+  changeDirectory(db, async (tx) => {
     const gone = await run(tx, {
       text: `WITH gone AS (DELETE FROM directory_users WHERE "userId" = $1 RETURNING number),
         unsampled AS (DELETE FROM directory_sample s USING gone WHERE s.number = gone.number),
@@ -40,8 +39,7 @@ const CHANGED = `unnest(c.kinds, c.hashes) WITH ORDINALITY AS n (kind, hash, pla
  * any of them are removed from the audiences.
  */
 export const forgetChangesOf = (db: EntityManager, { kinds, hashes }: PersonIdentifiers): Promise<void> =>
-  db.transaction(async (tx) => {
-    await lockName(tx, 'directory');
+  changeDirectory(db, async (tx) => {
     await run(tx, {
       text: `WITH given AS MATERIALIZED (SELECT g.kind, decode(g.hash, 'hex') AS hash FROM unnest($1::smallint[], $2::varchar[]) AS g (kind, hash))
         UPDATE directory_changes c SET
@@ -57,8 +55,7 @@ export const forgetChangesOf = (db: EntityManager, { kinds, hashes }: PersonIden
  * all users that a follower follows.
  */
 export const forgetFollowed = (db: EntityManager, userId: string): Promise<number> =>
-  db.transaction(async (tx) => {
-    await lockName(tx, 'directory');
+  changeDirectory(db, async (tx) => {
     const forgetting = (table: string) =>
       run(tx, {
         text: `UPDATE ${table} SET follows = array_remove(follows, $1::bigint) WHERE number = ANY(ARRAY(

@@ -1,4 +1,5 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
@@ -72,7 +73,7 @@ export function problemsOfNew(
   const delivery = request.known('standard_delivery', 'budget_optimization');
   const budgets = request.known(DAILY, TOTAL, 'budget_optimization');
   return [
-    ...(named !== undefined && !funding ? [FUNDING_INSTRUMENTS.notFoundError(account)(named)] : []),
+    ...unknownReference(FUNDING_INSTRUMENTS, account, named, funding),
     ...(funding ? fundingProblems(funding, now) : []),
     ...(delivery ? deliveryProblems(delivery.budget_optimization, delivery.standard_delivery) : []),
     ...(budgets ? budgetProblems({ ...NO_BUDGET, ...budgetsIn(budgets) }, funding) : []),

@@ -5,12 +5,11 @@ import { defineWrite } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
-import type { Row, Rows } from '../../common/db/query/rows.js';
+import type { Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { Made } from '../../common/http/answers/made.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/answers/page.js';
 import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
@@ -48,15 +47,15 @@ export class LineItemCuratedCategoriesService {
   ) {}
 
   list(account: ActingAccount, query: ListLineItemCuratedCategories): Promise<Page<ChosenRow>> {
-    const chosen = this.of(account)
+    const chosen = this.resources
+      .of(account, LINE_ITEM_CURATED_CATEGORIES)
       .whereIn('id', query.line_item_curated_category_ids)
       .whereIn('lineItemId', query.line_item_ids);
     return page(this.items.ofShown(account, chosen, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<ChosenRow> {
-    const chosen = this.items.ofShown(account, this.of(account), query);
-    return one(chosen, id, LINE_ITEM_CURATED_CATEGORIES.notFoundError(account), query);
+    return this.items.getBelonging(account, LINE_ITEM_CURATED_CATEGORIES, id, query);
   }
 
   create(account: ActingAccount, request: Parsed<CreateLineItemCuratedCategory>): Promise<Made<ChosenRow>> {
@@ -134,7 +133,7 @@ export class LineItemCuratedCategoriesService {
   ): Promise<Choice> {
     const line = async (id: string) => {
       const item = await this.items.find(account, id, db);
-      const chosen = await this.of(account, db).where('lineItemId', id).getOne();
+      const chosen = await this.items.findBelonging(account, LINE_ITEM_CURATED_CATEGORIES, { lineItemId: id }, db);
       return { id, item, chosen, targeted: await this.places.of(id, db) };
     };
     return {
@@ -142,10 +141,6 @@ export class LineItemCuratedCategoriesService {
       curated:
         categoryId === undefined ? undefined : { id: categoryId, category: await this.categories.get(categoryId, db) },
     };
-  }
-
-  private of(account: ActingAccount, db?: EntityManager): Rows<LineItemCuratedCategory> {
-    return this.resources.of(account, LINE_ITEM_CURATED_CATEGORIES, db);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
@@ -91,10 +92,10 @@ export class LineItemWrites {
 
   readonly create = defineWrite<LineItem, CreateLineItem, Context, WrittenLineItem>(LINE_ITEMS, {
     context: this.context,
-    problems: (request, { campaigns, of }) => {
+    problems: (request, { of }) => {
       const id = request.value('campaign_id');
       const context = of(id);
-      const unknown = id === undefined || campaigns.has(id) ? [] : [CAMPAIGNS.notFoundError(context.account)(id)];
+      const unknown = unknownReference(CAMPAIGNS, context.account, id, context.campaign);
       return [...unknown, ...problemsOfNew(request, context)];
     },
     apply: (unitOfWork, params, { of, whole }) => {

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
+import { whereKeyIn } from '../../accounts/resources/resource-rows.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
+import type { OneQuery } from '../../common/list/list-query.js';
+import { one } from '../../common/list/one.js';
 import { countsAsShown, type ShownThing } from '../shown-things.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import { LINE_ITEMS } from './line-item.resource.js';
@@ -31,9 +34,9 @@ export class ParentLineItems {
     return new Map((await wanted.getMany()).map((item) => [item.id, item]));
   }
 
-  /** One of these line items. */
-  async find(account: { id: string }, id: string, db?: EntityManager): Promise<LineItemRow | undefined> {
-    return (await this.byId(account, [id], db)).get(id);
+  /** One of these line items; undefined also without an id, such as that of a rejected parameter. */
+  async find(account: { id: string }, id: string | undefined, db?: EntityManager): Promise<LineItemRow | undefined> {
+    return id === undefined ? undefined : (await this.byId(account, [id], db)).get(id);
   }
 
   /**
@@ -56,6 +59,33 @@ export class ParentLineItems {
     return belongings.whereInSubquery('lineItemId' as ColumnOf<T>, this.shown(account, belongings.db), 'id');
   }
 
+  /** One resource of a line item that lists return, or also of a deleted one if `query` includes deleted resources. */
+  getBelonging<T extends Belonging>(
+    account: { id: string },
+    definition: ResourceDefinition<T>,
+    id: string,
+    query?: OneQuery,
+  ): Promise<Row<T>> {
+    const belongings = this.ofShown(account, this.resources.of(account, definition), query);
+    return one(belongings, id, definition.notFoundError(account), query);
+  }
+
+  /** The resource with these values; undefined also if a value is absent, such as that of a rejected parameter. */
+  async findBelonging<T extends Belonging>(
+    account: { id: string },
+    definition: ResourceDefinition<T>,
+    values: { [C in ColumnOf<T>]?: Row<T>[C] },
+    db?: EntityManager,
+  ): Promise<Row<T> | undefined> {
+    const belongings = this.resources.of(account, definition, db);
+    for (const column of Object.keys(values) as ColumnOf<T>[]) {
+      const value = values[column];
+      if (value === undefined) return undefined;
+      belongings.where(column, value);
+    }
+    return belongings.getOne();
+  }
+
   /** The product types of the line items with these ids, including deleted ones. Ignores unknown ids. */
   async productTypes(account: { id: string }, ids: readonly string[]): Promise<Set<ProductType>> {
     const found = await this.of(account, true)
@@ -75,7 +105,7 @@ export class ParentLineItems {
     id: string,
     thing?: ShownThing,
   ): Promise<ResourceRow<T>> {
-    const narrow = (belongings: Rows<T>) => this.ofShown(account, belongings.whereIn(...idIs<T>(id)));
+    const narrow = (belongings: Rows<T>) => this.ofShown(account, whereKeyIn(belongings, [id]));
     const plan = async (unitOfWork: UnitOfWork<T>, db: EntityManager) => {
       const gone = unitOfWork.delete(id);
       if (!thing) return gone;
@@ -95,6 +125,3 @@ export class ParentLineItems {
     return withDeleted ? items : items.whereTrue('campaignDeleted', false);
   }
 }
-
-/** Restricts resources of line items to one id. The columns of a generic type are unknown, hence the cast. */
-const idIs = <T extends Resource>(id: string) => ['id' as ColumnOf<T>, [id] as Row<T>[ColumnOf<T>][]] as const;

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { defineWrite } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { exists } from '../../common/db/query/preconditions.js';
-import type { Row, Rows } from '../../common/db/query/rows.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/answers/made.js';
 import { UnreadValue } from '../../common/http/params/refusals.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/answers/page.js';
 import { AccountMedia } from '../../creatives/account-media/account-media.entity.js';
@@ -52,7 +51,8 @@ export class MediaCreativesService {
   ) {}
 
   list(account: ActingAccount, query: ListMediaCreatives): Promise<Page<CreativeRow>> {
-    const creatives = this.of(account)
+    const creatives = this.resources
+      .of(account, MEDIA_CREATIVES)
       .whereIn('id', query.media_creative_ids)
       .whereIn('lineItemId', query.line_item_ids);
     if (query.campaign_id !== undefined) creatives.where('campaignId', query.campaign_id);
@@ -60,8 +60,7 @@ export class MediaCreativesService {
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<CreativeRow> {
-    const creatives = this.items.ofShown(account, this.of(account), query);
-    return one(creatives, id, MEDIA_CREATIVES.notFoundError(account), query);
+    return this.items.getBelonging(account, MEDIA_CREATIVES, id, query);
   }
 
   /** Returns the existing creative unchanged if the line item already shows the media. */
@@ -80,11 +79,9 @@ export class MediaCreativesService {
         const lineItemId = request.value('line_item_id');
         const mediaId = request.value('account_media_id');
         const [item, media, attached] = await Promise.all([
-          lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+          this.items.find(account, lineItemId, db),
           mediaId === undefined ? undefined : this.media.find(account, mediaId, db),
-          lineItemId === undefined || mediaId === undefined
-            ? undefined
-            : this.of(account, db).where('lineItemId', lineItemId).where('accountMediaId', mediaId).getOne(),
+          this.items.findBelonging(account, MEDIA_CREATIVES, { lineItemId, accountMediaId: mediaId }, db),
         ]);
         return { account, item, media, attached };
       },
@@ -113,10 +110,6 @@ export class MediaCreativesService {
       },
     },
   );
-
-  private of(account: { id: string }, db?: EntityManager): Rows<MediaCreative> {
-    return this.resources.of(account, MEDIA_CREATIVES, db);
-  }
 }
 
 /** Problems of a new resource, as far as its parameters are readable. */
@@ -124,15 +117,14 @@ function problemsOfNew(request: Parsed<CreateMediaCreative>, { account, item, me
   const lineItemId = request.value('line_item_id');
   const mediaId = request.value('account_media_id');
   const { landing, problems } = landingIn(request, attached ?? media);
-  const present = (problem: ApiError | undefined) => (problem ? [problem] : []);
-  if (item && attached) return [...problems, ...present(landing && otherLandingProblem(attached, landing.landing_url))];
+  if (item && attached)
+    return [...problems, ...presentProblems(landing && otherLandingProblem(attached, landing.landing_url))];
   const unfit = item && mediumProblem(item, media?.creativeType);
   return [
     ...problems,
-    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
-    ...(mediaId !== undefined && !media ? [ACCOUNT_MEDIA.notFoundError(account)(mediaId)] : []),
-    ...present(unfit),
-    ...(item && landing && !unfit ? present(landingUrlProblem(item, landing.landing_url)) : []),
+    ...unknownReference(LINE_ITEMS, account, lineItemId, item),
+    ...unknownReference(ACCOUNT_MEDIA, account, mediaId, media),
+    ...presentProblems(unfit, item && landing && !unfit ? landingUrlProblem(item, landing.landing_url) : undefined),
   ];
 }
 

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { defineWrite } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { Row, Rows } from '../../common/db/query/rows.js';
+import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Made } from '../../common/http/answers/made.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/answers/page.js';
 import type { LineItem } from '../entities/line-item.entity.js';
@@ -44,15 +42,15 @@ export class PrerollCallToActionsService {
   ) {}
 
   list(account: ActingAccount, query: ListPrerollCallToActions): Promise<Page<CallRow>> {
-    const calls = this.of(account)
+    const calls = this.resources
+      .of(account, PREROLL_CALL_TO_ACTIONS)
       .whereIn('id', query.preroll_call_to_action_ids)
       .whereIn('lineItemId', query.line_item_ids);
     return page(this.items.ofShown(account, calls, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<CallRow> {
-    const calls = this.items.ofShown(account, this.of(account), query);
-    return one(calls, id, PREROLL_CALL_TO_ACTIONS.notFoundError(account), query);
+    return this.items.getBelonging(account, PREROLL_CALL_TO_ACTIONS, id, query);
   }
 
   /** Creates a call to action for a line item that shows in-stream videos. */
@@ -73,10 +71,9 @@ export class PrerollCallToActionsService {
     {
       context: async ({ account, db }, [request]) => {
         const lineItemId = request.value('line_item_id');
-        if (lineItemId === undefined) return { account };
         const [item, attached] = await Promise.all([
           this.items.find(account, lineItemId, db),
-          this.of(account, db).where('lineItemId', lineItemId).getOne(),
+          this.items.findBelonging(account, PREROLL_CALL_TO_ACTIONS, { lineItemId }, db),
         ]);
         return { account, item, attached };
       },
@@ -105,10 +102,6 @@ export class PrerollCallToActionsService {
     apply: (unitOfWork, params, _, { id }) =>
       unitOfWork.update(id, { callToAction: params.call_to_action, callToActionUrl: params.call_to_action_url }),
   });
-
-  private of(account: ActingAccount, db?: EntityManager): Rows<PrerollCallToAction> {
-    return this.resources.of(account, PREROLL_CALL_TO_ACTIONS, db);
-  }
 }
 
 function problemsOfNew(request: Parsed<CreatePrerollCallToAction>, { account, item, attached }: Context): ApiError[] {

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { defineWrite } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { Row, Rows } from '../../common/db/query/rows.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/answers/made.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/answers/page.js';
 import { notPromotable } from '../../creatives/creatives.errors.js';
@@ -48,13 +47,15 @@ export class PromotedAccountsService {
     const { line_item_ids: ids } = query;
     const foreign = ids && noneTakesAccounts(ids, await this.items.productTypes(account, ids));
     if (foreign) throw foreign;
-    const promoted = this.of(account).whereIn('id', query.promoted_account_ids).whereIn('lineItemId', ids);
+    const promoted = this.resources
+      .of(account, PROMOTED_ACCOUNTS)
+      .whereIn('id', query.promoted_account_ids)
+      .whereIn('lineItemId', ids);
     return page(this.items.ofShown(account, promoted, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<PromotedRow> {
-    const promoted = this.items.ofShown(account, this.of(account), query);
-    return one(promoted, id, PROMOTED_ACCOUNTS.notFoundError(account), query);
+    return this.items.getBelonging(account, PROMOTED_ACCOUNTS, id, query);
   }
 
   /** Returns the existing promoted account unchanged if the line item already promotes the user. */
@@ -73,11 +74,9 @@ export class PromotedAccountsService {
         const lineItemId = request.value('line_item_id');
         const userId = request.value('user_id');
         const [item, user, attached] = await Promise.all([
-          lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+          this.items.find(account, lineItemId, db),
           userId === undefined ? undefined : this.users.find(account, userId, db),
-          lineItemId === undefined || userId === undefined
-            ? undefined
-            : this.of(account, db).where('lineItemId', lineItemId).where('userId', userId).getOne(),
+          this.items.findBelonging(account, PROMOTED_ACCOUNTS, { lineItemId, userId }, db),
         ]);
         return { account, item, user, attached };
       },
@@ -91,21 +90,16 @@ export class PromotedAccountsService {
       },
     },
   );
-
-  private of(account: { id: string }, db?: EntityManager): Rows<PromotedAccount> {
-    return this.resources.of(account, PROMOTED_ACCOUNTS, db);
-  }
 }
 
 /** Problems of a new resource, as far as its parameters are readable. */
 function problemsOfNew(request: Parsed<CreatePromotedAccount>, { account, item, user, attached }: Context): ApiError[] {
   const lineItemId = request.value('line_item_id');
   const userId = request.value('user_id');
-  const unfit = item && takesAccounts(item);
   if (item && attached) return [];
   return [
-    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
-    ...(unfit ? [unfit] : []),
+    ...unknownReference(LINE_ITEMS, account, lineItemId, item),
+    ...presentProblems(item && takesAccounts(item)),
     ...(userId !== undefined && !user ? [notPromotable('account', 'user_id', userId, account.id)] : []),
   ];
 }

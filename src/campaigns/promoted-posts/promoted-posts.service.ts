@@ -98,7 +98,7 @@ export class PromotedPostsService {
     const lineItemId = request.value('line_item_id');
     const postIds = request.value('post_ids') ?? [];
     const [item, promoted, promotable] = await Promise.all([
-      lineItemId === undefined ? undefined : this.items.find(by, lineItemId, db),
+      this.items.find(by, lineItemId, db),
       lineItemId === undefined ? [] : this.attached(by, lineItemId, postIds, db),
       this.posts.find(by, postIds, 'post_ids', { db, entrusted }),
     ]);

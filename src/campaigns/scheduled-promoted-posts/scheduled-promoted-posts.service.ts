@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { defineWrite } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
-import type { Row, Rows } from '../../common/db/query/rows.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { Made } from '../../common/http/answers/made.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/answers/page.js';
 import type { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
@@ -46,15 +45,15 @@ export class ScheduledPromotedPostsService {
   ) {}
 
   list(account: ActingAccount, query: ListScheduledPromotedPosts): Promise<Page<WaitingRow>> {
-    const waiting = this.of(account)
+    const waiting = this.resources
+      .of(account, SCHEDULED_PROMOTED_POSTS)
       .whereIn('id', query.scheduled_promoted_post_ids)
       .whereIn('lineItemId', query.line_item_ids);
     return page(this.items.ofShown(account, waiting, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<WaitingRow> {
-    const waiting = this.items.ofShown(account, this.of(account), query);
-    return one(waiting, id, SCHEDULED_PROMOTED_POSTS.notFoundError(account), query);
+    return this.items.getBelonging(account, SCHEDULED_PROMOTED_POSTS, id, query);
   }
 
   /** Returns the existing scheduled promoted post unchanged if the line item already waits for the post. */
@@ -77,11 +76,9 @@ export class ScheduledPromotedPostsService {
       const lineItemId = request.value('line_item_id');
       const postId = request.value('scheduled_post_id');
       const [item, post, attached] = await Promise.all([
-        lineItemId === undefined ? undefined : this.items.find(account, lineItemId, db),
+        this.items.find(account, lineItemId, db),
         postId === undefined ? undefined : this.scheduled.promotable(account, postId, db),
-        lineItemId === undefined || postId === undefined
-          ? undefined
-          : this.of(account, db).where('lineItemId', lineItemId).where('scheduledPostId', postId).getOne(),
+        this.items.findBelonging(account, SCHEDULED_PROMOTED_POSTS, { lineItemId, scheduledPostId: postId }, db),
       ]);
       return { account, item, post, attached };
     },
@@ -107,16 +104,9 @@ export class ScheduledPromotedPostsService {
       const ids = [...unitOfWork.stored.values()].map(({ scheduledPostId }) => scheduledPostId);
       return { scheduled: [...(await this.scheduled.byId(ids, db)).values()].at(0) };
     },
-    problems: (_, { scheduled }, waiting) => {
-      const problem = undeletableProblem(waiting, scheduled, this.clock.now());
-      return problem ? [problem] : [];
-    },
+    problems: (_, { scheduled }, waiting) => presentProblems(undeletableProblem(waiting, scheduled, this.clock.now())),
     apply: (unitOfWork, _, __, { id }) => unitOfWork.delete(id),
   });
-
-  private of(account: { id: string }, db?: EntityManager): Rows<ScheduledPromotedPost> {
-    return this.resources.of(account, SCHEDULED_PROMOTED_POSTS, db);
-  }
 }
 
 /** Problems of a new resource, as far as its parameters are readable. */
@@ -135,13 +125,13 @@ function problemsOfNew(
       ? suitabilityProblem(item, 'scheduled_post_id', asked, post.content)
       : undefined;
   return [
-    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(account)(lineItemId)] : []),
-    ...(unfit ? [unfit] : []),
+    ...unknownReference(LINE_ITEMS, account, lineItemId, item),
+    ...presentProblems(unfit),
     ...(asked !== undefined && !post ? [notFound('Scheduled Post', 'scheduled_post_id', asked, account.id)] : []),
-    ...(closed ? [closed] : []),
+    ...presentProblems(closed),
     ...(mayRepost || asked === undefined
       ? []
       : [repostNotAllowed('scheduled_post_id', 'Scheduled Post', asked, post.reposter!)]),
-    ...(unsuitable ? [unsuitable] : []),
+    ...presentProblems(unsuitable),
   ];
 }

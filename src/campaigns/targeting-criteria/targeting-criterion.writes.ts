@@ -3,30 +3,22 @@ import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import { ApiError } from '../../common/errors/api-error.js';
+import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { lineItemsAreAlive } from '../line-items/line-item-parents.statements.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
-import type { SetCriterion } from '../criterion-sets/criterion-set.rules.js';
-import {
-  operatorOf,
-  type CreateTargetingCriterion,
-  type DeleteTargetingCriterionOperation,
-} from './targeting-criteria.dto.js';
-import { isNeeded, judge } from '../criterion-sets/targeting-criteria.rules.js';
-import { lockSets, setsOf, setsUnchanged, type StoredSet } from '../criterion-sets/targeting-criteria.statements.js';
+import { CriterionJudgement, type CreateRequest, type Outcome } from './criterion-judgement.js';
+import type { CreateTargetingCriterion, DeleteTargetingCriterionOperation } from './targeting-criteria.dto.js';
+import { isNeeded } from '../criterion-sets/targeting-criteria.rules.js';
+import { lockSets, setsOf, setsUnchanged } from '../criterion-sets/targeting-criteria.statements.js';
 import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
-import type { ResolvedValue } from '../targeting-values/targeting-values.rules.js';
 import { TargetingValues } from '../targeting-values/targeting-values.service.js';
 
 type CriterionRow = Row<TargetingCriterion>;
 type Scope = WriteScope<TargetingCriterion>;
-type CreateRequest = Parsed<CreateTargetingCriterion>;
 type SentCriterion = Partial<CreateTargetingCriterion & DeleteTargetingCriterionOperation>;
 
 /** A criterion after a write. `isNew` is false if the line item already had it. */
@@ -34,13 +26,6 @@ export interface WrittenCriterion {
   criterion: CriterionRow;
   isNew: boolean;
 }
-
-/** The result for a new criterion: rejected, already stored, equal to an earlier one, or new. */
-type Outcome =
-  | { problems: readonly ApiError[] }
-  | { existing: string }
-  | { same: CreateRequest }
-  | { fields: NewFields<TargetingCriterion> };
 
 /** All criteria of the request, validated together with the stored ones of their line items. */
 interface Context {
@@ -115,10 +100,7 @@ export class TargetingCriterionWrites {
       narrow: (criteria: Rows<TargetingCriterion>, account) => this.lineItems.ofShown(account, criteria),
       locking: () => ({ lock: 'pessimistic_write' }),
       context: this.context,
-      problems: (_, { needed }, row) => {
-        const problem = needed.get(row.id);
-        return problem ? [problem] : [];
-      },
+      problems: (_, { needed }, row) => presentProblems(needed.get(row.id)),
       apply: (unitOfWork, { targeting_criterion_id: id }) => ({ criterion: unitOfWork.delete(id), isNew: false }),
     },
   );
@@ -143,88 +125,3 @@ export class TargetingCriterionWrites {
     return new Map(rows.map((row) => [row.id, row]));
   }
 }
-
-/** Validates new criteria and the deletion of others, by line item. */
-class CriterionJudgement {
-  readonly outcomes = new Map<CreateRequest, Outcome>();
-  readonly needed = new Map<string, ApiError>();
-  /** The line items that get new criteria. */
-  readonly extended: string[] = [];
-  /** The sets that the validation depends on. */
-  readonly depended: Pick<StoredSet, 'lineItemId' | 'revision'>[] = [];
-  private readonly ofLineItem = new Map<string | undefined, CreateRequest[]>();
-
-  constructor(
-    private readonly account: ActingAccount,
-    requests: readonly CreateRequest[],
-    private readonly values: ReadonlyMap<CreateRequest, ResolvedValue | ApiError>,
-    private readonly deleted: ReadonlySet<string>,
-  ) {
-    for (const request of requests) {
-      const id = request.value('line_item_id');
-      const others = this.ofLineItem.get(id);
-      if (others) others.push(request);
-      else this.ofLineItem.set(id, [request]);
-    }
-  }
-
-  judge({ lineItemId, campaignId, revision, criteria, ...around }: StoredSet, isReduced: boolean): void {
-    const requests = this.ofLineItem.get(lineItemId) ?? [];
-    this.ofLineItem.delete(lineItemId);
-    for (const request of requests) this.refuse(request, []);
-    const readable = requests.filter((request) => request.isWhole && !(this.values.get(request) instanceof ApiError));
-    const values = readable.map((request) => this.values.get(request) as ResolvedValue);
-    const wanted = readable.map((request, i) => criterionOf(request.params, values[i]));
-    const judgement = judge(criteria, wanted, this.deleted, around);
-    for (const [id, problem] of judgement.needed) this.needed.set(id, problem);
-    let isExtended = false;
-    for (const [at, request] of readable.entries()) {
-      const problems = judgement.problems.get(at);
-      const existing = judgement.existing.get(at);
-      const same = judgement.same.get(at);
-      if (problems) this.outcomes.set(request, { problems });
-      else if (existing !== undefined) this.outcomes.set(request, { existing });
-      else if (same !== undefined) this.outcomes.set(request, { same: readable[same] });
-      else {
-        isExtended = true;
-        const owner = { accountId: this.account.id, campaignId };
-        this.outcomes.set(request, { fields: fieldsOf(request.params, values[at], owner) });
-      }
-    }
-    if (isExtended) this.extended.push(lineItemId);
-    if (isExtended || isReduced) this.depended.push({ lineItemId, revision });
-  }
-
-  /** Rejects criteria of unknown line items. */
-  refuseUnknown(): void {
-    for (const [id, requests] of this.ofLineItem)
-      for (const request of requests)
-        this.refuse(request, id === undefined ? [] : [LINE_ITEMS.notFoundError(this.account)(id)]);
-  }
-
-  private refuse(request: CreateRequest, problems: ApiError[]): void {
-    const value = this.values.get(request);
-    if (value instanceof ApiError) problems.push(value);
-    if (problems.length > 0) this.outcomes.set(request, { problems });
-  }
-}
-
-const criterionOf = (params: CreateTargetingCriterion, { value }: ResolvedValue): SetCriterion => ({
-  targeting_type: params.targeting_type,
-  targeting_value: value,
-  operator_type: operatorOf(params),
-});
-
-const fieldsOf = (
-  params: CreateTargetingCriterion,
-  { value, name, locationType }: ResolvedValue,
-  owner: Pick<CriterionRow, 'accountId' | 'campaignId'>,
-): NewFields<TargetingCriterion> => ({
-  lineItemId: params.line_item_id,
-  name,
-  targetingType: params.targeting_type,
-  targetingValue: value,
-  operatorType: operatorOf(params),
-  locationType: locationType ?? null,
-  ...owner,
-});

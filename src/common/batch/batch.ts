@@ -5,8 +5,9 @@ import { shown } from '../http/params/refusals.js';
 import { didYouMean } from '../http/hints/nearest.js';
 import { fieldsOf } from '../http/params/dto-metadata.js';
 import { readParams } from '../http/params/params.js';
-import { Parsed } from '../http/params/parsed.js';
+import type { Parsed } from '../http/params/parsed.js';
 import { sliced } from '../in-slices.js';
+import { isObject } from '../is-object.js';
 import { BatchResult } from '../http/answers/batch-result.js';
 
 /** The DTO of each `operation_type` that an endpoint takes. */
@@ -30,9 +31,6 @@ interface Operation {
 }
 
 const errorsOf = (error: ApiError | ApiErrors): ApiError[] => (error instanceof ApiErrors ? error.errors : [error]);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the large parameters of an operation ahead of the operation itself, which reports their errors. */
 async function prepare(raw: unknown, inputs: Inputs): Promise<void> {
@@ -146,11 +144,9 @@ export class Batch<I extends Inputs> {
       ).hinted(() => didYouMean(type, Object.keys(inputs)));
     }
     if (!isObject(params)) throw invalid('params', `Expected an object, got ${shown(params)} for params`);
-    const reading = readParams(inputs[type], params);
-    this.request[index] = { params: { ...this.echoed(reading.echo), ...this.path }, operation_type: type };
-    if (!reading.refused) return { type, request: Parsed.whole(reading.params) };
-    const { errors, parsed } = reading.refused;
-    return { type, request: parsed.withErrors(errors) };
+    const { echo, parsed } = readParams(inputs[type], params);
+    this.request[index] = { params: { ...this.echoed(echo), ...this.path }, operation_type: type };
+    return { type, request: parsed };
   }
 
   private echoed(echo: object): object {

@@ -102,6 +102,10 @@ export class ApiErrors extends Error {
   }
 }
 
+/** The problems without those that are undefined. */
+export const presentProblems = (...problems: (ApiError | undefined)[]): ApiError[] =>
+  problems.filter((problem) => problem !== undefined);
+
 /** Throws the problems, if there are any. */
 export function refuseAny(problems: readonly ApiError[]): void {
   if (problems.length > 0) throw new ApiErrors([...problems]);

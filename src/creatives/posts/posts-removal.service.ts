@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ChangedEntity } from '../../accounts/change-log/account-change.entity.js';
-import { rewriteChanges } from '../../accounts/change-log/rewrite-changes.js';
+import { rewriteChanges, rewriteTextsInChanges } from '../../accounts/change-log/rewrite-changes.js';
 import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Clock } from '../../common/clock.js';
 import { nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
 import { rows } from '../../common/db/query/rows.js';
-import { mapFields, removedName, withoutMention, type RemovedPerson } from '../../common/entity/removed-person.js';
+import { removedName, withoutMention, type RemovedPerson } from '../../common/entity/removed-person.js';
 import { groupedBy } from '../../common/grouped.js';
 import { inBatches } from '../../common/in-batches.js';
 import { inPages } from '../../common/list/in-pages.js';
@@ -179,12 +179,11 @@ export class PostsRemoval {
     user: RemovedPerson,
     signal: AbortSignal,
   ): Promise<void> {
-    const renamed = (recorded: object) => mapFields(recorded, ['text'], (text) => withoutMention(text, user));
     for (const [accountId, ids] of idsByAccount(things))
-      await rewriteChanges(
+      await rewriteTextsInChanges(
         this.db.manager,
         { accountId, entity, ids },
-        ({ changes, entityData }) => ({ changes: renamed(changes), entityData: renamed(entityData) }),
+        { fields: ['text'], change: (text) => withoutMention(text, user) },
         signal,
       );
   }

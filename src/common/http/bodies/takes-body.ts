@@ -114,7 +114,7 @@ async function multipartOf(request: FastifyRequest): Promise<Multipart<object, U
     ? await readMultipart(opened(request, request.unread), type, rules)
     : { fields: [] };
   request.query = objectOf(parts.fields, { ...(request.query as Parameters) });
-  const fields = await new ParamsPipe().transform(request.query, { type: 'custom', metatype: rules.fields });
+  const fields = new ParamsPipe().transform(request.query, { type: 'custom', metatype: rules.fields });
   if (!parts.file && !rules.optional) throw missing(rules.file);
   return { fields, file: parts.file };
 }

@@ -1,14 +1,13 @@
 import { Body, Injectable, Query, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import type { ApiError } from '../../errors/api-error.js';
+import { ApiErrors, type ApiError } from '../../errors/api-error.js';
 import { invalid } from '../../errors/catalogue.js';
+import { isObject } from '../../is-object.js';
 import { instantiate, propertiesOf, validateCompiled } from './compiled-validation.js';
 import { fieldsOf } from './dto-metadata.js';
 import { didYouMean, nearest } from '../hints/nearest.js';
-import { Parsed, RefusedParams } from './parsed.js';
+import { Parsed } from './parsed.js';
 import { refusalsOf, Repeated, UnreadValue } from './refusals.js';
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** On a raw query or body: the readable parameters, converted. */
 const ECHO = Symbol('echo');
@@ -36,16 +35,10 @@ export const ignoredIn = (raw: unknown): string | undefined => (isObject(raw) ? 
 /** Ignores unknown parameters, and reports every error of the known ones in one response. */
 @Injectable()
 export class ParamsPipe implements PipeTransform {
-  async transform(raw: unknown, { metatype, type }: ArgumentMetadata): Promise<object> {
-    // A DTO imported as a type only does not exist at run time, and nothing would be validated.
-    if (!metatype || metatype === Object) throw new Error('the parameters of an endpoint need a class');
-    const given = raw ?? {};
-    if (!isObject(given) || Array.isArray(given)) throw invalid('body', 'The body must be a JSON object');
-    const reading = readParams(metatype as Type<object>, given, type === 'query');
-    (given as Read)[ECHO] = reading.echo;
-    (given as Read)[KIND] = metatype as Type<object>;
-    if (reading.refused) throw reading.refused;
-    return reading.params;
+  transform(raw: unknown, metadata: ArgumentMetadata): object {
+    const { params, refused } = readRequest(raw, metadata);
+    if (refused) throw refused;
+    return params;
   }
 }
 
@@ -60,15 +53,22 @@ export const JsonBody = () => Body(ParamsPipe);
 
 /** Parameters as far as they are readable, for rules that also check incomplete requests. */
 @Injectable()
-export class ParsedParamsPipe extends ParamsPipe {
-  override async transform(raw: unknown, metadata: ArgumentMetadata): Promise<object> {
-    try {
-      return Parsed.whole(await super.transform(raw, metadata));
-    } catch (refusal) {
-      if (refusal instanceof RefusedParams) return refusal.parsed.withErrors(refusal.errors);
-      throw refusal;
-    }
+export class ParsedParamsPipe implements PipeTransform {
+  transform(raw: unknown, metadata: ArgumentMetadata): Parsed<object> {
+    return readRequest(raw, metadata).parsed;
   }
+}
+
+/** Reads a query or body as its declared DTO, and notes on it what was read. */
+function readRequest(raw: unknown, { metatype, type }: ArgumentMetadata): Reading<object> {
+  // A DTO imported as a type only does not exist at run time, and nothing would be validated.
+  if (!metatype || metatype === Object) throw new Error('the parameters of an endpoint need a class');
+  const given = raw ?? {};
+  if (!isObject(given)) throw invalid('body', 'The body must be a JSON object');
+  const reading = readParams(metatype as Type<object>, given, type === 'query');
+  (given as Read)[ECHO] = reading.echo;
+  (given as Read)[KIND] = metatype as Type<object>;
+  return reading;
 }
 
 /**
@@ -91,8 +91,9 @@ const declaring =
   };
 
 /** The result of reading parameters: a DTO or its errors, and in both cases the readable parameters. */
-export type Reading<T> =
-  { echo: object; params: T; refused?: undefined } | { echo: object; params?: undefined; refused: RefusedParams };
+export type Reading<T extends object> = { echo: object; parsed: Parsed<T> } & (
+  { params: T; refused?: undefined } | { params?: undefined; refused: ApiErrors }
+);
 
 /**
  * Reads a client's parameters as a DTO, with the compiled conversions of class-transformer and constraints of
@@ -109,7 +110,7 @@ export function readParams<T extends object>(
   const echo = echoed(given, params);
   if (found.length > 0) return refusing(kind, params, { echo, given, raw, found });
   makePartsPlain(kind, params);
-  return { params, echo };
+  return { params, parsed: Parsed.whole(params), echo };
 }
 
 /** The sent parameters that a DTO has; equal values of a repeated key count once. */
@@ -174,13 +175,14 @@ function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw
     delete values[name];
   }
   makePartsPlain(kind, values);
-  if (problems.length === 0) return { params, echo };
+  const parsed = new Parsed<T>(params, refused, problems);
+  if (problems.length === 0) return { params, parsed, echo };
   for (const problem of problems) {
     const { parameter } = problem.detail;
     if (problem.code === 'MISSING_PARAMETER' && parameter !== undefined)
       problem.hinted(() => sentInstead(parameter, kind, raw));
   }
-  return { refused: new RefusedParams(problems, new Parsed(values, refused)), echo };
+  return { refused: new ApiErrors(problems), parsed, echo };
 }
 
 /** An unknown parameter whose name is similar to a missing one. */

@@ -52,11 +52,6 @@ export class Parsed<T extends object> {
     return new Parsed<T>(values as unknown as Partial<T>, refused, this.errors);
   }
 
-  /** The same with additional errors of its rejected parameters. */
-  withErrors(errors: readonly ApiError[]): Parsed<T> {
-    return new Parsed<T>(this.values, this.refused, errors);
-  }
-
   /**
    * These parameters, or undefined when one of them was rejected. An absent optional parameter is undefined in the
    * result.
@@ -68,15 +63,5 @@ export class Parsed<T extends object> {
   /** One parameter, or undefined when it was rejected or absent. */
   value<K extends keyof T & string>(name: K): T[K] | undefined {
     return this.known(name)?.[name];
-  }
-}
-
-/** The errors of rejected parameters, with the parameters that can still be checked. */
-export class RefusedParams extends ApiErrors {
-  constructor(
-    errors: ApiError[],
-    readonly parsed: Parsed<object>,
-  ) {
-    super(errors);
   }
 }

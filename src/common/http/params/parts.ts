@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { IsDefined, ValidateNested } from 'class-validator';
 import type { ApiError } from '../../errors/api-error.js';
 import { invalid, missing } from '../../errors/catalogue.js';
+import { isObject } from '../../is-object.js';
 import { instantiate } from './compiled-validation.js';
 import { Expect } from './constraints.js';
 import { fieldsOf } from './dto-metadata.js';
@@ -38,9 +39,6 @@ export const nested = (part: Part): Kind => ({
   convert: (given) => (given === undefined ? undefined : part(given)),
   constraints: () => [IsDefined(), ValidateNested()],
 });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const own = (given: object, name: string): unknown =>
   Object.hasOwn(given, name) ? (given as Record<string, unknown>)[name] : undefined;
