@@ -142,7 +142,7 @@ function addShow(account: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee account show 2k0hx5m1q9zta')
     .action((id: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
-        const { administration, campaigns, credentials } = services;
+        const { administration, campaigns } = services;
         const found = await findAccount(services, id);
         const [{ business, members, promotableUsers }, campaignLimit, usage] = await Promise.all([
           administration.partsOf(found),
@@ -150,7 +150,7 @@ function addShow(account: Command, context: Context): void {
           services.quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS']),
         ]);
         const ids = new Set([...members, ...promotableUsers].map(({ userId }) => userId));
-        const users = new Map((await credentials.users([...ids])).map((user) => [user.id, user.username]));
+        const users = new Map((await services.users.findByIds([...ids])).map((user) => [user.id, user.username]));
         const json = {
           account_id: id,
           name: found.name,

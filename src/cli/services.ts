@@ -6,7 +6,9 @@ import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { AuthExport } from '../auth/auth-export.service.js';
-import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
+import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../auth/credentials/applications.service.js';
+import { UsernameTaken, UsersService } from '../auth/credentials/users.service.js';
 import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/credentials/callbacks.js';
 import { UserRemoval, UserRemovalRefused } from '../auth/user-removal/user-removal.service.js';
@@ -31,11 +33,11 @@ export interface Services {
   app: INestApplicationContext;
   config: Config;
   clock: Clock;
-  credentials: CredentialsService;
   access: AccountAccessService;
   accountApps: AccountAppsService;
   accounts: AccountsService;
   administration: AdministrationService;
+  applications: ApplicationsService;
   campaigns: CampaignsService;
   curatedCategories: CuratedCategoriesService;
   directory: DirectoryService;
@@ -47,7 +49,9 @@ export interface Services {
   quotas: StorageQuotas;
   reference: ReferenceData;
   removal: RemovalService;
+  tokens: AccessTokensService;
   userRemoval: UserRemoval;
+  users: UsersService;
   webhooks: WebhooksService;
   /** Parses parameters by the rules of the API; problems become a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
@@ -57,11 +61,11 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   app,
   config: app.get(Config),
   clock: app.get(Clock),
-  credentials: app.get(CredentialsService),
   access: app.get(AccountAccessService),
   accountApps: app.get(AccountAppsService),
   accounts: app.get(AccountsService),
   administration: app.get(AdministrationService),
+  applications: app.get(ApplicationsService),
   campaigns: app.get(CampaignsService),
   curatedCategories: app.get(CuratedCategoriesService),
   directory: app.get(DirectoryService),
@@ -72,7 +76,9 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),
   removal: app.get(RemovalService),
+  tokens: app.get(AccessTokensService),
   userRemoval: app.get(UserRemoval),
+  users: app.get(UsersService),
   webhooks: app.get(WebhooksService),
   read: (kind, given) => {
     const { params, refused } = readParams(kind, given);

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuthorCountries } from '../../creatives/post-terms/author-countries.service.js';
 import { PostTermsService } from '../../creatives/post-terms/post-terms.service.js';
-import { CredentialsService } from '../../auth/credentials/credentials.service.js';
+import { UsersService } from '../../auth/credentials/users.service.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
@@ -58,7 +58,7 @@ export class DirectoryService implements OnModuleInit {
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
-    private readonly credentials: CredentialsService,
+    private readonly users: UsersService,
     private readonly authorCountries: AuthorCountries,
     private readonly postTerms: PostTermsService,
   ) {}
@@ -130,7 +130,7 @@ export class DirectoryService implements OnModuleInit {
    */
   async store(entries: readonly DirectoryEntry[]): Promise<{ made: number; known: number }> {
     if (entries.length > MAX_ENTRIES) throw new RangeError(`at most ${MAX_ENTRIES} entries are stored at once`);
-    const users = await this.credentials.ensureUsers(usersNamedBy(entries));
+    const users = await this.users.ensure(usersNamedBy(entries));
     const { placed, problems, idOf } = placedEntries(entries, users);
     if (problems.length > 0) throw new EntriesRefused(problems);
     return retrying(() =>

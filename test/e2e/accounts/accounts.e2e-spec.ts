@@ -28,7 +28,8 @@ import { ReturnsList } from '../../../src/common/http/answers/responses.js';
 import { useControllers } from '../../support/test-controllers.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
@@ -866,7 +867,7 @@ describe('user removal', () => {
       await removal().delete(user.id);
       await world().caughtUp();
       expect((await api.get('/12/accounts')).status).toBe(401);
-      expect(await world().get(CredentialsService).userNamed(traces.handle)).toBeUndefined();
+      expect(await world().get(UsersService).findByUsername(traces.handle)).toBeUndefined();
       expect(await rowsOf('sessions', 'userId', user.id)).toBe(0);
       const jobs = await world().sql(
         `SELECT data FROM pgboss.job WHERE name = 'user-deleted' AND data->>'userId' = $1`,
@@ -899,7 +900,7 @@ describe('user removal', () => {
       expect(marked('hashtags')).toEqual(['#hello']);
       expect(marked('urls')).toEqual(['https://example.com/a']);
       expect((await other.api.get(`/12/accounts/${account.id}`)).body.data.name).toBe(`${now}'s shop`);
-      expect((await world().get(CredentialsService).application(application.id))?.name).toBe(`Tool of ${now}`);
+      expect((await world().get(ApplicationsService).findById(application.id))?.name).toBe(`Tool of ${now}`);
       const criteria = `/12/accounts/${other.account.id}/targeting_criteria/${criterion.id}`;
       expect((await other.api.get(criteria)).body.data.name).toBe(`@${now}`);
       // of the audience only the person who is somebody else
@@ -913,7 +914,7 @@ describe('user removal', () => {
       );
       expect(sizing.generation).toBeGreaterThan(1);
       expect(await usersOfDirectory()).toBe(before - 1);
-      const fan = (await world().get(CredentialsService).userNamed(lived.fan))!;
+      const fan = (await world().get(UsersService).findByUsername(lived.fan))!;
       expect((await world().get(DirectoryService).of(fan.id))!.known.follows).not.toContain(Number(user.id));
       expect(await rowsOf('media', 'id', lived.unused.mediaId)).toBe(0);
       expect(await rowsOf('media', 'id', lived.image.mediaId)).toBe(1);
@@ -921,7 +922,7 @@ describe('user removal', () => {
 
     it('is replaced in the sample of the directory', async () => {
       const lived = await life();
-      const fan = (await world().get(CredentialsService).userNamed(lived.fan))!;
+      const fan = (await world().get(UsersService).findByUsername(lived.fan))!;
       await world().sql(`DELETE FROM directory_sample WHERE "userId" = $1`, fan.id);
       await deleted(lived);
       expect(await rowsOf('directory_sample', 'userId', fan.id)).toBe(1);
@@ -931,7 +932,7 @@ describe('user removal', () => {
 
     it('has another name where somebody is called as they would be', async () => {
       const lived = await life();
-      await world().get(CredentialsService).createUser(`deleted_${lived.user.id}`);
+      await world().get(UsersService).create(`deleted_${lived.user.id}`);
       await deleted(lived);
       const [row] = await world().sql<{ username: string }>('SELECT username FROM users WHERE id = $1', lived.user.id);
       expect(row.username).toMatch(/^deleted_[0-9a-z]{13}$/);
@@ -940,7 +941,7 @@ describe('user removal', () => {
     it('may be called as before by somebody new, who is another', async () => {
       const lived = await life();
       await deleted(lived);
-      const { id } = await world().get(CredentialsService).createUser(lived.traces.handle);
+      const { id } = await world().get(UsersService).create(lived.traces.handle);
       expect(id).not.toBe(lived.user.id);
       await world()
         .get(DirectoryService)
@@ -1007,7 +1008,7 @@ describe('user removal', () => {
     it('leaves alone who is not deleted', async () => {
       const { user, traces } = await life();
       await removal().finish(user.id);
-      expect((await world().get(CredentialsService).userNamed(traces.handle))?.name).toBe(traces.name);
+      expect((await world().get(UsersService).findByUsername(traces.handle))?.name).toBe(traces.name);
     });
   });
 
@@ -1016,7 +1017,7 @@ describe('user removal', () => {
       const { user, account } = await given.advertiser();
       const deleting = removal().delete(user.id);
       await expect(deleting).rejects.toThrow(`the user is the only administrator of ${account.name} (${account.id});`);
-      expect((await world().get(CredentialsService).users([user.id])).length).toBe(1);
+      expect((await world().get(UsersService).findByIds([user.id])).length).toBe(1);
       const second = await given.member(account, 'ACCOUNT_ADMIN');
       const both = await Promise.allSettled([removal().delete(user.id), removal().delete(second.user.id)]);
       expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);

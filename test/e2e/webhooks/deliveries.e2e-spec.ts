@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { AdministrationService } from '../../../src/accounts/administration.service.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
 import { eventWith, type Audience } from '../../../src/common/outbox/outbox.js';
@@ -148,7 +148,7 @@ describe('deliveries', () => {
       await dispatched();
       // that it was revoked is the application's to hear
       expect(await deliveries(id)).toHaveLength(2);
-      await world().get(CredentialsService).issueToken(advertiser.user.id, application.id, 'read');
+      await world().get(AccessTokensService).issue(advertiser.user.id, application.id, 'read');
       await change(stays);
       const told = await target.until(3);
       expect(told.map(({ event }) => 'user_event' in event).sort()).toEqual([false, false, true]);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { WebhookChecksJob } from '../../../src/webhooks/endpoints/webhook-checks.job.js';
 import { useApp, world } from '../../support/app.js';
 import { type Answer, send, type Json } from '../../support/http.js';
@@ -324,7 +324,7 @@ describe('webhooks', () => {
 
     it('go by the secret that the application has now', async () => {
       const id = await registered();
-      const { secret } = (await world().get(CredentialsService).rotateApplication(own.application.id))!;
+      const { secret } = (await world().get(ApplicationsService).rotateKeys(own.application.id))!;
       target.challenged = (token) => ({ response_token: hmacOf(secret, token) });
       await checkAfter(1);
       expect((await stored(id)).valid).toBe(true);
@@ -477,7 +477,7 @@ describe('demo webhook', () => {
   let api: BearerApi;
   beforeAll(async () => {
     demo = (await seedDemo(world().app, world().config))!;
-    const [{ id }] = await world().get(CredentialsService).findApplications(demo.consumer_key);
+    const [{ id }] = await world().get(ApplicationsService).find(demo.consumer_key);
     api = await BearerApi.of({ id });
   }, 60_000);
 

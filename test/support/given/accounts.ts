@@ -7,7 +7,7 @@ import { AdministrationService } from '../../../src/accounts/administration.serv
 import type { NewAccountApp } from '../../../src/accounts/account-apps/account-apps.dto.js';
 import type { PromotableUserType } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import type { Environment } from '../../../src/common/http/urls/public-urls.js';
 import { world } from '../app.js';
 import { auth, type Application, type Client } from './auth.js';
@@ -79,7 +79,7 @@ export const accounts = {
   },
 
   async promotableUser(account: ActingAccount, type: PromotableUserType = 'RETWEETS_ONLY') {
-    const user = await world().get(CredentialsService).createUser(fresh('promotable'));
+    const user = await world().get(UsersService).create(fresh('promotable'));
     return (await world().get(AdministrationService).addPromotableUser(account.id, user.id, type))!;
   },
 };
