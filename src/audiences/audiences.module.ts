@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
+import { AudienceAccessService } from './audience-permissions/audience-access.service.js';
+import { AudiencePermissionWrites } from './audience-permissions/audience-permission.writes.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
 import {
   CustomAudiencePermissionsController,
@@ -43,7 +45,9 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     TailoredAudiencePermissionsController,
   ],
   providers: [
+    AudienceAccessService,
     AudiencePermissionsService,
+    AudiencePermissionWrites,
     AudiencePrivacy,
     AudiencesRemoval,
     AudienceSizes,
@@ -62,6 +66,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     SizeAudiencesJob,
   ],
   exports: [
+    AudienceAccessService,
     AudiencePermissionsService,
     AudiencePrivacy,
     AudienceSizes,

@@ -4,9 +4,9 @@ import type { PromotableUser } from '../../accounts/promotable-users/promotable-
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import {
-  AudiencePermissionsService,
+  AudienceAccessService,
   type UsableAudiences,
-} from '../../audiences/audience-permissions/audience-permissions.service.js';
+} from '../../audiences/audience-permissions/audience-access.service.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { allExist } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
@@ -86,7 +86,7 @@ export class TargetingValues {
   constructor(
     private readonly db: DataSource,
     private readonly resources: Resources,
-    private readonly audiences: AudiencePermissionsService,
+    private readonly audienceAccess: AudienceAccessService,
     private readonly promotable: PromotableUsersService,
     private readonly publishers: PublishersService,
     private readonly contentCategories: ContentCategoriesService,
@@ -143,7 +143,7 @@ export class TargetingValues {
     },
   ): Promise<{ known: Known; required: Precondition[] }> {
     const [usable, campaigns, users, own, publishers, iabCategories] = await Promise.all([
-      this.audiences.usableBy(account, named.audiences, db),
+      this.audienceAccess.usableBy(account, named.audiences, db),
       named.campaigns.length > 0
         ? this.resources.of(account, CAMPAIGNS, db).whereIn('id', named.campaigns).getMany()
         : ([] as Row<Campaign>[]),
