@@ -3,8 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Account } from '../../accounts/entities/account.entity.js';
-import { allExist, exists } from '../../common/db/query/preconditions.js';
-import { ConflictRetry } from '../../common/db/query/retry.js';
+import { allStillExist, exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { accountNotFound, notAllowed } from '../../common/errors/catalogue.js';
@@ -112,8 +111,6 @@ export class AudienceAccessService {
     const visible = ids.length > 0 ? await this.visibleTo(account, db).whereIn('id', ids).getMany() : [];
     const granted = await this.grantedOn(account, visible, db);
     const usable = visible.filter(({ id, accountId }) => accountId === account.id || granted.has(id));
-    const again = () => new ConflictRetry();
-    const permissions = [...granted.values()].map(({ id }) => id);
     return {
       audiences: new Map(
         usable.map((audience) => [
@@ -121,10 +118,7 @@ export class AudienceAccessService {
           { audience, granted: granted.get(audience.id)?.permissionLevel ?? null },
         ]),
       ),
-      required: [
-        ...(usable.length > 0 ? [allExist(CustomAudience, idsOf(usable), again)] : []),
-        ...(permissions.length > 0 ? [allExist(AudiencePermission, permissions, again)] : []),
-      ],
+      required: [...allStillExist(CustomAudience, usable), ...allStillExist(AudiencePermission, granted.values())],
     };
   }
 
@@ -134,7 +128,7 @@ export class AudienceAccessService {
     audiences: Row<CustomAudience>[],
     db = this.db.manager,
   ): Promise<ReadonlyMap<string, Row<AudiencePermission>>> {
-    const foreign = idsOf(audiences.filter(({ accountId }) => accountId !== account.id));
+    const foreign = audiences.filter(({ accountId }) => accountId !== account.id).map(({ id }) => id);
     if (foreign.length === 0) return new Map();
     const permissions = await rows(db, AudiencePermission)
       .where('grantedAccountId', account.id)
@@ -143,5 +137,3 @@ export class AudienceAccessService {
     return new Map(permissions.map((each) => [each.customAudienceId, each]));
   }
 }
-
-const idsOf = (audiences: Row<CustomAudience>[]) => audiences.map(({ id }) => id);
